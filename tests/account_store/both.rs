@@ -10,7 +10,8 @@ use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Pla
 use daicho::text::codes::ApiVersion;
 
 use super::support::{
-    Place, add_key, key, keyring, later, name, new_account, now, on_both, origins, serve, wait_for,
+    TestStore, add_key, key, keyring, later, name, new_account, now, on_both, origins, serve,
+    wait_for,
 };
 
 on_both! {
@@ -24,7 +25,7 @@ on_both! {
     a_server_sees_what_another_process_changes
 }
 
-fn accounts_are_made_shown_and_changed(place: Place) {
+fn accounts_are_made_shown_and_changed(place: TestStore) {
     let mut store = place.with_demo();
     let mut premium = new_account("株式会社 例");
     (premium.plan, premium.batch) = (Plan::Premium, true);
@@ -52,7 +53,7 @@ fn accounts_are_made_shown_and_changed(place: Place) {
     assert!(error.to_string().contains("daicho account list"), "{error}");
 }
 
-fn keys_are_made_listed_found_and_revoked(place: Place) {
+fn keys_are_made_listed_found_and_revoked(place: TestStore) {
     let mut store = place.with_demo();
     let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
     let demo = name("demo");
@@ -80,7 +81,7 @@ fn keys_are_made_listed_found_and_revoked(place: Place) {
     assert_eq!(ring.len(), 1);
 }
 
-fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: Place) {
+fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: TestStore) {
     let mut store = place.with_demo();
     let twins = [1, 2, 3].map(|last| {
         let mut random = [7; 20];
@@ -108,7 +109,7 @@ fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: Place) {
     }
 }
 
-fn a_key_keeps_the_label_of_its_owner(place: Place) {
+fn a_key_keeps_the_label_of_its_owner(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, label) = (name("demo"), KeyLabel::parse("決済 page").expect("a label"));
     let (named, plain) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
@@ -120,7 +121,7 @@ fn a_key_keeps_the_label_of_its_owner(place: Place) {
     assert!(listed.iter().all(|key| key.used_at.is_none()), "{listed:?}");
 }
 
-fn a_refused_key_changes_nothing(place: Place) {
+fn a_refused_key_changes_nothing(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, nobody) = (name("demo"), name("nobody"));
     let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
@@ -142,7 +143,7 @@ fn a_refused_key_changes_nothing(place: Place) {
     assert_eq!(store.keys(None).expect("all")[0].origins, []);
 }
 
-fn the_generation_changes_with_every_write_and_with_nothing_else(place: Place) {
+fn the_generation_changes_with_every_write_and_with_nothing_else(place: TestStore) {
     let mut writer = place.with_demo();
     let mut reader = place.open();
     let first = reader.generation().expect("asked");
@@ -155,7 +156,7 @@ fn the_generation_changes_with_every_write_and_with_nothing_else(place: Place) {
     assert_ne!(writer.generation().expect("asked"), own);
 }
 
-fn concurrent_readers_and_writers_lose_no_key(place: Place) {
+fn concurrent_readers_and_writers_lose_no_key(place: TestStore) {
     drop(place.with_demo());
     let writers: u8 = 4;
     let each: u8 = 25;
@@ -181,7 +182,7 @@ fn concurrent_readers_and_writers_lose_no_key(place: Place) {
     assert_eq!(place.open().keys(None).expect("all").len(), usize::from(writers * each));
 }
 
-fn a_server_sees_what_another_process_changes(place: Place) {
+fn a_server_sees_what_another_process_changes(place: TestStore) {
     let mut command = place.with_demo();
     let (live, refresher) = serve(&place);
     let key = key(1, KeyKind::Public);

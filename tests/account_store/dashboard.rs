@@ -14,7 +14,7 @@ use daicho::account::{
 use daicho::text::network::Network;
 use jiff::{SignedDuration, Timestamp};
 
-use super::support::{Place, add_key, key, keyring, later, name, new_account, now, on_both};
+use super::support::{TestStore, add_key, key, keyring, later, name, new_account, now, on_both};
 
 on_both! {
     a_new_password_ends_the_sessions_of_the_old_one
@@ -44,7 +44,7 @@ fn id_of(store: &mut Store, account: &AccountName) -> AccountId {
     store.account(account).expect("there").id
 }
 
-fn a_new_password_ends_the_sessions_of_the_old_one(place: Place) {
+fn a_new_password_ends_the_sessions_of_the_old_one(place: TestStore) {
     let mut store = place.with_demo();
     let demo = name("demo");
     let id = id_of(&mut store, &demo);
@@ -78,7 +78,7 @@ fn a_new_password_ends_the_sessions_of_the_old_one(place: Place) {
     assert!(matches!(missing, Err(StoreError::NoSuchAccount { .. })), "{missing:?}");
 }
 
-fn a_session_expires_and_can_be_ended(place: Place) {
+fn a_session_expires_and_can_be_ended(place: TestStore) {
     let mut store = place.with_demo();
     let id = id_of(&mut store, &name("demo"));
     let (own, operators) = (token(1), token(2));
@@ -114,7 +114,7 @@ fn of(name: Option<&str>, last: u8) -> Attempt {
     Attempt::new(name, network(last), None, None)
 }
 
-fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Place) {
+fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: TestStore) {
     let mut store = place.with_demo();
     let demo = Some("demo");
     for _ in 0..5 {
@@ -153,7 +153,7 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Plac
     assert_eq!(attempt(&mut store, &of(None, 9), later), None);
 }
 
-fn parallel_first_attempts_are_all_counted(place: Place) {
+fn parallel_first_attempts_are_all_counted(place: TestStore) {
     drop(place.with_demo());
     let mut stores: Vec<Store> = (0..8).map(|_| place.open()).collect();
     let barrier = Barrier::new(stores.len());
@@ -176,7 +176,7 @@ fn parallel_first_attempts_are_all_counted(place: Place) {
     }
 }
 
-fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {
+fn known_device_is_admitted_until_its_attempts_are_used_up(place: TestStore) {
     let mut store = place.with_demo();
     let demo = Who::Account(id_of(&mut store, &name("demo")));
     let device = token(7).hash();
@@ -222,7 +222,7 @@ fn known_device_is_admitted_until_its_attempts_are_used_up(place: Place) {
     assert_eq!(attempt(&mut store, &with(Who::Operator, device), now()), None);
 }
 
-fn known_devices_are_bounded_in_number_and_in_time(place: Place) {
+fn known_devices_are_bounded_in_number_and_in_time(place: TestStore) {
     let mut store = place.with_demo();
     let count = u8::try_from(DEVICES_MAX).expect("few") + 1;
     let remember = |store: &mut Store, seed: u8, who: Who, at: Timestamp| {
@@ -249,7 +249,7 @@ fn known_devices_are_bounded_in_number_and_in_time(place: Place) {
     assert!(!known(&mut store, 200, now() + DEVICE_TIME));
 }
 
-fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
+fn origins_are_set_on_a_live_public_key_of_the_account(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, other) = (name("demo"), name("other"));
     store.create_account(&new_account("other"), now()).expect("made");
@@ -283,7 +283,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: Place) {
     assert!(matches!(revoked, StoreError::NoSuchKey { .. }), "{revoked}");
 }
 
-fn a_key_is_labelled_disabled_and_enabled_within_a_minute(place: Place) {
+fn a_key_is_labelled_disabled_and_enabled_within_a_minute(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, other) = (name("demo"), name("other"));
     store.create_account(&new_account("other"), now()).expect("made");

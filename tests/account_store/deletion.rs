@@ -15,7 +15,7 @@ use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::civil::date;
 
-use super::support::{Place, add_key, key, name, new_account, now, on_both, serve, wait_for};
+use super::support::{TestStore, add_key, key, name, new_account, now, on_both, serve, wait_for};
 
 on_both! {
     deleting_an_account_deletes_all_its_rows
@@ -73,7 +73,7 @@ fn rows(store: &mut Store, id: AccountId) -> Vec<(&'static str, u64)> {
     counted.expect("readable")
 }
 
-fn deleting_an_account_deletes_all_its_rows(place: Place) {
+fn deleting_an_account_deletes_all_its_rows(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, other) = (name("demo"), name("other"));
     store.create_account(&new_account("other"), now()).expect("made");
@@ -108,7 +108,7 @@ fn deleting_an_account_deletes_all_its_rows(place: Place) {
     assert_eq!(store.holdings(&demo).expect("known"), Holdings::default());
 }
 
-fn a_server_refuses_the_keys_of_a_deleted_account(place: Place) {
+fn a_server_refuses_the_keys_of_a_deleted_account(place: TestStore) {
     let mut command = place.with_demo();
     let key = key(1, KeyKind::Public);
     add_key(&mut command, &key);

@@ -14,7 +14,7 @@ use daicho::radar::webhook::schedule::{NextStep, RETRY_SECONDS_MAX};
 use jiff::Timestamp;
 
 use super::radar::{NOW, account, cipher, day, queue, secret, url};
-use super::support::{Place, later, name, now, on_both};
+use super::support::{TestStore, later, name, now, on_both};
 
 on_both! {
     only_the_last_test_is_kept_and_tests_are_rate_limited
@@ -28,7 +28,7 @@ on_both! {
     finished_deliveries_are_pruned
 }
 
-fn take(place: &Place, by: &str, now: i64) -> Vec<ClaimedDelivery> {
+fn take(place: &TestStore, by: &str, now: i64) -> Vec<ClaimedDelivery> {
     queue(place, by).claim(now, now + 30, &[], &mut |_webhook| true).expect("claimed").deliveries
 }
 
@@ -42,7 +42,7 @@ fn add_delivery(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     id
 }
 
-fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: Place) {
+fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
@@ -94,7 +94,7 @@ fn only_the_last_test_is_kept_and_tests_are_rate_limited(place: Place) {
     delivery::redeliver(&mut store, &change, None, now()).expect("due again");
 }
 
-fn a_claim_excludes_other_servers_until_it_expires(place: Place) {
+fn a_claim_excludes_other_servers_until_it_expires(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example/hook");
     let id = add_delivery(&mut store, a, 1);
@@ -109,7 +109,7 @@ fn a_claim_excludes_other_servers_until_it_expires(place: Place) {
     assert_eq!(take(&place, "two", NOW + 30).len(), 1, "the claim has expired");
 }
 
-fn concurrent_servers_claim_each_delivery_once(place: Place) {
+fn concurrent_servers_claim_each_delivery_once(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..50 {
@@ -159,7 +159,7 @@ fn finished(one: &ClaimedDelivery, answer: Result<u16, &str>, outcome: Outcome) 
     }
 }
 
-fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
+fn attempts_are_recorded_and_decide_the_next_state(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let id = add_delivery(&mut store, a, 1);
@@ -201,7 +201,7 @@ fn attempts_are_recorded_and_decide_the_next_state(place: Place) {
     assert_eq!((one.state, one.finished_at), (DeliveryState::Failed, Some(NOW + 2)));
 }
 
-fn many_attempts_are_recorded_at_once(place: Place) {
+fn many_attempts_are_recorded_at_once(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     for seed in 0..200 {
@@ -239,7 +239,7 @@ fn many_attempts_are_recorded_at_once(place: Place) {
     assert_eq!(found.len(), 200);
 }
 
-fn a_busy_receiver_is_skipped(place: Place) {
+fn a_busy_receiver_is_skipped(place: TestStore) {
     let mut store = place.with_demo();
     let busy = account(&mut store, "busy", "https://busy.example/a");
     let same = account(&mut store, "same", "https://busy.example/b");
@@ -258,7 +258,7 @@ fn a_busy_receiver_is_skipped(place: Place) {
     assert_eq!(take(&place, "one", NOW).len(), 2);
 }
 
-fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
+fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
@@ -287,7 +287,7 @@ fn deliveries_fail_with_a_removed_webhook_and_can_be_redelivered(place: Place) {
     assert_eq!((claimed.id, claimed.give_up_at), (id, NOW + 500_000 + RETRY_SECONDS_MAX));
 }
 
-fn a_failure_of_the_attempt_in_flight_does_not_end_a_redelivery(place: Place) {
+fn a_failure_of_the_attempt_in_flight_does_not_end_a_redelivery(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let id = add_delivery(&mut store, a, 1);
@@ -300,7 +300,7 @@ fn a_failure_of_the_attempt_in_flight_does_not_end_a_redelivery(place: Place) {
     assert_eq!(take(&place, "one", NOW + 2).len(), 1, "the redelivery is due");
 }
 
-fn finished_deliveries_are_pruned(place: Place) {
+fn finished_deliveries_are_pruned(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let done = add_delivery(&mut store, a, 1);

@@ -8,7 +8,7 @@ use daicho::account::{AccountId, KeyId, KeyKind, LiveKeys, ResponseKind};
 use jiff::Timestamp;
 use jiff::civil::date;
 
-use super::support::{Place, add_key, key, name, new_account, now, on_both};
+use super::support::{TestStore, add_key, key, name, new_account, now, on_both};
 
 on_both! {
     responses_are_counted_by_endpoint_and_status
@@ -32,7 +32,7 @@ struct Node {
 }
 
 impl Node {
-    fn of(place: &Place) -> Node {
+    fn of(place: &TestStore) -> Node {
         let mut store = place.open();
         let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
         let figures = Figures::new(Arc::clone(&keys), now());
@@ -61,7 +61,7 @@ fn usage(store: &mut Store) -> Vec<(String, u16, u64)> {
     usage.into_iter().map(row).collect()
 }
 
-fn responses_are_counted_by_endpoint_and_status(place: Place) {
+fn responses_are_counted_by_endpoint_and_status(place: TestStore) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     let (mut first, mut second) = (Node::of(&place), Node::of(&place));
@@ -83,7 +83,7 @@ fn responses_are_counted_by_endpoint_and_status(place: Place) {
     assert!(store.endpoint_usage(&name("nobody"), date(2026, 7, 1)).is_err());
 }
 
-fn the_last_use_of_a_key_is_stored_by_the_hour(place: Place) {
+fn the_last_use_of_a_key_is_stored_by_the_hour(place: TestStore) {
     let mut store = place.with_demo();
     let used = [1, 2].map(|seed| add_key(&mut store, &key(seed, KeyKind::Secret)).id);
     let before = store.generation().expect("known");
@@ -102,7 +102,7 @@ fn the_last_use_of_a_key_is_stored_by_the_hour(place: Place) {
     assert_eq!(store.generation().expect("known"), before, "no server reloads its keys");
 }
 
-fn figures_are_kept_for_30_days(place: Place) {
+fn figures_are_kept_for_30_days(place: TestStore) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     let mut node = Node::of(&place);
@@ -118,7 +118,7 @@ fn figures_are_kept_for_30_days(place: Place) {
     assert_eq!(usage(&mut store), [(LOOKUP.to_owned(), 200, 2)], "the first day is removed");
 }
 
-fn figures_of_deleted_accounts_and_keys_are_dropped(place: Place) {
+fn figures_of_deleted_accounts_and_keys_are_dropped(place: TestStore) {
     let mut store = place.with_demo();
     let id = add_key(&mut store, &key(1, KeyKind::Secret)).id;
     store.create_account(&new_account("other"), now()).expect("made");

@@ -10,7 +10,7 @@ use daicho::account::KeyKind;
 use daicho::account::KeySelector;
 use daicho::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
 
-use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
+use super::support::{TestStore, add_key, key, keyring, later, serve, wait_for};
 
 #[track_caller]
 fn fault(result: Result<Store, StoreError>) -> StoreFault {
@@ -26,7 +26,7 @@ fn open(path: &Path, if_missing: IfMissing) -> Result<Store, StoreError> {
 
 #[test]
 fn the_files_contain_no_key_and_only_their_owner_may_read_them() {
-    let place = Place::file();
+    let place = TestStore::file();
     let mut store = place.with_demo();
     let keys = [1, 2, 3].map(|seed| key(seed, KeyKind::Secret));
     for key in &keys {
@@ -52,7 +52,7 @@ fn the_files_contain_no_key_and_only_their_owner_may_read_them() {
 
 #[test]
 fn a_path_without_a_store_is_an_error_that_names_it() {
-    let place = Place::file();
+    let place = TestStore::file();
     let open = |path: &Path, if_missing| fault(open(path, if_missing));
     let path = place.path();
     let folder = path.parent().expect("a folder");
@@ -74,7 +74,7 @@ fn a_path_without_a_store_is_an_error_that_names_it() {
 fn damaged_files_are_refused() {
     #[track_caller]
     fn check(what: &str, damage: impl FnOnce(&mut Vec<u8>)) {
-        let place = Place::file();
+        let place = TestStore::file();
         drop(place.with_demo());
         let mut bytes = fs::read(place.path()).expect("bytes");
         damage(&mut bytes);
@@ -95,7 +95,7 @@ fn damaged_files_are_refused() {
 fn values_that_daicho_never_writes_are_refused() {
     #[track_caller]
     fn check(sql: &str, expected: &str) {
-        let place = Place::file();
+        let place = TestStore::file();
         let mut store = place.with_demo();
         add_key(&mut store, &key(1, KeyKind::Public));
         let other = rusqlite::Connection::open(place.path()).expect("a file");
@@ -120,7 +120,7 @@ fn a_read_only_file_is_refused() {
         eprintln!("skipped: the superuser can write to any file");
         return;
     }
-    let place = Place::file();
+    let place = TestStore::file();
     drop(place.with_demo());
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o400)).expect("set");
     let found = fault(open(&place.path(), IfMissing::Refuse));
@@ -129,7 +129,7 @@ fn a_read_only_file_is_refused() {
 
 #[test]
 fn a_server_keeps_its_keys_while_its_file_is_missing() {
-    let place = Place::file();
+    let place = TestStore::file();
     let mut command = place.with_demo();
     let key = key(1, KeyKind::Public);
     let id = add_key(&mut command, &key).id;
@@ -161,7 +161,7 @@ fn a_server_keeps_its_keys_while_its_file_is_missing() {
 
 #[test]
 fn a_locked_file_is_an_error_that_says_so() {
-    let place = Place::file();
+    let place = TestStore::file();
     drop(place.with_demo());
     // In this mode the lock excludes readers too.
     let mut holder = rusqlite::Connection::open(place.path()).expect("a file");

@@ -16,7 +16,7 @@ use daicho::radar::webhook::{DeliveryId, Secret, Secrets, WebhookUrl};
 use daicho::radar::{RadarError, plain_secrets, watch_list};
 use daicho::text::codes::{CorporateNumber, DataVersion};
 
-use super::support::{Place, name, new_account, now, on_both};
+use super::support::{TestStore, name, new_account, now, on_both};
 
 on_both! {
     a_webhook_is_set_rotated_and_removed
@@ -81,14 +81,14 @@ pub fn account(store: &mut Store, text: &str, receiver: &str) -> AccountId {
 }
 
 /// The queue as the server of this name uses it.
-pub fn queue(place: &Place, server_name: &str) -> StoreQueue {
+pub fn queue(place: &TestStore, server_name: &str) -> StoreQueue {
     StoreQueue {
         store: Arc::new(StorePool::of(place.location.clone())),
         server_name: server_name.to_owned(),
     }
 }
 
-fn a_webhook_is_set_rotated_and_removed(place: Place) {
+fn a_webhook_is_set_rotated_and_removed(place: TestStore) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     assert_eq!(registration::find(&mut store, demo).expect("read"), None);
@@ -145,7 +145,7 @@ fn opened(webhook: &Webhook) -> Secrets {
     cipher().decrypt(webhook.account, &webhook.secrets).expect("our key")
 }
 
-fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
+fn secrets_that_an_earlier_version_stored_are_encrypted(place: TestStore) {
     let mut store = place.with_demo();
     // No account has a webhook, so no key is needed.
     let nowhere = SecretCipher::new(KeyLocation::NotConfigured);
@@ -185,7 +185,7 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: Place) {
     }
 }
 
-fn a_watch_list_needs_a_webhook(place: Place) {
+fn a_watch_list_needs_a_webhook(place: TestStore) {
     let mut store = place.with_demo();
     let demo = store.account(&name("demo")).expect("there").id;
     let some = numbers(0..2);
@@ -209,7 +209,7 @@ fn a_watch_list_needs_a_webhook(place: Place) {
     assert_eq!(watch_list::numbers(&mut store, demo).expect("read"), []);
 }
 
-fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
+fn a_watch_list_takes_numbers_up_to_its_bound(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
@@ -237,7 +237,7 @@ fn a_watch_list_takes_numbers_up_to_its_bound(place: Place) {
     assert_eq!(among, sorted(numbers([1, 5])));
 }
 
-fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: Place) {
+fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let all = sorted(numbers(0..100_000));
@@ -256,7 +256,7 @@ fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: Place) {
     assert_eq!(watch_list::remove(&mut store, a, &all).expect("removed"), 100_000);
 }
 
-fn concurrent_additions_do_not_exceed_the_bound(place: Place) {
+fn concurrent_additions_do_not_exceed_the_bound(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     watch_list::add(&mut store, a, &numbers(0..9), 10, now()).expect("added");
@@ -278,7 +278,7 @@ fn concurrent_additions_do_not_exceed_the_bound(place: Place) {
     assert_eq!(watch_list::count(&mut store, a).expect("read"), 10);
 }
 
-fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: Place) {
+fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: TestStore) {
     let mut store = place.with_demo();
     let watching = account(&mut store, "watching", "https://a.example");
     let other = account(&mut store, "other", "https://b.example");
@@ -322,7 +322,7 @@ fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: Place) {
     assert_eq!(queue(&place, "any").count_waiting().expect("read"), 3);
 }
 
-fn several_servers_match_a_day_once(place: Place) {
+fn several_servers_match_a_day_once(place: TestStore) {
     let mut store = place.with_demo();
     for at in 0..20 {
         let id = account(&mut store, &format!("a{at}"), "https://a.example");

@@ -9,7 +9,7 @@ use daicho::account::KeySelector;
 use daicho::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
 
 use super::cluster::Cluster;
-use super::support::{Place, add_key, key, keyring, later, serve, wait_for};
+use super::support::{TestStore, add_key, key, keyring, later, serve, wait_for};
 
 fn open(url: &str, if_missing: IfMissing) -> Result<Store, StoreError> {
     Store::open(&StoreLocation::parse(url.as_ref()).expect("a URL"), if_missing)
@@ -93,7 +93,7 @@ fn concurrent_creations_of_a_store_succeed() {
 fn values_that_daicho_never_writes_are_refused() {
     let Some(cluster) = Cluster::shared() else { return };
     let check = |sql: &str, expected: &str| {
-        let place = Place::at(&cluster.empty_schema());
+        let place = TestStore::from_url(&cluster.empty_schema());
         let mut store = place.with_demo();
         add_key(&mut store, &key(1, KeyKind::Public));
         let url = place.url();
@@ -114,7 +114,7 @@ fn values_that_daicho_never_writes_are_refused() {
 #[test]
 fn a_server_keeps_its_keys_while_its_database_is_unreachable() {
     let Some(mut cluster) = Cluster::start() else { return };
-    let place = Place::at(&cluster.empty_schema());
+    let place = TestStore::from_url(&cluster.empty_schema());
     let key = key(1, KeyKind::Public);
     let mut command = place.with_demo();
     let id = add_key(&mut command, &key).id;

@@ -26,13 +26,13 @@ macro_rules! on_both {
         mod sqlite {
             $(#[test]
             fn $name() {
-                super::$name(super::Place::file());
+                super::$name(super::TestStore::file());
             })*
         }
         mod postgres {
             $(#[test]
             fn $name() {
-                if let Some(place) = super::Place::postgres() {
+                if let Some(place) = super::TestStore::postgres() {
                     super::$name(place);
                 }
             })*
@@ -41,33 +41,33 @@ macro_rules! on_both {
 }
 pub(crate) use on_both;
 
-/// Where one test keeps its store.
-pub struct Place {
+/// The store of one test: a file, or a schema of PostgreSQL.
+pub struct TestStore {
     pub location: StoreLocation,
     url: String,
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestStore {
     /// A path of a file that does not exist yet.
-    pub fn file() -> Place {
+    pub fn file() -> TestStore {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("daicho.db");
         let url = path.to_str().expect("text").to_owned();
-        Place { location: StoreLocation::File(path), url, folder }
+        TestStore { location: StoreLocation::File(path), url, folder }
     }
 
     /// An empty schema of the PostgreSQL that all tests share; `None`, after a message, if there is
     /// no PostgreSQL.
-    pub fn postgres() -> Option<Place> {
-        Some(Place::at(&Cluster::shared()?.empty_schema()))
+    pub fn postgres() -> Option<TestStore> {
+        Some(TestStore::from_url(&Cluster::shared()?.empty_schema()))
     }
 
     /// The store at this URL.
-    pub fn at(url: &str) -> Place {
+    pub fn from_url(url: &str) -> TestStore {
         let folder = tempfile::tempdir().expect("a folder");
         let location = StoreLocation::parse(url.as_ref()).expect("a URL");
-        Place { location, url: url.to_owned(), folder }
+        TestStore { location, url: url.to_owned(), folder }
     }
 
     /// A store with one account, `demo`.
@@ -116,7 +116,7 @@ pub fn new_account(text: &str) -> NewAccount {
 
 /// A key whose first random byte is `seed`.
 pub fn key(seed: u8, kind: KeyKind) -> ApiKey {
-    ApiKey::generate(kind, std::array::from_fn(|at| if at == 0 { seed } else { 7 }))
+    ApiKey::generate(kind, std::array::from_fn(|index| if index == 0 { seed } else { 7 }))
 }
 
 pub fn add_key(store: &mut Store, key: &ApiKey) -> KeyRecord {
@@ -135,11 +135,11 @@ pub fn keyring(store: &mut Store) -> Result<Keyring, StoreError> {
     store.load_keyring(&Meters::new(now()), now())
 }
 
-/// Polls `met` until it holds; fails after [`DEADLINE`].
+/// Polls `is_met` until it is true; fails after [`DEADLINE`].
 #[track_caller]
-pub fn wait_for(what: &str, met: impl Fn() -> bool) {
+pub fn wait_for(what: &str, is_met: impl Fn() -> bool) {
     let started = Instant::now();
-    while !met() {
+    while !is_met() {
         assert!(started.elapsed() < DEADLINE, "not within {DEADLINE:?}: {what}");
         thread::sleep(Duration::from_millis(10));
     }
@@ -147,7 +147,7 @@ pub fn wait_for(what: &str, met: impl Fn() -> bool) {
 }
 
 /// A server's live keys from the store, and the thread that refreshes them.
-pub fn serve(place: &Place) -> (Arc<LiveKeys>, Refresher) {
+pub fn serve(place: &TestStore) -> (Arc<LiveKeys>, Refresher) {
     let mut store = place.open();
     let live = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
     let refresher = Arc::clone(&live).spawn_refresher(KeySource::of(store)).expect("a thread");

@@ -13,7 +13,7 @@ use jiff::civil::{Date, date};
 use jiff::{SignedDuration, Timestamp};
 
 use super::cluster::Cluster;
-use super::support::{Place, add_key, key, name, new_account, now, on_both};
+use super::support::{TestStore, add_key, key, name, new_account, now, on_both};
 
 on_both! {
     quotas_are_set_and_lifted
@@ -26,7 +26,7 @@ fn rate(rate: u64, burst: u64) -> Rate {
     Rate::of(rate, Some(burst)).expect("a rate")
 }
 
-fn quotas_are_set_and_lifted(place: Place) {
+fn quotas_are_set_and_lifted(place: TestStore) {
     let mut store = place.with_demo();
     let demo = name("demo");
     let none = (OwnQuota::default(), Quota::default());
@@ -77,7 +77,7 @@ struct Node {
 }
 
 impl Node {
-    fn of(place: &Place, now: Timestamp) -> Node {
+    fn of(place: &TestStore, now: Timestamp) -> Node {
         let mut store = place.open();
         let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
         let ledger = Ledger::new(Arc::clone(&keys), now);
@@ -102,7 +102,7 @@ impl Node {
 }
 
 /// A store whose account `demo` has a key and a quota of `requests` a month.
-fn limited(place: &Place, requests: u64) -> Store {
+fn limited(place: &TestStore, requests: u64) -> Store {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
     let limit = monthly(requests).expect("a quota");
@@ -124,7 +124,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-fn requests_are_counted_by_day(place: Place) {
+fn requests_are_counted_by_day(place: TestStore) {
     let mut store = place.with_demo();
     add_key(&mut store, &key(1, KeyKind::Secret));
     let mut node = Node::of(&place, at("2026-07-10T03:00:00Z"));
@@ -161,7 +161,7 @@ fn requests_are_counted_by_day(place: Place) {
     assert_eq!(store.add_usage(&[], date(2026, 9, 1), &ids[..1]).expect("asked"), [(ids[0], 0)]);
 }
 
-fn servers_that_share_a_store_share_their_counts(place: Place) {
+fn servers_that_share_a_store_share_their_counts(place: TestStore) {
     let mut store = limited(&place, 1000);
     let now = Timestamp::now();
     let (mut first, mut second) = (Node::of(&place, now), Node::of(&place, now));
@@ -192,7 +192,7 @@ fn servers_that_share_a_store_share_their_counts(place: Place) {
     assert_eq!(total, 1001);
 }
 
-fn the_monthly_count_starts_at_zero_each_month(place: Place) {
+fn the_monthly_count_starts_at_zero_each_month(place: TestStore) {
     let mut store = limited(&place, 100);
     let july = at("2026-07-31T14:59:58Z");
     let mut node = Node::of(&place, july);
@@ -209,7 +209,12 @@ fn the_monthly_count_starts_at_zero_each_month(place: Place) {
 
 /// Checks that counts made while the store is unreachable are written once it is reachable again.
 #[track_caller]
-fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), restore: impl FnOnce()) {
+fn counts_survive(
+    place: &TestStore,
+    mut store: Store,
+    fail: impl FnOnce(),
+    restore: impl FnOnce(),
+) {
     let now = at("2026-07-10T03:00:00Z");
     let mut node = Node::of(place, now);
     assert_eq!(node.ask(10), 10);
@@ -229,7 +234,7 @@ fn counts_survive(place: &Place, mut store: Store, fail: impl FnOnce(), restore:
 
 #[test]
 fn a_lost_file_loses_no_count() {
-    let place = Place::file();
+    let place = TestStore::file();
     let store = limited(&place, 1000);
     let (path, aside) = (place.path(), place.beside("aside.db"));
     let rename = |from, to| move || std::fs::rename(from, to).expect("moved");
@@ -239,7 +244,7 @@ fn a_lost_file_loses_no_count() {
 #[test]
 fn a_lost_database_loses_no_count() {
     let Some(cluster) = Cluster::start() else { return };
-    let place = Place::at(&cluster.empty_schema());
+    let place = TestStore::from_url(&cluster.empty_schema());
     let store = limited(&place, 1000);
     let cluster = std::cell::RefCell::new(cluster);
     counts_survive(

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Served, ask, post, sample, until};
+use crate::support::{ServerProcess, ask, post, sample, wait_until};
 
 const OLD: &str = "the postal data are of 2022-06-30 and ";
 
@@ -20,7 +20,7 @@ fn put(folder: &Path, version: &str) {
 fn answers_from_old_postal_data_say_so() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "2022-06-30");
-    let served = Served::over(Some(folder.path()), &["--age-days", "60"]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &["--age-days", "60"]);
     let notice = |target: &str| {
         let answer = served.get(target);
         answer.header("daicho-notice").unwrap_or_default().to_owned()
@@ -54,21 +54,23 @@ fn answers_from_old_postal_data_say_so() {
     assert_eq!(warnings(), 1, "{}", served.logged());
     // The age of the newest version counts.
     put(folder.path(), "2026-05-29");
-    until("the newer version to be loaded", || !notice("/v1/cities/13").contains("2022-06-30"));
+    wait_until("the newer version to be loaded", || {
+        !notice("/v1/cities/13").contains("2022-06-30")
+    });
 }
 
 #[test]
 fn an_age_limit_of_0_days_turns_the_notice_off() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "2022-06-30");
-    let served = Served::over(Some(folder.path()), &["--age-days", "0"]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &["--age-days", "0"]);
     assert_eq!(served.get("/v1/postalcode/1000001").header("daicho-notice"), None);
     assert!(!served.logged().contains("postal data are old"));
 }
 
 #[test]
 fn an_empty_folder_says_what_to_do_in_two_commands() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots");
     let log = served.logged();
     for expected in [
@@ -80,7 +82,7 @@ fn an_empty_folder_says_what_to_do_in_two_commands() {
         assert!(log.contains(&expected), "{expected}: {log}");
     }
     assert!(
-        !Served::start().logged().contains("no snapshots in"),
+        !ServerProcess::start().logged().contains("no snapshots in"),
         "a folder with snapshots is reported as empty"
     );
 }

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::support::{SHOP, Served, ask, post, sample, until};
+use crate::support::{SHOP, ServerProcess, ask, post, sample, wait_until};
 
 const PATHS: [&str; 7] = [
     "/v1/postalcode/1000001",
@@ -17,7 +17,7 @@ const PATHS: [&str; 7] = [
 
 #[test]
 fn every_path_under_v1_needs_a_key() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in PATHS {
         let answer = ask(served.address, &format!("GET {path}"));
         answer.expect_error(401, "missing_key", None);
@@ -28,7 +28,7 @@ fn every_path_under_v1_needs_a_key() {
 
 #[test]
 fn the_authorization_scheme_is_token() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let key = &served.secret;
     let mut typo = key.clone();
     typo.replace_range(10..11, if &key[10..11] == "a" { "b" } else { "a" });
@@ -58,7 +58,7 @@ fn the_authorization_scheme_is_token() {
 
 #[test]
 fn a_public_key_works_from_its_origins_only() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (key, headers, allowed) in [
         (&served.public, format!("Origin: {SHOP}"), true),
         (&served.public, format!("Referer: {SHOP}/page?x=1"), true),
@@ -87,7 +87,7 @@ fn a_public_key_works_from_its_origins_only() {
 
 #[test]
 fn a_key_is_checked_before_any_parameter() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for target in ["/v1/postalcode/x?version=x&api_version=x", "/v1/cities/x"] {
         ask(served.address, &format!("GET {target}")).expect_error(401, "missing_key", None);
     }
@@ -97,7 +97,7 @@ fn a_key_is_checked_before_any_parameter() {
 
 #[test]
 fn a_running_server_learns_of_revoked_and_new_keys() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let daicho = |arguments: &[&str]| {
         let run = Command::new(env!("CARGO_BIN_EXE_daicho"))
             .args(arguments)
@@ -110,18 +110,18 @@ fn a_running_server_learns_of_revoked_and_new_keys() {
     };
     assert_eq!(served.get("/v1/whoami").status, 200);
     daicho(&["key", "revoke", &served.secret]);
-    until("the revoked key to be refused", || served.get("/v1/whoami").status == 401);
+    wait_until("the revoked key to be refused", || served.get("/v1/whoami").status == 401);
     served.get("/v1/whoami").expect_error(401, "invalid_key", None);
     let made = daicho(&["key", "create", "--account", "demo", "--kind", "secret", "--json"]);
     let made: serde_json::Value = serde_json::from_slice(&made).expect("JSON");
     let key = made["key"].as_str().expect("a key");
     let head = format!("GET /v1/whoami\nAuthorization: Token {key}");
-    until("the new key to be accepted", || ask(served.address, &head).status == 200);
+    wait_until("the new key to be accepted", || ask(served.address, &head).status == 200);
 }
 
 #[test]
 fn the_keys_of_a_deleted_account_are_refused_by_a_running_server() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     assert_eq!(served.get("/v1/whoami").status, 200);
     // Without a terminal and without --yes, the command refuses.
     let asked = served.run("account delete demo");
@@ -131,7 +131,7 @@ fn the_keys_of_a_deleted_account_are_refused_by_a_running_server() {
     assert_eq!(served.get("/v1/whoami").status, 200);
     let deleted = served.run("account delete demo --yes");
     assert!(deleted.status.success(), "{deleted:?}");
-    until("the keys to be refused", || served.get("/v1/whoami").status == 401);
+    wait_until("the keys to be refused", || served.get("/v1/whoami").status == 401);
     served.get("/v1/whoami").expect_error(401, "invalid_key", None);
     let other =
         ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.old));
@@ -140,7 +140,7 @@ fn the_keys_of_a_deleted_account_are_refused_by_a_running_server() {
 
 #[test]
 fn the_last_use_of_a_key_is_listed_after_the_server_stops() {
-    let mut served = Served::start();
+    let mut served = ServerProcess::start();
     assert_eq!(served.get("/v1/whoami").status, 200);
     served.signal(rustix::process::Signal::TERM);
     assert_eq!(served.wait(), Some(0));
@@ -155,14 +155,14 @@ fn the_last_use_of_a_key_is_listed_after_the_server_stops() {
 
 #[test]
 fn a_refusal_names_the_command_that_gives_access() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let plan = served.get("/v1/houjinbangou/6010001999901");
     plan.expect_error(403, "plan_too_low", None);
     let detail = plan.json()["detail"].as_str().expect("a detail").to_owned();
     let command = "account set demo --plan premium";
     assert!(detail.contains(&format!("`daicho {command}`")), "{detail}");
     assert!(served.run(command).status.success());
-    until("the new plan to take effect", || {
+    wait_until("the new plan to take effect", || {
         served.get("/v1/houjinbangou/6010001999901").status == 200
     });
     let batch = post(served.address, "/v1/batch/postalcode/search", &served.secret, b"{}");
@@ -175,7 +175,7 @@ fn a_refusal_names_the_command_that_gives_access() {
 
 #[test]
 fn whoami_ignores_forwarding_headers() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let forged = "X-Forwarded-For: 192.0.2.1\nForwarded: for=192.0.2.1";
     let expected = r#"{"remote_addr":{"type":"v4","address":"127.0.0.1"}}"#;
     assert_eq!(served.get("/v1/whoami").text(), expected);
@@ -184,7 +184,7 @@ fn whoami_ignores_forwarding_headers() {
 
 #[test]
 fn a_public_key_works_in_the_url_as_in_the_header() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let (public, secret) = (&served.public, &served.secret);
     let from_shop = |target: &str| ask(served.address, &format!("GET {target}\nOrigin: {SHOP}"));
     for path in PATHS {
@@ -224,7 +224,7 @@ fn a_public_key_works_in_the_url_as_in_the_header() {
 
 #[test]
 fn a_secret_key_in_the_url_is_refused_and_logged_as_leaked() {
-    let served = Served::over(Some(sample()), &["--log-level", "debug"]);
+    let served = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "debug"]);
     let (label, letters) = served.secret.split_at(11);
     for header in [String::new(), format!("\nAuthorization: Token {}", served.premium)] {
         let head = format!("GET /v1/whoami?key={}{header}", served.secret);
@@ -236,7 +236,7 @@ fn a_secret_key_in_the_url_is_refused_and_logged_as_leaked() {
     let unknown = format!("GET /v1/whoami?key=dk_sec_{}", "a".repeat(39));
     ask(served.address, &unknown).expect_error(401, "secret_key_in_url", Some("key"));
     ask(served.address, "GET /v1/the_last_one");
-    until("the last line of the log", || served.logged().contains("the_last_one"));
+    wait_until("the last line of the log", || served.logged().contains("the_last_one"));
     let log = served.logged();
     let leaks: Vec<&str> =
         log.lines().filter(|line| line.contains("a secret key leaked")).collect();

@@ -1,6 +1,6 @@
 //! `/v1/bank/…`: banks and branches by code, lists and searches, on the sample data.
 
-use crate::support::{Served, ask, encoded};
+use crate::support::{ServerProcess, ask, encoded};
 
 const DAICHO: &str = r#"{"code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou"}"#;
 const SHARED: [&str; 3] = [
@@ -14,7 +14,7 @@ const HONTEN: &str =
 const SHINKIN: &str = r#"{"code":"1901","name":"見本信金","katakana":"ミホンシンキン","hiragana":"みほんしんきん","romaji":"mihonshinkin"}"#;
 
 /// The codes of the institutions or branches in an answer.
-fn codes(served: &Served, target: &str) -> Vec<String> {
+fn codes(served: &ServerProcess, target: &str) -> Vec<String> {
     let answer = served.get(target);
     assert_eq!(answer.status, 200, "{target}: {}", answer.text());
     let data = &answer.json()["data"];
@@ -28,7 +28,7 @@ fn codes(served: &Served, target: &str) -> Vec<String> {
 
 #[test]
 fn every_api_version_has_its_shape() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let version = r#""version":"2026-05-25""#;
     let bank = format!("{{{version},\"data\":{DAICHO}}}");
     let arrays =
@@ -73,7 +73,7 @@ fn every_api_version_has_its_shape() {
 
 #[test]
 fn before_2023_09_01_there_is_no_such_endpoint() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in [
         "/v1/bank",
         "/v1/bank/versions",
@@ -94,7 +94,7 @@ fn before_2023_09_01_there_is_no_such_endpoint() {
 
 #[test]
 fn malformed_codes_are_400_and_unknown_ones_404() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let get = |path: &str| served.get(&format!("/v1/bank/{path}"));
     for bad in ["1", "001", "00001", "abcd", "000O", "%EF%BC%9000", "%", "0001%00", "-001"] {
         get(bad).expect_error(400, "invalid_bank_code", Some("bank_code"));
@@ -126,7 +126,7 @@ fn malformed_codes_are_400_and_unknown_ones_404() {
 
 #[test]
 fn a_version_selects_the_data() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let versions = r#"{"versions":["2025-06-10","2026-05-25"]}"#;
     assert_eq!(served.get("/v1/bank/versions").text(), versions);
     assert_eq!(served.get("/v1/bank/versions/?version=x").text(), versions);
@@ -156,9 +156,9 @@ fn a_version_selects_the_data() {
 
 #[test]
 fn a_search_finds_names_and_readings_in_any_writing() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, path: &str, q: &str, how: &str, expected: &[&str]) {
+    fn check(served: &ServerProcess, path: &str, q: &str, how: &str, expected: &[&str]) {
         let target = format!("{path}?q={}{how}", encoded(q));
         assert_eq!(codes(served, &target), expected, "{q} {how}");
     }
@@ -213,7 +213,7 @@ fn a_search_finds_names_and_readings_in_any_writing() {
 
 #[test]
 fn type_selects_a_range_of_codes() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (kind, expected) in [
         ("bank", ["0001", "0036", "0901"].as_slice()),
         ("shinkin", &["1901"]),
@@ -229,7 +229,7 @@ fn type_selects_a_range_of_codes() {
 
 #[test]
 fn search_parameters_are_checked_and_older_versions_ignore_them() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (query, parameter, listed) in [
         ("type=Bank", "type", "bank, shinkin, shinkumi_rokin, nokyo_gyokyo, yucho"),
         ("type=", "type", "bank, shinkin"),
@@ -257,7 +257,7 @@ fn search_parameters_are_checked_and_older_versions_ignore_them() {
 
 #[test]
 fn unusual_texts_find_nothing_and_cause_no_error() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for q in [
         "\0",
         "\n",
@@ -281,7 +281,7 @@ fn unusual_texts_find_nothing_and_cause_no_error() {
 
 #[test]
 fn the_cached_list_equals_the_list_of_a_pinned_version_in_every_encoding() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let plain = served.get("/v1/bank");
     let pinned = served.get("/v1/bank?version=2026-05-25");
     assert_eq!((plain.text(), plain.header("etag")), (pinned.text(), pinned.header("etag")));

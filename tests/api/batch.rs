@@ -12,19 +12,21 @@ use hyper_util::client::legacy::Client as Http2;
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, Local, Served, ask, impatient, post, until};
+use crate::support::{
+    Answer, Client, InProcessServer, ServerProcess, ask, post, short_timeouts, wait_until,
+};
 
 const PATH: &str = "/v1/batch/postalcode/search";
 
 const CHIYODA: &str = "東京都千代田区千代田1-1";
 
-fn batch(served: &Served, body: &Value) -> Answer {
+fn batch(served: &ServerProcess, body: &Value) -> Answer {
     served.post(PATH, body.to_string())
 }
 
 #[test]
 fn answers_are_in_the_order_of_the_queries() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let body = json!({
         "default_q": "_type:1",
         "queries": [
@@ -67,7 +69,7 @@ fn answers_are_in_the_order_of_the_queries() {
 
 #[test]
 fn a_query_of_a_batch_has_the_answer_of_the_search() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let encoded: String = CHIYODA.bytes().map(|byte| format!("%{byte:02X}")).collect();
     for (api, version) in [("2022-09-01", "2022-06-30"), ("2026-08-01", "2026-05-29")] {
         let query = format!("version={version}&api_version={api}");
@@ -83,7 +85,7 @@ fn a_query_of_a_batch_has_the_answer_of_the_search() {
 
 #[test]
 fn a_batch_without_queries_has_no_records() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.post(PATH, r#"{"queries":[],"default_q":"","default_limit":null}"#);
     assert_eq!(
         answer.text(),
@@ -93,7 +95,7 @@ fn a_batch_without_queries_has_no_records() {
 
 #[test]
 fn a_batch_needs_a_secret_key_and_the_option() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let body = br#"{"queries":[]}"#;
     let ask_with = |key: &str| post(served.address, PATH, key, body);
     assert_eq!(ask_with(&served.batch).status, 200);
@@ -112,9 +114,15 @@ fn a_batch_needs_a_secret_key_and_the_option() {
 
 #[test]
 fn one_invalid_query_fails_the_batch_and_is_named() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, body: &str, code: &str, parameter: Option<&str>, detail: &str) {
+    fn check(
+        served: &ServerProcess,
+        body: &str,
+        code: &str,
+        parameter: Option<&str>,
+        detail: &str,
+    ) {
         let answer = served.post(PATH, body);
         answer.expect_error(400, code, parameter);
         let found = answer.json()["detail"].as_str().expect("text").to_owned();
@@ -162,7 +170,7 @@ fn one_invalid_query_fails_the_batch_and_is_named() {
 
 #[test]
 fn an_empty_address_finds_nothing_and_the_others_are_answered() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let queries =
         json!([{"t": CHIYODA}, {"t": ""}, {"t": "", "q": "千代田"}, {"t": CHIYODA, "limit": 1.0}]);
     let found = batch(&served, &json!({"default_limit": 2.0, "queries": queries})).json();
@@ -180,7 +188,7 @@ fn an_empty_address_finds_nothing_and_the_others_are_answered() {
 
 #[test]
 fn malformed_json_is_400_and_names_the_line() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let within = |text: &str| format!("{{\"queries\":[{{\"t\":{text}}}]}}").into_bytes();
     for body in [
         b"queries=x".to_vec(),
@@ -215,7 +223,7 @@ fn malformed_json_is_400_and_names_the_line() {
 
 #[test]
 fn any_content_type_is_accepted() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let key = &served.batch;
     for kind in ["", "Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded"]
     {
@@ -231,7 +239,7 @@ fn any_content_type_is_accepted() {
 
 #[test]
 fn a_batch_above_its_limits_is_refused() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let queries = |count: usize| json!({"queries": vec![json!({"t": "x"}); count]});
     let answer = batch(&served, &queries(BATCH_QUERIES_MAX));
     let count = answer.json()["records"].as_array().map(Vec::len);
@@ -265,7 +273,7 @@ fn a_batch_above_its_limits_is_refused() {
 
 #[test]
 fn a_long_answer_is_complete_in_every_encoding() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": "東京都"}); 200]});
     let body = body.to_string();
     let plain = served.post(PATH, &body);
@@ -297,7 +305,7 @@ fn a_long_answer_is_complete_in_every_encoding() {
         assert_eq!(client.receive().status, 200);
     }
     let log = || served.logged();
-    until("the request in the log", || log().contains("\"bytes\":null"));
+    wait_until("the request in the log", || log().contains("\"bytes\":null"));
 }
 
 #[test]
@@ -306,7 +314,7 @@ fn a_batch_above_its_time_limit_is_an_error() {
     let body = body.to_string();
     for time_max_ms in [0, 1, 5, 20] {
         let batch = Duration::from_millis(time_max_ms);
-        let local = Local::with_sample(Timeouts { work: batch, ..Timeouts::default() });
+        let local = InProcessServer::with_sample(Timeouts { work: batch, ..Timeouts::default() });
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
         // A fast machine may finish within 1 ms or more, but not within 0 ms.
         if time_max_ms > 0 && answer.status == 200 {
@@ -320,13 +328,13 @@ fn a_batch_above_its_time_limit_is_an_error() {
         }
         // The batch's slot is free again, and the connection threads are not blocked.
         assert_eq!(ask(local.address, "GET /healthz").status, 200);
-        until("the work to end", || local.metrics.waiting.load(Relaxed) == 0);
+        wait_until("the work to end", || local.metrics.waiting.load(Relaxed) == 0);
     }
 }
 
 #[test]
 fn an_answer_that_the_client_does_not_read_is_aborted() {
-    let local = Local::with_sample(Timeouts { work: WORK_TIME_MAX, ..impatient() });
+    let local = InProcessServer::with_sample(Timeouts { work: WORK_TIME_MAX, ..short_timeouts() });
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
     let mut clients: Vec<Client> = (0..3)
@@ -341,7 +349,9 @@ fn an_answer_that_the_client_does_not_read_is_aborted() {
             client
         })
         .collect();
-    until("the connections to be closed", || local.metrics.connections_closed.load(Relaxed) == 3);
+    wait_until("the connections to be closed", || {
+        local.metrics.connections_closed.load(Relaxed) == 3
+    });
     for client in &mut clients {
         assert!(
             client.receive_any(true).is_none(),
@@ -352,7 +362,7 @@ fn an_answer_that_the_client_does_not_read_is_aborted() {
 
 #[tokio::test]
 async fn a_long_answer_is_complete_over_http_2() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let client: Http2<_, Full<Bytes>> =
         Http2::builder(TokioExecutor::new()).http2_only(true).build_http();
     let queries = vec![json!({"t": CHIYODA}); 1000];
@@ -369,7 +379,7 @@ async fn a_long_answer_is_complete_over_http_2() {
 
 #[test]
 fn disconnected_clients_leave_no_open_connections() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let body = json!({"default_limit": 100, "queries": vec![json!({"t": "東京都"}); 1000]});
     let body = body.to_string();
     for _ in 0..20 {
@@ -381,7 +391,7 @@ fn disconnected_clients_leave_no_open_connections() {
         ));
         client.send_bytes(body.as_bytes());
     }
-    until("all connections to be closed", || {
+    wait_until("all connections to be closed", || {
         let counters = ask(served.address, "GET /metrics").text();
         // The connection that reads /metrics is open itself.
         counters.contains("daicho_http_requests_in_flight 0")

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::support::{Answer, Client, Served, ask};
+use crate::support::{Answer, Client, ServerProcess, ask};
 
 const CODE: &str = "/v1/postalcode/1000001";
 
@@ -14,7 +14,7 @@ fn tag(answer: &Answer) -> String {
 
 #[test]
 fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in [CODE, "/v1/postalcode/updates/", "/v1/cities/13"] {
         let latest = served.get(path);
         assert_eq!(latest.header("cache-control"), Some("private, no-cache"), "{path}");
@@ -31,7 +31,7 @@ fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
 
 #[test]
 fn a_tag_differs_by_data_version_and_api_version() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut tags = Vec::new();
     for query in ["version=2026-06-30", "version=2026-05-29", "version=2022-06-30"] {
         for api in ["2022-09-01", "2025-01-01", "2026-08-01"] {
@@ -47,7 +47,7 @@ fn a_tag_differs_by_data_version_and_api_version() {
 
 #[test]
 fn a_matching_tag_gives_304() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let known = tag(&served.get(CODE));
     let strong = known.trim_start_matches("W/");
     for (values, status) in [
@@ -80,7 +80,7 @@ fn a_matching_tag_gives_304() {
 
 #[test]
 fn a_304_leaves_the_connection_usable() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let known = tag(&served.get(CODE));
     let mut client = Client::connect(served.address);
     let key = &served.secret;
@@ -94,7 +94,7 @@ fn a_304_leaves_the_connection_usable() {
 
 #[test]
 fn a_long_answer_has_the_encoding_that_the_client_prefers() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let long = "/v1/postalcode/updates/?version=2026-06-30";
     let plain = served.get(long);
     assert_eq!(plain.header("content-encoding"), None);

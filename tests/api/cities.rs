@@ -1,10 +1,10 @@
 //! `/v1/cities/{prefecture code}`: the members in every API version, and invalid codes.
 
-use crate::support::Served;
+use crate::support::ServerProcess;
 
 #[test]
 fn a_prefecture_lists_its_municipalities_in_the_shape_of_each_api_version() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let base = "jisx0402 prefecture_code city_code prefecture prefecture_kana city city_kana";
     let roman = "prefecture_roman city_roman";
     let parts = "county county_kana county_roman city_without_county_and_ward \
@@ -36,7 +36,7 @@ fn a_prefecture_lists_its_municipalities_in_the_shape_of_each_api_version() {
 
 #[test]
 fn a_trailing_slash_is_allowed_and_invalid_codes_are_refused() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     assert_eq!(served.get("/v1/cities/13").body, served.get("/v1/cities/13/").body);
     let parameter = Some("prefecture_code");
     for bad in ["1", "013", "xx", "%31", "%"] {

@@ -2,15 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask};
+use super::support::{Answer, ServerProcess, ask};
 
-fn get(server: &Served, number: &str, headers: &str) -> Answer {
+fn get(server: &ServerProcess, number: &str, headers: &str) -> Answer {
     let key = &server.premium;
     let head = format!("GET /v1/houjinbangou/{number}\nAuthorization: Token {key}\n{headers}");
     ask(server.address, &head)
 }
 
-fn data(server: &Served, number: &str, api: &str) -> Value {
+fn data(server: &ServerProcess, number: &str, api: &str) -> Value {
     let answer = get(server, number, &format!("API-Version: {api}"));
     assert_eq!(answer.status, 200, "{answer:?}");
     assert_eq!(answer.header("api-version"), Some(api));
@@ -22,7 +22,7 @@ const OBJECT: [&str; 3] = ["2024-01-01", "2025-01-01", "2026-08-01"];
 
 #[test]
 fn a_plain_record_in_every_api_version() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let flat = json!({
         "published_date": "2026-08-03",
         "sequence_number": "18",
@@ -126,7 +126,7 @@ fn a_plain_record_in_every_api_version() {
 
 #[test]
 fn closed_and_foreign_corporations_in_every_api_version() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for api in FLAT.into_iter().chain(OBJECT) {
         let closed = data(&server, "5010001999902", api);
         let cause = if api < "2025-01-01" { json!("11") } else { json!(11) };
@@ -161,7 +161,7 @@ fn closed_and_foreign_corporations_in_every_api_version() {
 
 #[test]
 fn malformed_numbers_are_400_and_unknown_ones_404() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let name = Some("corporate_number");
     for number in ["601000199990", "60100019999011", "601000199990x", "T6010001999901", "%E4%B8%80"]
     {
@@ -178,6 +178,6 @@ fn malformed_numbers_are_400_and_unknown_ones_404() {
     standard.expect_error(403, "plan_too_low", None);
     let nobody = ask(server.address, "GET /v1/houjinbangou/6010001999901");
     nobody.expect_error(401, "missing_key", None);
-    let empty = Served::over(None, &[]);
+    let empty = ServerProcess::with_snapshots(None, &[]);
     get(&empty, "6010001999901", "").expect_error(503, "no_data", None);
 }

@@ -4,16 +4,16 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask, sample};
+use crate::support::{Answer, ServerProcess, ask, sample};
 
-fn get(server: &Served, path: &str) -> Answer {
+fn get(server: &ServerProcess, path: &str) -> Answer {
     let head = format!("GET /v1/houjinbangou/{path}\nAuthorization: Token {}", server.premium);
     ask(server.address, &head)
 }
 
 /// The changes of a corporation, without members that are null.
 #[track_caller]
-fn changes(server: &Served, number: &str) -> Vec<Value> {
+fn changes(server: &ServerProcess, number: &str) -> Vec<Value> {
     let answer = get(server, &format!("{number}/history"));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let data = answer.json()["data"].as_array().expect("a list").clone();
@@ -27,7 +27,7 @@ fn changes(server: &Served, number: &str) -> Vec<Value> {
 
 #[test]
 fn changes_between_versions_are_listed_with_their_dates() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let (before, after) = ("2026-07-31", "2026-08-03");
     let renamed = changes(&server, "5010001999902");
     assert_eq!(
@@ -72,7 +72,7 @@ fn changes_between_versions_are_listed_with_their_dates() {
 
 #[test]
 fn a_version_ends_the_history_and_is_not_immutable() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let old = get(&server, "5010001999902/history?version=2026-07-31");
     assert_eq!((old.status, &old.json()["version"]), (200, &"2026-07-31".into()));
     assert_eq!(old.json()["data"].as_array().map(Vec::len), Some(2));
@@ -88,7 +88,7 @@ fn a_version_ends_the_history_and_is_not_immutable() {
 
 #[test]
 fn invalid_numbers_and_versions_are_refused() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for bad in
         ["1", "601000199990", "60100019999011", "x", "T6010001999901", "%", "601000199990%00"]
     {
@@ -111,7 +111,7 @@ fn invalid_numbers_and_versions_are_refused() {
 
 #[test]
 fn the_command_line_prints_the_same_history() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
         command.args(["lookup", "corporate", "--history"]).args(arguments);

@@ -5,14 +5,14 @@ use std::process::Command;
 use daicho::api::limits::BATCH_QUERIES_MAX;
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask, encoded, post, sample};
+use super::support::{Answer, ServerProcess, ask, encoded, post, sample};
 
-fn get(server: &Served, parameters: &str) -> Answer {
+fn get(server: &ServerProcess, parameters: &str) -> Answer {
     let key = &server.premium;
     ask(server.address, &format!("GET /v1/houjinbangou?{parameters}\nAuthorization: Token {key}"))
 }
 
-fn find(server: &Served, q: &str, more: &str) -> Value {
+fn find(server: &ServerProcess, q: &str, more: &str) -> Value {
     let answer = get(server, &format!("q={}{more}", encoded(q)));
     assert_eq!(answer.status, 200, "{q}{more}: {}", answer.text());
     answer.json()
@@ -26,7 +26,7 @@ fn numbers(found: &Value) -> Vec<&str> {
 /// The server renders the members of each place in advance; the command line renders them for each record.
 #[test]
 fn the_server_and_the_command_line_write_the_same_bytes() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let found = find(&server, "-name:どこにもない", "&limit=100");
     assert!(numbers(&found).len() >= 10, "too few records for more than one place");
     for (number, record) in
@@ -48,7 +48,7 @@ fn the_server_and_the_command_line_write_the_same_bytes() {
 
 #[test]
 fn the_members_of_an_answer_are_in_order() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let q = "台帳 AND  name:物産 ";
     let answer = get(&server, &format!("q={}&facet_kind=/&limit=3&offset=0", encoded(q)));
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -86,7 +86,7 @@ fn the_members_of_an_answer_are_in_order() {
 
 #[test]
 fn a_record_equals_the_look_up_in_every_api_version() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for api in ["2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"]
     {
         let found = find(&server, "台帳", &format!("&api_version={api}"));
@@ -104,7 +104,7 @@ fn a_record_equals_the_look_up_in_every_api_version() {
 
 #[test]
 fn parameters_change_the_search_as_documented() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let all = find(&server, "台帳", "");
     let some = find(&server, "台帳", "&offset=3&limit=4");
     assert_eq!(numbers(&some), &numbers(&all)[3..7]);
@@ -156,9 +156,9 @@ fn parameters_change_the_search_as_documented() {
 
 #[test]
 fn invalid_parameters_are_refused_and_named() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     #[track_caller]
-    fn check(server: &Served, parameters: &str, code: &str, parameter: &str, detail: &str) {
+    fn check(server: &ServerProcess, parameters: &str, code: &str, parameter: &str, detail: &str) {
         let answer = get(server, parameters);
         assert_eq!(answer.status, 400, "{parameters}: {}", answer.text());
         let error = answer.json();
@@ -222,7 +222,7 @@ fn invalid_parameters_are_refused_and_named() {
 #[test]
 fn parentheses_group_if_the_operator_allows_them() {
     for (arguments, status) in [(&[][..], 400), (&["--query-grouping"][..], 200)] {
-        let server = Served::over(Some(super::support::sample()), arguments);
+        let server = ServerProcess::with_snapshots(Some(super::support::sample()), arguments);
         let q = "name:(";
         assert_eq!(get(&server, &format!("q={}", encoded(q))).status, 400);
         let q = "台帳 AND (物産 OR -(株式会社 OR 合名会社 OR 合資会社)) AND -城";
@@ -242,7 +242,7 @@ fn parentheses_group_if_the_operator_allows_them() {
 
 #[test]
 fn a_query_of_64_terms_is_answered_and_of_65_refused() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let q = vec!["台帳"; 64].join(" OR ");
     assert_eq!(find(&server, &q, "")["count"], 17);
     let refused = get(&server, &format!("q={}", encoded(vec!["台帳"; 65].join(" "))));
@@ -254,13 +254,13 @@ fn a_query_of_64_terms_is_answered_and_of_65_refused() {
 const BATCH: &str = "/v1/batch/houjinbangou/search";
 
 /// Sends a batch with the key of the account `premium-batch`.
-fn batch(server: &Served, body: &Value) -> Answer {
+fn batch(server: &ServerProcess, body: &Value) -> Answer {
     post(server.address, BATCH, &server.premium_batch, body.to_string().as_bytes())
 }
 
 #[test]
 fn a_batch_has_the_answers_of_the_search_in_order() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let body = json!({
         "default_limit": 2,
         "queries": [
@@ -305,7 +305,7 @@ fn a_batch_has_the_answers_of_the_search_in_order() {
 
 #[test]
 fn one_invalid_query_fails_the_batch_and_is_named() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (body, parameter, detail) in [
         (json!([]), Value::Null, "expected an object"),
         (json!({}), json!("queries"), "a list of queries"),

@@ -1,10 +1,10 @@
 //! Cross-origin requests: preflights and the headers that let a page read answers.
 
-use crate::support::{SHOP, Served, ask};
+use crate::support::{SHOP, ServerProcess, ask};
 
 const ALLOW_ORIGIN: &str = "access-control-allow-origin";
 
-fn preflight(served: &Served, path: &str, origin: &str) -> crate::support::Answer {
+fn preflight(served: &ServerProcess, path: &str, origin: &str) -> crate::support::Answer {
     ask(
         served.address,
         &format!(
@@ -16,7 +16,7 @@ fn preflight(served: &Served, path: &str, origin: &str) -> crate::support::Answe
 
 #[test]
 fn a_preflight_needs_no_key_for_a_registered_origin() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for origin in [SHOP, "http://localhost:3000", "http://127.0.0.1:8000"] {
         let answer = preflight(&served, "/v1/postalcode/1000001", origin);
         assert_eq!(answer.status, 204, "{origin}");
@@ -31,7 +31,7 @@ fn a_preflight_needs_no_key_for_a_registered_origin() {
 
 #[test]
 fn a_preflight_from_another_origin_is_not_allowed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for origin in ["https://other.example", "null", "https://shop.example.evil.example", ""] {
         let answer = preflight(&served, "/v1/postalcode/1000001", origin);
         assert_eq!(answer.status, 204, "{origin}");
@@ -44,7 +44,7 @@ fn a_preflight_from_another_origin_is_not_allowed() {
 
 #[test]
 fn a_page_can_read_the_404_of_an_unknown_path() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in ["/v1/nothing", "/v1/postalcode/1000001/x", "/"] {
         let answer = preflight(&served, path, SHOP);
         assert_eq!((answer.status, answer.header(ALLOW_ORIGIN)), (204, Some(SHOP)), "{path}");
@@ -62,7 +62,7 @@ fn a_page_can_read_the_404_of_an_unknown_path() {
 
 #[test]
 fn options_without_an_origin_lists_the_methods() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = ask(served.address, "OPTIONS /v1/whoami");
     assert_eq!((answer.status, answer.header("allow")), (204, Some("GET, HEAD, OPTIONS")));
     assert_eq!(answer.header("access-control-allow-methods"), None);
@@ -70,7 +70,7 @@ fn options_without_an_origin_lists_the_methods() {
 
 #[test]
 fn a_page_of_a_registered_origin_can_read_answers_and_errors() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let (public, unbound) = (&served.public, &served.unbound);
     for (path, key, origin, status, readable) in [
         ("/v1/postalcode/1000001", public, SHOP, 200, true),

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::support::{Answer, SHOP, Served, ask, sample};
+use crate::support::{Answer, SHOP, ServerProcess, ask, sample};
 
 const PATH: &str = "/v1/download/postalcode/latest/kenall.json.xz";
 
@@ -13,12 +13,12 @@ fn unpacked(bytes: &[u8]) -> serde_json::Value {
     serde_json::from_slice(&text).expect("JSON")
 }
 
-fn range(served: &Served, range: &str) -> Answer {
+fn range(served: &ServerProcess, range: &str) -> Answer {
     served.get_with(PATH, &format!("Range: {range}"))
 }
 
 /// A server with a copy of the sample's newest version, with or without its download file.
-fn over_copy(download: bool) -> (tempfile::TempDir, Served) {
+fn over_copy(download: bool) -> (tempfile::TempDir, ServerProcess) {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("postal")).expect("made");
     let mut names = vec!["postal/2026-06-30.daicho"];
@@ -28,13 +28,13 @@ fn over_copy(download: bool) -> (tempfile::TempDir, Served) {
     for name in names {
         std::fs::copy(sample().join(name), folder.path().join(name)).expect("of the sample");
     }
-    let served = Served::over(Some(folder.path()), &[]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     (folder, served)
 }
 
 #[test]
 fn the_file_has_every_record_of_the_look_ups() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.get(PATH);
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/x-xz")));
     assert_eq!(answer.header("accept-ranges"), Some("bytes"));
@@ -61,7 +61,7 @@ fn the_file_has_every_record_of_the_look_ups() {
 
 #[test]
 fn a_download_needs_a_secret_key() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     ask(served.address, &format!("GET {PATH}")).expect_error(401, "missing_key", None);
     let head = format!("GET {PATH}\nAuthorization: Token {}\nOrigin: {SHOP}", served.public);
     ask(served.address, &head).expect_error(401, "secret_key_required", None);
@@ -74,7 +74,7 @@ fn a_download_needs_a_secret_key() {
 
 #[test]
 fn a_range_is_answered_with_206() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let whole = served.get(PATH).body;
     let length = whole.len();
     for (asked, part, found) in [
@@ -111,7 +111,7 @@ fn a_range_is_answered_with_206() {
 
 #[test]
 fn a_download_is_resumed_unless_the_file_has_changed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let whole = served.get(PATH);
     let tag = whole.header("etag").expect("a tag").to_owned();
     let length = whole.body.len();
@@ -172,7 +172,7 @@ fn a_missing_file_is_404_and_a_new_one_is_served() {
 
 #[test]
 fn a_server_without_data_answers_503() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     served.get(PATH).expect_error(503, "no_data", None);
 }
 

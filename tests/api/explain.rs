@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::search::search;
-use crate::support::Served;
+use crate::support::ServerProcess;
 
-fn explained(served: &Served, text: &str) -> Value {
+fn explained(served: &ServerProcess, text: &str) -> Value {
     let answer = search(served, &[("t", text), ("explain", "1")]);
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["explain"].take()
@@ -13,7 +13,7 @@ fn explained(served: &Served, text: &str) -> Value {
 
 #[test]
 fn each_component_has_its_byte_range_and_a_reason() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let text = "千代田区千代田１－１";
     let explain = explained(&served, text);
     assert_eq!(explain["match"], "full");
@@ -41,7 +41,7 @@ fn each_component_has_its_byte_range_and_a_reason() {
 
 #[test]
 fn the_candidates_of_an_ambiguous_address_are_listed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let explain = explained(&served, "新潟市");
     let found: Vec<&str> = explain["candidates"]
         .as_array()
@@ -56,7 +56,7 @@ fn the_candidates_of_an_ambiguous_address_are_listed() {
 
 #[test]
 fn the_candidates_of_an_ambiguous_town_are_ordered_by_likelihood() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let check = |text: &str, expected: &[(&str, &str)]| {
         let explain = explained(&served, text);
         let found = explain["candidates"].as_array().expect("a list").iter();
@@ -83,7 +83,7 @@ fn the_candidates_of_an_ambiguous_town_are_ordered_by_likelihood() {
 
 #[test]
 fn an_answer_has_an_explanation_only_if_requested() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let address = ("t", "東京都千代田区千代田1-1");
     let plain = search(&served, &[address]).text();
     assert!(!plain.contains("explain"), "{plain}");
@@ -102,7 +102,7 @@ fn an_answer_has_an_explanation_only_if_requested() {
 
 #[test]
 fn a_batch_explains_each_address() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let post = |explain: Value| {
         let body = json!({"queries": [{"t": "千代田区千代田1-1"}, {"t": ""}], "explain": explain});
         served.post("/v1/batch/postalcode/search", body.to_string())

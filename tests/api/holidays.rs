@@ -5,9 +5,9 @@ use std::process::Command;
 
 use rustix::process::Signal;
 
-use crate::support::{SHOP, Served, ask, until};
+use crate::support::{SHOP, ServerProcess, ask, wait_until};
 
-fn dates(served: &Served, query: &str) -> Vec<String> {
+fn dates(served: &ServerProcess, query: &str) -> Vec<String> {
     let answer = served.get(&format!("/v1/holidays?{query}"));
     assert_eq!(answer.status, 200, "{query}: {}", answer.text());
     let body = answer.json();
@@ -17,7 +17,7 @@ fn dates(served: &Served, query: &str) -> Vec<String> {
 
 #[test]
 fn the_holidays_of_a_year_are_listed_with_weekdays() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.get("/v1/holidays?year=2026");
     let expected = concat!(
         r#"{"data":[{"title":"元日","date":"2026-01-01","day_of_week":4,"day_of_week_text":"thursday"},"#,
@@ -50,7 +50,7 @@ fn the_holidays_of_a_year_are_listed_with_weekdays() {
 
 #[test]
 fn a_range_is_inclusive_and_year_overrides_it() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let check = |query: &str, expected: &[&str]| assert_eq!(dates(&served, query), expected);
     check(
         "from=2026-05-03&to=2026-05-06",
@@ -78,7 +78,7 @@ fn a_range_is_inclusive_and_year_overrides_it() {
 
 #[test]
 fn years_before_1955_and_after_2099_have_no_holidays() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for query in [
         "year=1954",
         "year=2100",
@@ -100,7 +100,7 @@ fn years_before_1955_and_after_2099_have_no_holidays() {
 
 #[test]
 fn malformed_years_and_days_are_400() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for bad in ["", "26", "02026", "+2026", "2026.0", "２０２６", "令和8年", "2026-01", "-2026"]
     {
         let bad: String = bad.bytes().map(|byte| format!("%{byte:02X}")).collect();
@@ -146,7 +146,7 @@ fn malformed_years_and_days_are_400() {
 
 #[test]
 fn weekends_and_holidays_are_no_business_days() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (date, expected) in [
         ("2026-11-20", true),
         ("2026-11-21", false),
@@ -178,14 +178,14 @@ fn list(year: i16) -> String {
 
 #[test]
 fn the_official_list_overrides_the_rules_for_its_years() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots/holidays");
     fs::create_dir_all(&folder).expect("a folder");
     assert_eq!(dates(&served, "from=2026-08-01&to=2026-08-31"), ["2026-08-11"]);
     // As if a new act moved a holiday by one day and renamed it.
     let moved = list(2026).replace("2026/8/11,山の日", "2026/8/12,高山の日");
     fs::write(folder.join("2026-02-02.csv"), moved).expect("written");
-    until("the list to be loaded", || {
+    wait_until("the list to be loaded", || {
         dates(&served, "from=2026-08-01&to=2026-08-31") == ["2026-08-12"]
     });
     assert!(served.get("/v1/holidays?year=2026").text().contains(r#"{"title":"高山の日","#));
@@ -196,13 +196,13 @@ fn the_official_list_overrides_the_rules_for_its_years() {
     assert!(served.logged().contains("2026-08-12 高山の日 is in the list and not in the rules"));
     // If a new list cannot be read, the previous one stays in use.
     fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
-    until("the list to be rejected", || served.logged().contains("list of holidays rejected"));
+    wait_until("the list to be rejected", || served.logged().contains("list of holidays rejected"));
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
 }
 
 #[test]
 fn the_bank_calendar_is_closed_around_new_year() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (date, calendar, expected) in [
         ("2026-12-31", "", true),
         ("2026-12-31", "&calendar=", true),
@@ -232,7 +232,7 @@ fn the_bank_calendar_is_closed_around_new_year() {
 
 #[test]
 fn business_days_are_added_and_subtracted() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (query, expected) in [
         ("date=2026-11-20&days=1", "2026-11-24"),
         ("date=2026-11-20&days=0", "2026-11-20"),
@@ -282,7 +282,7 @@ fn business_days_are_added_and_subtracted() {
 
 #[test]
 fn business_days_between_two_days_count_the_last_and_not_the_first() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (query, expected) in [
         ("from=2026-11-20&to=2026-11-20", 0),
         ("from=2026-11-20&to=2026-11-24", 1),
@@ -314,7 +314,7 @@ fn own_holidays_are_added_to_national_ones_and_reloaded() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("own.csv");
     fs::write(&file, "# closed\n2026-08-13,夏季休業\n2026-08-11,社の日\n").expect("written");
-    let served = Served::over(None, &["--holidays", file.to_str().expect("text")]);
+    let served = ServerProcess::with_snapshots(None, &["--holidays", file.to_str().expect("text")]);
     let august = "from=2026-08-01&to=2026-08-31";
     assert_eq!(dates(&served, august), ["2026-08-11", "2026-08-13"]);
     let listed = served.get(&format!("/v1/holidays?{august}")).text();
@@ -325,20 +325,20 @@ fn own_holidays_are_added_to_national_ones_and_reloaded() {
     // If the file is invalid, the holidays read before stay in use.
     fs::write(&file, "2026-08-14,夏季休業\n2026-08-32,x\n").expect("written");
     served.signal(Signal::HUP);
-    until("the file to be rejected", || {
+    wait_until("the file to be rejected", || {
         served.logged().contains("cannot use the new own holidays")
     });
     assert!(served.logged().contains("line 2: expected a day that exists"), "{}", served.logged());
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::remove_file(&file).expect("removed");
     served.signal(Signal::HUP);
-    until("the missing file to be reported", || {
+    wait_until("the missing file to be reported", || {
         served.logged().matches("cannot use the new own holidays").count() == 2
     });
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::write(&file, "2026-08-14,夏季休業\n").expect("written");
     served.signal(Signal::HUP);
-    until("the corrected file to be loaded", || after() == r#"{"result":"2026-08-13"}"#);
+    wait_until("the corrected file to be loaded", || after() == r#"{"result":"2026-08-13"}"#);
     assert_eq!(dates(&served, august), ["2026-08-11", "2026-08-14"]);
 }
 

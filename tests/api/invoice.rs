@@ -3,17 +3,17 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask, encoded, post, sample};
+use crate::support::{Answer, ServerProcess, ask, encoded, post, sample};
 
 pub const SHOP: &str = "T6010001999901";
 
-fn get(server: &Served, target: &str, headers: &str) -> Answer {
+fn get(server: &ServerProcess, target: &str, headers: &str) -> Answer {
     let key = &server.premium;
     ask(server.address, &format!("GET /v1/invoice/{target}\nAuthorization: Token {key}\n{headers}"))
 }
 
 #[track_caller]
-pub fn data(server: &Served, target: &str) -> Value {
+pub fn data(server: &ServerProcess, target: &str) -> Value {
     let answer = get(server, target, "");
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["data"].take()
@@ -41,7 +41,7 @@ fn empty_address() -> Value {
 
 #[test]
 fn an_issuer_has_every_member_in_the_documented_order() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let expected = json!({
         "published_date": "2026-07-31",
         "sequence_number": 11,
@@ -131,7 +131,7 @@ fn an_issuer_has_every_member_in_the_documented_order() {
 
 #[test]
 fn the_three_addresses_and_every_status_are_answered() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let works = data(&server, "T4010001999903");
     assert_eq!(
         (&works["process"], &works["name"]),
@@ -172,7 +172,7 @@ fn the_three_addresses_and_every_status_are_answered() {
 
 #[test]
 fn a_date_parameter_adds_whether_the_number_was_registered() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (number, date, expected) in [
         (SHOP, "2023-10-01", true),
         (SHOP, "2023-09-30", false),
@@ -207,7 +207,7 @@ fn a_date_parameter_adds_whether_the_number_was_registered() {
 
 #[test]
 fn each_data_version_has_its_own_records() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let versions = get(&server, "versions", "");
     assert_eq!(versions.json(), json!({"versions": ["2026-07-31", "2026-08-04"]}));
     let before = get(&server, "T5430001999901?version=2026-07-31", "");
@@ -251,7 +251,7 @@ fn each_data_version_has_its_own_records() {
 
 #[test]
 fn malformed_numbers_are_400_and_unknown_ones_404() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let name = Some("qualified_invoice_issuer_number");
     for number in [
         "6010001999901",
@@ -276,7 +276,7 @@ fn malformed_numbers_are_400_and_unknown_ones_404() {
 
 #[test]
 fn the_endpoints_exist_since_api_version_2024_01_01() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for api in ["2022-09-01", "2022-11-01", "2023-09-01"] {
         for target in [SHOP, "x", "versions", "T6010001999901?date=x"] {
             let answer = get(&server, target, &format!("KenAll-API-Version: {api}"));
@@ -287,11 +287,11 @@ fn the_endpoints_exist_since_api_version_2024_01_01() {
 
 #[test]
 fn a_look_up_needs_a_key_a_plan_and_data() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let path = format!("/v1/invoice/{SHOP}");
     server.get(&path).expect_error(403, "plan_too_low", None);
     ask(server.address, &format!("GET {path}")).expect_error(401, "missing_key", None);
-    let empty = Served::over(None, &[]);
+    let empty = ServerProcess::with_snapshots(None, &[]);
     get(&empty, SHOP, "").expect_error(503, "no_data", None);
     get(&empty, "x", "").expect_error(
         400,
@@ -301,17 +301,17 @@ fn a_look_up_needs_a_key_a_plan_and_data() {
     assert_eq!(get(&empty, "versions", "").json(), json!({"versions": []}));
 }
 
-fn premium_get(server: &Served, target: &str) -> Answer {
+fn premium_get(server: &ServerProcess, target: &str) -> Answer {
     ask(server.address, &format!("GET {target}\nAuthorization: Token {}", server.premium))
 }
 
-fn search(server: &Served, q: &str, more: &str) -> Answer {
+fn search(server: &ServerProcess, q: &str, more: &str) -> Answer {
     premium_get(server, &format!("/v1/invoice?q={}{more}", encoded(q)))
 }
 
 /// The corporate numbers of the issuers that a search finds: without `T`.
 #[track_caller]
-fn found(server: &Served, q: &str, more: &str) -> Vec<String> {
+fn found(server: &ServerProcess, q: &str, more: &str) -> Vec<String> {
     let answer = search(server, q, more);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let number = |record: &Value| {
@@ -333,7 +333,7 @@ const REGISTERED: [&str; 6] = [
 
 #[test]
 fn a_search_finds_registered_issuers_in_the_order_of_corporations() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let all = found(&server, "台帳", "");
     let corporations = premium_get(&server, &format!("/v1/houjinbangou?q={}", encoded("台帳")));
     let corporations = corporations.json();
@@ -371,7 +371,7 @@ fn a_search_finds_registered_issuers_in_the_order_of_corporations() {
 
 #[test]
 fn a_search_has_the_parameters_of_the_corporate_search() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     assert_eq!(found(&server, "furigana:ダイチョウジンジャ", ""), ["7130005999901"]);
     assert_eq!(found(&server, "台帳", "&mode=exact"), ["6010001999901"]);
     assert_eq!(found(&server, "株式会社台帳", "&mode=exact_with_kind"), ["6010001999901"]);
@@ -400,7 +400,7 @@ fn a_search_has_the_parameters_of_the_corporate_search() {
 
 #[test]
 fn invalid_searches_are_refused() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     search(&server, "", "").expect_error(400, "missing_query", Some("q"));
     search(&server, "(台帳)", "").expect_error(400, "invalid_query", Some("q"));
     search(&server, "台帳", "&limit=0").expect_error(400, "invalid_limit", Some("limit"));
@@ -415,7 +415,7 @@ fn invalid_searches_are_refused() {
     let old = search(&server, "台帳", "&api_version=2023-09-01");
     old.expect_error(404, "no_such_endpoint", None);
     let folder = part_of_the_sample("invoice");
-    let alone = Served::over(Some(folder.path()), &[]);
+    let alone = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     search(&alone, "台帳", "").expect_error(503, "no_data", None);
     assert_eq!(get(&alone, SHOP, "").status, 200, "a look-up needs no corporate data");
 }
@@ -436,12 +436,12 @@ fn part_of_the_sample(dataset: &str) -> tempfile::TempDir {
 
 #[test]
 fn corporate_records_have_the_numbers_of_registered_issuers() {
-    let number = |server: &Served, number: &str, more: &str| {
+    let number = |server: &ServerProcess, number: &str, more: &str| {
         let answer = premium_get(server, &format!("/v1/houjinbangou/{number}{more}"));
         assert_eq!(answer.status, 200, "{}", answer.text());
         answer.json()["data"]["qualified_invoice_issuer_number"].clone()
     };
-    let server = Served::start();
+    let server = ServerProcess::start();
     assert_eq!(number(&server, "6010001999901", ""), "T6010001999901");
     assert_eq!(
         number(&server, "5430001999901", ""),
@@ -473,6 +473,6 @@ fn corporate_records_have_the_numbers_of_registered_issuers() {
     assert_eq!(pinned("2024-01-01").as_deref(), Some("private, no-cache"), "the register changes");
     assert_eq!(pinned("2023-09-01").as_deref(), Some("private, max-age=31536000, immutable"));
     let folder = part_of_the_sample("corporate");
-    let alone = Served::over(Some(folder.path()), &[]);
+    let alone = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     assert_eq!(number(&alone, "4010003999901", ""), "T4010003999901", "without a register");
 }

@@ -3,17 +3,17 @@
 use serde_json::{Value, json};
 
 use crate::invoice::{SHOP, data};
-use crate::support::{Answer, Served, post};
+use crate::support::{Answer, ServerProcess, post};
 
 const BATCH: &str = "/v1/batch/invoice/search";
 
-fn batch(server: &Served, target: &str, body: &str) -> Answer {
+fn batch(server: &ServerProcess, target: &str, body: &str) -> Answer {
     post(server.address, target, &server.premium_batch, body.as_bytes())
 }
 
 #[test]
 fn a_batch_has_an_answer_for_each_number_in_order() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let body = json!({
         "default_date": "2024-06-01",
         "queries": [
@@ -66,7 +66,7 @@ fn a_batch_has_an_answer_for_each_number_in_order() {
 
 #[test]
 fn one_invalid_query_fails_the_batch_and_is_named() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let good = r#"{"number":"T6010001999901"}"#;
     for (wrong, code, parameter) in [
         ("{}", "invalid_body", "queries[1].number"),
@@ -96,7 +96,7 @@ fn one_invalid_query_fails_the_batch_and_is_named() {
 
 #[test]
 fn a_batch_needs_a_secret_key_the_plan_and_the_option() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let body = br#"{"queries":[]}"#;
     let ask_with = |key: &str| post(server.address, BATCH, key, body);
     assert_eq!(ask_with(&server.premium_batch).status, 200);

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use daicho::server::accept::ServerConfig;
 use daicho::server::limits::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
 
-use crate::support::{Client, DEADLINE, Local, ask, until};
+use crate::support::{Client, DEADLINE, InProcessServer, ask, wait_until};
 
-fn plain() -> Local {
-    Local::start(ServerConfig::default())
+fn plain() -> InProcessServer {
+    InProcessServer::start(ServerConfig::default())
 }
 
-fn whoami(local: &Local, headers: &str) -> String {
+fn whoami(local: &InProcessServer, headers: &str) -> String {
     format!("GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token {}\n{headers}", local.key)
         .trim_end()
         .to_owned()
@@ -143,7 +143,7 @@ fn a_malformed_chunk_is_400() {
 
 #[test]
 fn a_slow_head_ends_the_connection() {
-    let local = Local::impatient();
+    let local = InProcessServer::with_short_timeouts();
     // Sends nothing, the first byte of HTTP/1.1, a part of the HTTP/2 preface, a part of a head, and (below) a
     // part of the second head on a connection.
     for begin in ["", "G", "PRI * HTTP/2.0\r\n\r\nSM", "GET /healthz HTTP/1.1\r\nA: "] {
@@ -156,7 +156,7 @@ fn a_slow_head_ends_the_connection() {
     assert_eq!(client.receive().status, 200);
     client.send_bytes(b"GET /healthz HTTP/1.1\r\nA: ");
     dribble(&mut client, "x");
-    until("all connections to be closed", || open_connections(&local) == 0);
+    wait_until("all connections to be closed", || open_connections(&local) == 0);
 }
 
 /// Sends `byte` every 50 ms until the server closes the connection. Sends nothing if it is empty.
@@ -170,13 +170,13 @@ fn dribble(client: &mut Client, byte: &str) {
     assert!(client.is_closed());
 }
 
-fn open_connections(local: &Local) -> u64 {
+fn open_connections(local: &InProcessServer) -> u64 {
     local.metrics.connections.load(Relaxed) - local.metrics.connections_closed.load(Relaxed)
 }
 
 #[test]
 fn a_slow_body_is_408() {
-    let local = Local::impatient();
+    let local = InProcessServer::with_short_timeouts();
     for headers in ["Content-Length: 1000", "Transfer-Encoding: chunked"] {
         let mut client = Client::connect(local.address);
         client.send(&whoami(&local, headers));
@@ -191,7 +191,7 @@ fn a_slow_body_is_408() {
 
 #[test]
 fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
-    let local = Local::impatient();
+    let local = InProcessServer::with_short_timeouts();
     let mut idle = Client::connect(local.address);
     idle.send("GET /healthz HTTP/1.1\nHost: x");
     assert_eq!(idle.receive().status, 200);
@@ -206,7 +206,7 @@ fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
 
 #[test]
 fn an_unread_answer_ends_the_connection() {
-    let local = Local::impatient();
+    let local = InProcessServer::with_short_timeouts();
     let mut client = Client::connect(local.address);
     // Requests with answers of several kilobytes, until sending fails.
     let request = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
@@ -214,12 +214,13 @@ fn an_unread_answer_ends_the_connection() {
     while client.send_bytes(request.as_bytes()) {
         assert!(started.elapsed() < DEADLINE, "the server did not close the connection");
     }
-    until("the connection to be closed", || open_connections(&local) == 0);
+    wait_until("the connection to be closed", || open_connections(&local) == 0);
 }
 
 #[test]
 fn connections_above_the_maximum_get_503() {
-    let local = Local::start(ServerConfig { connections_max: 3, ..ServerConfig::default() });
+    let local =
+        InProcessServer::start(ServerConfig { connections_max: 3, ..ServerConfig::default() });
     let mut kept: Vec<Client> = (0..3).map(|_| Client::connect(local.address)).collect();
     for client in &mut kept {
         client.send("GET /healthz HTTP/1.1\nHost: x");
@@ -232,5 +233,7 @@ fn connections_above_the_maximum_get_503() {
     }
     assert_eq!(local.metrics.connections_refused.load(Relaxed), 3);
     kept.pop();
-    until("a new connection to be accepted", || ask(local.address, "GET /healthz").status == 200);
+    wait_until("a new connection to be accepted", || {
+        ask(local.address, "GET /healthz").status == 200
+    });
 }

@@ -1,10 +1,10 @@
 //! The access log: the members of a line, log levels, and that no key is logged.
 
-use crate::support::{Served, ask, sample, until};
+use crate::support::{ServerProcess, ask, sample, wait_until};
 
 #[test]
 fn a_request_is_logged_without_its_key() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     served.get("/v1/postalcode/1000001?version=2026-05-29");
     served.get("/v1/postalcode/1%22%5C");
     ask(served.address, "GET /nothing\nAuthorization: Token secret-thing");
@@ -13,7 +13,7 @@ fn a_request_is_logged_without_its_key() {
         let lines = log.lines().filter_map(|line| serde_json::from_str(line).ok());
         lines.filter(|line: &serde_json::Value| line.get("path").is_some()).collect()
     };
-    until("three lines in the log", || lines().len() == 3);
+    wait_until("three lines in the log", || lines().len() == 3);
     let find = |path: &str| {
         let mut lines = lines().into_iter();
         lines.find(|line| line["path"] == path).unwrap_or_else(|| panic!("{path}"))
@@ -29,7 +29,7 @@ fn a_request_is_logged_without_its_key() {
     assert_eq!(find("/nothing")["account"], serde_json::Value::Null);
     // A refused request with a valid key is logged with the account's name.
     served.get("/v1/houjinbangou/6010001999901");
-    until("the refused request in the log", || {
+    wait_until("the refused request in the log", || {
         served.logged().contains("/v1/houjinbangou/6010001999901")
     });
     let line = find("/v1/houjinbangou/6010001999901");
@@ -46,10 +46,10 @@ fn a_request_is_logged_without_its_key() {
 
 #[test]
 fn the_log_level_selects_the_lines() {
-    let debug = Served::over(Some(sample()), &["--log-level", "debug"]);
+    let debug = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "debug"]);
     debug.get("/v1/whoami?x=y");
-    until("a line with the query", || debug.logged().contains("\"query\":\"x=y\""));
-    let warn = Served::over(Some(sample()), &["--log-level", "warn"]);
+    wait_until("a line with the query", || debug.logged().contains("\"query\":\"x=y\""));
+    let warn = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "warn"]);
     warn.get("/v1/whoami");
     assert_eq!(warn.get("/v1/whoami").status, 200);
     assert_eq!(warn.logged(), "");

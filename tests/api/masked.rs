@@ -1,10 +1,10 @@
 //! API keys in paths and parameters by mistake: none appears in the log or in an error.
 
-use super::support::{Served, ask, sample, until};
+use super::support::{ServerProcess, ask, sample, wait_until};
 
 #[test]
 fn a_key_in_a_path_or_parameter_is_masked_in_log_and_errors() {
-    let served = Served::over(Some(sample()), &["--log-level", "debug"]);
+    let served = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "debug"]);
     let key = served.premium.clone();
     let encoded = key.replace('_', "%5F");
     let (label, letters) = key.split_at(11);
@@ -25,7 +25,7 @@ fn a_key_in_a_path_or_parameter_is_masked_in_log_and_errors() {
         assert!(!text.contains(letters), "{target}: {text}");
     }
     ask(served.address, "GET /v1/the_last_one");
-    until("the last line of the log", || served.logged().contains("the_last_one"));
+    wait_until("the last line of the log", || served.logged().contains("the_last_one"));
     let log = served.logged();
     assert!(!log.contains(letters), "{log}");
     assert!(log.contains(&format!("/v1/postalcode/{label}…")), "{log}");

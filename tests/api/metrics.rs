@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use super::support::{Served, ask, sample};
+use super::support::{ServerProcess, ask, sample};
 
 /// A server with a separate address for metrics. Reads both addresses from standard output.
 struct SeparateMetrics {
@@ -63,10 +63,10 @@ fn metrics_can_have_a_separate_address_or_be_off() {
         answer.expect_error(404, "no_such_endpoint", None);
     }
     assert_eq!(ask(separate.metrics, "POST /metrics\nContent-Length: 0").status, 405);
-    let off = Served::over(Some(sample()), &["--metrics", "off"]);
+    let off = ServerProcess::with_snapshots(Some(sample()), &["--metrics", "off"]);
     ask(off.address, "GET /metrics").expect_error(404, "no_such_endpoint", None);
     assert_eq!(ask(off.address, "GET /readyz").status, 200);
-    let on = Served::over(Some(sample()), &["--metrics", "on"]);
+    let on = ServerProcess::with_snapshots(Some(sample()), &["--metrics", "on"]);
     assert_eq!(ask(on.address, "GET /metrics").status, 200);
 }
 
@@ -77,7 +77,7 @@ fn metrics_can_require_a_token() {
     std::fs::write(&file, "a-token-of-the-tests\n").expect("written");
     let arguments = ["--metrics-token-file", file.to_str().expect("text")];
     let separate = SeparateMetrics::start(&folder.path().join("daicho.db"), &arguments);
-    let with_api = Served::over(Some(sample()), &arguments);
+    let with_api = ServerProcess::with_snapshots(Some(sample()), &arguments);
     for address in [separate.metrics, with_api.address] {
         let right = "GET /metrics\nAuthorization: Bearer a-token-of-the-tests";
         assert_eq!(ask(address, right).status, 200);

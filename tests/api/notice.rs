@@ -1,12 +1,12 @@
 //! The header `Daicho-Notice` for parameters without effect.
 
-use crate::support::{Served, ask, post};
+use crate::support::{ServerProcess, ask, post};
 
 const VERISON: &str = "unknown parameter verison has no effect, the nearest is version";
 
 #[test]
 fn an_unknown_parameter_is_named_and_changes_nothing_else() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in [
         "/v1/postalcode/1000001",
         "/v1/postalcode/versions",
@@ -39,7 +39,7 @@ fn an_unknown_parameter_is_named_and_changes_nothing_else() {
 
 #[test]
 fn errors_and_batches_have_the_notice() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let wrong = served.get("/v1/postalcode/1?verison=x");
     wrong.expect_error(400, "invalid_postal_code", Some("postal_code"));
     assert_eq!(wrong.header("daicho-notice"), Some(VERISON));
@@ -58,7 +58,7 @@ fn errors_and_batches_have_the_notice() {
 
 #[test]
 fn the_notice_is_short_ascii_for_any_input() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let long = format!("/v1/whoami?{}", "x%E7%89%88".repeat(700));
     for target in
         ["/v1/whoami?%0D%0AX-Evil:1=1", "/v1/whoami?\u{7248}=1", "/v1/whoami?%00&%ff", &long]

@@ -2,11 +2,11 @@
 
 use std::process::Command;
 
-use crate::support::{Served, ask};
+use crate::support::{ServerProcess, ask};
 
 #[test]
 fn without_data_the_server_is_healthy_but_not_ready() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let get = |path: &str| ask(served.address, &format!("GET {path}"));
     assert_eq!(
         (get("/healthz").status, get("/healthz/").text()),
@@ -30,7 +30,7 @@ fn without_data_the_server_is_healthy_but_not_ready() {
 
 #[test]
 fn readiness_can_require_datasets_and_versions() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let get = |require: &str| ask(served.address, &format!("GET /readyz?require={require}"));
     for (require, missing) in [
         ("", &[][..]),
@@ -69,7 +69,7 @@ fn readiness_can_require_datasets_and_versions() {
     ] {
         get(require).expect_error(400, code, Some("require"));
     }
-    let empty = Served::over(None, &[]);
+    let empty = ServerProcess::with_snapshots(None, &[]);
     let ready = ask(empty.address, "GET /readyz?require=school");
     assert_eq!(
         (ready.status, ready.text().as_str()),
@@ -79,7 +79,7 @@ fn readiness_can_require_datasets_and_versions() {
 
 #[test]
 fn with_data_the_server_is_ready_and_has_metrics() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let ready = ask(served.address, "GET /readyz");
     let data = &ready.json()["data"]["postal"];
     assert_eq!((ready.status, &data["latest"]), (200, &"2026-06-30".into()));
@@ -114,7 +114,7 @@ fn with_data_the_server_is_ready_and_has_metrics() {
 /// not checked: it exists only after an update.
 #[test]
 fn packaged_alerts_and_dashboard_use_metrics_that_exist() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     served.get("/v1/postalcode/1000001");
     let metrics = ask(served.address, "GET /metrics").text();
     let families: Vec<&str> = metrics
@@ -145,11 +145,11 @@ fn daicho_health_reports_whether_the_server_is_ready() {
         let text = [output.stdout, output.stderr].concat();
         (output.status.code(), String::from_utf8(text).expect("text"))
     };
-    let served = Served::start();
+    let served = ServerProcess::start();
     let (code, text) = health(&format!("http://{}", served.address));
     assert_eq!(code, Some(0), "{text}");
     assert!(text.starts_with("{\"status\":\"ready\""), "{text}");
-    let empty = Served::over(None, &[]);
+    let empty = ServerProcess::with_snapshots(None, &[]);
     let closed = std::net::TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
     for (url, code, part) in [
         (format!("http://{}/", empty.address), 1, "found 503: {\"status\":\"no data\""),

@@ -1,10 +1,10 @@
 //! Unknown paths, methods that a path does not have, and `HEAD`.
 
-use crate::support::{Served, ask};
+use crate::support::{ServerProcess, ask};
 
 #[test]
 fn an_unknown_path_is_404_with_or_without_a_key() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in [
         "/",
         "/v1",
@@ -29,7 +29,7 @@ fn an_unknown_path_is_404_with_or_without_a_key() {
 
 #[test]
 fn another_method_is_405_and_lists_the_allowed_ones() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in ["/v1/postalcode/1000001", "/v1/whoami/", "/healthz", "/metrics"] {
         for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] {
             let answer = ask(served.address, &format!("{method} {path}"));
@@ -46,7 +46,7 @@ fn another_method_is_405_and_lists_the_allowed_ones() {
 
 #[test]
 fn head_has_the_answer_of_get_without_the_body() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in ["/v1/postalcode/1000001", "/v1/cities/13/", "/v1/postalcode/x", "/healthz", "/x"] {
         let get = served.get(path);
         let key = &served.secret;

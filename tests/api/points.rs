@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::search::search;
-use crate::support::Served;
+use crate::support::ServerProcess;
 
 /// The point of each record of a postal code.
-fn points(served: &Served, code: &str) -> Vec<Value> {
+fn points(served: &ServerProcess, code: &str) -> Vec<Value> {
     let answer = served.get(&format!("/v1/postalcode/{code}?point=1"));
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut body = answer.json();
@@ -16,7 +16,7 @@ fn points(served: &Served, code: &str) -> Vec<Value> {
 
 #[test]
 fn each_record_of_a_code_has_the_point_of_its_town() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let town = json!({"lat": 35.68, "lon": 139.75, "level": "town"});
     assert_eq!(points(&served, "1000001"), [town]);
     // A town with coordinates of its chome only has those of the middle chome.
@@ -39,14 +39,14 @@ fn each_record_of_a_code_has_the_point_of_its_town() {
 
 #[test]
 fn a_business_has_the_point_of_its_town() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let town = json!({"lat": 35.68, "lon": 139.75, "level": "town"});
     assert_eq!(points(&served, "1008111"), [town]);
 }
 
 #[test]
 fn an_answer_has_a_point_only_if_requested() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let plain = served.get("/v1/postalcode/1000001");
     assert!(!plain.text().contains("point"), "{}", plain.text());
     for off in ["point=0", "point="] {
@@ -69,14 +69,14 @@ fn an_answer_has_a_point_only_if_requested() {
 
 #[test]
 fn a_version_without_coordinates_has_null_points() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.get("/v1/postalcode/1000001?point=1&version=2026-05-29");
     assert_eq!((answer.status, &answer.json()["data"][0]["point"]), (200, &Value::Null));
 }
 
 #[test]
 fn an_explained_address_has_its_point() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let point = |text: &str| {
         let answer = search(&served, &[("t", text), ("explain", "1")]);
         answer.json()["explain"]["point"].take()

@@ -1,6 +1,6 @@
 //! `/v1/postalcode/…`: look-ups by code, versions and updates. Searches are in `search.rs`.
 
-use crate::support::Served;
+use crate::support::ServerProcess;
 
 const FIELDS_20: &str = "jisx0402 old_code postal_code prefecture prefecture_kana city city_kana \
     town town_kana town_raw town_kana_raw koaza kyoto_street building floor town_partial \
@@ -36,7 +36,7 @@ fn check_fields(record: &serde_json::Value, expected: &[&str]) {
 
 #[test]
 fn a_code_gives_its_records_in_the_shape_of_each_api_version() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let old: Vec<&str> = FIELDS_20.split_whitespace().collect();
     let full: Vec<&str> =
         FIELDS_20.split_whitespace().chain(FIELDS_ADDED.split_whitespace()).collect();
@@ -66,7 +66,7 @@ fn a_code_gives_its_records_in_the_shape_of_each_api_version() {
 
 #[test]
 fn a_trailing_slash_makes_no_difference() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for path in ["/v1/postalcode/1000001", "/v1/postalcode/versions", "/v1/postalcode/updates"] {
         let (plain, slashed) = (served.get(path), served.get(&format!("{path}/")));
         assert_eq!((plain.status, &plain.body), (200, &slashed.body), "{path}");
@@ -75,7 +75,7 @@ fn a_trailing_slash_makes_no_difference() {
 
 #[test]
 fn malformed_codes_are_400_and_unknown_ones_404() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let parameter = Some("postal_code");
     for bad in
         ["100000", "10000011", "10-00001", "100-001", "abcdefg", "%", "%E3%80", "100%300%3001", "x"]
@@ -102,7 +102,7 @@ fn malformed_codes_are_400_and_unknown_ones_404() {
 
 #[test]
 fn a_version_selects_the_data() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
         let answer = served.get(&format!("/v1/postalcode/1000001?version={version}"));
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -131,13 +131,13 @@ fn a_version_selects_the_data() {
 
 #[test]
 fn versions_are_listed_oldest_first() {
-    let answer = Served::start().get("/v1/postalcode/versions/?version=ignored");
+    let answer = ServerProcess::start().get("/v1/postalcode/versions/?version=ignored");
     assert_eq!(answer.text(), r#"{"versions":["2022-06-30","2026-05-29","2026-06-30"]}"#);
 }
 
 #[test]
 fn updates_have_changed_and_abolished_records() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.get("/v1/postalcode/updates/?version=2026-06-30");
     let body = answer.json();
     assert_eq!(body["version"], "2026-06-30");

@@ -1,18 +1,18 @@
 //! Searches by `POST`, whose body has the parameters of `GET` as a JSON object.
 
-use crate::support::{Answer, Client, Served, ask, post};
+use crate::support::{Answer, Client, ServerProcess, ask, post};
 
-fn get(served: &Served, target: &str) -> Answer {
+fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
 }
 
-fn send(served: &Served, path: &str, body: &str) -> Answer {
+fn send(served: &ServerProcess, path: &str, body: &str) -> Answer {
     post(served.address, path, &served.premium, body.as_bytes())
 }
 
 #[test]
 fn a_search_by_post_has_the_answer_of_get() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (target, path, body) in [
         (
             "/v1/postalcode?q=%E5%8D%83%E4%BB%A3%E7%94%B0&limit=2",
@@ -48,9 +48,9 @@ fn a_search_by_post_has_the_answer_of_get() {
 
 #[test]
 fn an_invalid_body_is_refused_and_its_member_named() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, path: &str, body: &str, code: &str, parameter: Option<&str>) {
+    fn check(served: &ServerProcess, path: &str, body: &str, code: &str, parameter: Option<&str>) {
         send(served, path, body).expect_error(400, code, parameter);
     }
     check(&served, "/v1/school", "", "invalid_body", None);
@@ -66,7 +66,7 @@ fn an_invalid_body_is_refused_and_its_member_named() {
 
 #[test]
 fn a_search_by_post_has_the_access_rules_of_get_and_a_body_limit() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = post(served.address, "/v1/houjinbangou", &served.secret, br#"{"q":"x"}"#);
     answer.expect_error(403, "plan_too_low", None);
     let answer = post(served.address, "/v1/school", "dk_sec_nobody", br#"{"q":"x"}"#);
@@ -82,7 +82,7 @@ fn a_search_by_post_has_the_access_rules_of_get_and_a_body_limit() {
 
 #[test]
 fn a_search_by_post_is_never_304() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let tag = get(&served, "/v1/school?q=x").header("etag").map(str::to_owned).expect("a tag");
     let mut client = Client::connect(served.address);
     let (key, body) = (&served.premium, r#"{"q":"x"}"#);
@@ -97,7 +97,7 @@ fn a_search_by_post_is_never_304() {
 
 #[test]
 fn a_query_of_two_thousand_letters_is_accepted_by_get_and_by_post() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let q = "台".repeat(2000);
     let encoded = "%E5%8F%B0".repeat(2000);
     let asked = get(&served, &format!("/v1/school?q={encoded}"));

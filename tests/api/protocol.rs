@@ -6,15 +6,15 @@ use hyper::Request;
 use hyper_util::client::legacy::Client as Http2;
 use hyper_util::rt::TokioExecutor;
 
-use crate::support::{Client, Served, ask};
+use crate::support::{Client, ServerProcess, ask};
 
-fn head(served: &Served, target: &str) -> String {
+fn head(served: &ServerProcess, target: &str) -> String {
     format!("GET {target} HTTP/1.1\nHost: x\nAuthorization: Token {}", served.secret)
 }
 
 #[test]
 fn a_connection_stays_open_until_the_client_asks_to_close_it() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Client::connect(served.address);
     for target in ["/v1/postalcode/1000001", "/v1/postalcode/x", "/nothing", "/v1/whoami"] {
         client.send(&head(&served, target));
@@ -28,7 +28,7 @@ fn a_connection_stays_open_until_the_client_asks_to_close_it() {
 
 #[test]
 fn http_1_0_is_answered_and_closed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Client::connect(served.address);
     client.send(&format!("GET /v1/whoami HTTP/1.0\nAuthorization: Token {}", served.secret));
     assert_eq!(client.receive().status, 200);
@@ -37,7 +37,7 @@ fn http_1_0_is_answered_and_closed() {
 
 #[test]
 fn pipelined_requests_are_answered_in_their_order() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Client::connect(served.address);
     let targets =
         ["/v1/postalcode/1000001", "/nothing", "/v1/whoami", "/v1/postalcode/9999999"].repeat(50);
@@ -54,7 +54,7 @@ fn pipelined_requests_are_answered_in_their_order() {
 
 #[test]
 fn a_request_may_arrive_in_small_pieces() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Client::connect(served.address);
     let text = head(&served, "/v1/postalcode/1000001").replace('\n', "\r\n") + "\r\n\r\n";
     for piece in text.as_bytes().chunks(7) {
@@ -66,7 +66,7 @@ fn a_request_may_arrive_in_small_pieces() {
 
 #[test]
 fn an_absolute_target_and_an_unknown_host_are_answered() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let target = format!("http://{}/v1/whoami", served.address);
     assert_eq!(served.get(&target).status, 200);
     assert_eq!(ask(served.address, "GET http://else.example/healthz").status, 200);
@@ -74,7 +74,7 @@ fn an_absolute_target_and_an_unknown_host_are_answered() {
 
 #[test]
 fn malformed_http_is_400_with_the_usual_error_body() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for garbage in [
         "GET\r\n\r\n",
         "GET / HTTP/9.9\r\n\r\n",
@@ -93,7 +93,7 @@ fn malformed_http_is_400_with_the_usual_error_body() {
 
 #[test]
 fn an_http_1_1_request_needs_exactly_one_host() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (hosts, found) in [("", "found none"), ("Host: x\r\nHost: x\r\n", "found it twice")] {
         let mut client = Client::connect(served.address);
         let two = format!("GET /healthz HTTP/1.1\r\n{hosts}\r\n").repeat(2);
@@ -108,7 +108,7 @@ fn an_http_1_1_request_needs_exactly_one_host() {
 
 #[test]
 fn a_line_may_end_without_carriage_return() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Client::connect(served.address);
     assert!(client.send_bytes(b"GET /healthz HTTP/1.1\nHost: x\n\n"));
     assert_eq!(client.receive().status, 200);
@@ -116,7 +116,7 @@ fn a_line_may_end_without_carriage_return() {
 
 #[tokio::test]
 async fn http_2_by_prior_knowledge() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let client: Http2<_, Empty<Bytes>> =
         Http2::builder(TokioExecutor::new()).http2_only(true).build_http();
     let ask = |method: &str, target: &str| {

@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::cluster::Cluster;
-use crate::support::{Answer, Client, SHOP, Served, ask, until};
+use crate::support::{Answer, Client, SHOP, ServerProcess, ask, wait_until};
 
 /// Runs a command that must succeed.
 #[track_caller]
-fn run(served: &Served, words: &str) {
+fn run(served: &ServerProcess, words: &str) {
     let done = served.run(words);
     assert!(done.status.success(), "{words}: {}", String::from_utf8_lossy(&done.stderr));
 }
@@ -35,9 +35,9 @@ fn count_allowed(address: SocketAddr, key: &str, times: usize) -> usize {
 }
 
 /// Waits until a monthly quota applies and all earlier requests are counted in it.
-fn wait_for_monthly_quota(served: &Served) {
+fn wait_for_monthly_quota(served: &ServerProcess) {
     let asked = || remaining(&served.get("/v1/whoami"), "month");
-    until("the quota to apply", || {
+    wait_until("the quota to apply", || {
         let before = asked();
         std::thread::sleep(Duration::from_millis(500));
         before.is_some() && asked() == before.map(|count| count - 1)
@@ -46,7 +46,7 @@ fn wait_for_monthly_quota(served: &Served) {
 
 #[test]
 fn without_a_quota_there_are_no_headers() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = served.get("/v1/whoami");
     assert_eq!((answer.status, answer.header("ratelimit")), (200, None));
     assert_eq!(answer.header("ratelimit-policy"), None);
@@ -62,11 +62,13 @@ fn without_a_quota_there_are_no_headers() {
 
 #[test]
 fn requests_above_the_rate_are_429_with_retry_after() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     run(&served, "account set demo --rate 1 --burst 5");
-    until("the rate limit to apply", || remaining(&served.get("/v1/whoami"), "second").is_some());
+    wait_until("the rate limit to apply", || {
+        remaining(&served.get("/v1/whoami"), "second").is_some()
+    });
     let mut refused_answer = None;
-    until("a refusal", || {
+    wait_until("a refusal", || {
         let answer = served.get("/v1/postalcode/1000001");
         refused_answer = Some(answer.clone());
         answer.status == 429
@@ -80,7 +82,7 @@ fn requests_above_the_rate_are_429_with_retry_after() {
     assert_eq!(answer.header("retry-after"), Some("1"));
     // The limit is for all keys of the account and for no other account. Pages can read the headers.
     let public = format!("GET /v1/whoami\nOrigin: {SHOP}\nAuthorization: Token {}", served.public);
-    until("the other key to be refused", || ask(served.address, &public).status == 429);
+    wait_until("the other key to be refused", || ask(served.address, &public).status == 429);
     let exposed = ask(served.address, &public);
     let exposed = exposed.header("access-control-expose-headers").expect("exposed headers");
     assert!(exposed.contains("RateLimit, RateLimit-Policy, Retry-After"), "{exposed}");
@@ -89,19 +91,19 @@ fn requests_above_the_rate_are_429_with_retry_after() {
     for head in ["GET /healthz", "GET /v1/whoami", "GET /v1/whoami\nAuthorization: Token x"] {
         assert_eq!(ask(served.address, head).header("ratelimit"), None, "{head}");
     }
-    until("a request to be allowed again", || served.get("/v1/whoami").status == 200);
+    wait_until("a request to be allowed again", || served.get("/v1/whoami").status == 200);
     let metrics = ask(served.address, "GET /metrics").text();
     let refused = metrics.lines().find(|line| line.contains("refusals_total{limit=\"rate\"}"));
     assert!(!refused.expect("a counter").ends_with(" 0"), "{refused:?}");
     run(&served, "account set demo --rate none");
-    until("the rate limit to be removed", || {
+    wait_until("the rate limit to be removed", || {
         served.get("/v1/whoami").header("ratelimit").is_none()
     });
 }
 
 #[test]
 fn a_used_up_monthly_quota_is_429_until_the_next_month() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     run(&served, "plan set standard --monthly 60");
     wait_for_monthly_quota(&served);
     let before = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
@@ -122,16 +124,16 @@ fn a_used_up_monthly_quota_is_429_until_the_next_month() {
     assert_eq!(whoami(served.address, &served.premium).header("ratelimit"), None);
     // The account's own limit overrides the plan's.
     run(&served, "account set demo --monthly 1000");
-    until("the account's limit to apply", || served.get("/v1/whoami").status == 200);
+    wait_until("the account's limit to apply", || served.get("/v1/whoami").status == 200);
     run(&served, "account set demo --monthly plan");
-    until("the plan's limit to apply again", || served.get("/v1/whoami").status == 429);
+    wait_until("the plan's limit to apply again", || served.get("/v1/whoami").status == 429);
     run(&served, "account set demo --plan premium");
-    until("the other plan to apply", || served.get("/v1/whoami").status == 200);
+    wait_until("the other plan to apply", || served.get("/v1/whoami").status == 200);
 }
 
 #[test]
 fn a_crash_loses_at_most_one_percent_of_a_quota() {
-    let mut served = Served::start();
+    let mut served = ServerProcess::start();
     run(&served, "account set demo --monthly 100000");
     wait_for_monthly_quota(&served);
     let before = remaining(&served.get("/v1/whoami"), "month").expect("a quota");
@@ -158,30 +160,32 @@ fn a_crash_loses_at_most_one_percent_of_a_quota() {
 fn servers_with_one_database_share_a_quota() {
     let Some(cluster) = Cluster::shared() else { return };
     let url = cluster.empty_schema();
-    let (first, second) = (Served::sharing(&url), Served::sharing(&url));
+    let (first, second) = (ServerProcess::with_state(&url), ServerProcess::with_state(&url));
     let key = &first.secret;
     run(&first, "account set demo --monthly 1000");
     for served in [&first, &second] {
-        until("the quota to apply", || remaining(&served.get("/v1/whoami"), "month").is_some());
+        wait_until("the quota to apply", || {
+            remaining(&served.get("/v1/whoami"), "month").is_some()
+        });
     }
     assert_eq!(count_allowed(first.address, key, 300), 300);
     assert_eq!(count_allowed(second.address, key, 300), 300);
     // Each server learns the other's count when it writes its own, shortly after a request.
     for served in [&first, &second] {
-        until("each server to know the other's count", || {
+        wait_until("each server to know the other's count", || {
             remaining(&served.get("/v1/whoami"), "month").is_some_and(|count| count < 400)
         });
     }
     let more = count_allowed(first.address, key, 1000);
     assert!((350..400).contains(&more), "the first server allowed {more} after 600 of 1000");
-    until("the second server to refuse", || second.get("/v1/whoami").status == 429);
+    wait_until("the second server to refuse", || second.get("/v1/whoami").status == 429);
 }
 
 #[test]
 fn invalid_quotas_are_refused() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, words: &str, code: i32, expected: &str) {
+    fn check(served: &ServerProcess, words: &str, code: i32, expected: &str) {
         let done = served.run(words);
         let told = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(code), "{words}: {told}");

@@ -10,7 +10,7 @@ use daicho::text::codes::CorporateNumber;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::support::{Answer, Served, ask, post, sample, until};
+use super::support::{Answer, ServerProcess, ask, post, sample, wait_until};
 
 const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
 const ADD: &str = "/v1/houjinbangou/radar/corporate_numbers/add";
@@ -22,21 +22,21 @@ const CHANGED: [&str; 2] = ["5010001999902", "6010001999901"];
 const OTHER: &str = "7000012050002";
 
 /// A server with the sample, whose account `premium` has a webhook.
-fn served(arguments: &[&str]) -> Served {
-    let server = Served::over(Some(sample()), arguments);
+fn served(arguments: &[&str]) -> ServerProcess {
+    let server = ServerProcess::with_snapshots(Some(sample()), arguments);
     server.set_webhook("premium");
     server
 }
 
-fn store(server: &Served) -> Store {
+fn store(server: &ServerProcess) -> Store {
     Store::open(&StoreLocation::File(server.state()), IfMissing::Refuse).expect("the store")
 }
 
-fn get(server: &Served, path: &str) -> Answer {
+fn get(server: &ServerProcess, path: &str) -> Answer {
     ask(server.address, &format!("GET {path}\nAuthorization: Token {}", server.premium))
 }
 
-fn send(server: &Served, path: &str, body: &Value) -> Answer {
+fn send(server: &ServerProcess, path: &str, body: &Value) -> Answer {
     post(server.address, path, &server.premium, body.to_string().as_bytes())
 }
 
@@ -166,7 +166,7 @@ fn requests_without_access_are_refused_with_the_reason() {
 
 #[test]
 fn an_account_without_a_webhook_is_refused() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let missing = |answer: Answer| answer.expect_error(403, "webhook_missing", None);
     missing(get(&server, LIST));
     missing(get(&server, "/v1/houjinbangou/radar/2026-08-03"));
@@ -237,7 +237,7 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     std::fs::write(changes.join("2026-08-03.txt"), "5010001999902").expect("written");
     std::fs::write(changes.join("2026-08-02.txt"), "5010001999902\n").expect("written");
     std::fs::write(changes.join("2026-08-04.txt"), "5010001999902\n").expect("written");
-    let server = Served::over(Some(folder.path()), &[]);
+    let server = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     let mut store = store(&server);
     let premium = AccountName::parse("premium").expect("a name");
     let account = store.account(&premium).expect("the account").id;
@@ -253,10 +253,10 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     // The list is newer than the data that are served.
     day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
     let log_lines = || server.logged().matches("skipping a change list").count();
-    until("the damaged list to be logged", || log_lines() > 0);
+    wait_until("the damaged list to be logged", || log_lines() > 0);
     // The next scan finds a new list and does not log the damaged one again.
     std::fs::write(changes.join("2026-08-01.txt"), "5010001999902\n").expect("written");
     server.signal(rustix::process::Signal::HUP);
-    until("the next scan", || server.logged().contains("\"day\":\"2026-08-01\""));
+    wait_until("the next scan", || server.logged().contains("\"day\":\"2026-08-01\""));
     assert_eq!(log_lines(), 1);
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use rustix::process::Signal;
 
-use crate::support::{Client, Served, ask, sample, until};
+use crate::support::{Client, ServerProcess, ask, sample, wait_until};
 
 fn file(folder: &Path, version: &str) -> PathBuf {
     folder.join("postal").join(format!("{version}.daicho"))
@@ -22,46 +22,46 @@ fn put(folder: &Path, version: &str, bytes: &[u8]) {
     fs::rename(&unfinished, &target).expect("renamed");
 }
 
-fn versions(served: &Served) -> String {
+fn versions(served: &ServerProcess) -> String {
     served.get("/v1/postalcode/versions/").text()
 }
 
 #[test]
 fn data_that_appears_after_the_start_is_served() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots");
     assert_eq!(ask(served.address, "GET /readyz").status, 503);
     let bytes = fs::read(file(sample(), "2026-05-29")).expect("a snapshot");
     put(&folder, "2026-05-29", &bytes);
-    until("the server to be ready", || ask(served.address, "GET /readyz").status == 200);
+    wait_until("the server to be ready", || ask(served.address, "GET /readyz").status == 200);
     assert_eq!(served.get("/v1/postalcode/1000001").json()["version"], "2026-05-29");
 }
 
 #[test]
 fn a_damaged_file_is_refused_and_other_versions_are_served() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots");
     let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
     put(&folder, "2026-05-29", &bytes("2026-05-29"));
-    until("the data to be loaded", || versions(&served).contains("2026-05-29"));
+    wait_until("the data to be loaded", || versions(&served).contains("2026-05-29"));
     let mut damaged = bytes("2026-06-30");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
     put(&folder, "2026-06-30", &damaged);
-    until("the damaged file to be refused", || {
+    wait_until("the damaged file to be refused", || {
         let text = ask(served.address, "GET /metrics").text();
         text.contains("daicho_snapshots_refused{dataset=\"postal\"} 1\n")
     });
     assert_eq!(versions(&served), "{\"versions\":[\"2026-05-29\"]}");
     assert!(served.logged().contains("snapshot refused"), "{}", served.logged());
     put(&folder, "2026-06-30", &bytes("2026-06-30"));
-    until("the undamaged file to be loaded", || versions(&served).contains("2026-06-30"));
+    wait_until("the undamaged file to be loaded", || versions(&served).contains("2026-06-30"));
     // An older version is verified on first use only, so a request for it gets the error.
     let mut damaged = bytes("2022-06-30");
     let middle = damaged.len() / 2;
     damaged[middle] ^= 1;
     put(&folder, "2022-06-30", &damaged);
-    until("the old version to be listed", || versions(&served).contains("2022-06-30"));
+    wait_until("the old version to be listed", || versions(&served).contains("2022-06-30"));
     let answer = served.get("/v1/postalcode/1000001?version=2022-06-30");
     answer.expect_error(500, "damaged_data", None);
     assert!(answer.header("x-request-id").is_some());
@@ -78,12 +78,12 @@ fn a_new_version_is_read_into_memory_before_it_is_served() {
     for (arguments, is_read_in) in
         [(&[][..], true), (&["--warm", "1M"], true), (&["--warm", "off"], false)]
     {
-        let served = Served::over(None, arguments);
+        let served = ServerProcess::with_snapshots(None, arguments);
         let folder = served.folder.path().join("snapshots");
         for version in ["2026-05-29", "2026-06-30"] {
             let bytes = fs::read(file(sample(), version)).expect("a snapshot");
             put(&folder, version, &bytes);
-            until("the version to be loaded", || versions(&served).contains(version));
+            wait_until("the version to be loaded", || versions(&served).contains(version));
             let path = "/v1/postalcode/1000001";
             assert_eq!(served.get(path).json()["version"], version, "{arguments:?}");
             let logged = served.logged();
@@ -101,7 +101,7 @@ fn a_new_version_is_read_into_memory_before_it_is_served() {
         // An older version does not become the default and is not read into memory.
         let older = fs::read(file(sample(), "2022-06-30")).expect("a snapshot");
         put(&folder, "2022-06-30", &older);
-        until("the older version to be listed", || versions(&served).contains("2022-06-30"));
+        wait_until("the older version to be listed", || versions(&served).contains("2022-06-30"));
         let logged = served.logged();
         let read_in = logged.lines().filter(|line| line.contains("data version read into memory"));
         assert_eq!(read_in.count(), if is_read_in { 2 } else { 0 }, "{logged}");
@@ -110,7 +110,7 @@ fn a_new_version_is_read_into_memory_before_it_is_served() {
 
 #[test]
 fn sighup_rescans_the_folder_immediately() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let reloads = || {
         let text = ask(served.address, "GET /metrics").text();
         let line =
@@ -119,18 +119,18 @@ fn sighup_rescans_the_folder_immediately() {
     };
     let before = reloads();
     served.signal(Signal::HUP);
-    until("a reload", || reloads() > before);
+    wait_until("a reload", || reloads() > before);
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
 }
 
 #[test]
 fn no_request_fails_while_snapshots_come_and_go() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots");
     let bytes = |version| fs::read(file(sample(), version)).expect("a snapshot");
     let (old, new) = (bytes("2026-05-29"), bytes("2026-06-30"));
     put(&folder, "2026-05-29", &old);
-    until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
+    wait_until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
     let stop = Arc::new(AtomicBool::new(false));
     let count = Arc::new(AtomicU64::new(0));
     let askers: Vec<_> = (0..4)
@@ -159,17 +159,17 @@ fn no_request_fails_while_snapshots_come_and_go() {
     let latest = || ask(served.address, "GET /readyz").json()["data"]["postal"]["latest"].clone();
     for round in 0..3 {
         put(&folder, "2026-06-30", &new);
-        until("the new version to be loaded", || latest() == "2026-06-30");
+        wait_until("the new version to be loaded", || latest() == "2026-06-30");
         put(&folder, "2026-06-30", &new[..new.len() - 1 - round]);
-        until("the truncated version to be refused", || latest() == "2026-05-29");
+        wait_until("the truncated version to be refused", || latest() == "2026-05-29");
         put(&folder, "2026-06-30", &new);
-        until("the new version to be loaded again", || latest() == "2026-06-30");
+        wait_until("the new version to be loaded again", || latest() == "2026-06-30");
         fs::remove_file(file(&folder, "2026-06-30")).expect("removed");
-        until("the version to be dropped", || latest() == "2026-05-29");
+        wait_until("the version to be dropped", || latest() == "2026-05-29");
         served.signal(Signal::HUP);
     }
     let asked = count.load(Relaxed);
-    until("more requests", || count.load(Relaxed) > asked + 100);
+    wait_until("more requests", || count.load(Relaxed) > asked + 100);
     stop.store(true, Relaxed);
     for asker in askers {
         asker.join().expect("no request failed");
@@ -177,7 +177,7 @@ fn no_request_fails_while_snapshots_come_and_go() {
 }
 
 /// The flags in `/proc` of the server's memory maps of this dataset. `rr` means without read-ahead.
-fn flags(served: &Served, dataset: &str) -> String {
+fn flags(served: &ServerProcess, dataset: &str) -> String {
     let text = fs::read_to_string(format!("/proc/{}/smaps", served.pid())).expect("it runs");
     let (folder, mut flags, mut is_mine) = (format!("/{dataset}/"), String::new(), false);
     for line in text.lines() {
@@ -194,7 +194,7 @@ fn flags(served: &Served, dataset: &str) -> String {
 #[test]
 fn maps_have_no_read_ahead_with_and_without_huge_pages() {
     for arguments in [&[][..], &["--huge-pages"]] {
-        let served = Served::over(Some(sample()), arguments);
+        let served = ServerProcess::with_snapshots(Some(sample()), arguments);
         let key = &served.premium;
         for target in
             ["houjinbangou/6010001999901", "invoice/T6010001999901", "houjinbangou?q=%E5%9B%BD"]
@@ -211,7 +211,7 @@ fn maps_have_no_read_ahead_with_and_without_huge_pages() {
 #[test]
 fn data_loaded_later_has_no_read_ahead() {
     let folder = tempfile::tempdir().expect("a folder");
-    let served = Served::over(Some(folder.path()), &[]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     let place = folder.path().join("corporate");
     fs::create_dir_all(&place).expect("a folder");
     for entry in fs::read_dir(sample().join("corporate")).expect("a folder").flatten() {
@@ -219,8 +219,8 @@ fn data_loaded_later_has_no_read_ahead() {
             fs::copy(entry.path(), place.join(entry.file_name())).expect("copied");
         }
     }
-    until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
-    until("its mapping without read-ahead", || {
+    wait_until("the data to be loaded", || ask(served.address, "GET /readyz").status == 200);
+    wait_until("its mapping without read-ahead", || {
         flags(&served, "corporate").split(' ').any(|flag| flag == "rr")
     });
 }

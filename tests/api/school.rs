@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask};
+use crate::support::{Answer, ServerProcess, ask};
 
 const UNIVERSITY: &str = "F108110009907";
 
-fn get(server: &Served, target: &str, headers: &str) -> Answer {
+fn get(server: &ServerProcess, target: &str, headers: &str) -> Answer {
     let key = &server.premium;
     ask(server.address, &format!("GET /v1/school{target}\nAuthorization: Token {key}\n{headers}"))
 }
 
 #[track_caller]
-fn data(server: &Served, code: &str) -> Value {
+fn data(server: &ServerProcess, code: &str) -> Value {
     let answer = get(server, &format!("/{code}"), "");
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["data"].take()
@@ -20,7 +20,7 @@ fn data(server: &Served, code: &str) -> Value {
 
 #[test]
 fn a_school_has_every_member_in_the_documented_order() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let expected = json!({
         "version": "2026-08-25",
         "data": {
@@ -101,7 +101,7 @@ fn a_school_has_every_member_in_the_documented_order() {
 
 #[test]
 fn a_code_is_accepted_in_any_width_and_case() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for code in ["f108110009907", "%EF%BC%A6108110009907", "%ef%bd%861%EF%BC%908110009907"] {
         assert_eq!(data(&server, code)["code"], UNIVERSITY, "{code}");
     }
@@ -109,7 +109,7 @@ fn a_code_is_accepted_in_any_width_and_case() {
 
 #[test]
 fn closed_schools_have_successors_and_unusual_records_are_served() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let closed = data(&server, "C113210009905");
     assert_eq!(
         [&closed["branch"], &closed["abolished_date"], &closed["new_code"]],
@@ -131,7 +131,7 @@ fn closed_schools_have_successors_and_unusual_records_are_served() {
 
 #[test]
 fn malformed_codes_are_400_and_unknown_ones_404() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (target, status, code) in [
         ("/F108110009908", 404, "no_such_school"),
         ("/Z999999999999", 404, "no_such_school"),
@@ -153,7 +153,7 @@ fn malformed_codes_are_400_and_unknown_ones_404() {
 
 #[test]
 fn versions_are_listed() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for slash in ["", "/"] {
         let answer = get(&server, &format!("/versions{slash}"), "");
         assert_eq!((answer.status, answer.json()), (200, json!({"versions": ["2026-08-25"]})));

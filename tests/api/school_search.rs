@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask, encoded};
+use crate::support::{Answer, ServerProcess, ask, encoded};
 
-fn get(server: &Served, q: &str, more: &str) -> Answer {
+fn get(server: &ServerProcess, q: &str, more: &str) -> Answer {
     server.get(&format!("/v1/school?q={}{more}", encoded(q)))
 }
 
 #[track_caller]
-fn find(server: &Served, q: &str, more: &str) -> Value {
+fn find(server: &ServerProcess, q: &str, more: &str) -> Value {
     let answer = get(server, q, more);
     assert_eq!(answer.status, 200, "{q}{more}: {}", answer.text());
     answer.json()
@@ -36,7 +36,7 @@ const TECHNICAL: &str = "G113110009908";
 
 #[test]
 fn an_answer_has_ordered_members_and_the_records_of_the_look_up() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let q = "台帳大学 ";
     let answer = get(&server, q, "&facet_type=/&limit=3");
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -66,7 +66,7 @@ fn an_answer_has_ordered_members_and_the_records_of_the_look_up() {
 
 #[test]
 fn queries_find_schools_and_names_rank_above_addresses() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (q, expected) in [
         ("台帳大学", &[UNIVERSITY][..]),
         ("大学", &[UNIVERSITY, COLLEGE]),
@@ -125,7 +125,7 @@ fn queries_find_schools_and_names_rank_above_addresses() {
 
 #[test]
 fn facets_count_all_matches_and_pages_are_slices() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (facet, name, expected) in [
         (
             "facet_area=/",
@@ -171,7 +171,7 @@ fn facets_count_all_matches_and_pages_are_slices() {
 
 #[test]
 fn invalid_requests_name_the_parameter() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (target, code, parameter) in [
         ("", "missing_query", "q"),
         ("?q=", "missing_query", "q"),

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Served, ask, encoded};
+use crate::support::{Answer, ServerProcess, ask, encoded};
 
-pub fn search(served: &Served, parameters: &[(&str, &str)]) -> Answer {
+pub fn search(served: &ServerProcess, parameters: &[(&str, &str)]) -> Answer {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     served.get(&format!("/v1/postalcode/?{}", pairs.join("&")))
@@ -35,7 +35,7 @@ const QUERY: [&str; 11] = [
 
 #[test]
 fn the_members_of_an_answer_are_in_order() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for parameters in [
         [("t", "東京都千代田区千代田1-1")].as_slice(),
         &[("q", "千代田")],
@@ -72,7 +72,7 @@ fn the_members_of_an_answer_are_in_order() {
 
 #[test]
 fn an_address_and_a_query_find_their_records() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let found = |parameters: &[(&str, &str)]| search(&served, parameters).json();
     let t = ("t", "東京都千代田区千代田1-1");
     let body = found(&[t]);
@@ -96,7 +96,7 @@ fn an_address_and_a_query_find_their_records() {
 
 #[test]
 fn pages_are_slices_of_the_whole_result() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let page = |offset: &str, limit: &str| {
         search(&served, &[("q", "_type:1"), ("offset", offset), ("limit", limit)]).json()
     };
@@ -125,7 +125,7 @@ fn pages_are_slices_of_the_whole_result() {
 
 #[test]
 fn a_long_query_finds_the_same_as_a_short_one() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let long = vec!["千代田"; 40].join(" OR ");
     let short = search(&served, &[("q", "千代田"), ("limit", "9")]).json();
     for method in ["GET", "HEAD"] {
@@ -160,7 +160,7 @@ fn a_long_query_finds_the_same_as_a_short_one() {
 
 #[test]
 fn the_version_and_the_api_version_select_data_and_shape() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for version in ["2022-06-30", "2026-05-29", "2026-06-30"] {
         let body = search(&served, &[("q", "千代田"), ("version", version)]).json();
         assert_eq!(body["version"], version);
@@ -185,7 +185,7 @@ fn the_version_and_the_api_version_select_data_and_shape() {
 
 #[test]
 fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let target = format!("/v1/postalcode?t={}", encoded("東京都"));
     let latest = served.get(&target);
     assert_eq!(latest.header("cache-control"), Some("private, no-cache"));
@@ -207,7 +207,7 @@ fn a_pinned_version_is_immutable_and_the_latest_is_revalidated() {
 
 #[test]
 fn an_empty_parameter_counts_as_absent() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for query in ["", "t=", "q=", "t=&q=", "t&q", "facet=/", "limit=5", "T=x&Q=x"] {
         let answer = served.get(&format!("/v1/postalcode/?{query}"));
         answer.expect_error(400, "missing_query", None);
@@ -226,7 +226,7 @@ fn an_empty_parameter_counts_as_absent() {
 
 #[test]
 fn an_invalid_number_names_the_expected_range() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for bad in ["0", "101", "-1", "1e2", "+5", " ", " 5", "5 ", "1.0", "0x1", "１０", "ten"] {
         let answer = search(&served, &[("q", "千代田"), ("limit", bad)]);
         answer.expect_error(400, "invalid_limit", Some("limit"));
@@ -254,7 +254,7 @@ fn an_invalid_number_names_the_expected_range() {
 
 #[test]
 fn a_query_with_a_syntax_error_is_400_and_names_the_place() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let operators = "千代田 AND ".repeat(50) + &"OR ".repeat(950);
     let minuses = "-".repeat(1000);
     let nested = "(".repeat(500) + "千代田" + &")".repeat(500);
@@ -286,7 +286,7 @@ fn a_query_with_a_syntax_error_is_400_and_names_the_place() {
 
 #[test]
 fn any_utf_8_text_is_accepted_and_echoed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for text in [
         "東",
         " ",
@@ -316,7 +316,7 @@ fn any_utf_8_text_is_accepted_and_echoed() {
 
 #[test]
 fn bytes_that_are_not_utf_8_are_400() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for name in ["t", "q", "facet"] {
         let other = if name == "t" { "q" } else { "t" };
         for bad in ["%ED%A0%80", "%ED%B0%80", "%FF", "%C0%80", "%F4%90%80%80", "%E6%9D", "%", "%4"]
@@ -332,7 +332,7 @@ fn bytes_that_are_not_utf_8_are_400() {
 
 #[test]
 fn a_text_of_100_kb_is_414() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for name in ["t", "q"] {
         let target = format!("/v1/postalcode/?{name}={}", "x".repeat(100_000));
         served.get(&target).expect_error(414, "target_too_long", None);
@@ -341,7 +341,7 @@ fn a_text_of_100_kb_is_414() {
 
 #[test]
 fn a_search_without_data_is_503() {
-    let served = Served::over(None, &[]);
+    let served = ServerProcess::with_snapshots(None, &[]);
     served.get("/v1/postalcode?q=xx").expect_error(503, "no_data", None);
     served.get("/v1/postalcode?q=x").expect_error(400, "invalid_query", Some("q"));
     served
@@ -351,7 +351,7 @@ fn a_search_without_data_is_503() {
 
 #[test]
 fn a_public_key_can_search_from_its_origin() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let head = |origin: &str| {
         format!("GET /v1/postalcode?q=xx\nAuthorization: Token {}\nOrigin: {origin}", served.public)
     };

@@ -11,12 +11,14 @@ use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
 use daicho::server::limits::Timeouts;
 use serde_json::json;
 
-use crate::support::{Client, Local, Served, ask, encoded, impatient, post, until};
+use crate::support::{
+    Client, InProcessServer, ServerProcess, ask, encoded, post, short_timeouts, wait_until,
+};
 
 const PATH: &str = "/v1/batch/postalcode/search";
 
 /// The sum of a metric over its labels.
-fn metric(served: &Served, name: &str) -> u64 {
+fn metric(served: &ServerProcess, name: &str) -> u64 {
     let counters = ask(served.address, "GET /metrics").text();
     let lines = counters.lines().filter(|line| line.starts_with(&format!("{name}{{")));
     lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok()).sum()
@@ -40,12 +42,12 @@ fn long_batch() -> String {
 
 #[test]
 fn slow_bodies_of_one_account_do_not_block_another() {
-    let local = Local::with_sample(Timeouts::default());
+    let local = InProcessServer::with_sample(Timeouts::default());
     let body = br#"{"queries":[]}"#;
     let mut slow: Vec<Client> =
         (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, body.len())).collect();
     let waiting = || local.metrics.waiting.load(Relaxed);
-    until("the server to wait for all bodies", || waiting() == BODIES_OF_ACCOUNT_MAX as u64);
+    wait_until("the server to wait for all bodies", || waiting() == BODIES_OF_ACCOUNT_MAX as u64);
     let refused = begin(local.address, &local.key, body.len()).receive();
     refused.expect_error(503, "too_many_batches", None);
     assert_eq!(refused.header("retry-after"), Some("1"));
@@ -60,13 +62,13 @@ fn slow_bodies_of_one_account_do_not_block_another() {
         client.send_bytes(body);
         assert_eq!(client.receive().status, 200);
     }
-    until("the places to be released", || waiting() == slow.len() as u64);
+    wait_until("the places to be released", || waiting() == slow.len() as u64);
     assert_eq!(post(local.address, PATH, &local.key, body).status, 200);
 }
 
 #[test]
 fn a_slow_body_times_out_and_releases_its_place() {
-    let local = Local::with_sample(impatient());
+    let local = InProcessServer::with_sample(short_timeouts());
     let mut slow: Vec<Client> =
         (0..BODIES_OF_ACCOUNT_MAX).map(|_| begin(local.address, &local.key, 14)).collect();
     for client in &mut slow {
@@ -77,7 +79,7 @@ fn a_slow_body_times_out_and_releases_its_place() {
 
 #[test]
 fn the_batches_of_an_account_in_progress_are_limited() {
-    let local = Local::with_sample(Timeouts::default());
+    let local = InProcessServer::with_sample(Timeouts::default());
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
     // The clients do not read the answers, which are too long for the socket buffers.
@@ -89,17 +91,17 @@ fn the_batches_of_an_account_in_progress_are_limited() {
         })
         .collect();
     let small = br#"{"queries":[]}"#;
-    until("the account to reach its limit", || local.batches() == BATCHES_OF_ACCOUNT_MAX);
+    wait_until("the account to reach its limit", || local.batches() == BATCHES_OF_ACCOUNT_MAX);
     post(local.address, PATH, &local.key, small).expect_error(503, "too_many_batches", None);
     assert_eq!(post(local.address, PATH, &local.other, small).status, 200);
     unread.clear();
-    until("the places to be released", || local.batches() == 0);
+    wait_until("the places to be released", || local.batches() == 0);
     assert_eq!(post(local.address, PATH, &local.key, small).status, 200);
 }
 
 #[test]
 fn a_small_batch_does_not_wait_for_large_ones_of_another_account() {
-    let local = Local::with_sample(Timeouts::default());
+    let local = InProcessServer::with_sample(Timeouts::default());
     let body = long_batch();
     let large: Vec<Client> = (0..8)
         .map(|_| {
@@ -109,19 +111,19 @@ fn a_small_batch_does_not_wait_for_large_ones_of_another_account() {
         })
         .collect();
     let begun = || local.metrics.waiting.load(Relaxed) == 8;
-    until("the large batches to start", begun);
+    wait_until("the large batches to start", begun);
     let small = json!({"queries": [{"t": "東京都千代田区千代田1-1"}]}).to_string();
     let answer = post(local.address, PATH, &local.other, small.as_bytes());
     assert_eq!(answer.status, 200, "{}", answer.text());
     let done = 8 - local.metrics.waiting.load(Relaxed);
     assert!(done < 8, "the small batch waited for all large ones");
     drop(large);
-    until("the lanes to be empty", || local.lanes_are_empty());
+    wait_until("the lanes to be empty", || local.lanes_are_empty());
 }
 
 #[test]
 fn work_ends_when_its_client_disconnects() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let body = long_batch();
     let clients: Vec<Client> = (0..6)
         .map(|_| {
@@ -132,9 +134,9 @@ fn work_ends_when_its_client_disconnects() {
         .collect();
     let in_lanes =
         || metric(&served, "daicho_lane_running") + metric(&served, "daicho_lane_waiting");
-    until("the batches to start", || in_lanes() > 0);
+    wait_until("the batches to start", || in_lanes() > 0);
     drop(clients);
-    until("the lanes to be empty", || in_lanes() == 0);
+    wait_until("the lanes to be empty", || in_lanes() == 0);
     let abandoned = metric(&served, "daicho_lane_abandoned_total");
     assert!((1..=6).contains(&abandoned), "{abandoned}");
     assert_eq!(served.post(PATH, r#"{"queries":[]}"#).status, 200);
@@ -143,18 +145,18 @@ fn work_ends_when_its_client_disconnects() {
 #[test]
 fn work_ends_at_its_time_limit() {
     let short = Timeouts { work: Duration::from_millis(30), ..Timeouts::default() };
-    let local = Local::with_sample(short);
+    let local = InProcessServer::with_sample(short);
     let body = long_batch();
     for _ in 0..4 {
         let answer = post(local.address, PATH, &local.key, body.as_bytes());
         answer.expect_error(503, "batch_timeout", None);
     }
-    until("the lanes to be empty", || local.lanes_are_empty());
+    wait_until("the lanes to be empty", || local.lanes_are_empty());
 }
 
 #[test]
 fn each_request_of_a_search_is_counted_once() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let ask_premium = |target: &str| {
         ask(served.address, &format!("GET {target}\nAuthorization: Token {}", served.premium))
     };
@@ -198,7 +200,8 @@ fn each_request_of_a_search_is_counted_once() {
 #[test]
 fn a_history_of_several_versions_runs_in_a_lane() {
     // With a time limit of 0, work in lanes always times out. Work on the connection's thread does not.
-    let local = Local::with_sample(Timeouts { work: Duration::ZERO, ..Timeouts::default() });
+    let local =
+        InProcessServer::with_sample(Timeouts { work: Duration::ZERO, ..Timeouts::default() });
     let get = |target: &str| {
         let target = format!("/v1/houjinbangou/5010001999902{target}");
         ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))
@@ -211,7 +214,7 @@ fn a_history_of_several_versions_runs_in_a_lane() {
     assert_eq!(get("").status, 200);
     get("/history").expect_error(503, "search_timeout", None);
     get("/history?version=x").expect_error(400, "invalid_version", Some("version"));
-    until("the lanes to be empty", || local.lanes_are_empty());
+    wait_until("the lanes to be empty", || local.lanes_are_empty());
 }
 
 #[test]
@@ -221,7 +224,8 @@ fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
     // The limits make searches run on the connection's thread, in the short lane, and in the long lane. With
     // the last limits some searches move to a lane while they run.
     let locals = [CostLimits::default(), limits(0, u64::MAX / 4), limits(0, 0), limits(600, 600)];
-    let locals = locals.map(|limits| Local::with_cost_limits(Timeouts::default(), limits));
+    let locals =
+        locals.map(|limits| InProcessServer::with_cost_limits(Timeouts::default(), limits));
     for target in [
         format!("/v1/postalcode/?q={}&facet=/", encoded("東京 OR 大阪")),
         format!("/v1/postalcode/?q={}&offset=2&limit=3", encoded("town:千代田 -_type:2")),
@@ -247,7 +251,7 @@ fn an_answer_is_the_same_on_the_thread_and_in_each_lane() {
 #[test]
 fn a_too_expensive_search_is_refused_and_names_the_expensive_part() {
     let limits = CostLimits { connection: 2_000, short_lane: 4_000, long_lane: 40_000 };
-    let local = Local::with_cost_limits(Timeouts::default(), limits);
+    let local = InProcessServer::with_cost_limits(Timeouts::default(), limits);
     let many: String = (0..60).map(|_| "town:千代田 ").collect();
     let get = |target: &str| {
         ask(local.address, &format!("GET {target}\nAuthorization: Token {}", local.key))

@@ -7,10 +7,10 @@ use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::api::store::ApiStore;
 
 use crate::cluster::Cluster;
-use crate::support::{Served, ask, until};
+use crate::support::{ServerProcess, ask, wait_until};
 
 /// Whether the metric of the server says that its store works.
-fn healthy(served: &Served) -> bool {
+fn healthy(served: &ServerProcess) -> bool {
     let metrics = ask(served.address, "GET /metrics").text();
     match metrics.lines().find_map(|line| line.strip_prefix("daicho_key_store_healthy ")) {
         Some("1") => true,
@@ -20,7 +20,7 @@ fn healthy(served: &Served) -> bool {
 }
 
 /// The log lines about the store.
-fn store_log_lines(served: &Served) -> Vec<String> {
+fn store_log_lines(served: &ServerProcess) -> Vec<String> {
     let log = served.logged();
     log.lines().filter(|line| line.contains("the store ")).map(str::to_owned).collect()
 }
@@ -28,11 +28,11 @@ fn store_log_lines(served: &Served) -> Vec<String> {
 /// Makes the store fail and work again. Checks that look-ups work all the time and that the log has one line for the
 /// failure and one for its end.
 #[track_caller]
-fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
+fn check_failure(served: &ServerProcess, fail: impl FnOnce(), mend: impl FnOnce()) {
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
     assert!(healthy(served));
     fail();
-    until("the failure to be noticed", || {
+    wait_until("the failure to be noticed", || {
         assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
         !healthy(served)
     });
@@ -44,13 +44,13 @@ fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("\"WARN\"") && lines[0].contains("keys already loaded keep working"));
     mend();
-    until("the store to be healthy again", || healthy(served));
-    until("the usage counts to be written", || {
+    wait_until("the store to be healthy again", || healthy(served));
+    wait_until("the usage counts to be written", || {
         let metrics = ask(served.address, "GET /metrics").text();
         metrics.lines().any(|line| line == "daicho_usage_unwritten 0")
     });
     assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
-    until("the second log line", || store_log_lines(served).len() > 1);
+    wait_until("the second log line", || store_log_lines(served).len() > 1);
     let lines = store_log_lines(served);
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[1].contains("\"INFO\"") && lines[1].contains("works again"), "{lines:?}");
@@ -58,7 +58,7 @@ fn check_failure(served: &Served, fail: impl FnOnce(), mend: impl FnOnce()) {
 
 #[test]
 fn look_ups_work_while_the_store_is_removed() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let (path, aside) = (served.state(), served.folder.path().join("aside.db"));
     check_failure(
         &served,
@@ -69,7 +69,7 @@ fn look_ups_work_while_the_store_is_removed() {
 
 #[test]
 fn look_ups_work_while_the_store_is_locked() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let holder = std::cell::RefCell::new(None);
     let lock = || {
         let connection = rusqlite::Connection::open(served.state()).expect("a file");
@@ -82,13 +82,13 @@ fn look_ups_work_while_the_store_is_locked() {
 #[test]
 fn look_ups_work_while_the_database_is_down() {
     let Some(cluster) = Cluster::start() else { return };
-    let served = Served::sharing(&cluster.empty_schema());
+    let served = ServerProcess::with_state(&cluster.empty_schema());
     let cluster = std::cell::RefCell::new(cluster);
     check_failure(&served, || cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
     // The server also sees changes by commands again.
     let revoked = served.run(&format!("key revoke {}", served.secret));
     assert!(revoked.status.success(), "{}", String::from_utf8_lossy(&revoked.stderr));
-    until("the key to be refused", || served.get("/v1/whoami").status == 401);
+    wait_until("the key to be refused", || served.get("/v1/whoami").status == 401);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_server_does_not_start_without_its_database() {
 
 #[test]
 fn a_failing_store_is_an_error_and_works_afterwards() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let state = ApiStore::new(Arc::new(StorePool::of(StoreLocation::File(served.state()))));
     let write = || runtime.block_on(state.run(|store| store.probe_write()));

@@ -10,12 +10,12 @@ use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rustix::process::Signal;
 
-use crate::support::{Client, Local, Served, ask, sample, until};
+use crate::support::{Client, InProcessServer, ServerProcess, ask, sample, wait_until};
 
 #[test]
 fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
     for signal in [Signal::TERM, Signal::INT] {
-        let mut served = Served::start();
+        let mut served = ServerProcess::start();
         let mut idle = Client::connect(served.address);
         idle.send("GET /healthz HTTP/1.1\nHost: x");
         assert_eq!(idle.receive().status, 200);
@@ -26,13 +26,13 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
         ));
         flying.send_bytes(b"x");
         // Wait until the metrics count the request as in flight.
-        until("the request to be in flight", || {
+        wait_until("the request to be in flight", || {
             let counters = ask(served.address, "GET /metrics").text();
             counters.contains("daicho_http_requests_in_flight 1")
         });
         served.signal(signal);
         assert!(idle.is_closed());
-        until("new connections to be refused", || TcpStream::connect(served.address).is_err());
+        wait_until("new connections to be refused", || TcpStream::connect(served.address).is_err());
         assert!(flying.send_bytes(b"y"));
         let answer = flying.receive();
         assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
@@ -43,20 +43,20 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
 }
 
 /// Status and `status` member of the answer of `/readyz`.
-fn readiness(served: &Served) -> (u16, String) {
+fn readiness(served: &ServerProcess) -> (u16, String) {
     let ready = ask(served.address, "GET /readyz");
     (ready.status, ready.json()["status"].as_str().expect("a word").to_owned())
 }
 
 #[test]
 fn during_a_drain_readyz_is_503_and_requests_are_answered() {
-    let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
+    let mut served = ServerProcess::with_snapshots(Some(sample()), &["--drain", "1h"]);
     let mut idle = Client::connect(served.address);
     idle.send("GET /healthz HTTP/1.1\nHost: x");
     assert_eq!(idle.receive().status, 200);
     assert_eq!(readiness(&served), (200, "ready".to_owned()));
     served.signal(Signal::TERM);
-    until("the drain to begin", || readiness(&served) == (503, "draining".to_owned()));
+    wait_until("the drain to begin", || readiness(&served) == (503, "draining".to_owned()));
     let required = ask(served.address, "GET /readyz?require=postal");
     assert_eq!((required.status, required.json().get("missing")), (503, None));
     assert!(
@@ -79,7 +79,7 @@ fn during_a_drain_readyz_is_503_and_requests_are_answered() {
     };
     assert!(!reloads());
     served.signal(Signal::HUP);
-    until("a reload", reloads);
+    wait_until("a reload", reloads);
     assert_eq!(readiness(&served), (503, "draining".to_owned()));
     served.signal(Signal::TERM);
     assert!(idle.is_closed());
@@ -94,7 +94,7 @@ const DRAIN: [&str; 2] = ["--drain", "10s"];
 
 #[test]
 fn a_drain_closes_kept_connections_after_an_answer() {
-    let mut served = Served::over(Some(sample()), &DRAIN);
+    let mut served = ServerProcess::with_snapshots(Some(sample()), &DRAIN);
     let mut kept = Client::connect(served.address);
     let mut pipelined = Client::connect(served.address);
     let mut quiet = Client::connect(served.address);
@@ -103,14 +103,14 @@ fn a_drain_closes_kept_connections_after_an_answer() {
         assert_eq!(client.receive().status, 200);
     }
     served.signal(Signal::TERM);
-    until("an answer with Connection: close", || {
+    wait_until("an answer with Connection: close", || {
         kept.send("GET /healthz HTTP/1.1\nHost: x");
         let answer = kept.receive();
         assert_eq!(answer.status, 200);
         answer.header("connection") == Some("close")
     });
     assert!(kept.is_closed());
-    until("the pipelined connection to be closed", || {
+    wait_until("the pipelined connection to be closed", || {
         pipelined.send("GET /healthz HTTP/1.1\nHost: x\n\nGET /healthz HTTP/1.1\nHost: x");
         let answer = pipelined.receive();
         assert_eq!(answer.status, 200);
@@ -129,7 +129,7 @@ fn a_drain_closes_kept_connections_after_an_answer() {
 
 #[tokio::test]
 async fn a_drain_ends_http_2_connections_without_failing_a_request() {
-    let mut served = Served::over(Some(sample()), &DRAIN);
+    let mut served = ServerProcess::with_snapshots(Some(sample()), &DRAIN);
     let socket = tokio::net::TcpStream::connect(served.address).await.expect("a connection");
     let socket = TokioIo::new(socket);
     let (mut sender, connection) =
@@ -158,7 +158,7 @@ async fn a_drain_ends_http_2_connections_without_failing_a_request() {
 
 #[test]
 fn a_drain_ends_after_its_duration() {
-    let mut served = Served::over(Some(sample()), &["--drain", "200ms"]);
+    let mut served = ServerProcess::with_snapshots(Some(sample()), &["--drain", "200ms"]);
     served.signal(Signal::TERM);
     assert_eq!(served.wait(), Some(0));
     assert!(served.logged().contains("draining for 200ms"));
@@ -167,7 +167,7 @@ fn a_drain_ends_after_its_duration() {
 #[test]
 fn an_interrupt_stops_without_a_drain_or_ends_it() {
     for signals in [&[Signal::INT][..], &[Signal::TERM, Signal::INT]] {
-        let mut served = Served::over(Some(sample()), &["--drain", "1h"]);
+        let mut served = ServerProcess::with_snapshots(Some(sample()), &["--drain", "1h"]);
         for signal in signals {
             served.signal(*signal);
         }
@@ -177,7 +177,7 @@ fn an_interrupt_stops_without_a_drain_or_ends_it() {
 
 #[test]
 fn an_unfinished_request_is_dropped_at_the_time_limit() {
-    let mut local = Local::impatient();
+    let mut local = InProcessServer::with_short_timeouts();
     let mut stuck = Client::connect(local.address);
     stuck.send(&format!(
         "GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token {}\nContent-Length: 2",

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Served, ask, encoded};
+use crate::support::{ServerProcess, ask, encoded};
 
 /// The rows of an answer.
 #[track_caller]
-fn rows(served: &Served, target: &str) -> Vec<Value> {
+fn rows(served: &ServerProcess, target: &str) -> Vec<Value> {
     let answer = served.get(target);
     assert_eq!(answer.status, 200, "{target}: {}", answer.text());
     answer.json()["data"].as_array().expect("a list").clone()
@@ -14,7 +14,7 @@ fn rows(served: &Served, target: &str) -> Vec<Value> {
 
 /// Code, kind of match and highlighted parts of each row of an answer.
 #[track_caller]
-fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)> {
+fn suggested(served: &ServerProcess, target: &str) -> Vec<(String, String, Vec<String>)> {
     let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
     let marked = |row: &Value| {
         let units: Vec<u16> = text(row, "text").encode_utf16().collect();
@@ -33,7 +33,7 @@ fn suggested(served: &Served, target: &str) -> Vec<(String, String, Vec<String>)
 type Expected<'a> = (&'a str, &'a str, &'a [&'a str]);
 
 #[track_caller]
-fn check(served: &Served, path: &str, q: &str, expected: &[Expected<'_>]) {
+fn check(served: &ServerProcess, path: &str, q: &str, expected: &[Expected<'_>]) {
     let mark = if path.contains('?') { '&' } else { '?' };
     let found = suggested(served, &format!("{path}{mark}q={}", encoded(q)));
     let found: Vec<(&str, &str, Vec<&str>)> = found
@@ -47,7 +47,7 @@ fn check(served: &Served, path: &str, q: &str, expected: &[Expected<'_>]) {
 
 #[test]
 fn banks_are_suggested_by_name_reading_and_code() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let banks =
         |q: &str, expected: &[Expected<'_>]| check(&served, "/v1/suggest/bank", q, expected);
     banks(
@@ -97,7 +97,7 @@ fn banks_are_suggested_by_name_reading_and_code() {
 
 #[test]
 fn a_row_has_the_text_for_the_field_and_the_record() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let target = format!("/v1/suggest/bank?q={}&limit=1", encoded("だい"));
     let bank = r#"{"version":"2026-05-25","data":[{"text":"台帳銀行","code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou","match":"reading","highlight":[[0,2]]}]}"#;
     for version in ["2022-09-01", "2023-09-01", "2026-08-01"] {
@@ -118,7 +118,7 @@ fn a_row_has_the_text_for_the_field_and_the_record() {
 
 #[test]
 fn branches_are_suggested_within_their_bank() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let branches = |q: &str, expected: &[Expected<'_>]| {
         check(&served, "/v1/suggest/branch?bank=0001", q, expected);
     };
@@ -162,7 +162,7 @@ fn branches_are_suggested_within_their_bank() {
 
 /// The names of the suggested corporations, each with its kind of match and highlighted text.
 #[track_caller]
-fn corporations(served: &Served, q: &str) -> Vec<(String, String)> {
+fn corporations(served: &ServerProcess, q: &str) -> Vec<(String, String)> {
     let path = format!("/v1/suggest/corporation?q={}", encoded(q));
     let head = format!("GET {path}\nAuthorization: Token {}", served.premium);
     let answer = ask(served.address, &head);
@@ -181,7 +181,7 @@ fn corporations(served: &Served, q: &str) -> Vec<(String, String)> {
 
 #[test]
 fn corporations_are_suggested_by_name_and_reading() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let first = |q: &str| corporations(&served, q).into_iter().next().unwrap_or_default();
     #[track_caller]
     fn is(found: (String, String), name: &str, how: &str) {
@@ -210,7 +210,7 @@ fn corporations_are_suggested_by_name_and_reading() {
 
 #[test]
 fn a_suggested_corporation_has_the_values_for_a_form() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let path = format!("/v1/suggest/corporation?limit=1&q={}", encoded("台帳北"));
     let head =
         format!("GET {path}\nAuthorization: Token {}\nAPI-Version: 2022-09-01", served.premium);
@@ -227,7 +227,7 @@ fn a_suggested_corporation_has_the_values_for_a_form() {
 
 #[test]
 fn invalid_parameters_are_named() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (query, code, parameter, detail) in [
         ("", "missing_query", "q", "expected q"),
         ("q=", "missing_query", "q", "expected q"),
@@ -279,7 +279,7 @@ fn invalid_parameters_are_named() {
 
 #[test]
 fn unusual_texts_suggest_nothing_and_cause_no_error() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let long = "あ".repeat(3_000);
     for q in ["\0", "\"", "\\", "🏦", "%", "'", "\u{3099}", "𠮷", "ー", "-", "kkkkkkkk", &long]
     {
@@ -294,7 +294,7 @@ fn unusual_texts_suggest_nothing_and_cause_no_error() {
 }
 
 #[track_caller]
-fn places(served: &Served, parameters: &str) -> Vec<(String, String, Value)> {
+fn places(served: &ServerProcess, parameters: &str) -> Vec<(String, String, Value)> {
     let rows = rows(served, &format!("/v1/suggest/address?{parameters}"));
     let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
     rows.iter()
@@ -304,9 +304,9 @@ fn places(served: &Served, parameters: &str) -> Vec<(String, String, Value)> {
 
 #[test]
 fn places_are_suggested_in_any_writing() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, q: &str, text: &str, how: &str, highlight: Value) {
+    fn check(served: &ServerProcess, q: &str, text: &str, how: &str, highlight: Value) {
         let found = places(served, &format!("q={}", encoded(q)));
         let found = found.into_iter().next().expect("a place");
         assert_eq!(found, (text.to_owned(), how.to_owned(), highlight), "{q}");
@@ -327,7 +327,7 @@ fn places_are_suggested_in_any_writing() {
 
 #[test]
 fn a_suggested_place_has_the_values_for_a_form() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let place = rows(&served, "/v1/suggest/address?q=1000001").remove(0);
     let expected = json!({
         "text": "東京都千代田区千代田", "postal_code": "1000001", "jisx0402": "13101",
@@ -344,7 +344,7 @@ fn a_suggested_place_has_the_values_for_a_form() {
 
 #[test]
 fn a_town_of_several_codes_lists_its_parts() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let town = rows(&served, &format!("/v1/suggest/address?q={}", encoded("六本木"))).remove(0);
     assert_eq!(town["postal_code"], Value::Null);
     assert!(town["codes"].as_u64() > Some(1), "{town}");
@@ -367,7 +367,7 @@ fn a_town_of_several_codes_lists_its_parts() {
 
 #[test]
 fn places_near_the_given_municipality_come_first() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let first = |near: &str| {
         let found = rows(&served, &format!("/v1/suggest/address?q=100&limit=1{near}"));
         found[0]["jisx0402"].as_str().expect("a code").to_owned()
@@ -383,9 +383,9 @@ fn places_near_the_given_municipality_come_first() {
 
 #[test]
 fn invalid_requests_for_places_are_refused() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, parameters: &str, code: &str, parameter: &str) {
+    fn check(served: &ServerProcess, parameters: &str, code: &str, parameter: &str) {
         let answer = served.get(&format!("/v1/suggest/address?{parameters}"));
         answer.expect_error(400, code, Some(parameter));
     }

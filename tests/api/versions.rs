@@ -1,12 +1,12 @@
 //! The API version of an answer: from the header, the parameter, the account, or the newest.
 
-use crate::support::{Served, ask};
+use crate::support::{ServerProcess, ask};
 
 #[test]
 fn the_order_is_header_parameter_account_newest() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     #[track_caller]
-    fn check(served: &Served, key: &str, query: &str, headers: &str, expected: &str) {
+    fn check(served: &ServerProcess, key: &str, query: &str, headers: &str, expected: &str) {
         let head =
             format!("GET /v1/postalcode/1000001?{query}\nAuthorization: Token {key}\n{headers}");
         let answer = ask(served.address, &head);
@@ -30,7 +30,7 @@ fn the_order_is_header_parameter_account_newest() {
 
 #[test]
 fn an_unknown_version_is_400_and_lists_the_known_ones() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (query, headers) in [
         ("api_version=2026-08-02", ""),
         ("api_version=", ""),
@@ -56,7 +56,7 @@ fn an_unknown_version_is_400_and_lists_the_known_ones() {
 
 #[test]
 fn every_answer_has_its_version_in_a_header() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     for (head, status) in [
         ("GET /healthz", 200),
         ("GET /nothing", 404),

@@ -18,7 +18,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use self::support::{Served, ask, until};
+use self::support::{ServerProcess, ask, wait_until};
 
 /// The account's API version, used for calls without one: the newest that every library can read.
 const OF_THE_ACCOUNT: &str = "2024-01-01";
@@ -61,14 +61,14 @@ fn script(name: &str) -> std::path::PathBuf {
 }
 
 struct Server {
-    served: Served,
+    served: ServerProcess,
     /// The key of an account with the API version [`OF_THE_ACCOUNT`].
     key: String,
 }
 
 impl Server {
     fn start() -> Server {
-        let served = Served::start();
+        let served = ServerProcess::start();
         let run = |words: &str| {
             let done = served.run(words);
             assert!(done.status.success(), "{words}: {done:?}");
@@ -79,7 +79,7 @@ impl Server {
         let made: Value = serde_json::from_slice(&made).expect("JSON");
         let key = made["key"].as_str().expect("a key").to_owned();
         let server = Server { served, key };
-        until("the new key", || server.ask("/v1/whoami", "").is_some());
+        wait_until("the new key", || server.ask("/v1/whoami", "").is_some());
         server
     }
 

@@ -3,7 +3,7 @@
 
 use super::browser::Browser;
 use super::site::{DEMO, OPERATOR, Site};
-use super::support::{ask, until};
+use super::support::{ask, wait_until};
 
 /// Starts a server, sets the password of the account `demo` as the operator, and signs `demo` in.
 fn demo(browser: &Browser) -> Site {
@@ -44,7 +44,7 @@ fn key_is_created_shown_once_used_and_revoked() {
     let key = browser.text("#made");
     assert!(key.starts_with("dk_pub_") && key.len() == 46, "{key}");
     browser.picture("key-made");
-    until("the key works", || status(&site, &key, "Origin: https://a.example") == 200);
+    wait_until("the key works", || status(&site, &key, "Origin: https://a.example") == 200);
     assert_eq!(status(&site, &key, "Origin: https://b.example"), 403);
     // It is not shown again.
     browser.follow("nav a[href$='/keys']");
@@ -58,8 +58,8 @@ fn key_is_created_shown_once_used_and_revoked() {
     browser.follow(".cards li:first-child > form button");
     assert!(browser.text("[role=status]").contains("Saved"));
     assert!(browser.text(".cards li:first-child b").contains("決済"));
-    until("the new origin counts", || status(&site, &key, "Origin: https://b.example") == 200);
-    until("its use is known", || {
+    wait_until("the new origin counts", || status(&site, &key, "Origin: https://b.example") == 200);
+    wait_until("its use is known", || {
         browser.go(&site.url("/dashboard/account/1/keys"));
         browser.text(".cards li:first-child").contains(":59 JST")
     });
@@ -67,11 +67,11 @@ fn key_is_created_shown_once_used_and_revoked() {
     // Disabled, and enabled again.
     browser.follow(".cards li:first-child .danger");
     assert!(browser.text("[role=status]").contains("was disabled"));
-    until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
+    wait_until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
     browser.picture("key-disabled");
     browser.follow("form.undo button");
     assert!(browser.text("[role=status]").contains("works again"));
-    until("the key works again", || status(&site, &key, "Origin: https://b.example") == 200);
+    wait_until("the key works again", || status(&site, &key, "Origin: https://b.example") == 200);
     // The account cannot enable a key that the operator disabled.
     let operator = site.session("", OPERATOR);
     let keys = "/dashboard/account/1/keys";
@@ -82,7 +82,7 @@ fn key_is_created_shown_once_used_and_revoked() {
     assert_eq!(site.post(keys, &operator.cookie, &fields).status, 200);
     browser.go(&site.url(keys));
     assert!(!browser.has("form.undo"), "the account cannot undo it");
-    until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
+    wait_until("the key is refused", || status(&site, &key, "Origin: https://b.example") == 401);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
@@ -140,7 +140,7 @@ fn account_changes_its_api_version_and_password() {
     browser.click("select[name=version] option:nth-of-type(7)");
     browser.follow("main section:nth-of-type(1) button");
     assert!(browser.text("[role=status]").contains("Saved"));
-    until("the API version counts", || {
+    wait_until("the API version counts", || {
         site.served.get("/v1/whoami").header("api-version") == Some("2022-09-01")
     });
     // The password cannot be changed without the old one.

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
-use super::support::{ask, until};
+use super::support::{ask, wait_until};
 
 #[test]
 fn operator_signs_in_and_out() {
@@ -87,7 +87,7 @@ fn an_account_is_deleted_once_its_name_is_typed() {
     browser.follow("main button.danger");
     assert!(browser.text("[role=status]").contains("The account demo was deleted."));
     assert!(!browser.text("main table").contains("demo"));
-    until("its keys to stop", || site.served.get("/v1/whoami").status == 401);
+    wait_until("its keys to stop", || site.served.get("/v1/whoami").status == 401);
     let operator = site.session("", OPERATOR);
     assert_eq!(site.get("/dashboard/account/1/delete", &operator.cookie).status, 404);
     assert_eq!(browser.complaints(), Vec::<String>::new());
@@ -113,7 +113,7 @@ fn data_versions_are_listed_and_the_folder_is_reloaded() {
     let before = reloads();
     browser.follow("main form button");
     assert!(browser.text("[role=status]").contains("being reloaded"));
-    until("a reload", || reloads() > before);
+    wait_until("a reload", || reloads() > before);
     browser.picture("data");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

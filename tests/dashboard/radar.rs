@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::browser::Browser;
 use super::receiver::Receiver;
 use super::site::{OPERATOR, Site};
-use super::support::until;
+use super::support::wait_until;
 
 /// The pages of the account with the plan premium.
 const PREMIUM: &str = "/dashboard/account/4";
@@ -100,7 +100,7 @@ fn webhook_is_set_tested_redelivered_rotated_and_removed() {
     let second = browser.text("#made");
     assert_ne!(second, secret);
     browser.follow(".actions form:nth-of-type(1) button");
-    until("a delivery with both signatures", || {
+    wait_until("a delivery with both signatures", || {
         let received = receiver.received();
         received.iter().any(|it| it.is_signed_with(&secret) && it.is_signed_with(&second))
     });
@@ -127,7 +127,7 @@ fn test_deliveries_are_rate_limited_and_only_the_last_is_listed() {
     let seconds: u64 = refused.header("retry-after").expect("a time").parse().expect("seconds");
     assert!((1..=12).contains(&seconds), "{seconds}");
     assert!(refused.text().contains("role=\"alert\""), "{}", refused.text());
-    until("the last test is delivered", || {
+    wait_until("the last test is delivered", || {
         site.get(&page, &session.cookie).text().contains(">delivered<")
     });
     let text = site.get(&page, &session.cookie).text();
@@ -176,7 +176,7 @@ fn watch_list_is_pasted_searched_exported_and_emptied() {
     std::fs::write(&csv, file.text()).expect("written");
     browser.choose_file("input[type=file]", &csv);
     browser.wait_for("textarea");
-    until("the file is in the field", || {
+    wait_until("the file is in the field", || {
         browser
             .script("return document.querySelector('#numbers').value")
             .to_string()

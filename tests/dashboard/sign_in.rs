@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::site::{OPERATOR, Site, get, send};
-use super::support::{Answer, until};
+use super::support::{Answer, wait_until};
 
 const PROXY: &[&str] = &["--trusted-proxy", "127.0.0.1,::1"];
 
@@ -18,7 +18,7 @@ fn sign_in(site: &Site, name: &str, password: &str, cookie: &str, headers: &str)
 
 /// Guesses until the next attempt must wait 4 seconds or more, so that the wait outlasts the checks that follow.
 fn lock(site: &Site, name: &str, headers: &str) {
-    until("a wait", || {
+    wait_until("a wait", || {
         let answer = sign_in(site, name, "a wrong guess", "", headers);
         let seconds: u64 =
             answer.header("retry-after").map_or(0, |it| it.parse().expect("seconds"));
@@ -140,7 +140,7 @@ fn flood_of_sign_ins_does_not_block_pages_or_known_devices() {
             })
         })
         .collect();
-    until("guesses are refused for want of a slot", || refused.load(Relaxed) > 20);
+    wait_until("guesses are refused for want of a slot", || refused.load(Relaxed) > 20);
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(2) {
         for page in ["/dashboard/figures", "/dashboard/accounts", "/dashboard/login"] {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use super::browser::Browser;
-use super::support::{Answer, Client, Served, sample};
+use super::support::{Answer, Client, ServerProcess, sample};
 
 /// The operator's password.
 pub const OPERATOR: &str = "operator's 正しい馬";
@@ -14,7 +14,7 @@ pub const DEMO: &str = "demo's 正しい馬";
 /// A running server.
 pub struct Site {
     /// The server, with the accounts that the tests of the API use.
-    pub served: Served,
+    pub served: ServerProcess,
     /// Contains the file with the operator's password, which the server reads again if it restarts.
     _folder: tempfile::TempDir,
 }
@@ -33,7 +33,7 @@ impl Site {
         let file = file.display().to_string();
         let mut all = vec!["--admin-password-file", file.as_str()];
         all.extend(arguments);
-        Site { served: Served::over(Some(sample()), &all), _folder: folder }
+        Site { served: ServerProcess::with_snapshots(Some(sample()), &all), _folder: folder }
     }
 
     /// The address of a page.

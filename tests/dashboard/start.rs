@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use super::site::get;
-use super::support::{Served, ask, sample};
+use super::support::{ServerProcess, ask, sample};
 
 /// A server whose lines on standard output are kept.
 struct Started {
@@ -58,7 +58,7 @@ fn opens(address: SocketAddr, password: &str) -> bool {
 
 #[test]
 fn dashboard_is_off_until_a_password_is_set() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let answer = ask(served.address, "GET /dashboard/login");
     answer.expect_error(404, "no_such_endpoint", None);
 }

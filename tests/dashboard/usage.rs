@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
-use super::support::until;
+use super::support::wait_until;
 
 #[test]
 fn usage_is_shown_by_day() {
@@ -13,7 +13,7 @@ fn usage_is_shown_by_day() {
     }
     site.served.get("/v1/postalcode/0000000");
     let session = site.session("", OPERATOR);
-    until("the requests are in the store", || {
+    wait_until("the requests are in the store", || {
         let page = site.get("/dashboard/account/1/usage", &session.cookie).text();
         page.contains("<dt>This month</dt><dd>31</dd>")
     });
@@ -24,7 +24,7 @@ fn usage_is_shown_by_day() {
     browser.click("main summary");
     assert!(browser.text("main table").contains("31"));
     // The counts by endpoint and status are kept when the server restarts.
-    until("the figures are in the store", || {
+    wait_until("the figures are in the store", || {
         let page = site.get("/dashboard/account/1/usage", &session.cookie).text();
         page.contains(">200</span></td><td class=\"number\">30</td>")
             && page.contains(">404</span></td><td class=\"number\">1</td>")
@@ -52,7 +52,7 @@ fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
     browser.follow("section:nth-of-type(1) button");
     assert!(browser.text("[role=status]").contains("Saved"));
     browser.picture("plans");
-    until("the plan's quota holds", || site.served.get("/v1/whoami").status == 429);
+    wait_until("the plan's quota holds", || site.served.get("/v1/whoami").status == 429);
     // Lifts the quota of this account.
     browser.go(&site.url("/dashboard/account/1/settings"));
     browser.fill("input[name=monthly]", "many");
@@ -61,7 +61,7 @@ fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
     browser.fill("input[name=monthly]", "0");
     browser.follow("main section:nth-of-type(2) button");
     assert!(browser.text("main section:nth-of-type(2)").contains("no limit"));
-    until("it is lifted", || site.served.get("/v1/whoami").status == 200);
+    wait_until("it is lifted", || site.served.get("/v1/whoami").status == 200);
     browser.picture("settings-quota");
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }

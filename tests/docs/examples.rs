@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::shapes::faults;
 use super::site::{ask, ask_example, served};
-use super::support::Served;
+use super::support::ServerProcess;
 
 #[test]
 fn every_example_is_answered_in_the_documented_shape() {
@@ -95,7 +95,7 @@ fn compare(path: &PathBuf, made: &str) {
 }
 
 /// The text of `docs/answers.md`: one answer of each operation that returns JSON.
-fn answers(server: &Served) -> String {
+fn answers(server: &ServerProcess) -> String {
     let mut out = String::from(
         "# Real answers\n\nThe answers of a server over the sample data to the example of each endpoint. A test \
          compares this file with the server; with\n`DAICHO_BLESS=1` the test rewrites the file.\n",

@@ -11,7 +11,7 @@ use daicho::text::codes::ApiVersion;
 use super::shapes::faults;
 use super::shared_data::official;
 use super::site::ask;
-use super::support::Served;
+use super::support::ServerProcess;
 
 #[test]
 fn answers_over_official_data_have_the_documented_shapes() {
@@ -22,7 +22,7 @@ fn answers_over_official_data_have_the_documented_shapes() {
         let source = source.to_str().expect("a path of UTF-8");
         build(folder.path(), &["build", "bank", "--version", "2026-05-25", "--source", source]);
     }
-    let server = Served::over(Some(folder.path()), &[]);
+    let server = ServerProcess::with_snapshots(Some(folder.path()), &[]);
     let mut asked: Vec<(&str, String)> = Vec::new();
     for code in ["1000001", "6028064", "0580343", "1006890", "4980000", "9071801"] {
         asked.push(("/v1/postalcode/{code}", format!("/v1/postalcode/{code}?point=1")));

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::install::Python;
 use super::site::served;
-use super::support::{SHOP, Served, ask};
+use super::support::{SHOP, ServerProcess, ask};
 
-fn document(server: &Served, query: &str) -> Vec<u8> {
+fn document(server: &ServerProcess, query: &str) -> Vec<u8> {
     let answer = ask(server.address, &format!("GET /openapi.json{query}"));
     assert_eq!(answer.status, 200, "{query}: {}", answer.text());
     assert_eq!(answer.header("content-type"), Some("application/json"));
@@ -77,7 +77,7 @@ fn operations_document_whether_a_public_key_may_call_them() {
 fn a_wrong_request_for_the_document_is_refused() {
     let server = served();
     #[track_caller]
-    fn check(server: &Served, head: &str, status: u16, code: &str) {
+    fn check(server: &ServerProcess, head: &str, status: u16, code: &str) {
         let answer = ask(server.address, head);
         assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)));
     }

@@ -2,17 +2,22 @@
 
 use daicho::api::endpoint::{Endpoint, Verb};
 
-use super::support::{Answer, Client, Served, sample};
+use super::support::{Answer, Client, ServerProcess, sample};
 
-pub fn served() -> Served {
-    let server = Served::over(Some(sample()), &[]);
+pub fn served() -> ServerProcess {
+    let server = ServerProcess::with_snapshots(Some(sample()), &[]);
     server.set_webhook("premium-batch");
     server
 }
 
 /// Sends the example of an endpoint with one of its methods and with further header lines.
 #[track_caller]
-pub fn ask_example(server: &Served, endpoint: &Endpoint, method: Verb, headers: &str) -> Answer {
+pub fn ask_example(
+    server: &ServerProcess,
+    endpoint: &Endpoint,
+    method: Verb,
+    headers: &str,
+) -> Answer {
     match method {
         Verb::Get => ask(server, &format!("GET {}", endpoint.example), headers, ""),
         Verb::Post => {
@@ -25,7 +30,7 @@ pub fn ask_example(server: &Served, endpoint: &Endpoint, method: Verb, headers: 
 
 /// Sends a request with the key of the account.
 #[track_caller]
-pub fn ask(server: &Served, line: &str, headers: &str, body: &str) -> Answer {
+pub fn ask(server: &ServerProcess, line: &str, headers: &str, body: &str) -> Answer {
     let (key, length) = (&server.premium_batch, body.len());
     let mut client = Client::connect(server.address);
     client.send(

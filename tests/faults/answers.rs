@@ -17,8 +17,8 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::cluster::Cluster;
-use crate::server::{Place, Running};
-use crate::support::{ask, until};
+use crate::server::{RunningProcess, ServerSetup};
+use crate::support::{ask, wait_until};
 
 /// What the proxy does with the data that the database sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,15 +110,16 @@ fn look_ups_work_while_the_store_answers_slowly_wrongly_or_not_at_all() {
     let proxy = Proxy::start(folder.path(), PathBuf::from(&host));
     let log = folder.path().join("log");
     let here = folder.path().to_str().expect("text").to_owned();
-    let place = Place::over(url.replace(&host, &here), folder);
-    let mut command = place.command("", &[]);
-    let mut server = Running::serving(command.stderr(File::create(&log).expect("a log")), &place);
+    let setup = ServerSetup::with_state(url.replace(&host, &here), folder);
+    let mut command = setup.command("", &[]);
+    let mut server =
+        RunningProcess::start_server(command.stderr(File::create(&log).expect("a log")), &setup);
     let status = |target: &str| {
-        ask(place.address, &format!("GET {target}\nAuthorization: Token {}", place.key)).status
+        ask(setup.address, &format!("GET {target}\nAuthorization: Token {}", setup.key)).status
     };
     // The account may not call this endpoint: 403. The server has to ask the store for that.
     let needs_store = || status("/v1/houjinbangou/radar/2026-08-03");
-    until("requests that need the store to work", || needs_store() == 403);
+    wait_until("requests that need the store to work", || needs_store() == 403);
     for fault in [Fault::Slow, Fault::Wrong, Fault::Silent, Fault::Cut] {
         proxy.set(fault);
         for _ in 0..20 {
@@ -129,7 +130,7 @@ fn look_ups_work_while_the_store_answers_slowly_wrongly_or_not_at_all() {
         assert!(expected.contains(&found), "{fault:?}: {found}");
         assert_eq!(status("/v1/postalcode/1000001"), 200, "{fault:?}");
         proxy.set(Fault::None);
-        until("the store to be used again", || needs_store() == 403);
+        wait_until("the store to be used again", || needs_store() == 403);
     }
     proxy.set(Fault::Silent);
     server.signal(Signal::TERM);

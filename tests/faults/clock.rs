@@ -8,8 +8,8 @@ use std::path::Path;
 
 use rustix::process::Signal;
 
-use crate::server::{Place, Running};
-use crate::support::until;
+use crate::server::{RunningProcess, ServerSetup};
+use crate::support::wait_until;
 
 /// The path of the library, in the folder of whichever architecture has it.
 fn library() -> Option<String> {
@@ -34,17 +34,18 @@ fn set(clock: &Path, offset: &str) {
 #[test]
 fn the_server_answers_when_the_clock_jumps() {
     let Some(library) = library() else { return };
-    let place = Place::make();
-    let clock = place.folder.path().join("clock");
-    let log = place.folder.path().join("log");
+    let setup = ServerSetup::new();
+    let clock = setup.folder.path().join("clock");
+    let log = setup.folder.path().join("log");
     set(&clock, "+0");
-    let mut command = place.command("", &["--dashboard", "on"]);
+    let mut command = setup.command("", &["--dashboard", "on"]);
     command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", &clock);
     // Time-outs use the monotonic clock, which an administrator cannot set, so it is left as it is.
     command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    let mut server = Running::serving(command.stderr(File::create(&log).expect("a log")), &place);
+    let mut server =
+        RunningProcess::start_server(command.stderr(File::create(&log).expect("a log")), &setup);
     let year = || {
-        let answer = place.get("/v1/postalcode/1000001");
+        let answer = setup.get("/v1/postalcode/1000001");
         assert_eq!(answer.status, 200);
         let date = answer.header("date").expect("every answer has one").to_owned();
         // Fri, 31 Dec 1999 23:59:59 GMT
@@ -54,16 +55,16 @@ fn the_server_answers_when_the_clock_jumps() {
     for (offset, years) in [("+800d", 2), ("-800d", -3), ("+0", 0), ("-5000d", -14), ("+5000d", 13)]
     {
         set(&clock, offset);
-        until(&format!("the date to follow the clock by {offset}"), || {
+        wait_until(&format!("the date to follow the clock by {offset}"), || {
             (year() - now - years).abs() <= 1
         });
         for target in
             ["/v1/whoami", "/v1/holidays?year=2026", "/v1/businessdays/check?date=2026-11-23"]
         {
-            assert_eq!(place.get(target).status, 200, "{offset} {target}");
+            assert_eq!(setup.get(target).status, 200, "{offset} {target}");
         }
-        assert_eq!(place.get("/dashboard/login").status, 200, "{offset}");
-        assert_eq!(place.metric("daicho_key_store_healthy"), 1, "{offset}");
+        assert_eq!(setup.get("/dashboard/login").status, 200, "{offset}");
+        assert_eq!(setup.metric("daicho_key_store_healthy"), 1, "{offset}");
     }
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));

@@ -7,8 +7,8 @@ use std::process::Stdio;
 
 use rustix::process::Signal;
 
-use crate::server::{Place, Running};
-use crate::support::{Client, until};
+use crate::server::{RunningProcess, ServerSetup};
+use crate::support::{Client, wait_until};
 
 /// The capacity of a pipe. The test fills it, so that the server's first byte blocks.
 const PIPE_BYTES: usize = 64 * 1024;
@@ -30,8 +30,8 @@ fn full() -> Stdio {
 #[test]
 fn an_unread_log_delays_neither_look_ups_nor_the_shutdown() {
     let (_unread, stdout, stderr) = pipe();
-    let place = Place::make();
-    let log = place.serve_until_lines_are_lost(stdout, stderr);
+    let setup = ServerSetup::new();
+    let log = setup.serve_until_lines_are_lost(stdout, stderr);
     assert_eq!(log.errors, 0, "a slow reader is not a write error");
 }
 
@@ -39,13 +39,13 @@ fn an_unread_log_delays_neither_look_ups_nor_the_shutdown() {
 fn a_closed_log_does_not_end_the_server() {
     let (reader, stdout, stderr) = pipe();
     drop(reader);
-    let log = Place::make().serve_until_lines_are_lost(stdout, stderr);
+    let log = ServerSetup::new().serve_until_lines_are_lost(stdout, stderr);
     assert!(log.errors > 0, "write errors are counted");
 }
 
 #[test]
 fn a_full_disk_under_the_log_does_not_end_the_server() {
-    let log = Place::make().serve_until_lines_are_lost(full(), full());
+    let log = ServerSetup::new().serve_until_lines_are_lost(full(), full());
     assert!(log.errors > 0, "write errors are counted");
 }
 
@@ -53,12 +53,12 @@ struct Lost {
     errors: u64,
 }
 
-impl Place {
+impl ServerSetup {
     /// Sends requests until log lines are lost, together with connections that reset streams; then ends the server.
     fn serve_until_lines_are_lost(&self, stdout: Stdio, stderr: Stdio) -> Lost {
         let mut command = self.command("", &["--log-level", "debug"]);
         command.stdout(stdout).stderr(stderr);
-        let mut server = Running::serving(&mut command, self);
+        let mut server = RunningProcess::start_server(&mut command, self);
         drop(command);
         let target = format!("/v1/postalcode/1000001?x={}", "x".repeat(QUERY_BYTES));
         std::thread::scope(|scope| {
@@ -78,7 +78,9 @@ impl Place {
                 });
             }
         });
-        until("lost lines to be counted", || self.metric("daicho_log_lines_dropped_total") > 0);
+        wait_until("lost lines to be counted", || {
+            self.metric("daicho_log_lines_dropped_total") > 0
+        });
         assert_eq!(self.get("/v1/whoami").status, 200);
         let errors = self.metric("daicho_log_write_errors_total");
         server.signal(Signal::TERM);
@@ -111,22 +113,23 @@ fn frame(out: &mut Vec<u8>, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
 
 #[test]
 fn refused_requests_are_logged_up_to_a_limit_and_the_rest_are_counted() {
-    let place = Place::make();
-    let path = place.folder.path().join("log");
+    let setup = ServerSetup::new();
+    let path = setup.folder.path().join("log");
     let log = File::create(&path).expect("a log");
-    let mut command = place.command("", &["--log-unknown-max", "5"]);
-    let mut server = Running::serving(command.stdout(Stdio::null()).stderr(log), &place);
-    let mut client = Client::connect(place.address);
+    let mut command = setup.command("", &["--log-unknown-max", "5"]);
+    let mut server =
+        RunningProcess::start_server(command.stdout(Stdio::null()).stderr(log), &setup);
+    let mut client = Client::connect(setup.address);
     for _ in 0..300 {
         client.send("GET /v1/whoami HTTP/1.1\nHost: x\nAuthorization: Token wrong");
         assert_eq!(client.receive().status, 401);
     }
     let logged = || std::fs::read_to_string(&path).expect("a log");
-    until("the number of requests left out to be logged", || {
+    wait_until("the number of requests left out to be logged", || {
         logged().contains("requests without a valid key")
     });
-    assert_eq!(place.get("/v1/whoami").status, 200);
-    let left_out = place.metric("daicho_log_requests_left_out_total");
+    assert_eq!(setup.get("/v1/whoami").status, 200);
+    let left_out = setup.metric("daicho_log_requests_left_out_total");
     server.signal(Signal::TERM);
     assert_eq!(server.end().code(), Some(0));
     let refusals = logged().matches("\"status\":401").count() as u64;

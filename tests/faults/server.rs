@@ -8,10 +8,10 @@ use daicho::account::{AccountName, ApiKey, KeyKind, Plan};
 use jiff::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Answer, ask, sample, until};
+use crate::support::{Answer, ask, sample, wait_until};
 
 /// What a server needs before it starts: a store with one secret key, and a port.
-pub struct Place {
+pub struct ServerSetup {
     pub folder: tempfile::TempDir,
     pub address: SocketAddr,
     pub key: String,
@@ -19,18 +19,18 @@ pub struct Place {
     pub state: String,
 }
 
-impl Place {
-    pub fn make() -> Place {
+impl ServerSetup {
+    pub fn new() -> ServerSetup {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db").to_str().expect("text").to_owned();
-        Place::over(state, folder)
+        ServerSetup::with_state(state, folder)
     }
 
     /// With a store that `state` names, which may be a database.
-    pub fn over(state: String, folder: tempfile::TempDir) -> Place {
-        let mut place = Place { folder, address: free_address(), key: String::new(), state };
-        place.key = add_key(&mut place.store(), 1);
-        place
+    pub fn with_state(state: String, folder: tempfile::TempDir) -> ServerSetup {
+        let mut setup = ServerSetup { folder, address: free_address(), key: String::new(), state };
+        setup.key = add_key(&mut setup.store(), 1);
+        setup
     }
 
     pub fn store(&self) -> Store {
@@ -89,21 +89,21 @@ fn free_address() -> SocketAddr {
 }
 
 /// A process that is killed when this is dropped.
-pub struct Running(pub Child);
+pub struct RunningProcess(pub Child);
 
-impl Running {
-    pub fn start(command: &mut Command) -> Running {
-        Running(command.spawn().expect("the binary runs"))
+impl RunningProcess {
+    pub fn start(command: &mut Command) -> RunningProcess {
+        RunningProcess(command.spawn().expect("the binary runs"))
     }
 
     /// Starts a server and waits until it accepts connections.
     #[track_caller]
-    pub fn serving(command: &mut Command, place: &Place) -> Running {
-        let mut running = Running::start(command);
-        until("the server to listen", || {
+    pub fn start_server(command: &mut Command, setup: &ServerSetup) -> RunningProcess {
+        let mut running = RunningProcess::start(command);
+        wait_until("the server to listen", || {
             let ended = running.0.try_wait().expect("a child");
             assert_eq!(ended, None, "the server ended at its start");
-            TcpStream::connect(place.address).is_ok()
+            TcpStream::connect(setup.address).is_ok()
         });
         running
     }
@@ -117,7 +117,7 @@ impl Running {
     #[track_caller]
     pub fn end(&mut self) -> ExitStatus {
         let mut status = None;
-        until("the process to end", || {
+        wait_until("the process to end", || {
             status = self.0.try_wait().expect("a child");
             status.is_some()
         });
@@ -125,7 +125,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

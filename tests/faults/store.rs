@@ -8,36 +8,36 @@ use std::process::{Command, Stdio};
 use rustix::process::Signal;
 
 use crate::cluster::Cluster;
-use crate::server::{Place, Running, add_key};
-use crate::support::{ask, until};
+use crate::server::{RunningProcess, ServerSetup, add_key};
+use crate::support::{ask, wait_until};
 
 /// A server with its log and key cache in its own folder.
 struct Cached {
-    place: Place,
+    setup: ServerSetup,
 }
 
 impl Cached {
     fn path(&self, name: &str) -> PathBuf {
-        self.place.folder.path().join(name)
+        self.setup.folder.path().join(name)
     }
 
     fn command(&self) -> Command {
-        let mut command = self.place.command("", &["--dashboard", "on"]);
+        let mut command = self.setup.command("", &["--dashboard", "on"]);
         command.arg("--key-cache").arg(self.path("keys")).stdout(Stdio::null());
         // If the state is a database, the server writes the generated password to the working folder.
-        command.current_dir(self.place.folder.path());
+        command.current_dir(self.setup.folder.path());
         command
     }
 
-    fn serving(&self) -> Running {
+    fn serving(&self) -> RunningProcess {
         let log = File::create(self.path("log")).expect("a log");
-        Running::serving(self.command().stderr(log), &self.place)
+        RunningProcess::start_server(self.command().stderr(log), &self.setup)
     }
 
     /// Starts and ends a server once, so that it writes the key cache.
     fn serve_once(&self) {
         let mut server = self.serving();
-        until("the key cache to be written", || self.path("keys").exists());
+        wait_until("the key cache to be written", || self.path("keys").exists());
         server.signal(Signal::TERM);
         assert_eq!(server.end().code(), Some(0));
     }
@@ -48,12 +48,12 @@ impl Cached {
 
     fn status(&self, key: &str, target: &str) -> u16 {
         let head = format!("GET {target}\nAuthorization: Token {key}");
-        ask(self.place.address, &head).status
+        ask(self.setup.address, &head).status
     }
 
     /// Checks a server that starts after `fail` has made the store unreachable, and then after `mend`.
     fn check_outage(&self, fail: impl FnOnce(), mend: impl FnOnce()) {
-        let key = &self.place.key;
+        let key = &self.setup.key;
         self.serve_once();
         fail();
         let mut server = self.serving();
@@ -62,16 +62,16 @@ impl Cached {
         let webhook = "/v1/houjinbangou/radar/2026-08-03";
         assert_eq!(self.status(key, webhook), 503, "a request that needs the store");
         assert_eq!(self.status(key, "/dashboard/login"), 200);
-        assert_eq!(self.place.metric("daicho_key_cache_in_use"), 1);
-        assert_eq!(self.place.metric("daicho_key_store_healthy"), 0);
-        until("a line about the outage", || self.logged("the store is unreachable") == 1);
+        assert_eq!(self.setup.metric("daicho_key_cache_in_use"), 1);
+        assert_eq!(self.setup.metric("daicho_key_store_healthy"), 0);
+        wait_until("a line about the outage", || self.logged("the store is unreachable") == 1);
         mend();
-        until("the store to be read", || self.place.metric("daicho_key_store_healthy") == 1);
-        assert_eq!(self.place.metric("daicho_key_cache_in_use"), 0);
-        let new = add_key(&mut self.place.store(), 2);
-        until("a new key to work", || self.status(&new, lookup) == 200);
-        until("requests that need the store to work", || self.status(key, webhook) == 403);
-        until("a line about the recovery", || self.logged("the store works again") == 1);
+        wait_until("the store to be read", || self.setup.metric("daicho_key_store_healthy") == 1);
+        assert_eq!(self.setup.metric("daicho_key_cache_in_use"), 0);
+        let new = add_key(&mut self.setup.store(), 2);
+        wait_until("a new key to work", || self.status(&new, lookup) == 200);
+        wait_until("requests that need the store to work", || self.status(key, webhook) == 403);
+        wait_until("a line about the recovery", || self.logged("the store works again") == 1);
         assert_eq!(self.logged("the store is unreachable"), 1);
         server.signal(Signal::TERM);
         assert_eq!(server.end().code(), Some(0));
@@ -80,7 +80,7 @@ impl Cached {
     /// Starts a server, which must fail, and returns its log.
     fn refused(&self) -> String {
         let log = File::create(self.path("log")).expect("a log");
-        let mut server = Running::start(self.command().stderr(log));
+        let mut server = RunningProcess::start(self.command().stderr(log));
         let code = server.end().code();
         let log_text = fs::read_to_string(self.path("log")).expect("a log");
         assert_eq!(code, Some(1), "{log_text}");
@@ -90,7 +90,7 @@ impl Cached {
 
 #[test]
 fn a_server_starts_while_its_state_file_is_missing_and_creates_no_other() {
-    let cached = Cached { place: Place::make() };
+    let cached = Cached { setup: ServerSetup::new() };
     let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
     let fail = || fs::rename(&path, &aside).expect("moved");
     cached.check_outage(fail, || {
@@ -101,7 +101,7 @@ fn a_server_starts_while_its_state_file_is_missing_and_creates_no_other() {
 
 #[test]
 fn a_server_starts_while_another_program_locks_its_state_file() {
-    let cached = Cached { place: Place::make() };
+    let cached = Cached { setup: ServerSetup::new() };
     let holder = std::cell::RefCell::new(None);
     let lock = || {
         let connection = rusqlite::Connection::open(cached.path("daicho.db")).expect("a file");
@@ -116,14 +116,14 @@ fn a_server_starts_while_another_program_locks_its_state_file() {
 fn a_server_starts_while_its_database_is_down() {
     let Some(cluster) = Cluster::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let cached = Cached { place: Place::over(cluster.empty_schema(), folder) };
+    let cached = Cached { setup: ServerSetup::with_state(cluster.empty_schema(), folder) };
     let cluster = std::cell::RefCell::new(cluster);
     cached.check_outage(|| cluster.borrow_mut().kill(), || cluster.borrow_mut().restart());
 }
 
 #[test]
 fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
-    let cached = Cached { place: Place::make() };
+    let cached = Cached { setup: ServerSetup::new() };
     cached.serve_once();
     let (path, aside) = (cached.path("daicho.db"), cached.path("aside.db"));
     fs::rename(&path, &aside).expect("moved");
@@ -163,9 +163,9 @@ fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
 
 #[test]
 fn a_key_cache_in_a_missing_folder_is_refused() {
-    let place = Place::make();
-    let file = place.folder.path().join("none/keys");
-    let mut command = place.command("", &["--key-cache", file.to_str().expect("text")]);
+    let setup = ServerSetup::new();
+    let file = setup.folder.path().join("none/keys");
+    let mut command = setup.command("", &["--key-cache", file.to_str().expect("text")]);
     let ended = command.output().expect("the binary runs");
     let errors = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(1), "{errors}");

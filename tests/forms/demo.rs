@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::browser::Browser;
 use super::shop::{focus, press, value, wait_for_value};
-use super::support::{Served, ask, sample};
+use super::support::{ServerProcess, ask, sample};
 
 #[test]
 fn pages_without_a_key_explain_how_to_create_one() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for (path, word) in
         [("/demo", "public key"), ("/demo/", "public key"), ("/demo/ja", "公開キー")]
     {
@@ -30,7 +30,7 @@ fn pages_without_a_key_explain_how_to_create_one() {
 #[test]
 fn forms_of_the_page_are_filled() {
     let Some(browser) = Browser::start() else { return };
-    let server = Served::over(Some(sample()), &[]);
+    let server = ServerProcess::with_snapshots(Some(sample()), &[]);
     browser.go(&format!("http://{}/demo", server.address));
     browser.fill("input[name=key]", &server.unbound);
     browser.follow("main form button");
@@ -66,7 +66,7 @@ fn forms_of_the_page_are_filled() {
 #[test]
 fn page_fits_a_phone_and_every_field_has_a_name() {
     let Some(browser) = Browser::start() else { return };
-    let server = Served::over(Some(sample()), &[]);
+    let server = ServerProcess::with_snapshots(Some(sample()), &[]);
     for path in ["/demo", "/demo/ja"] {
         for (scheme, width) in [("light", 1200), ("dark", 390), ("light", 320)] {
             browser.set_scheme(scheme);

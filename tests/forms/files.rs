@@ -4,7 +4,7 @@ use daicho::text::codes::ApiVersion;
 use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest, Sha256, Sha384};
 
-use super::support::{Served, ask};
+use super::support::{ServerProcess, ask};
 
 const SCRIPTS: [&str; 2] = ["/js/daicho.js", "/js/daicho.mjs"];
 
@@ -16,7 +16,7 @@ fn immutable(path: &str, text: &str) -> String {
 
 #[test]
 fn the_script_is_cached_briefly_by_name_and_forever_by_hash() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for path in SCRIPTS {
         let short = ask(server.address, &format!("GET {path}"));
         assert_eq!(short.status, 200);
@@ -42,7 +42,7 @@ fn the_script_is_cached_briefly_by_name_and_forever_by_hash() {
 
 #[test]
 fn source_maps_and_types_are_served_and_nothing_else() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for path in SCRIPTS {
         let text = ask(server.address, &format!("GET {path}")).text();
         let named = text.trim_end().rsplit_once("//# sourceMappingURL=").expect("named").1;
@@ -66,7 +66,7 @@ fn source_maps_and_types_are_served_and_nothing_else() {
 
 #[test]
 fn the_script_is_below_8_kb_in_each_compression() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     for path in SCRIPTS {
         for coding in ["gzip", "zstd"] {
             let answer = ask(server.address, &format!("GET {path}\nAccept-Encoding: {coding}"));
@@ -78,7 +78,7 @@ fn the_script_is_below_8_kb_in_each_compression() {
 
 #[test]
 fn the_documentation_and_the_demonstration_show_the_served_integrity_hash() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let text = ask(server.address, "GET /js/daicho.js").text();
     let integrity = format!("sha384-{}", BASE64.encode(&Sha384::digest(&text)));
     let name = immutable("/js/daicho.js", &text);
@@ -90,7 +90,7 @@ fn the_documentation_and_the_demonstration_show_the_served_integrity_hash() {
 
 #[test]
 fn the_script_requests_the_newest_api_version() {
-    let server = Served::start();
+    let server = ServerProcess::start();
     let text = ask(server.address, "GET /js/daicho.js").text();
     assert!(
         text.contains(ApiVersion::NEWEST.as_str()),

@@ -8,18 +8,18 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::browser::Browser;
-use super::support::{Served, sample};
+use super::support::{ServerProcess, sample};
 
 /// A shop, and a daicho server over the sample data.
 pub struct Shop {
-    pub served: Served,
+    pub served: ServerProcess,
     address: SocketAddr,
     page: Arc<Mutex<String>>,
 }
 
 impl Shop {
     pub fn open() -> Shop {
-        let served = Served::over(Some(sample()), &[]);
+        let served = ServerProcess::with_snapshots(Some(sample()), &[]);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let page = Arc::new(Mutex::new(String::new()));

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::attacker::{Attacker, crowd_size};
 use crate::cost::cpu_seconds;
-use crate::support::Served;
+use crate::support::ServerProcess;
 
 #[test]
 fn connections_idle_after_the_first_preface_byte_cost_little_cpu() {
-    let served = Served::over(None, &["--connections-per-address", "off"]);
+    let served = ServerProcess::with_snapshots(None, &["--connections-per-address", "off"]);
     let mut crowd: Vec<Attacker> = Vec::new();
     for _ in 0..crowd_size(1000) {
         let mut attacker = Attacker::connect(served.address);

@@ -6,7 +6,7 @@ use daicho::server::accept::ServerConfig;
 use daicho::server::limits::IDLE_TIME_MIN;
 
 use crate::attacker::Attacker;
-use crate::support::{Client, Local, Served, ask, until};
+use crate::support::{Client, InProcessServer, ServerProcess, ask, wait_until};
 
 const REQUEST: &str = "GET /healthz HTTP/1.1\nHost: x";
 
@@ -21,7 +21,7 @@ fn keep_alive(address: std::net::SocketAddr) -> Client {
 
 #[test]
 fn the_option_limits_the_connections_of_one_address() {
-    let served = Served::over(None, &["--connections-per-address", "3"]);
+    let served = ServerProcess::with_snapshots(None, &["--connections-per-address", "3"]);
     let mut clients: Vec<Client> = (0..3).map(|_| keep_alive(served.address)).collect();
     let answer = ask(served.address, "GET /healthz");
     answer.expect_error(503, "too_many_connections", None);
@@ -34,13 +34,15 @@ fn the_option_limits_the_connections_of_one_address() {
         assert_eq!(client.receive().status, 200, "the open connections stay usable");
     }
     clients.pop();
-    until("a new connection to be accepted", || ask(served.address, "GET /healthz").status == 200);
+    wait_until("a new connection to be accepted", || {
+        ask(served.address, "GET /healthz").status == 200
+    });
 }
 
 #[test]
 fn the_limit_of_one_address_can_be_turned_off() {
     for off in ["0", "off"] {
-        let served = Served::over(None, &["--connections-per-address", off]);
+        let served = ServerProcess::with_snapshots(None, &["--connections-per-address", off]);
         let _clients: Vec<Client> = (0..1100).map(|_| keep_alive(served.address)).collect();
         assert_eq!(ask(served.address, "GET /healthz").status, 200);
     }
@@ -49,7 +51,7 @@ fn the_limit_of_one_address_can_be_turned_off() {
 #[test]
 fn the_longest_idle_connection_is_closed_for_a_new_one() {
     let config = ServerConfig { connections_max: 3, ..ServerConfig::default() };
-    let local = Local::start(config);
+    let local = InProcessServer::start(config);
     let first = Attacker::connect(local.address);
     // The server accepts the connection a little after `connect` returns.
     std::thread::sleep(2 * IDLE_TIME_MIN);
@@ -58,7 +60,7 @@ fn the_longest_idle_connection_is_closed_for_a_new_one() {
     assert_eq!(ask(local.address, "GET /healthz").status, 200);
     assert_eq!(local.metrics.connections_gave_way.load(Relaxed), 1);
     // The thread that owns the connection closes it, possibly a little later.
-    until("the first connection to be closed", || first.is_closed());
+    wait_until("the first connection to be closed", || first.is_closed());
     assert!(!second.is_closed());
     last.send(REQUEST);
     assert_eq!(last.receive().status, 200);
@@ -66,7 +68,7 @@ fn the_longest_idle_connection_is_closed_for_a_new_one() {
 
 #[test]
 fn many_simultaneous_connections_are_all_accepted() {
-    let served = Served::over(None, &["--connections-per-address", "off"]);
+    let served = ServerProcess::with_snapshots(None, &["--connections-per-address", "off"]);
     let address = served.address;
     let connect = move || (0..500).map(|_| Client::connect(address)).collect::<Vec<_>>();
     let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(connect)).collect();

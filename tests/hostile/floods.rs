@@ -6,7 +6,7 @@ use crate::http2::{
     DATA, END_HEADERS, HEADERS, PING, PRIORITY, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame, get,
     head, hello, reason,
 };
-use crate::support::Served;
+use crate::support::ServerProcess;
 
 const ENHANCE_YOUR_CALM: u32 = 11;
 
@@ -15,7 +15,7 @@ const FRAMES: usize = 5_000_000;
 
 #[test]
 fn every_flood_ends_with_goaway_and_costs_little() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let post = frame(HEADERS, END_HEADERS, 1, &head("/v1/whoami", 0));
     let floods: &[(&str, Vec<u8>, Vec<u8>)] = &[
         ("PING", Vec::new(), frame(PING, 0, 0, &[0; 8])),
@@ -41,7 +41,7 @@ fn every_flood_ends_with_goaway_and_costs_little() {
 
 #[test]
 fn requests_cancelled_immediately_end_with_goaway() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut attacker = Attacker::connect(served.address);
     assert!(attacker.send(&hello(65_535)));
     let reset = |stream| [get(stream, "/healthz"), frame(RST_STREAM, 0, stream, &[0, 0, 0, 8])];
@@ -56,7 +56,7 @@ fn requests_cancelled_immediately_end_with_goaway() {
 
 #[test]
 fn a_client_with_usual_pings_and_window_updates_is_served() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let mut client = Attacker::connect(served.address);
     assert!(client.send(&hello(65_535)));
     for stream in (1..60).step_by(2) {

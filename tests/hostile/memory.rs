@@ -3,7 +3,7 @@
 use crate::attacker::{Attacker, crowd_size};
 use crate::cost::resident_bytes;
 use crate::http2::{END_STREAM, HEADERS, frame, get, head, hello};
-use crate::support::{Local, Served, ask, until};
+use crate::support::{InProcessServer, ServerProcess, ask, wait_until};
 
 const MEGABYTE: u64 = 1024 * 1024;
 
@@ -20,7 +20,7 @@ const STREAMS: u32 = 128;
 /// server's resident memory.
 #[track_caller]
 fn check(name: &str, usual: usize, bytes: &[&[u8]]) {
-    let served = Served::over(None, &["--connections-per-address", "off"]);
+    let served = ServerProcess::with_snapshots(None, &["--connections-per-address", "off"]);
     assert_eq!(ask(served.address, "GET /docs/errors").status, 200);
     let (_, before) = resident_bytes(served.pid());
     let mut crowd: Vec<Attacker> = Vec::new();
@@ -117,7 +117,7 @@ fn mixed_attacks_hold_little_memory() {
 
 #[test]
 fn a_connection_that_hardly_opens_its_window_is_closed() {
-    let local = Local::impatient();
+    let local = InProcessServer::with_short_timeouts();
     let mut attacker = Attacker::connect(local.address);
     assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
     let sent = attacker.read_to_end();
@@ -126,7 +126,7 @@ fn a_connection_that_hardly_opens_its_window_is_closed() {
     let mut attacker = Attacker::connect(local.address);
     assert!(attacker.send(&[hello(0), get(1, "/docs/errors")].concat()));
     let mut stream = 3;
-    until("the connection to be closed", || {
+    wait_until("the connection to be closed", || {
         let update = frame(crate::http2::WINDOW_UPDATE, 0, 1, &[0, 0, 0, 1]);
         stream += 2;
         !attacker.send(&[update, get(stream, "/healthz")].concat())

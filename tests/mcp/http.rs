@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, SHOP, Served, ask, until};
+use crate::support::{Answer, Client, SHOP, ServerProcess, ask, wait_until};
 
 const ACCEPT: &str = "Accept: application/json, text/event-stream";
 
 /// Posts a message with these header lines.
 #[track_caller]
-fn post(served: &Served, headers: &str, body: &str) -> Answer {
+fn post(served: &ServerProcess, headers: &str, body: &str) -> Answer {
     let mut client = Client::connect(served.address);
     let length = body.len();
     client.send(&format!(
@@ -29,7 +29,7 @@ fn message(method: &str, params: &Value) -> String {
 
 /// Calls a tool and returns the result.
 #[track_caller]
-fn call(served: &Served, secret: &str, tool: &str, arguments: &Value) -> Value {
+fn call(served: &ServerProcess, secret: &str, tool: &str, arguments: &Value) -> Value {
     let params = json!({ "name": tool, "arguments": arguments });
     let answer = post(served, &key(secret), &message("tools/call", &params));
     assert_eq!(answer.status, 200, "{}", answer.text());
@@ -42,14 +42,14 @@ fn error_text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().expect("a text")
 }
 
-fn run(served: &Served, words: &str) {
+fn run(served: &ServerProcess, words: &str) {
     let done = served.run(words);
     assert!(done.status.success(), "{words}: {done:?}");
 }
 
 #[test]
 fn messages_are_answered_in_json_and_notifications_accepted() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let headers = key(&served.secret);
     let hello = json!({
         "protocolVersion": "2025-06-18",
@@ -81,7 +81,7 @@ fn messages_are_answered_in_json_and_notifications_accepted() {
 
 #[test]
 fn a_wrong_request_gets_an_http_error_or_a_protocol_error() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let headers = key(&served.secret);
     let ping = message("ping", &json!({}));
     for method in ["GET", "DELETE", "PUT"] {
@@ -131,7 +131,7 @@ fn a_wrong_request_gets_an_http_error_or_a_protocol_error() {
 
 #[test]
 fn a_tool_has_the_rights_of_its_key() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     let number = json!({ "corporate_number": "6010001999901" });
     let result = call(&served, &served.secret, "lookup_corporation", &number);
     let text = error_text(&result);
@@ -158,18 +158,18 @@ fn a_tool_has_the_rights_of_its_key() {
 
 #[test]
 fn tool_calls_use_the_quota_and_other_messages_do_not() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     run(&served, "account set demo --rate 1 --burst 2");
     let limited =
         || ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.secret));
-    until("the quota to take effect", || limited().header("ratelimit").is_some());
+    wait_until("the quota to take effect", || limited().header("ratelimit").is_some());
     let ping = message("ping", &json!({}));
     for _ in 0..20 {
         assert_eq!(post(&served, &key(&served.secret), &ping).status, 200);
     }
     let arguments = json!({ "postal_code": "1000001" });
     let mut refused = None;
-    until("the quota to be used up", || {
+    wait_until("the quota to be used up", || {
         let result = call(&served, &served.secret, "lookup_postal_code", &arguments);
         let is_refused = result["isError"] == true;
         refused = is_refused.then_some(result);
@@ -182,10 +182,10 @@ fn tool_calls_use_the_quota_and_other_messages_do_not() {
 
 #[test]
 fn messages_are_counted_and_logged_under_their_path() {
-    let served = Served::start();
+    let served = ServerProcess::start();
     call(&served, &served.secret, "find_banks", &json!({ "name": "台帳" }));
     let metrics = ask(served.address, "GET /metrics").text();
     let line = metrics.lines().find(|line| line.contains("\"/mcp\"") && line.contains("200"));
     assert!(line.is_some(), "{metrics}");
-    until("the request to be logged", || served.logged().contains("/mcp"));
+    wait_until("the request to be logged", || served.logged().contains("/mcp"));
 }

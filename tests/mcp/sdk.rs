@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::install;
-use crate::support::{Served, sample};
+use crate::support::{ServerProcess, sample};
 
 const MODES: [(&str, &str); 2] = [("legacy", "2025-11-25"), ("auto", "2026-07-28")];
 
@@ -87,7 +87,7 @@ fn the_python_sdk_works_over_standard_input_and_output() {
 #[test]
 fn the_python_sdk_works_over_http() {
     let Some(python) = python() else { return };
-    let served = Served::start();
+    let served = ServerProcess::start();
     let url = format!("http://{}/mcp", served.address);
     for (mode, protocol) in MODES {
         let arguments = [mode, "http", &url, &served.premium];

@@ -1,15 +1,15 @@
 //! Shared by the tests: a raw HTTP/1.1 client, the real binary as a server, and a server inside the test.
 
 mod client;
-mod local;
+mod in_process_server;
 #[path = "../../support/sample.rs"]
 mod sample;
-mod served;
+mod server_process;
 
 pub use client::{Answer, Client, ask, encoded, post};
-pub use local::{Local, impatient};
+pub use in_process_server::{InProcessServer, short_timeouts};
 pub use sample::sample;
-pub use served::{SHOP, Served};
+pub use server_process::{SHOP, ServerProcess};
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Polls `done` every 20 ms until it is true. Panics with `what` after [`DEADLINE`].
 #[track_caller]
-pub fn until(what: &str, mut done: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let started = Instant::now();
     while !done() {
         assert!(started.elapsed() < DEADLINE, "timed out waiting for {what}");

@@ -35,7 +35,7 @@ use tokio::sync::oneshot;
 use super::sample::sample;
 
 /// A server that stops when it is dropped.
-pub struct Local {
+pub struct InProcessServer {
     /// The address that it listens on.
     pub address: SocketAddr,
     /// Its metrics.
@@ -49,25 +49,25 @@ pub struct Local {
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Local {
+impl InProcessServer {
     /// Starts a server without data.
-    pub fn start(config: ServerConfig) -> Local {
-        Local::over(config, Data::default(), CostLimits::default())
+    pub fn start(config: ServerConfig) -> InProcessServer {
+        InProcessServer::start_with(config, Data::default(), CostLimits::default())
     }
 
     /// Starts a server with the sample and these time limits.
-    pub fn with_sample(timeouts: Timeouts) -> Local {
-        Local::with_cost_limits(timeouts, CostLimits::default())
+    pub fn with_sample(timeouts: Timeouts) -> InProcessServer {
+        InProcessServer::with_cost_limits(timeouts, CostLimits::default())
     }
 
     /// The same, with these limits on the rows that a search may read.
-    pub fn with_cost_limits(timeouts: Timeouts, limits: CostLimits) -> Local {
+    pub fn with_cost_limits(timeouts: Timeouts, limits: CostLimits) -> InProcessServer {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
-        Local::over(config, Data::new(catalog, None), limits)
+        InProcessServer::start_with(config, Data::new(catalog, None), limits)
     }
 
-    fn over(config: ServerConfig, data: Data, limits: CostLimits) -> Local {
+    fn start_with(config: ServerConfig, data: Data, limits: CostLimits) -> InProcessServer {
         let key = ApiKey::generate(KeyKind::Secret, [7; 20]);
         let other = ApiKey::generate(KeyKind::Secret, [8; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
@@ -88,22 +88,22 @@ impl Local {
         let shared = Arc::clone(&api);
         let telemetry = Telemetry { metrics: Arc::clone(&metrics), log: None };
         let (stop, stopped) = oneshot::channel();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (address_sender, address_receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address")).expect("received");
+                address_sender.send(listener.local_addr().expect("an address")).expect("received");
                 let stop = async { drop(stopped.await) };
                 let workers = Workers::start().expect("threads");
                 let drain = std::future::pending();
                 serve(vec![listener], workers, config, api, telemetry, drain, stop).await;
             });
         });
-        let address = told.recv().expect("started");
+        let address = address_receiver.recv().expect("started");
         let (key, other) = (key.reveal().to_owned(), other.reveal().to_owned());
         let (stop, thread) = (Some(stop), Some(thread));
-        Local { address, metrics, key, other, api: shared, stop, thread }
+        InProcessServer { address, metrics, key, other, api: shared, stop, thread }
     }
 
     /// The number of batches whose body has arrived and whose answer is not completely written.
@@ -117,8 +117,11 @@ impl Local {
     }
 
     /// Starts a server without data whose time limits are all half a second.
-    pub fn impatient() -> Local {
-        Local::start(ServerConfig { timeouts: impatient(), ..ServerConfig::default() })
+    pub fn with_short_timeouts() -> InProcessServer {
+        InProcessServer::start(ServerConfig {
+            timeouts: short_timeouts(),
+            ..ServerConfig::default()
+        })
     }
 
     /// Tells the server to stop; does not wait.
@@ -133,7 +136,7 @@ impl Local {
     }
 }
 
-impl Drop for Local {
+impl Drop for InProcessServer {
     fn drop(&mut self) {
         self.begin_stop();
         if let Some(thread) = self.thread.take() {
@@ -143,7 +146,7 @@ impl Drop for Local {
 }
 
 /// Time limits of half a second each.
-pub fn impatient() -> Timeouts {
+pub fn short_timeouts() -> Timeouts {
     let short = Duration::from_millis(500);
     Timeouts { head: short, body: short, work: short, idle: short, write: short, stop: short }
 }

@@ -23,7 +23,7 @@ use super::sample::sample;
 pub const SHOP: &str = "https://shop.example";
 
 /// A running server. It is killed when dropped.
-pub struct Served {
+pub struct ServerProcess {
     /// The address that it listens on.
     pub address: SocketAddr,
     /// A secret key of the account `demo`: plan standard, no option, no API version of its own.
@@ -48,32 +48,32 @@ pub struct Served {
     child: Child,
 }
 
-impl Served {
+impl ServerProcess {
     /// Starts a server with the sample.
-    pub fn start() -> Served {
-        Served::over(Some(sample()), &[])
+    pub fn start() -> ServerProcess {
+        ServerProcess::with_snapshots(Some(sample()), &[])
     }
 
     /// Starts a server with this snapshot folder (default: `snapshots` in the
     /// server's folder, which the test may create) and more arguments.
-    pub fn over(snapshots: Option<&Path>, arguments: &[&str]) -> Served {
+    pub fn with_snapshots(snapshots: Option<&Path>, arguments: &[&str]) -> ServerProcess {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("daicho.db");
-        Served::of(folder, state.as_os_str(), snapshots, arguments)
+        ServerProcess::launch(folder, state.as_os_str(), snapshots, arguments)
     }
 
     /// Starts a server with the sample and this state, which several servers may share.
-    pub fn sharing(state: &str) -> Served {
+    pub fn with_state(state: &str) -> ServerProcess {
         let folder = tempfile::tempdir().expect("a folder");
-        Served::of(folder, state.as_ref(), Some(sample()), &[])
+        ServerProcess::launch(folder, state.as_ref(), Some(sample()), &[])
     }
 
-    fn of(
+    fn launch(
         folder: tempfile::TempDir,
         state: &OsStr,
         snapshots: Option<&Path>,
         more: &[&str],
-    ) -> Served {
+    ) -> ServerProcess {
         let place = StoreLocation::parse(state).expect("a state");
         let mut store = Store::open(&place, IfMissing::Create).expect("a store");
         if store.accounts().expect("all").is_empty() {
@@ -104,7 +104,7 @@ impl Served {
         }
         arguments.extend(more.iter().map(OsString::from));
         let (child, address) = spawn(&arguments, folder.path());
-        Served {
+        ServerProcess {
             address,
             secret,
             public,
@@ -198,7 +198,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
