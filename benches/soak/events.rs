@@ -51,13 +51,13 @@ pub struct Events {
 }
 
 impl Events {
-    pub fn since(started: Instant) -> Events {
+    pub fn new(started: Instant) -> Events {
         Events { started, list: Mutex::default() }
     }
 
-    fn note(&self, event: Event) {
-        let at = self.started.elapsed().as_secs_f64();
-        self.list.lock().expect("no panic").push((at, event));
+    fn record(&self, event: Event) {
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.list.lock().expect("no panic").push((seconds, event));
     }
 
     pub fn all(&self) -> Vec<(f64, Event)> {
@@ -66,24 +66,24 @@ impl Events {
 }
 
 /// Seconds from the start to the first event, and from one event to the next.
-struct Clock(u64, u64);
+struct Schedule(u64, u64);
 
-const DAYS: Clock = Clock(3, 10);
-const HANGUPS: Clock = Clock(8, 45);
-const RECEIVER: Clock = Clock(15, 60);
-const MONTHS: Clock = Clock(20, 60);
-const STORE: Clock = Clock(27, 100);
-const PRUNES: Clock = Clock(45, 60);
+const DAYS: Schedule = Schedule(3, 10);
+const HANGUPS: Schedule = Schedule(8, 45);
+const RECEIVER: Schedule = Schedule(15, 60);
+const MONTHS: Schedule = Schedule(20, 60);
+const STORE: Schedule = Schedule(27, 100);
+const PRUNES: Schedule = Schedule(45, 60);
 
 const RECEIVER_CLOSED: Duration = Duration::from_secs(6);
 /// Longer than the server waits for a lock of SQLite.
 const STORE_GONE: Duration = Duration::from_secs(8);
 
 /// Number of versions of each dataset that a prune keeps.
-const KEPT: &str = "3";
+const VERSIONS_KEPT: &str = "3";
 
-/// The parts of the run that events act on.
-pub struct Stage<'a> {
+/// Runs the events; these are the parts of the run that they act on.
+pub struct EventRunner<'a> {
     pub site: &'a Site,
     pub server: &'a Server,
     pub store: &'a Mutex<Store>,
@@ -91,17 +91,17 @@ pub struct Stage<'a> {
     pub events: &'a Events,
 }
 
-impl Stage<'_> {
+impl EventRunner<'_> {
     /// Runs all events until `over` is set. On return the store and the receiver are up again.
-    pub fn play(&self, over: &AtomicBool) {
-        let mut days = Series::begin(&self.site.snapshots(), "corporate");
-        let mut months = Series::begin(&self.site.snapshots(), "postal");
+    pub fn run(&self, over: &AtomicBool) {
+        let mut days = Series::open(&self.site.snapshots(), "corporate");
+        let mut months = Series::open(&self.site.snapshots(), "postal");
         thread::scope(|scope| {
             scope.spawn(|| repeat(&DAYS, over, || self.publish_day(&mut days)));
             scope.spawn(|| repeat(&MONTHS, over, || self.publish_month(&mut months)));
             scope.spawn(|| repeat(&HANGUPS, over, || self.hang_up()));
             scope.spawn(|| repeat(&RECEIVER, over, || self.close_receiver()));
-            scope.spawn(|| repeat(&STORE, over, || self.take_store_away()));
+            scope.spawn(|| repeat(&STORE, over, || self.stop_store()));
             scope.spawn(|| repeat(&PRUNES, over, || self.prune()));
         });
     }
@@ -110,60 +110,66 @@ impl Stage<'_> {
     fn publish_day(&self, days: &mut Series) {
         let day = days.next();
         let list = format!("corporate/changes/{day}.txt");
-        self.put(&list, format!("{WATCHED}\n").as_bytes());
-        self.put(&format!("corporate/{day}.daicho"), &with_version(&days.bytes, &day.to_string()));
+        self.publish_file(&list, format!("{WATCHED}\n").as_bytes());
+        self.publish_file(
+            &format!("corporate/{day}.daicho"),
+            &with_version(&days.bytes, &day.to_string()),
+        );
         self.load.published.lock().expect("no panic").push(day);
-        self.events.note(Event::DayPublished);
+        self.events.record(Event::DayPublished);
     }
 
     fn publish_month(&self, months: &mut Series) {
         let day = months.next();
-        self.put(&format!("postal/{day}.daicho"), &with_version(&months.bytes, &day.to_string()));
-        self.events.note(Event::MonthPublished);
+        self.publish_file(
+            &format!("postal/{day}.daicho"),
+            &with_version(&months.bytes, &day.to_string()),
+        );
+        self.events.record(Event::MonthPublished);
     }
 
-    fn put(&self, name: &str, bytes: &[u8]) {
-        let place = self.site.snapshots().join(name);
+    fn publish_file(&self, name: &str, bytes: &[u8]) {
+        let path = self.site.snapshots().join(name);
         let unfinished = self.site.folder.join(name.replace('/', "-"));
         fs::write(&unfinished, bytes).expect("written");
-        fs::rename(unfinished, place).expect("renamed");
+        fs::rename(unfinished, path).expect("renamed");
     }
 
     fn hang_up(&self) {
         self.server.signal(Signal::HUP);
-        self.events.note(Event::Hangup);
+        self.events.record(Event::Hangup);
     }
 
     fn prune(&self) {
         let snapshots = self.site.snapshots();
         let snapshots = snapshots.to_str().expect("a path in UTF-8");
-        self.site.run(&["snapshot", "prune", "--keep", KEPT, "--snapshots", snapshots]);
-        self.events.note(Event::Pruned);
+        self.site.run(&["snapshot", "prune", "--keep", VERSIONS_KEPT, "--snapshots", snapshots]);
+        self.events.record(Event::Pruned);
     }
 
     fn close_receiver(&self) {
         self.load.receiver.close();
-        self.events.note(Event::ReceiverClosed);
+        self.events.record(Event::ReceiverClosed);
         thread::sleep(RECEIVER_CLOSED);
         self.load.receiver.open();
-        self.events.note(Event::ReceiverOpen);
+        self.events.record(Event::ReceiverOpen);
     }
 
-    fn take_store_away(&self) {
+    fn stop_store(&self) {
         let mut store = self.store.lock().expect("no panic");
         self.load.outages.begin();
-        self.events.note(Event::StoreGone);
-        store.take_away();
+        self.events.record(Event::StoreGone);
+        store.stop();
         thread::sleep(STORE_GONE);
-        store.give_back();
+        store.restore();
         self.load.outages.end();
-        self.events.note(Event::StoreBack);
+        self.events.record(Event::StoreBack);
     }
 }
 
-/// Runs `work` at the times of a clock until `over` is set.
-fn repeat(clock: &Clock, over: &AtomicBool, mut work: impl FnMut()) {
-    let Clock(first, period) = *clock;
+/// Runs `work` at the times of a schedule until `over` is set.
+fn repeat(schedule: &Schedule, over: &AtomicBool, mut work: impl FnMut()) {
+    let Schedule(first, period) = *schedule;
     let mut next = Instant::now() + Duration::from_secs(first);
     while !over.load(Ordering::Relaxed) {
         if Instant::now() < next {
@@ -182,7 +188,7 @@ struct Series {
 }
 
 impl Series {
-    fn begin(snapshots: &Path, dataset: &str) -> Series {
+    fn open(snapshots: &Path, dataset: &str) -> Series {
         let folder = snapshots.join(dataset);
         let entries = fs::read_dir(&folder).expect("built").flatten().map(|entry| entry.path());
         let is_snapshot =

@@ -18,8 +18,8 @@ const LOOK_UP: &str = "/v1/postalcode/1000001";
 const SEARCH: &str = "/v1/postalcode/?q=東京都&limit=100";
 const BATCH: &str = "/v1/batch/postalcode/search";
 
-/// One visit of a client.
-pub fn come_and_go(load: &Load, seeded: &mut SeededRandom) {
+/// One visit of a client, chosen at random: slow, broken off, or not HTTP.
+pub fn visit(load: &Load, seeded: &mut SeededRandom) {
     let pause = || sleep(Duration::from_millis(100));
     match seeded.below(40) {
         0 => return waits_with_half_a_body(load),
@@ -28,9 +28,9 @@ pub fn come_and_go(load: &Load, seeded: &mut SeededRandom) {
     }
     let key = Some(load.key.as_str());
     let Ok(mut tcp) = TcpStream::connect(load.address) else {
-        return load.tally.wrong("slow client", "cannot connect".to_owned());
+        return load.tally.count_wrong("slow client", "cannot connect".to_owned());
     };
-    load.tally.left.fetch_add(1, Ordering::Relaxed);
+    load.tally.abandoned.fetch_add(1, Ordering::Relaxed);
     // Ignore errors: the server may have closed the connection.
     let mut send = |bytes: &[u8]| _ = tcp.write_all(bytes);
     match seeded.below(6) {
@@ -63,8 +63,8 @@ fn sends_slowly(load: &Load) {
         client.send_bytes(&[*byte]);
         sleep(Duration::from_millis(10));
     }
-    let right = |answer: &Answer| answer.status == 200 && answer.text().contains("千代田");
-    check(load, client.receive_any(true), right);
+    let is_right = |answer: &Answer| answer.status == 200 && answer.text().contains("千代田");
+    check(load, client.receive_any(true), is_right);
 }
 
 /// Sends half a body and waits for the error response.
@@ -76,11 +76,11 @@ fn waits_with_half_a_body(load: &Load) {
     check(load, client.receive_any(true), |answer| fault(&expected, answer).is_none());
 }
 
-fn check(load: &Load, answer: Option<Answer>, right: impl Fn(&Answer) -> bool) {
+fn check(load: &Load, answer: Option<Answer>, is_right: impl Fn(&Answer) -> bool) {
     load.tally.answers.fetch_add(1, Ordering::Relaxed);
     match answer {
-        Some(answer) if right(&answer) => {}
-        Some(answer) => load.tally.wrong("slow client", summary(&answer)),
-        None => load.tally.wrong("slow client", "no answer".to_owned()),
+        Some(answer) if is_right(&answer) => {}
+        Some(answer) => load.tally.count_wrong("slow client", summary(&answer)),
+        None => load.tally.count_wrong("slow client", "no answer".to_owned()),
     }
 }

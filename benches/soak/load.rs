@@ -1,19 +1,19 @@
 //! The clients: the requests of each kind of client, and their rate.
 //!
 //! Clients send at a fixed rate, not at full speed: on a fully busy machine the times would measure waiting and not the
-//! server. Clients that disconnect are in `leavers`, HTTP/2 in `streams`, the radar in `watch`.
+//! server. Clients that disconnect are in `leavers`, HTTP/2 in `streams`, the radar in `radar`.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::connection::Connection;
 use crate::leavers;
-use crate::line::Line;
+use crate::radar::RadarClient;
 use crate::seeded::SeededRandom;
 use crate::streams;
 use crate::tally::Load;
-use crate::watch::Watch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -75,20 +75,20 @@ pub fn start(load: &Arc<Load>, fours: usize) -> Vec<JoinHandle<()>> {
 fn start_one(load: &Arc<Load>, kind: Kind, seed: u64) -> JoinHandle<()> {
     let load = Arc::clone(load);
     thread::spawn(move || {
-        let mut line = Line::to(&load, kind.name(), kind == Kind::LookUp);
+        let mut connection = Connection::new(&load, kind.name(), kind == Kind::LookUp);
         let mut seeded = SeededRandom::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let mut watch = Watch::default();
+        let mut radar = RadarClient::default();
         let mut next = Instant::now();
         while !load.stopping.load(Ordering::Relaxed) {
             match kind {
-                Kind::LookUp => line.one_of(&load.questions.look_ups, &mut seeded),
-                Kind::Search => line.one_of(&load.questions.searches, &mut seeded),
-                Kind::Batch => line.one_of(&load.questions.batches, &mut seeded),
-                Kind::Wrong => line.one_of(&load.questions.wrong, &mut seeded),
-                Kind::Leaver => leavers::come_and_go(&load, &mut seeded),
-                Kind::Streams => streams::converse(&load, &mut seeded),
-                Kind::WithStore => watch.step(&mut line),
-                Kind::Version => line.named_version(),
+                Kind::LookUp => connection.send_random(&load.questions.look_ups, &mut seeded),
+                Kind::Search => connection.send_random(&load.questions.searches, &mut seeded),
+                Kind::Batch => connection.send_random(&load.questions.batches, &mut seeded),
+                Kind::Wrong => connection.send_random(&load.questions.wrong, &mut seeded),
+                Kind::Leaver => leavers::visit(&load, &mut seeded),
+                Kind::Streams => streams::run_connection(&load, &mut seeded),
+                Kind::WithStore => radar.send_next(&mut connection),
+                Kind::Version => connection.check_named_version(),
             }
             next = (next + kind.pace()).max(Instant::now());
             thread::sleep(next - Instant::now());

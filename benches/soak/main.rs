@@ -5,24 +5,25 @@
 //! `info`. Exit code 1 if an answer was wrong, a delivery is missing, or memory, descriptors or threads grew.
 //! `benches/README.md` describes a good result.
 
+mod chart;
 #[path = "../../tests/api/support/client.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod client;
 #[path = "../../tests/account_store/cluster.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod cluster;
+mod connection;
 #[path = "../../tests/webhook/receiver.rs"]
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 mod deliveries;
 mod events;
 mod leavers;
-mod line;
 mod load;
-mod picture;
 #[path = "../support/process.rs"]
 #[allow(dead_code, reason = "shared with the benches, which use more of it")]
 mod process;
 mod questions;
+mod radar;
 mod receiver;
 mod record;
 #[path = "../support/seeded.rs"]
@@ -33,7 +34,6 @@ mod snapshot_version;
 mod streams;
 mod tally;
 mod verdict;
-mod watch;
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -46,7 +46,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 
-use self::events::{Events, Stage};
+use self::events::{EventRunner, Events};
 use self::questions::{Questions, WATCHED, ask, head};
 use self::receiver::Receiver;
 use self::record::{Sample, Sampler};
@@ -116,38 +116,45 @@ fn run(args: &Args, site: Site) -> Verdict {
     );
 
     let store = Mutex::new(store);
-    let events = Events::since(Instant::now());
+    let events = Events::new(Instant::now());
     let clients = load::start(&load, usize::from(args.clients.div_ceil(4)));
     let over = AtomicBool::new(false);
     let samples = thread::scope(|scope| {
-        let stage =
-            Stage { site: &site, server: &server, store: &store, load: &load, events: &events };
+        let runner = EventRunner {
+            site: &site,
+            server: &server,
+            store: &store,
+            load: &load,
+            events: &events,
+        };
         let over = &over;
-        scope.spawn(move || stage.play(over));
+        scope.spawn(move || runner.run(over));
         let _events_end = SetOnDrop(over);
         sample(&server, &load, &events, Duration::from_secs(args.seconds))
     });
     load.stopping.store(true, Ordering::Relaxed);
     for client in clients {
         if client.join().is_err() {
-            load.tally.wrong("client", "a client thread panicked; see standard error".to_owned());
+            load.tally
+                .count_wrong("client", "a client thread panicked; see standard error".to_owned());
         }
     }
     let published = load.published.lock().expect("no panic").clone();
     wait_for_all(&published, &load.receiver);
 
     record::write_tables(&site.folder, &samples, &events.all()).expect("written");
-    picture::draw(&site.folder.join("soak.svg"), &samples, &events.all()).expect("drawn");
+    chart::draw(&site.folder.join("soak.svg"), &samples, &events.all()).expect("drawn");
     let mut verdict = Verdict::default();
     if server.has_ended() {
         verdict.faults.push("the server has ended by itself".to_owned());
     }
-    verdict.answers(&load.tally, args.seconds as f64);
+    verdict.check_answers(&load.tally, args.seconds as f64);
     let secret = &accounts.webhook_secret;
-    load.receiver.with_arrivals(|all| verdict.deliveries(&published, all, secret, &load.outages));
-    verdict.steady(&samples);
-    verdict.stop(server.stop());
-    verdict.log(&log);
+    load.receiver
+        .with_arrivals(|all| verdict.check_deliveries(&published, all, secret, &load.outages));
+    verdict.check_growth(&samples);
+    verdict.check_stop(server.stop());
+    verdict.check_log(&log);
     verdict
 }
 
@@ -180,7 +187,7 @@ fn prepare(server: &Server, accounts: &Accounts, receiver: Receiver) -> Load {
     assert_eq!(added.map(|answer| answer.status), Some(200), "the number is watched");
     Load {
         address: server.address,
-        questions: Questions::learn(server.address, accounts),
+        questions: Questions::record(server.address, accounts),
         key: accounts.secret.clone(),
         receiver,
         published: Mutex::default(),
@@ -192,12 +199,12 @@ fn prepare(server: &Server, accounts: &Accounts, receiver: Receiver) -> Load {
 
 /// Takes a sample each second until the time is over or the server ends.
 fn sample(server: &Server, load: &Load, events: &Events, time: Duration) -> Vec<Sample> {
-    let mut sampler = Sampler::of(server.id(), &load.tally);
+    let mut sampler = Sampler::new(server.id(), &load.tally);
     let mut samples = Vec::new();
     for second in 1..=time.as_secs() {
         let next = events.started + Duration::from_secs(second);
         thread::sleep(next.saturating_duration_since(Instant::now()));
-        let Some(sample) = sampler.take(events.started.elapsed(), &load.tally) else { break };
+        let Some(sample) = sampler.sample(events.started.elapsed(), &load.tally) else { break };
         if second % 60 == 0 {
             println!(
                 "{second:>6} s  {:.0} MiB  {:.0} descriptors  {:.0} answers/s  p99 {:.1} ms  {} wrong",

@@ -72,9 +72,9 @@ fn without_version(body: &[u8]) -> Vec<u8> {
     const MEMBER: &[u8] = b"\"version\":\"";
     const DATE: usize = "2026-07-31".len();
     match body.windows(MEMBER.len()).position(|found| found == MEMBER) {
-        Some(at) => {
-            let (front, rest) = body.split_at(at + MEMBER.len());
-            [front, rest.get(DATE..).unwrap_or_default()].concat()
+        Some(start) => {
+            let (before, rest) = body.split_at(start + MEMBER.len());
+            [before, rest.get(DATE..).unwrap_or_default()].concat()
         }
         None => body.to_vec(),
     }
@@ -82,39 +82,40 @@ fn without_version(body: &[u8]) -> Vec<u8> {
 
 impl Questions {
     /// Records the answers of a server without other load.
-    pub fn learn(address: SocketAddr, accounts: &Accounts) -> Questions {
-        let mut learner = Learner { client: Client::connect(address), key: &accounts.secret };
+    pub fn record(address: SocketAddr, accounts: &Accounts) -> Questions {
+        let mut recorder = Recorder { client: Client::connect(address), key: &accounts.secret };
         let mut look_ups: Vec<Question> = Vec::new();
         for (target, part) in KNOWN {
-            let question = learner.right(target, None);
-            let Expected::Body(body) = &question.expected else { unreachable!("learned") };
+            let question = recorder.record(target, None);
+            let Expected::Body(body) = &question.expected else { unreachable!("recorded") };
             let body = String::from_utf8_lossy(body);
             assert!(body.contains(part), "{target}: expected {part}, found {body}");
             look_ups.push(question);
         }
         for (query, offsets, member, path) in LISTED {
             for offset in *offsets {
-                for code in learner.codes(&format!("{query}&offset={offset}"), member) {
-                    let question = learner.right(&format!("{path}{code}"), None);
+                for code in recorder.codes(&format!("{query}&offset={offset}"), member) {
+                    let question = recorder.record(&format!("{path}{code}"), None);
                     look_ups.push(question);
                 }
             }
         }
-        let searches = searches().iter().map(|target| learner.right(target, None)).collect();
+        let searches = searches().iter().map(|target| recorder.record(target, None)).collect();
         let batches =
-            batches().iter().map(|(target, body)| learner.right(target, Some(body))).collect();
+            batches().iter().map(|(target, body)| recorder.record(target, Some(body))).collect();
         Questions { look_ups, searches, batches, wrong: wrong(accounts) }
     }
 }
 
-struct Learner<'a> {
+/// Records the answers of the server as the expected ones.
+struct Recorder<'a> {
     client: Client,
     key: &'a str,
 }
 
-impl Learner<'_> {
+impl Recorder<'_> {
     /// A question whose expected answer is the current one, which must be 200 and JSON.
-    fn right(&mut self, target: &str, body: Option<&Value>) -> Question {
+    fn record(&mut self, target: &str, body: Option<&Value>) -> Question {
         let method = if body.is_some() { "POST" } else { "GET" };
         let head = head(method, target, Some(self.key));
         let body = body.map(Value::to_string);

@@ -14,7 +14,7 @@ use crate::tally::Tally;
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
     /// Seconds since the start of the load.
-    pub at: f64,
+    pub seconds: f64,
     pub resident_mib: f64,
     /// Resident memory without mapped files.
     pub anonymous_mib: f64,
@@ -35,7 +35,7 @@ pub type Figure = fn(&Sample) -> f64;
 
 /// The columns of the table, by name.
 const COLUMNS: &[(&str, Figure)] = &[
-    ("seconds", |it| it.at),
+    ("seconds", |it| it.seconds),
     ("resident_mib", |it| it.resident_mib),
     ("anonymous_mib", |it| it.anonymous_mib),
     ("descriptors", |it| it.descriptors),
@@ -51,39 +51,40 @@ const COLUMNS: &[(&str, Figure)] = &[
 pub struct Sampler {
     id: u32,
     answers_before: u64,
-    at_before: f64,
+    seconds_before: f64,
 }
 
 impl Sampler {
-    pub fn of(id: u32, tally: &Tally) -> Sampler {
+    pub fn new(id: u32, tally: &Tally) -> Sampler {
         tally.look_ups.lock().expect("no panic").clear();
-        Sampler { id, answers_before: tally.answers.load(Ordering::Relaxed), at_before: 0.0 }
+        Sampler { id, answers_before: tally.answers.load(Ordering::Relaxed), seconds_before: 0.0 }
     }
 
     /// The figures since the last sample; `None` after the process has ended.
-    pub fn take(&mut self, elapsed: Duration, tally: &Tally) -> Option<Sample> {
+    pub fn sample(&mut self, elapsed: Duration, tally: &Tally) -> Option<Sample> {
         let memory = memory(self.id)?;
-        let at = elapsed.as_secs_f64();
+        let seconds = elapsed.as_secs_f64();
         let answers = tally.answers.load(Ordering::Relaxed);
         let mut times = std::mem::take(&mut *tally.look_ups.lock().expect("no panic"));
         times.sort_unstable();
         let millis = |share: f64| {
-            let place = (times.len().saturating_sub(1) as f64 * share).round() as usize;
-            times.get(place).map_or(0.0, |micros| f64::from(*micros) / 1e3)
+            let index = (times.len().saturating_sub(1) as f64 * share).round() as usize;
+            times.get(index).map_or(0.0, |micros| f64::from(*micros) / 1e3)
         };
         let sample = Sample {
-            at,
+            seconds,
             resident_mib: memory.resident_mib,
             anonymous_mib: memory.anonymous_mib,
             descriptors: self.count("fd").ok()?,
             threads: self.count("task").ok()?,
-            answers: (answers - self.answers_before) as f64 / (at - self.at_before).max(0.001),
+            answers: (answers - self.answers_before) as f64
+                / (seconds - self.seconds_before).max(0.001),
             p50_ms: millis(0.5),
             p99_ms: millis(0.99),
             wrong: tally.wrong_count() as f64,
             without_store: tally.without_store.load(Ordering::Relaxed) as f64,
         };
-        (self.answers_before, self.at_before) = (answers, at);
+        (self.answers_before, self.seconds_before) = (answers, seconds);
         Some(sample)
     }
 
@@ -103,17 +104,17 @@ pub fn write_tables(folder: &Path, samples: &[Sample], events: &[(f64, Event)]) 
     }
     fs::write(folder.join("samples.tsv"), table)?;
     let mut table = "seconds\tevent\n".to_owned();
-    for (at, event) in events {
-        let _ = writeln!(table, "{at:.3}\t{}", event.name());
+    for (seconds, event) in events {
+        let _ = writeln!(table, "{seconds:.3}\t{}", event.name());
     }
     fs::write(folder.join("events.tsv"), table)
 }
 
 /// The median of a value around a point of the run (0.1: after a tenth), because single seconds vary.
-pub fn around(samples: &[Sample], share: f64, value: Figure) -> f64 {
+pub fn median_around(samples: &[Sample], share: f64, value: Figure) -> f64 {
     const HALF_WIDTH: f64 = 0.03;
-    let end = samples.last().map_or(0.0, |last| last.at);
-    let near = |sample: &&Sample| (sample.at / end - share).abs() <= HALF_WIDTH;
+    let end = samples.last().map_or(0.0, |last| last.seconds);
+    let near = |sample: &&Sample| (sample.seconds / end - share).abs() <= HALF_WIDTH;
     let mut values: Vec<f64> = samples.iter().filter(near).map(value).collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)

@@ -58,10 +58,10 @@ impl Site {
 
     /// Runs a command of the program; returns its standard output.
     pub fn run(&self, arguments: &[&str]) -> String {
-        let done = self.command().args(arguments).output().expect("the program runs");
-        let errors = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "{arguments:?}: {errors}");
-        String::from_utf8(done.stdout).expect("UTF-8")
+        let output = self.command().args(arguments).output().expect("the program runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {errors}");
+        String::from_utf8(output.stdout).expect("UTF-8")
     }
 
     fn json(&self, words: &str, state: &str) -> Value {
@@ -74,8 +74,8 @@ impl Site {
         self.json("account create soak --plan premium --batch", state);
         self.json("account create plain --plan standard", state);
         let key = |words: &str| {
-            let made = self.json(&format!("key create {words}"), state);
-            made["key"].as_str().expect("shown once").to_owned()
+            let created = self.json(&format!("key create {words}"), state);
+            created["key"].as_str().expect("shown once").to_owned()
         };
         let secret = key("--account soak --kind secret");
         let plain = key("--account plain --kind secret");
@@ -144,11 +144,11 @@ impl Store {
     }
 
     /// Makes the store unusable: kills PostgreSQL, or locks the SQLite file against writing.
-    pub fn take_away(&mut self) {
+    pub fn stop(&mut self) {
         match self {
             Store::Postgres { cluster, .. } => cluster.kill(),
             Store::File { path, lock } => {
-                let connection = rusqlite::Connection::open(path).expect("the file is there");
+                let connection = rusqlite::Connection::open(path).expect("the file exists");
                 connection.busy_timeout(Duration::from_secs(10)).expect("a time-out");
                 connection.execute_batch("BEGIN IMMEDIATE").expect("the lock comes free");
                 *lock = Some(connection);
@@ -156,7 +156,8 @@ impl Store {
         }
     }
 
-    pub fn give_back(&mut self) {
+    /// Makes the store usable again.
+    pub fn restore(&mut self) {
         match self {
             Store::Postgres { cluster, .. } => cluster.restart(),
             Store::File { lock, .. } => drop(lock.take()),

@@ -29,11 +29,11 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(90);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs one connection from start to end.
-pub fn converse(load: &Arc<Load>, seeded: &mut SeededRandom) {
+pub fn run_connection(load: &Arc<Load>, seeded: &mut SeededRandom) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let done = runtime.expect("a runtime").block_on(connection(load, seeded));
     if let Err(fault) = done {
-        load.tally.wrong("HTTP/2, connection", fault.to_string());
+        load.tally.count_wrong("HTTP/2, connection", fault.to_string());
     }
 }
 
@@ -50,12 +50,12 @@ async fn connection(
         }
         let mut streams = JoinSet::new();
         for _ in 0..STREAMS {
-            streams.spawn(one(Arc::clone(load), sender.clone(), seeded.below(usize::MAX)));
+            streams.spawn(send_one(Arc::clone(load), sender.clone(), seeded.below(usize::MAX)));
         }
         // In some rounds the others are cancelled after the first response.
-        let gives_up = seeded.below(10) == 0;
-        while streams.join_next().await.is_some() && !gives_up {}
-        load.tally.left.fetch_add(streams.len() as u64, Ordering::Relaxed);
+        let cancels_others = seeded.below(10) == 0;
+        while streams.join_next().await.is_some() && !cancels_others {}
+        load.tally.abandoned.fetch_add(streams.len() as u64, Ordering::Relaxed);
         drop(streams);
         tokio::time::sleep(PAUSE).await;
     }
@@ -63,12 +63,12 @@ async fn connection(
 }
 
 /// Sends a look-up, or one time in four a search, and checks the answer.
-async fn one(load: Arc<Load>, sender: SendRequest<Empty<Bytes>>, random: usize) {
+async fn send_one(load: Arc<Load>, sender: SendRequest<Empty<Bytes>>, random: usize) {
     let questions = &load.questions;
-    let from = if random.is_multiple_of(4) { &questions.searches } else { &questions.look_ups };
-    let question = &from[random / 4 % from.len()];
+    let choices = if random.is_multiple_of(4) { &questions.searches } else { &questions.look_ups };
+    let question = &choices[random / 4 % choices.len()];
     let target = question.head.split(' ').nth(1).unwrap_or_default();
-    let found = match tokio::time::timeout(ANSWER_TIME_MAX, ask(&load, sender, target)).await {
+    let found = match tokio::time::timeout(ANSWER_TIME_MAX, request(&load, sender, target)).await {
         Ok(Ok(answer)) => {
             load.tally.answers.fetch_add(1, Ordering::Relaxed);
             fault(&question.expected, &answer)
@@ -78,11 +78,11 @@ async fn one(load: Arc<Load>, sender: SendRequest<Empty<Bytes>>, random: usize) 
     };
     if let Some(fault) = found {
         let target: String = target.chars().take(100).collect();
-        load.tally.wrong(&format!("HTTP/2, GET {target}"), fault);
+        load.tally.count_wrong(&format!("HTTP/2, GET {target}"), fault);
     }
 }
 
-async fn ask(
+async fn request(
     load: &Load,
     mut sender: SendRequest<Empty<Bytes>>,
     target: &str,

@@ -32,7 +32,7 @@ pub struct Tally {
     /// Answers with 503 while the store was down.
     pub without_store: AtomicU64,
     /// Requests whose client disconnected before the answer.
-    pub left: AtomicU64,
+    pub abandoned: AtomicU64,
     /// Microseconds of the look-ups since the last sample.
     pub look_ups: Mutex<Vec<u32>>,
     /// For each request the number of wrong answers, and the first of them.
@@ -40,7 +40,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn wrong(&self, request: &str, what: String) {
+    /// Counts a wrong answer to a request.
+    pub fn count_wrong(&self, request: &str, what: String) {
         /// Maximum number of requests listed; more would not help to find the fault.
         const LISTED_MAX: usize = 50;
         let mut wrong = self.wrong.lock().expect("no panic");
@@ -67,7 +68,7 @@ pub struct Outages {
 
 impl Outages {
     /// The time that the server may take to notice that the store is back.
-    const RETURN_MAX: Duration = Duration::from_secs(10);
+    const RECOVERY_MAX: Duration = Duration::from_secs(10);
 
     pub fn begin(&self) {
         self.times.lock().expect("no panic").push((Instant::now(), None));
@@ -83,7 +84,7 @@ impl Outages {
     pub fn overlap(&self, from: Instant, to: Instant) -> bool {
         let times = self.times.lock().expect("no panic");
         times.iter().any(|(begin, end)| {
-            *begin <= to && end.is_none_or(|end| from <= end + Outages::RETURN_MAX)
+            *begin <= to && end.is_none_or(|end| from <= end + Outages::RECOVERY_MAX)
         })
     }
 }

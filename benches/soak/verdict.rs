@@ -8,30 +8,35 @@ use std::time::{Duration, Instant};
 use jiff::civil::Date;
 
 use crate::receiver::{Arrival, Receiver};
-use crate::record::{Figure, Sample, around};
+use crate::record::{Figure, Sample, median_around};
 use crate::tally::{Outages, Tally};
 
 /// Shorter runs are not checked for growth, because they are still warming up at a tenth of their time.
-const JUDGED_SECONDS_MIN: f64 = 1800.0;
+const CHECKED_SECONDS_MIN: f64 = 1800.0;
 
 /// A figure that must not grow by more than a share of its early value plus a sum.
-struct Steady {
+struct GrowthLimit {
     name: &'static str,
     value: Figure,
     share: f64,
     sum: f64,
 }
 
-const STEADY: &[Steady] = &[
-    Steady { name: "resident memory, MiB", value: |it| it.resident_mib, share: 0.25, sum: 32.0 },
-    Steady {
+const GROWTH_LIMITS: &[GrowthLimit] = &[
+    GrowthLimit {
+        name: "resident memory, MiB",
+        value: |it| it.resident_mib,
+        share: 0.25,
+        sum: 32.0,
+    },
+    GrowthLimit {
         name: "memory without mapped files, MiB",
         value: |it| it.anonymous_mib,
         share: 0.25,
         sum: 16.0,
     },
-    Steady { name: "descriptors", value: |it| it.descriptors, share: 0.0, sum: 16.0 },
-    Steady { name: "threads", value: |it| it.threads, share: 0.0, sum: 8.0 },
+    GrowthLimit { name: "descriptors", value: |it| it.descriptors, share: 0.0, sum: 16.0 },
+    GrowthLimit { name: "threads", value: |it| it.threads, share: 0.0, sum: 8.0 },
 ];
 
 /// The report, and the faults found.
@@ -47,13 +52,13 @@ impl Verdict {
     }
 
     /// Reports the number of answers; every wrong answer is a fault.
-    pub fn answers(&mut self, tally: &Tally, seconds: f64) {
+    pub fn check_answers(&mut self, tally: &Tally, seconds: f64) {
         use std::sync::atomic::Ordering::Relaxed;
         let answers = tally.answers.load(Relaxed);
         self.line("answers", &format!("{answers}, {:.0} a second", answers as f64 / seconds));
         let without = tally.without_store.load(Relaxed);
         self.line("  503 while the store was down", &without.to_string());
-        self.line("requests left in the middle", &tally.left.load(Relaxed).to_string());
+        self.line("requests left in the middle", &tally.abandoned.load(Relaxed).to_string());
         self.line("wrong answers", &tally.wrong_count().to_string());
         for (request, (count, first)) in tally.wrong.lock().expect("no panic").iter() {
             self.faults.push(format!("{count} wrong answers, {request}: {first}"));
@@ -61,29 +66,29 @@ impl Verdict {
     }
 
     /// Compares memory, descriptors and threads at the end with those after a tenth of the run.
-    pub fn steady(&mut self, samples: &[Sample]) {
-        let seconds = samples.last().map_or(0.0, |last| last.at);
-        for Steady { name, value, share, sum } in STEADY {
-            let [early, late] = [0.1, 1.0].map(|at| around(samples, at, *value));
+    pub fn check_growth(&mut self, samples: &[Sample]) {
+        let seconds = samples.last().map_or(0.0, |last| last.seconds);
+        for GrowthLimit { name, value, share, sum } in GROWTH_LIMITS {
+            let [early, late] = [0.1, 1.0].map(|share| median_around(samples, share, *value));
             self.line(name, &format!("{early:.1} at 10%, {late:.1} at 100%"));
             let bound = early * (1.0 + share) + sum;
-            if seconds >= JUDGED_SECONDS_MIN && late > bound {
+            if seconds >= CHECKED_SECONDS_MIN && late > bound {
                 self.faults.push(format!(
                     "{name} grew from {early:.1} to {late:.1}; expected at most {bound:.1}"
                 ));
             }
         }
-        if seconds < JUDGED_SECONDS_MIN {
+        if seconds < CHECKED_SECONDS_MIN {
             self.line(
                 "",
-                &format!("growth not checked: the run is shorter than {JUDGED_SECONDS_MIN:.0} s"),
+                &format!("growth not checked: the run is shorter than {CHECKED_SECONDS_MIN:.0} s"),
             );
         }
     }
 
     /// Checks that each published day arrived signed and under one id. It may arrive again under that id if the store
     /// went down before the success was recorded.
-    pub fn deliveries(
+    pub fn check_deliveries(
         &mut self,
         published: &[Date],
         arrivals: &[Arrival],
@@ -97,7 +102,7 @@ impl Verdict {
                 self.faults.push(format!("a delivery is not signed: {}", arrival.request.body));
             }
         }
-        let mut again = 0;
+        let mut repeated = 0;
         for day in published {
             let of_day = by_day.remove(&day.to_string()).unwrap_or_default();
             let ids: BTreeSet<&str> =
@@ -108,7 +113,7 @@ impl Verdict {
                     .push(format!("the change of {day}: expected one delivery, found {ids}"));
             }
             for pair in of_day.windows(2) {
-                again += 1;
+                repeated += 1;
                 if !outages.overlap(pair[0].at, pair[1].at) {
                     self.faults.push(format!(
                         "the change of {day} came again {:.1} s later although the store was up",
@@ -121,12 +126,12 @@ impl Verdict {
             self.faults.push(format!("a delivery of {day}, which was not published"));
         }
         let line =
-            format!("{}, {} arrivals, {again} of them again", published.len(), arrivals.len());
+            format!("{}, {} arrivals, {repeated} of them again", published.len(), arrivals.len());
         self.line("days published", &line);
     }
 
     /// Reports log lines by level; a line above `WARN`, or one that is not JSON, is a fault.
-    pub fn log(&mut self, log: &LogTally) {
+    pub fn check_log(&mut self, log: &LogTally) {
         for ((level, message), (count, first)) in log.kinds.lock().expect("no panic").iter() {
             if level != "INFO" {
                 self.line(&format!("log: {level}"), &format!("{count} × {message}"));
@@ -137,7 +142,8 @@ impl Verdict {
         }
     }
 
-    pub fn stop(&mut self, stopped: Result<Duration, String>) {
+    /// Reports how long the server took to end; ending otherwise is a fault.
+    pub fn check_stop(&mut self, stopped: Result<Duration, String>) {
         match stopped {
             Ok(took) => self.line("ended after SIGTERM", &format!("{:.2} s", took.as_secs_f64())),
             Err(fault) => self.faults.push(format!("the server {fault}")),

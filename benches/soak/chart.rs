@@ -86,7 +86,7 @@ impl Panel {
         samples: &[Sample],
         events: &[(f64, Event)],
     ) -> Result<(), Failure> {
-        let end = samples.last().map_or(1.0, |last| last.at);
+        let end = samples.last().map_or(1.0, |last| last.seconds);
         let all = samples.iter().flat_map(|sample| self.lines.iter().map(|line| line.2(sample)));
         let top = all.fold(1.0, f64::max) * 1.1;
         let mut chart = ChartBuilder::on(area)
@@ -97,13 +97,15 @@ impl Panel {
             .build_cartesian_2d(0.0..end, 0.0..top)?;
         chart.configure_mesh().disable_x_mesh().light_line_style(TRANSPARENT).draw()?;
         for (event, colour) in MARKS {
-            let times = events.iter().filter(|(_, found)| found == event).map(|(at, _)| *at);
-            for at in times.filter(|at| *at <= end) {
-                chart.draw_series(LineSeries::new([(at, 0.0), (at, top)], colour.mix(0.35)))?;
+            let times =
+                events.iter().filter(|(_, found)| found == event).map(|(seconds, _)| *seconds);
+            for seconds in times.filter(|seconds| *seconds <= end) {
+                let line = [(seconds, 0.0), (seconds, top)];
+                chart.draw_series(LineSeries::new(line, colour.mix(0.35)))?;
             }
         }
         for (name, colour, value) in self.lines {
-            let points = samples.iter().map(|sample| (sample.at, value(sample)));
+            let points = samples.iter().map(|sample| (sample.seconds, value(sample)));
             let colour = *colour;
             chart.draw_series(LineSeries::new(points, colour))?.label(*name).legend(
                 move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)),
