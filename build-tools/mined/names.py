@@ -16,7 +16,7 @@ OUT gets three tables, sorted, UTF-8, tabs:
   municipalities.tsv  prefecture, name as it was (county or city in front), codes of today, last day or month
   towns.tsv           municipality, name that is not Japan Post's, Japan Post's name, why, first month without it
 Why is `r` for a name that Japan Post had for the same code, `k` for one of the same reading in the registry,
-`c` for one of the same postal code there, `t` for a town behind an old village (南長野南県町) by the tax agency's
+`c` for one of the same postal code there, `t` for a town after an old village (南長野南県町) by the tax agency's
 codes: twice at least, and nine times of ten. A name that leads to two places is left out, as is one that is a
 name of today in the same municipality.
 """

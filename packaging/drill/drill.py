@@ -75,21 +75,21 @@ class Cluster:
         for address in NODES:
             self.nodes[address].send_signal(signal.SIGTERM)
             self.nodes[address].wait()
-            self.bring_back(address)
+            self.restart(address)
 
     def kill_one(self):
         self.nodes[NODES[1]].kill()
         self.nodes[NODES[1]].wait()
         time.sleep(3)
-        self.bring_back(NODES[1])
+        self.restart(NODES[1])
 
-    def bring_back(self, address):
+    def restart(self, address):
         self.nodes[address] = self.start(address)
         self.wait(address)
         # The balancer checks twice a second.
         time.sleep(1.2)
 
-    def end(self):
+    def stop(self):
         for process in [self.balancer, *self.nodes.values()]:
             process.kill()
             process.wait()
@@ -101,11 +101,11 @@ class Load:
     def __init__(self, key, codes):
         self.key, self.codes, self.stopping = key, codes, False
         self.times, self.faults = [], []
-        self.clients = [threading.Thread(target=self.ask, args=(number,)) for number in range(CLIENTS)]
+        self.clients = [threading.Thread(target=self.send_requests, args=(number,)) for number in range(CLIENTS)]
         for client in self.clients:
             client.start()
 
-    def ask(self, number):
+    def send_requests(self, number):
         choose, connection = random.Random(number), None
         while not self.stopping:
             code, began = choose.choice(self.codes), time.perf_counter()
@@ -131,7 +131,7 @@ class Load:
         for fault in faults[:3]:
             print("   ", fault)
 
-    def end(self):
+    def stop(self):
         self.stopping = True
         for client in self.clients:
             client.join()
@@ -155,8 +155,8 @@ def main():
             load.during("each server restarted in turn", cluster.restart_in_turn)
             load.during("kill -9 of a server", cluster.kill_one)
         finally:
-            load.end()
-            cluster.end()
+            load.stop()
+            cluster.stop()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from parts import BALANCERS, STORE_PORT, Part, get, until
+from parts import BALANCERS, STORE_PORT, ManagedProcess, get, wait_until
 
 KEY, SECRET, BUCKET, REGION = "GK" + "0123456789ab" * 2, "5ec4e7" * 10 + "5ec4", "depot", "ap-northeast-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET, "AWS_REGION": REGION}
@@ -19,11 +19,11 @@ class S3sFs:
     def __init__(self, program, folder):
         os.makedirs(os.path.join(folder, "objects", BUCKET))
         words = [program, "--host", "127.0.0.1", "--port", str(STORE_PORT), "--access-key", KEY, "--secret-key", SECRET]
-        self.parts = [Part(folder, "objects", [*words, os.path.join(folder, "objects")])]
+        self.parts = [ManagedProcess(folder, "objects", [*words, os.path.join(folder, "objects")])]
 
     def make(self):
         self.start()
-        until("the object store to listen", lambda: get("127.0.0.1", STORE_PORT, "/") is not None)
+        wait_until("the object store to listen", lambda: get("127.0.0.1", STORE_PORT, "/") is not None)
 
     def start(self):
         for part in self.parts:
@@ -60,14 +60,14 @@ class Garage:
                        f'rpc_secret = "{secret}"\nallow_world_readable_secrets = true\n'
                        f'[s3_api]\napi_bind_addr = "{address}:{S3_PORT}"\ns3_region = "{REGION}"\n'
                        f'[admin]\napi_bind_addr = "{address}:{ADMIN_PORT}"\n')
-        return Part(self.folder, f"objects-{number}", [self.program, "-c", f"{data}.toml", "server"], {"RUST_LOG": "warn"})
+        return ManagedProcess(self.folder, f"objects-{number}", [self.program, "-c", f"{data}.toml", "server"], {"RUST_LOG": "warn"})
 
     def make(self):
         """Starts the nodes, joins them to a cluster, and creates the bucket and its key."""
         for part in self.parts:
             part.start()
         for address in GARAGE_NODES:
-            until(f"{address} to listen", lambda address=address: get(address, ADMIN_PORT, "/health") is not None)
+            wait_until(f"{address} to listen", lambda address=address: get(address, ADMIN_PORT, "/health") is not None)
         names = [self.run(number, "node", "id", "-q").strip() for number in range(len(self.parts))]
         for name in names[1:]:
             self.run(0, "node", "connect", name)
@@ -93,8 +93,8 @@ class Garage:
 
     def wait(self):
         for address in GARAGE_NODES:
-            until(f"{address} to be healthy", lambda address=address: (get(address, ADMIN_PORT, "/health") or (0,))[0] == 200)
-        until("all nodes of the object store", self.is_whole)
+            wait_until(f"{address} to be healthy", lambda address=address: (get(address, ADMIN_PORT, "/health") or (0,))[0] == 200)
+        wait_until("all nodes of the object store", self.is_whole)
 
     def start(self):
         for part in self.parts:

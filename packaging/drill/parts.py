@@ -1,4 +1,4 @@
-"""The parts of the drill: two PostgreSQL, two HAProxy, servers, and an object store of objects.py. Each can be started, killed and started again.
+"""The processes of the drill: two PostgreSQL, two HAProxy, servers, and an object store of objects.py. Each can be started, killed and started again.
 
 Everything is on loopback addresses and in one folder, which goes with the drill.
 """
@@ -20,10 +20,10 @@ NODE_PORT, HTTP_PORT, TCP_PORT, STORE_PORT, DATABASE_PORTS = 28201, 28200, 28210
 SAMPLE = os.path.join(HERE, "..", "..", "build-tools", "sample")
 
 
-def until(what, true, seconds=60):
+def wait_until(what, is_true, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if true():
+        if is_true():
             return
         time.sleep(0.05)
     raise SystemExit(f"expected {what} within {seconds} s; it did not happen")
@@ -42,7 +42,7 @@ def get(address, port, path, timeout=2):
         connection.close()
 
 
-class Part:
+class ManagedProcess:
     """A process that is started with the same arguments each time."""
 
     def __init__(self, folder, name, words, environment=None, user=None):
@@ -61,7 +61,7 @@ class Part:
             self.process.kill()
             self.process.wait()
 
-    def end(self):
+    def stop(self):
         self.process.send_signal(signal.SIGTERM)
         self.process.wait()
 
@@ -90,7 +90,7 @@ class Databases:
         self.start(0, "-c", "synchronous_standby_names=")
         self.run("createdb", "-h", "127.0.0.1", "-p", str(DATABASE_PORTS[0]), "-U", "daicho", "daicho")
         self.follow(1, 0)
-        self.end(0)
+        self.stop(0)
         self.start(0)
 
     @property
@@ -110,10 +110,10 @@ class Databases:
     def start(self, number, *words):
         port = str(DATABASE_PORTS[number])
         words = [os.path.join(self.binaries, "postgres"), "-D", self.data(number), "-h", "127.0.0.1", "-p", port, *words]
-        self.parts[number] = Part(os.path.dirname(self.folder), f"database-{number}", words, user=self.user)
+        self.parts[number] = ManagedProcess(os.path.dirname(self.folder), f"database-{number}", words, user=self.user)
         self.parts[number].start()
         ready = [os.path.join(self.binaries, "pg_isready"), "-q", "-h", "127.0.0.1", "-p", port]
-        until(f"database {number} to be ready", lambda: subprocess.run(ready, check=False).returncode == 0)
+        wait_until(f"database {number} to be ready", lambda: subprocess.run(ready, check=False).returncode == 0)
 
     def follow(self, number, primary):
         """Creates a new replica of the primary."""
@@ -133,7 +133,7 @@ class Databases:
             except ProcessLookupError:
                 pass
 
-    def end(self, number):
+    def stop(self, number):
         self.parts[number].process.send_signal(signal.SIGINT)
         self.parts[number].process.wait()
 
@@ -146,7 +146,7 @@ class Databases:
 
 
 class Cluster:
-    """All parts, and commands over them."""
+    """All processes, and the commands that control them."""
 
     def __init__(self, daicho, store, credentials, drain, folder):
         self.daicho, self.store, self.folder, self.drain = daicho, store, folder, drain
@@ -176,7 +176,7 @@ class Cluster:
         words = ["serve", "--snapshots", "s3://depot/daicho", "--cache", cache, "--key-cache", f"{cache}.keys", "--drain", self.drain,
                  "--listen", f"{address}:{NODE_PORT}", "--webhook-allow-private", "--connections-per-address", "off", "--log-level", "warn"]
         environment = {**self.environment, "AWS_ENDPOINT_URL": self.store.url(number)}
-        return Part(self.folder, f"node-{name}", [self.daicho, *words], environment)
+        return ManagedProcess(self.folder, f"node-{name}", [self.daicho, *words], environment)
 
     def balancer(self, number):
         """haproxy.cfg from this folder with another address, more servers, and the same servers in TCP mode."""
@@ -195,7 +195,7 @@ class Cluster:
         program = shutil.which("haproxy", path=os.environ["PATH"] + ":/usr/sbin")
         if program is None:
             raise SystemExit("expected HAProxy; found none; install Debian's package haproxy")
-        return Part(self.folder, f"balancer-{number}", [program, "-db", "-f", path])
+        return ManagedProcess(self.folder, f"balancer-{number}", [program, "-db", "-f", path])
 
     def build_day(self, day):
         """Adds one day of changed corporations, made from the sample, to the folder."""
@@ -221,10 +221,10 @@ class Cluster:
                 def on_it(address=address):
                     answer = get(address, NODE_PORT, "/metrics")
                     return answer is not None and wanted.search(answer[1]) is not None
-                until(f"{address} to serve release {release}", on_it)
+                wait_until(f"{address} to serve release {release}", on_it)
 
     def ready(self, address):
-        until(f"{address} to be ready", lambda: (get(address, NODE_PORT, "/readyz") or (0,))[0] == 200)
+        wait_until(f"{address} to be ready", lambda: (get(address, NODE_PORT, "/readyz") or (0,))[0] == 200)
 
     def start_node(self, address):
         """Starts the server and waits until the balancers, which check twice a second, have seen it."""
@@ -232,7 +232,7 @@ class Cluster:
         self.ready(address)
         time.sleep(1.2)
 
-    def end(self):
+    def stop(self):
         for part in [*self.balancers, *self.nodes.values(), *self.store.parts]:
             part.kill()
         self.databases.end_all()

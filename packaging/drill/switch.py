@@ -21,17 +21,17 @@ import time
 PORT = 28401
 
 
-class Asker(threading.Thread):
+class Client(threading.Thread):
     """Queries one server over one connection; records the time and the data version of each answer."""
 
     def __init__(self, port, key):
         super().__init__(daemon=True)
         self.port, self.key = port, key
-        self.answers, self.failed, self.ends = [], 0, False
+        self.answers, self.failed, self.is_stopping = [], 0, False
 
     def run(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        while not self.ends:
+        while not self.is_stopping:
             # Keeps CPU time for the servers.
             time.sleep(0.003)
             try:
@@ -45,9 +45,9 @@ class Asker(threading.Thread):
                 connection.close()
 
 
-def overlap(askers, since):
+def overlap(clients, since):
     """Seconds between the first answer from the new version and the last from the old one; both versions; number of answers."""
-    answers = sorted(answer for asker in askers for answer in list(asker.answers) if answer[0] >= since)
+    answers = sorted(answer for client in clients for answer in list(client.answers) if answer[0] >= since)
     old, new = answers[0][1], answers[-1][1]
     if old == new or {version for _, version in answers} != {old, new}:
         raise SystemExit(f"expected one change of the version; found {old} to {new}")
@@ -86,9 +86,9 @@ def main():
         listed = lambda: json.loads(run("node", "list", "--json", "--releases", store))
         while sum(node["active"] == numbers[0] and node["state"] == "live" for node in listed()) < arguments.nodes:
             time.sleep(0.2)
-        askers = [Asker(PORT + number, key) for number in range(arguments.nodes)]
-        for asker in askers:
-            asker.start()
+        clients = [Client(PORT + number, key) for number in range(arguments.nodes)]
+        for client in clients:
+            client.start()
         times, took = [], []
         for number in range(2 * arguments.rounds):
             time.sleep(0.5)
@@ -97,12 +97,12 @@ def main():
             release(*words)
             took.append(time.monotonic() - begun)
             time.sleep(1.5)
-            seconds, count = overlap(askers, begun)
+            seconds, count = overlap(clients, begun)
             times.append(seconds)
             print(f"{' '.join(words):12} {took[-1]:5.2f} s; old answers until {1000 * seconds:6.1f} ms after the first new one, {count} answers")
-        for asker in askers:
-            asker.ends = True
-        failed = sum(asker.failed for asker in askers)
+        for client in clients:
+            client.is_stopping = True
+        failed = sum(client.failed for client in clients)
         print(f"{arguments.nodes} servers, {len(times)} switches: longest {1000 * max(times):.1f} ms, median "
               f"{1000 * statistics.median(times):.1f} ms; an activation took {statistics.median(took):.1f} s; {failed} requests failed")
 

@@ -24,22 +24,22 @@ class Load:
         with self.lock:
             self.times, self.first, self.second, self.stored, self.stored_failed = [], [], [], 0, 0
 
-    def begin(self, port):
+    def start(self, port):
         self.port, self.stopping = port, False
-        ask = [threading.Thread(target=self.look_up, args=(number,), daemon=True) for number in range(CLIENTS)]
-        self.threads = [*ask, threading.Thread(target=self.use_store, daemon=True)]
+        look_ups = [threading.Thread(target=self.look_up, args=(number,), daemon=True) for number in range(CLIENTS)]
+        self.threads = [*look_ups, threading.Thread(target=self.use_store, daemon=True)]
         for thread in self.threads:
             thread.start()
 
-    def end(self):
+    def stop(self):
         self.stopping = True
         for thread in self.threads:
             thread.join()
 
-    def connect(self, at):
-        """Connects to a balancer that listens, trying the one at `at` first."""
+    def connect(self, preferred):
+        """Connects to a balancer that listens, trying the one with the index `preferred` first."""
         for number in range(len(self.balancers)):
-            connection = http.client.HTTPConnection(self.balancers[(at + number) % len(self.balancers)], self.port, timeout=15)
+            connection = http.client.HTTPConnection(self.balancers[(preferred + number) % len(self.balancers)], self.port, timeout=15)
             try:
                 connection.connect()
                 return connection
@@ -47,7 +47,7 @@ class Load:
                 connection.close()
         return None
 
-    def ask(self, connection, path):
+    def request(self, connection, path):
         connection.request("GET", path, headers={"Authorization": f"Token {self.key}"})
         answer = connection.getresponse()
         body = answer.read()
@@ -64,7 +64,7 @@ class Load:
                     connection = connection or self.connect(number)
                     if connection is None:
                         raise OSError("no balancer listens")
-                    if code.encode() not in self.ask(connection, f"/v1/postalcode/{code}"):
+                    if code.encode() not in self.request(connection, f"/v1/postalcode/{code}"):
                         raise http.client.HTTPException("another answer")
                     break
                 except (OSError, http.client.HTTPException) as error:
@@ -85,7 +85,7 @@ class Load:
             failed = 0
             connection = self.connect(0)
             try:
-                self.ask(connection, "/v1/houjinbangou/radar/corporate_numbers")
+                self.request(connection, "/v1/houjinbangou/radar/corporate_numbers")
             except (AttributeError, OSError, http.client.HTTPException):
                 failed = 1
             if connection is not None:
@@ -104,23 +104,23 @@ class Load:
     def calibrate(self):
         """Measures the rate without pauses, then finds the pause for 60% of it. Returns both rates."""
         self.pause = 0.0
-        most = asked = self.rate()
+        highest = rate = self.rate()
         for _ in range(3):
-            self.pause = max(0.0, self.pause + CLIENTS / (0.6 * most) - CLIENTS / asked)
-            asked = self.rate()
-        return most, asked
+            self.pause = max(0.0, self.pause + CLIENTS / (0.6 * highest) - CLIENTS / rate)
+            rate = self.rate()
+        return highest, rate
 
     def during(self, name, work):
         self.clear()
         began = time.monotonic()
-        said = work() or ""
+        remark = work() or ""
         seconds = time.monotonic() - began
         with self.lock:
             times, first, second = sorted(self.times), list(self.first), list(self.second)
             stored = f"{self.stored_failed} of {self.stored}"
         p99 = 1e3 * times[int(len(times) * 0.99)]
         print(f"| {name} | {seconds:.0f} s | {len(times):,} | {len(first)} | {len(second)} | {stored} | {p99:.0f} ms | "
-              f"{1e3 * times[-1]:.0f} ms | {said} |", flush=True)
+              f"{1e3 * times[-1]:.0f} ms | {remark} |", flush=True)
         for fault in sorted(set(first)):
             self.faults.append(f"{name}: {first.count(fault)} times {fault}")
         return [name, first, second]

@@ -19,7 +19,7 @@ import time
 sys.dont_write_bytecode = True
 
 import objects
-from parts import BALANCERS, HTTP_PORT, NODES, NODE_PORT, TCP_PORT, Cluster, until
+from parts import BALANCERS, HTTP_PORT, NODES, NODE_PORT, TCP_PORT, Cluster, wait_until
 from traffic import Load, Receiver, watch
 
 ACCOUNTS = ["drill-a", "drill-b", "drill-c"]
@@ -41,13 +41,13 @@ class Drill:
 
     def restart_each_node(self):
         for address in NODES[:4]:
-            self.cluster.nodes[address].end()
+            self.cluster.nodes[address].stop()
             self.cluster.start_node(address)
 
     def add_node(self):
         self.cluster.start_node(NODES[4])
         time.sleep(4)
-        self.cluster.nodes[NODES[4]].end()
+        self.cluster.nodes[NODES[4]].stop()
 
     def activate(self):
         day = DAYS[len(self.days)]
@@ -163,8 +163,8 @@ class Drill:
         phase("the primary killed, the replica promoted", self.promote, 0)
         phase("both databases killed, then back", self.database_away, 0)
         phase("a release activated after all that", self.activate, 0)
-        load.end()
-        load.begin(TCP_PORT)
+        load.stop()
+        load.start(TCP_PORT)
         phase("TCP mode: calm", lambda: time.sleep(5), 0)
         phase("TCP mode: each server restarted in turn", self.restart_each_node, 0)
         phase("TCP mode: each server killed in turn", self.kill_each_node, 4 * flight)
@@ -174,7 +174,7 @@ class Drill:
     def deliveries(self):
         """Errors of the webhook deliveries; empty if each account got each day once."""
         wanted = {(f"/{account}", day) for account in ACCOUNTS for day in self.days}
-        until("every delivery", lambda: wanted <= {arrival[:2] for arrival in self.receiver.arrivals}, 180)
+        wait_until("every delivery", lambda: wanted <= {arrival[:2] for arrival in self.receiver.arrivals}, 180)
         time.sleep(5)
         by_day = collections.defaultdict(set)
         for path, day, delivery in self.receiver.arrivals:
@@ -216,15 +216,15 @@ def main():
             watch(NODES[0], NODE_PORT, keys, number)
             time.sleep(2)
             load = Load(keys[ACCOUNTS[0]], codes, BALANCERS)
-            load.begin(HTTP_PORT)
+            load.start(HTTP_PORT)
             most, asked = load.calibrate()
             print(f"{most:,.0f} look-ups/s at most, {asked:,.0f}/s from here on\n", flush=True)
             drill = Drill(cluster, load, receiver, arguments.away)
             found = drill.run()
-            load.end()
+            load.stop()
             wrong = drill.deliveries()
         finally:
-            cluster.end()
+            cluster.stop()
     print(*load.faults, sep="\n")
     for (name, first, second), expected in found:
         if len(first) > expected or second:
