@@ -129,10 +129,7 @@ impl Blocks {
     fn prefetch_blocks(&self, blocks: Range<usize>) {
         if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetches) {
             let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
-            let range = start + blocks.start * BLOCK_BYTES..start + end;
-            #[cfg(test)]
-            tests::PREFETCHED.with_borrow_mut(|prefetched| prefetched.push(range.clone()));
-            file.prefetch(range);
+            file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
         }
     }
 
@@ -170,29 +167,7 @@ impl Blocks {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-
     use super::*;
-
-    thread_local! {
-        /// The byte ranges of files that this thread prefetched.
-        pub static PREFETCHED: RefCell<Vec<Range<usize>>> = const { RefCell::new(Vec::new()) };
-    }
-
-    #[test]
-    fn an_access_prefetches_the_blocks_that_it_verifies() {
-        let bytes: Vec<u8> = (0..4 * BLOCK_BYTES).map(|at| at as u8).collect();
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), &bytes).expect("written");
-        let mapping = Mapping::new(file.as_file()).expect("a mapping");
-        let sums = sums(&bytes);
-        let blocks =
-            blocks(bytes, &sums).expect("one checksum per block").in_file(mapping, 0, true);
-        blocks.get(2 * BLOCK_BYTES..4 * BLOCK_BYTES).expect("sound");
-        blocks.get(2 * BLOCK_BYTES..3 * BLOCK_BYTES).expect("verified already");
-        let expected = 2 * BLOCK_BYTES..4 * BLOCK_BYTES;
-        assert_eq!(PREFETCHED.take().as_slice(), std::slice::from_ref(&expected));
-    }
 
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");

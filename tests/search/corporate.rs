@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use daicho::cli::Args;
 use daicho::index::attributes::Attribute;
-use daicho::query::CorporateData;
-use daicho::query::SearchResults;
 use daicho::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
 use daicho::query::syntax::{CodeFacet, CodePath, CorporateQuery, FacetPath, Grouping};
+use daicho::query::{CorporateData, SearchResults};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
 

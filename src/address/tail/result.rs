@@ -102,7 +102,7 @@ impl Tail {
         Some((span.start, span.end))
     }
 
-    /// Only the floors, in bytes: a range of [`Part::FloorRoom`], or else of [`Part::RoomBehind`].
+    /// Only the floors, in bytes: a range of [`Part::FloorRoom`], or else of [`Part::SecondRoom`].
     pub fn floors(&self) -> Option<(u32, u32)> {
         self.floors
     }

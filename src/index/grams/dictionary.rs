@@ -256,7 +256,7 @@ impl ArchivedDictionary {
             || !bigram_starts.is_sorted()
             || self.bigram_starts.first().is_none_or(|first| *first != 0)
         {
-            return Err("grams of each letter, one range behind the other");
+            return Err("grams of each letter, one range after the other");
         }
         for first in 0..letters {
             let second_letters =

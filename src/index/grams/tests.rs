@@ -141,8 +141,8 @@ proptest! {
         prop_assert!(bounds.iter().all(|row| matches.rank(*row) == rank(*row)));
         let ranks: Vec<usize> = matches.ranks(bounds.iter().copied()).collect();
         prop_assert_eq!(ranks, bounds.iter().map(|row| rank(*row)).collect::<Vec<_>>());
-        let behind: Vec<u32> = matches.rows_from(from).collect();
-        prop_assert_eq!(&behind, &expected[from.min(expected.len())..]);
+        let rest: Vec<u32> = matches.rows_from(from).collect();
+        prop_assert_eq!(&rest, &expected[from.min(expected.len())..]);
         let mut pieces = Vec::new();
         matches.for_each_batch(|rows| pieces.extend_from_slice(rows));
         prop_assert_eq!(&pieces, &expected);

@@ -33,7 +33,7 @@ impl<'s> std::ops::Deref for CorporateView<'s> {
 /// The reading of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading<'s> {
-    /// One byte per kana, see [`kana_byte`](super::fields::kana_byte).
+    /// One byte per kana: its code point less 0x30a0, see `fields.rs`.
     Kana(&'s [u8]),
     Text(&'s str),
 }

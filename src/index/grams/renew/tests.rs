@@ -28,9 +28,9 @@ struct Day {
 }
 
 impl Day {
-    /// `rows` says for each row whether it is removed and which texts are inserted before it; `behind` are the texts
+    /// `rows` says for each row whether it is removed and which texts are inserted before it; `after` are the texts
     /// inserted after the last row.
-    fn of(before: Vec<Text>, rows: Vec<(bool, Vec<Text>)>, behind: Vec<Text>) -> Day {
+    fn of(before: Vec<Text>, rows: Vec<(bool, Vec<Text>)>, after: Vec<Text>) -> Day {
         let (mut now, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
         for (row, (goes, new)) in rows.into_iter().enumerate() {
             for text in new {
@@ -42,7 +42,7 @@ impl Day {
                 false => now.push(before[row].clone()),
             }
         }
-        for text in behind {
+        for text in after {
             added.push(now.len() as u32);
             now.push(text);
         }
@@ -95,17 +95,17 @@ fn changes() -> impl Strategy<Value = Vec<(Index, bool, Vec<Text>)>> {
 
 fn change(before: Vec<Text>, changes: Vec<(Index, bool, Vec<Text>)>) -> Day {
     let mut rows = vec![(false, Vec::new()); before.len()];
-    let mut behind = Vec::new();
+    let mut after = Vec::new();
     for (at, goes, new) in changes {
         match rows.get_mut(at.index(before.len() + 1)) {
             Some(row) => {
                 row.0 |= goes;
                 row.1.extend(new);
             }
-            None => behind.extend(new),
+            None => after.extend(new),
         }
     }
-    Day::of(before, rows, behind)
+    Day::of(before, rows, after)
 }
 
 proptest! {
