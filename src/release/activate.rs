@@ -25,6 +25,9 @@ use crate::compile::Progress;
 /// seconds.
 const LEAD_TIME: SignedDuration = SignedDuration::from_secs(3);
 
+/// How often the servers are read while an activation waits for them.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+
 /// A server's clock may be ahead by this much; a larger difference counts as a wrong clock.
 const CLOCK_ERROR_MAX: SignedDuration = SignedDuration::from_secs(10);
 
@@ -154,6 +157,35 @@ impl Activator<'_> {
         }
         thread::sleep(unsigned(remaining));
         Ok(())
+    }
+
+    /// Waits until enough servers are prepared for the announced release.
+    fn wait_for_nodes(
+        &self,
+        announced: &Current,
+        planned: &ActiveReleases,
+    ) -> Result<AffectedNodes, ReleaseError> {
+        let WaitOptions { quorum, timeout, .. } = *self.options;
+        let started = Instant::now();
+        self.progress.step("waiting for nodes");
+        loop {
+            announced.reread_tag(self.bucket)?;
+            let active = announced.active_at(Timestamp::now());
+            let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
+            self.progress.advance(nodes.prepared as u64, nodes.count() as u64);
+            if nodes.has_quorum(quorum) {
+                return Ok(nodes);
+            }
+            if started.elapsed() >= timeout {
+                return Err(ReleaseError::Unprepared {
+                    expected: quorum.required(nodes.count()),
+                    found: nodes.prepared,
+                    seconds: timeout.as_secs_f32(),
+                    unprepared: nodes.unprepared(planned),
+                });
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
     }
 
     /// When the servers switch: now if no server is affected, and never before the time in the options.

@@ -1,22 +1,17 @@
-//! How an activation waits until enough of the affected servers are prepared, so that all can switch at the
+//! What an activation waits for: enough of the affected servers are prepared, so that all can switch at the
 //! same time.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::activate::Activator;
 use super::active::ActiveReleases;
 use super::bucket::Bucket;
 use super::claim::StoreClock;
-use super::current::Current;
 use super::error::ReleaseError;
 use super::node::NodeState;
 use super::nodes::{Presence, nodes};
 use super::quorum::Quorum;
-
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
@@ -40,7 +35,7 @@ impl Default for WaitOptions {
 #[derive(Debug, Default)]
 pub struct AffectedNodes {
     nodes: Vec<NodeState>,
-    prepared: usize,
+    pub prepared: usize,
 }
 
 impl AffectedNodes {
@@ -79,7 +74,7 @@ impl AffectedNodes {
     }
 
     /// The servers that are not prepared, with the reasons that they report.
-    fn unprepared(&self, planned: &ActiveReleases) -> String {
+    pub fn unprepared(&self, planned: &ActiveReleases) -> String {
         let unprepared = self.nodes.iter().filter(|node| !is_prepared(node, planned));
         let names = unprepared.map(|node| {
             let active =
@@ -96,35 +91,4 @@ impl AffectedNodes {
 fn is_prepared(node: &NodeState, planned: &ActiveReleases) -> bool {
     let release = planned.release_for(node.label.as_ref());
     node.prepared == release || node.active == release
-}
-
-impl Activator<'_> {
-    /// Waits until enough servers are prepared for the announced release.
-    pub(super) fn wait_for_nodes(
-        &self,
-        announced: &Current,
-        planned: &ActiveReleases,
-    ) -> Result<AffectedNodes, ReleaseError> {
-        let WaitOptions { quorum, timeout, .. } = *self.options;
-        let started = Instant::now();
-        self.progress.step("waiting for nodes");
-        loop {
-            announced.reread_tag(self.bucket)?;
-            let active = announced.active_at(Timestamp::now());
-            let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
-            self.progress.advance(nodes.prepared as u64, nodes.count() as u64);
-            if nodes.has_quorum(quorum) {
-                return Ok(nodes);
-            }
-            if started.elapsed() >= timeout {
-                return Err(ReleaseError::Unprepared {
-                    expected: quorum.required(nodes.count()),
-                    found: nodes.prepared,
-                    seconds: timeout.as_secs_f32(),
-                    unprepared: nodes.unprepared(planned),
-                });
-            }
-            thread::sleep(POLL_INTERVAL);
-        }
-    }
 }
