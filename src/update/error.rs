@@ -92,11 +92,6 @@ impl UpdateError {
         )
     }
 
-    /// Whether the site sent an HTML page instead of a file.
-    pub fn is_html(&self) -> bool {
-        matches!(self, UpdateError::Html { .. })
-    }
-
     /// Whether the failure may be temporary.
     pub fn is_temporary(&self) -> bool {
         match self {
