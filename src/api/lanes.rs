@@ -1,7 +1,7 @@
 //! Thread pools ("lanes") for work that must not delay connections; accounts take turns.
 //!
 //! A lane has threads of its own, at a lower priority than those that drive connections, so that look-ups keep
-//! their share of the cores. WorkBudget runs in slices: after each, the account queues again after the others. Cancelled
+//! their share of the cores. Work runs in slices: after each, the account queues again after the others. Cancelled
 //! work is removed from the queue, or told to stop if it runs.
 
 use std::any::Any;
@@ -56,7 +56,7 @@ struct LaneState {
     is_closed: bool,
 }
 
-/// WorkBudget in slices: each call does one, and returns `true` while there is more.
+/// Work in slices: each call does one, and returns `true` while there is more.
 struct Task(Box<dyn FnMut() -> bool + Send>);
 
 impl std::fmt::Debug for Task {

@@ -138,7 +138,7 @@ impl CsvBuilder {
             return;
         }
         if self.width.is_none() && self.fields == 0 {
-            // CsvBuilder above the header are empty.
+            // Rows above the header are empty.
             self.row = row;
         }
         while self.row < row {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use url::{Host, Url};
 
-/// The longest URL in bytes; common servers accept no longer one.
+/// The longest URL in bytes; common servers accept no longer ones.
 pub const URL_BYTES_MAX: usize = 2000;
 
 /// A canonical URL that events may be sent to.
