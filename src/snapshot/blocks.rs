@@ -128,9 +128,14 @@ impl Blocks {
 
     fn prefetch_blocks(&self, blocks: Range<usize>) {
         if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetches) {
-            let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
-            file.prefetch(start + blocks.start * BLOCK_BYTES..start + end);
+            file.prefetch(self.range_in_file(*start, blocks));
         }
+    }
+
+    /// The bytes of these blocks in a file in which the section starts at `start`.
+    fn range_in_file(&self, start: usize, blocks: Range<usize>) -> Range<usize> {
+        let end = (blocks.end * BLOCK_BYTES).min(self.bytes.len());
+        start + blocks.start * BLOCK_BYTES..start + end
     }
 
     /// Verifies those of these blocks that exist, each only once.
@@ -218,6 +223,19 @@ mod tests {
         for outside in [length..length, length + 7..length + 9, usize::MAX - 1..usize::MAX] {
             damaged.prefetch(outside.clone());
             assert!(damaged.get(outside.clone()).is_err() || outside.is_empty(), "{outside:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_prefetched_where_they_are_in_the_file() {
+        let blocks = Blocks::in_memory(vec![0; 2 * BLOCK_BYTES + 10]);
+        let start = 5 * BLOCK_BYTES + 64;
+        for (wanted, expected) in [
+            (0..1, start..start + BLOCK_BYTES),
+            (1..2, start + BLOCK_BYTES..start + 2 * BLOCK_BYTES),
+            (1..3, start + BLOCK_BYTES..start + 2 * BLOCK_BYTES + 10),
+        ] {
+            assert_eq!(blocks.range_in_file(start, wanted.clone()), expected, "{wanted:?}");
         }
     }
 }

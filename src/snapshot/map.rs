@@ -1,5 +1,4 @@
-//! All `unsafe` code of the program: mapping a file and releasing its memory, reading a validated archive, and a
-//! processor hint.
+//! All `unsafe` code of the program: mapping a file, releasing its memory, and reading a validated archive.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
