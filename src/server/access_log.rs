@@ -186,7 +186,7 @@ mod tests {
         let line = line();
         let since = Duration::from_millis(1_795_132_548_007);
         let mut buffer = Buffer::default();
-        buffer.clock.anchor = Some((line.ended, since));
+        buffer.clock.wall.anchor = Some((line.ended, since));
         push_line(&mut buffer, &line, config);
         String::from_utf8(buffer.lines).expect("text")
     }

@@ -1,12 +1,14 @@
-//! The header `Date`: the current wall-clock time.
+//! The header `Date`: the wall-clock time of an answer.
 //!
 //! hyper's own `Date` is cached until its clock has passed it: after the clock is set back by an hour, it is wrong
 //! for an hour.
 
 use std::cell::RefCell;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use hyper::header::HeaderValue;
+
+use super::wall_clock::WallClock;
 
 /// The header for one second.
 struct CachedDate {
@@ -15,13 +17,13 @@ struct CachedDate {
 }
 
 thread_local! {
-    static CACHED: RefCell<CachedDate> = RefCell::new(CachedDate::of(0));
+    static CACHED: RefCell<(WallClock, CachedDate)> =
+        RefCell::new((WallClock::default(), CachedDate::of(0)));
 }
 
-/// The header for the current time, formatted once a second per thread.
-pub fn now() -> HeaderValue {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    CACHED.with_borrow_mut(|cached| cached.for_second(since.as_secs()))
+/// The header for an instant that was a moment ago, formatted once a second per thread.
+pub fn at(instant: Instant) -> HeaderValue {
+    CACHED.with_borrow_mut(|(clock, date)| date.for_second(clock.since_epoch(instant).as_secs()))
 }
 
 impl CachedDate {

@@ -13,7 +13,8 @@ use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, DATE, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::http::request::Parts;
-use hyper::{Method, Response, StatusCode, Uri, Version};
+use hyper::http::uri::PathAndQuery;
+use hyper::{Method, Response, StatusCode, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
@@ -46,10 +47,24 @@ pub struct HyperService<S> {
 
 /// What remains of a request for the record of its answer.
 struct RequestRecord {
-    /// Method and target; `None` if nothing is logged, which avoids the copy.
-    method_and_uri: Option<(Method, Uri)>,
+    /// `None` if nothing is logged, which avoids the copy.
+    logged: Option<RequestLine>,
     id: RequestId,
     started: Instant,
+}
+
+/// The parts of a request's first line that are logged.
+struct RequestLine {
+    method: Method,
+    /// `None` for a target without a path, such as that of `CONNECT`.
+    path_and_query: Option<PathAndQuery>,
+}
+
+impl RequestLine {
+    fn of(head: &Parts) -> RequestLine {
+        let path_and_query = head.uri.path_and_query().cloned();
+        RequestLine { method: head.method.clone(), path_and_query }
+    }
 }
 
 impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
@@ -65,9 +80,8 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperServ
         if let Some(refusal) = self.head_refusal(&head) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }
-        let is_logged = self.telemetry.log.is_some();
-        let method_and_uri = is_logged.then(|| (head.method.clone(), head.uri.clone()));
-        let record = RequestRecord { method_and_uri, id, started };
+        let logged = self.telemetry.log.as_ref().map(|_log| RequestLine::of(&head));
+        let record = RequestRecord { logged, id, started };
         match self.connection.readiness() {
             Readiness::Ready => self.answer(head, body, record),
             Readiness::Queue => self.queue(head, body, record),
@@ -225,18 +239,20 @@ impl Telemetry {
             connection.linger_after_answer();
         }
         connection.release_long_head();
-        response.headers_mut().insert(DATE, date::now());
-        let duration = record.started.elapsed();
+        let ended = Instant::now();
+        let duration = ended - record.started;
+        response.headers_mut().insert(DATE, date::at(ended));
         self.metrics.count_request(label, response.status(), duration);
-        if let (Some(log), Some((method, uri))) = (&self.log, &record.method_and_uri) {
+        if let (Some(log), Some(request_line)) = (&self.log, &record.logged) {
+            let target = request_line.path_and_query.as_ref();
             log.push(&Line {
                 id: record.id,
-                method,
-                path: uri.path(),
-                query: uri.query(),
+                method: &request_line.method,
+                path: target.map_or("", PathAndQuery::path),
+                query: target.and_then(PathAndQuery::query),
                 status: response.status(),
                 bytes: response.body().length(),
-                ended: record.started + duration,
+                ended,
                 duration,
                 api_version,
                 account: account.as_deref(),

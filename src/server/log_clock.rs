@@ -1,17 +1,12 @@
-//! The wall-clock time of log lines.
-//!
-//! Reads the wall clock once in `ANCHOR_AGE_MAX` and adds monotonic time in between; the text of a second is
-//! formatted once. So a change of the clock is followed within that time, forward and backward.
+//! The time of log lines as text; that of a second is formatted once.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
-/// How long the two clocks may drift before they are compared again.
-const ANCHOR_AGE_MAX: Duration = Duration::from_secs(1);
+use super::wall_clock::WallClock;
 
 #[derive(Debug, Default)]
 pub struct LogClock {
-    /// One point in time by both clocks, so that a line need not read the wall clock.
-    pub(super) anchor: Option<(Instant, Duration)>,
+    pub(super) wall: WallClock,
     second: u64,
     /// `2026-11-20T23:55:48`, of `second`.
     second_text: String,
@@ -20,24 +15,12 @@ pub struct LogClock {
 impl LogClock {
     /// The text of the second of this instant, and its milliseconds.
     pub fn text(&mut self, instant: Instant) -> (&str, u32) {
-        let since = self.since_epoch(instant);
+        let since = self.wall.since_epoch(instant);
         if since.as_secs() != self.second || self.second_text.is_empty() {
             self.second = since.as_secs();
             self.second_text = second_text(self.second);
         }
         (&self.second_text, since.subsec_millis())
-    }
-
-    fn since_epoch(&mut self, instant: Instant) -> Duration {
-        if let Some((anchor, since)) = self.anchor
-            && let Some(elapsed) = instant.checked_duration_since(anchor)
-            && elapsed < ANCHOR_AGE_MAX
-        {
-            return since + elapsed;
-        }
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        self.anchor = Some((Instant::now(), since));
-        since
     }
 }
 

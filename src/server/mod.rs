@@ -35,5 +35,6 @@ pub mod proxies;
 pub mod refusal;
 pub mod service;
 pub mod socket;
+pub mod wall_clock;
 pub mod watchdog;
 pub mod workers;
