@@ -1,7 +1,7 @@
 //! JSON that many records of an answer share, formatted once for each municipality of a version.
 //!
-//! Fifteen of a postal record's thirty-five members belong to its municipality, two thirds of its bytes; seven of a
-//! corporation's, two of which are elsewhere in memory. Answers copy each group in one piece.
+//! Sixteen of a postal record's thirty-five members belong to its municipality, two thirds of its bytes; seven of a
+//! corporation's, two of which are elsewhere in memory. Answers copy them in one piece or two.
 
 #[derive(Debug, Default)]
 pub(super) struct Fragments {

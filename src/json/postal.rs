@@ -21,13 +21,28 @@ impl CityFragments {
 
     /// Writes the members of every municipality; some 1,900 of 700 bytes each.
     pub fn new(data: &PostalData) -> Result<CityFragments, Arc<OpenError>> {
-        Ok(CityFragments(Fragments::new(data.all_cities()?, write_city_members)))
+        let write = |out: &mut Vec<u8>, city| {
+            write_city_code(out, city);
+            write_city_members(out, city);
+        };
+        Ok(CityFragments(Fragments::new(data.all_cities()?, write)))
     }
 
-    pub fn get(&self, number: usize) -> Option<&[u8]> {
-        self.0.get(number)
+    pub fn get(&self, number: usize) -> Option<CityFragment<'_>> {
+        let (code, members) = self.0.get(number)?.split_first_chunk()?;
+        Some(CityFragment { code, members })
     }
 }
+
+/// What the records of one municipality share: its code is their first member, the others follow their own codes.
+#[derive(Debug, Clone, Copy)]
+pub struct CityFragment<'a> {
+    code: &'a [u8; CODE_MEMBER_BYTES],
+    members: &'a [u8],
+}
+
+/// Length of what [`write_city_code`] writes.
+const CODE_MEMBER_BYTES: usize = "{\"jisx0402\":\"13101".len();
 
 /// Appends the answer that lists postal records. `cities` is of the records' version, or empty.
 pub fn write_postal<'s>(
@@ -98,20 +113,33 @@ pub fn write_all_postal<'s, E>(
     write_piece(&piece)
 }
 
-fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
+/// Opens a record with the code of its municipality, up to the closing quote.
+fn write_city_code(out: &mut Vec<u8>, city: CityView<'_>) {
     out.extend_from_slice(b"{\"jisx0402\":\"");
-    push_code::<5>(out, record.city().jisx0402());
+    push_code::<5>(out, city.jisx0402());
+}
+
+fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
     member(out, "\",\"old_code\":\"", record.old_code());
     out.extend_from_slice(b"\",\"postal_code\":\"");
     push_code::<7>(out, record.postal_code());
 }
 
 fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>, cities: &CityFragments) {
+    // Town and municipality are far apart in memory: read the one right before the other is copied, so that the
+    // processor waits for both at once.
     let town = record.town();
-    write_codes(out, record);
     match cities.get(record.city_number()) {
-        Some(members) => out.extend_from_slice(members),
-        None => write_city_members(out, record.city()),
+        Some(city) => {
+            out.extend_from_slice(city.code);
+            write_codes(out, record);
+            out.extend_from_slice(city.members);
+        }
+        None => {
+            write_city_code(out, record.city());
+            write_codes(out, record);
+            write_city_members(out, record.city());
+        }
     }
     member(out, "\",\"town\":\"", town.name);
     member(out, "\",\"town_kana\":\"", town.kana);
@@ -129,6 +157,7 @@ fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>, cities: &CityFragm
 fn write_fields_20(out: &mut Vec<u8>, record: PostalView<'_>) {
     let city = record.city();
     let (prefecture, whole, town) = (city.prefecture(), city.city(), record.town());
+    write_city_code(out, city);
     write_codes(out, record);
     member(out, "\",\"prefecture\":\"", prefecture.name);
     member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
