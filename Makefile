@@ -85,12 +85,15 @@ kubernetes:
 	    echo 'SKIPPED: cannot install kubernetes-validate; the manifests of Kubernetes are not checked' >&2; \
 	fi
 
-# Checks that a change must pass in addition to the tests.
+# Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler.
 check: deny
 	cargo fmt --all --check
+	cargo fmt --manifest-path benches/engines/Cargo.toml --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo check --locked --no-default-features
+	cargo clippy --manifest-path benches/engines/Cargo.toml --target-dir target/engines --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 
