@@ -37,10 +37,6 @@ impl<'q> Params<'q> {
 
     /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
     pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
-        // Most requests have no query, and ask for several parameters.
-        if self.query.is_empty() {
-            return Ok(None);
-        }
         let mut found = None;
         for value in self.values(name) {
             if found.is_some() {
