@@ -28,15 +28,14 @@ impl CityFragments {
         Ok(CityFragments(Fragments::new(data.all_cities()?, write)))
     }
 
-    pub fn get(&self, number: usize) -> Option<CityFragment<'_>> {
+    fn get(&self, number: usize) -> Option<CityFragment<'_>> {
         let (code, members) = self.0.get(number)?.split_first_chunk()?;
         Some(CityFragment { code, members })
     }
 }
 
 /// What the records of one municipality share: its code is their first member, the others follow their own codes.
-#[derive(Debug, Clone, Copy)]
-pub struct CityFragment<'a> {
+struct CityFragment<'a> {
     code: &'a [u8; CODE_MEMBER_BYTES],
     members: &'a [u8],
 }
