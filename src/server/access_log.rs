@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use hyper::{Method, StatusCode};
+use jiff::Timestamp;
 
 use super::log_queue::{Buffer, LogQueue};
 use crate::json::{push_number, push_or_null, push_string, put};
@@ -79,13 +80,17 @@ impl AccessLog {
 
 fn push_line(buffer: &mut Buffer, line: &Line<'_>, config: AccessLogConfig) {
     let query = line.query.filter(|_| config.with_query);
-    let (second, millis) = buffer.clock.text(line.ended);
+    let (second, millis) = buffer.clock.at(line.ended, second_text);
     let out = &mut buffer.lines;
     out.reserve(LINE_BYTES_USUAL);
     match config.format {
         LogFormat::Json => push_json(out, line, query, (second, millis)),
         LogFormat::Text => push_text(out, line, query, (second, millis)),
     }
+}
+
+fn second_text(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
 fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&str, u32)) {
@@ -186,7 +191,7 @@ mod tests {
         let line = line();
         let since = Duration::from_millis(1_795_132_548_007);
         let mut buffer = Buffer::default();
-        buffer.clock.wall.anchor = Some((line.ended, since));
+        buffer.clock.anchor = Some((line.ended, since));
         push_line(&mut buffer, &line, config);
         String::from_utf8(buffer.lines).expect("text")
     }

@@ -17,9 +17,9 @@ use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::log_clock::LogClock;
 use super::log_sample::LogSample;
 use super::metrics::{self, NoLabels, SHARDS};
+use super::wall_clock::WallClock;
 
 /// A line is written at most this long after its request.
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
@@ -63,7 +63,8 @@ struct Wake {
 #[repr(align(128))]
 pub struct Buffer {
     pub lines: Vec<u8>,
-    pub clock: LogClock,
+    /// With the text of the second, such as `2026-11-20T23:55:48`.
+    pub clock: WallClock<String>,
 }
 
 impl LogQueue {

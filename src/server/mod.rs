@@ -23,7 +23,6 @@ pub mod driver;
 pub mod frames;
 pub mod hyper_service;
 pub mod limits;
-pub mod log_clock;
 pub mod log_queue;
 pub mod log_sample;
 pub mod metrics;

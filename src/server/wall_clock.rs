@@ -1,22 +1,37 @@
-//! The wall-clock time of an instant of the monotonic clock.
+//! The wall-clock time of an instant of the monotonic clock, and a value formatted for its second.
 //!
 //! Reads the wall clock once in `ANCHOR_AGE_MAX` and adds monotonic time in between, because a request has its instants
 //! anyway. So a change of the clock is followed within that time, forward and backward.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
+
 /// How long the two clocks may drift before they are compared again.
 const ANCHOR_AGE_MAX: Duration = Duration::from_secs(1);
 
-#[derive(Debug, Default)]
-pub struct WallClock {
+#[derive(Debug)]
+pub struct WallClock<T> {
     /// One point in time by both clocks.
     pub(super) anchor: Option<(Instant, Duration)>,
+    /// The last second, counted from 1970, and its value.
+    formatted: Option<(u64, T)>,
 }
 
-impl WallClock {
-    /// The time from 1970 until this instant, which is now or was a moment ago.
-    pub fn since_epoch(&mut self, instant: Instant) -> Duration {
+impl<T> Default for WallClock<T> {
+    fn default() -> WallClock<T> {
+        WallClock { anchor: None, formatted: None }
+    }
+}
+
+impl<T> WallClock<T> {
+    /// The value for the second of this instant, which is now or was a moment ago, and its milliseconds.
+    pub fn at(&mut self, instant: Instant, format: impl FnOnce(Timestamp) -> T) -> (&T, u32) {
+        let since = self.since_epoch(instant);
+        (self.for_second(since.as_secs(), format), since.subsec_millis())
+    }
+
+    fn since_epoch(&mut self, instant: Instant) -> Duration {
         if let Some((anchor, since)) = self.anchor
             && let Some(elapsed) = instant.checked_duration_since(anchor)
             && elapsed < ANCHOR_AGE_MAX
@@ -27,6 +42,18 @@ impl WallClock {
         self.anchor = Some((Instant::now(), since));
         since
     }
+
+    /// The value for this second from 1970.
+    pub(super) fn for_second(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
+        if self.formatted.as_ref().is_some_and(|(known, _)| *known != second) {
+            self.formatted = None;
+        }
+        let (_, value) = self.formatted.get_or_insert_with(|| {
+            let signed = i64::try_from(second).unwrap_or(i64::MAX);
+            (second, format(Timestamp::from_second(signed).unwrap_or(Timestamp::MAX)))
+        });
+        value
+    }
 }
 
 #[cfg(test)]
@@ -35,6 +62,7 @@ mod tests {
 
     #[test]
     fn time_passes_from_the_anchor_and_an_old_anchor_is_replaced() {
+        let clock_at = |anchor| WallClock::<()> { anchor: Some(anchor), ..WallClock::default() };
         let now = Instant::now();
         let wrong = Duration::from_secs(1_000);
         for (age, is_kept) in [
@@ -43,13 +71,13 @@ mod tests {
             (ANCHOR_AGE_MAX, false),
             (10 * ANCHOR_AGE_MAX, false),
         ] {
-            let mut clock = WallClock { anchor: Some((now, wrong)) };
+            let mut clock = clock_at((now, wrong));
             let found = clock.since_epoch(now + age);
             assert_eq!(found == wrong + age, is_kept, "{age:?}");
             assert_eq!(clock.anchor == Some((now, wrong)), is_kept, "{age:?}");
         }
         // An instant before the anchor: another thread's request may have ended before this thread read the clocks.
-        let mut clock = WallClock { anchor: Some((now + ANCHOR_AGE_MAX, wrong)) };
+        let mut clock = clock_at((now + ANCHOR_AGE_MAX, wrong));
         assert_ne!(clock.since_epoch(now), wrong);
     }
 }
