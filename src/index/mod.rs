@@ -13,7 +13,6 @@ mod packing;
 pub mod post_codes;
 pub mod postal_texts;
 pub mod prominence;
-mod ranked_bits;
 pub mod reading_order;
 pub mod renumbering;
 pub mod row_set;

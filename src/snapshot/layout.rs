@@ -9,7 +9,7 @@ use crate::text::named_enum::named_enum;
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
 /// The layout that this program reads and writes. Files in another one must be rebuilt.
-pub const FORMAT: u32 = 10;
+pub const FORMAT: u32 = 11;
 
 /// Reads as this number only in the byte order in which it was written.
 pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;

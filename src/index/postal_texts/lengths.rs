@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
+use super::ranked_bits::{self, BITS, Block};
 use crate::index::grams::BuildFault;
-use crate::index::ranked_bits::{self, BITS, Block};
 
 /// The records cannot be indexed: they exceed the official files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

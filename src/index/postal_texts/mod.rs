@@ -7,6 +7,7 @@
 
 mod lengths;
 mod part;
+mod ranked_bits;
 mod texts;
 
 use rkyv::{Archive, Serialize};

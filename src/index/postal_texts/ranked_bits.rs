@@ -30,11 +30,6 @@ impl ArchivedBlock {
         let [low, high] = &self.bits;
         Block { rank: self.rank.to_native(), bits: [low.to_native(), high.to_native()] }
     }
-
-    #[inline]
-    pub fn bits(&self) -> u64 {
-        self.native().bits()
-    }
 }
 
 /// Counts the bits before each block.
