@@ -80,7 +80,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
     let abolished =
         [PostalRow { update_status: UpdateStatus::Abolished, ..row(1_000_009, "旧町") }];
     let mut pool = StringPool::default();
-    let tables = PostalTables::build(&[city()], &current, &abolished, &mut pool);
+    let tables = PostalTables::build(&[city()], current.to_vec(), abolished.to_vec(), &mut pool);
     let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
     let version = DataVersion::parse(version).expect("a date");
     let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);

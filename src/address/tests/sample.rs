@@ -181,7 +181,7 @@ impl Sample {
         let (cities, records) = tables();
         let numbers: Vec<u32> = records.iter().map(|row| row.postal_code).collect();
         let mut pool = StringPool::default();
-        let tables = PostalTables::build(&cities, &records, &[], &mut pool);
+        let tables = PostalTables::build(&cities, records.clone(), Vec::new(), &mut pool);
         macro_rules! section {
             ($value:expr) => {{
                 let bytes = rkyv::to_bytes::<rancor::Error>($value).expect("small");

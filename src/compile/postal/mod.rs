@@ -143,15 +143,20 @@ fn compile(
         addressing: has_addressing,
         compared_with: compared_with.unwrap_or_default(),
     };
-    let mut assembly = Assembly::new(has_roman, rows.addressing, previous)?;
+    // Some rows of the area file stand for several records.
+    let expected = rows.area.len() + rows.area.len() / 16 + rows.business.len();
+    let mut assembly = Assembly::new(expected, has_roman, rows.addressing, previous)?;
+    // The rows take much memory: those of a file are dropped when its records are made.
     {
-        // Borrows the rows, which take much memory and are dropped as soon as possible.
         let changes = changes::find(&rows.area, rows.area_differences.as_ref(), previous)?;
         assembly.add_area(&rows.area, &changes)?;
     }
     drop(rows.area);
-    let changes = changes::find(&rows.business, rows.business_differences.as_ref(), previous)?;
-    assembly.add_business(&rows.business, &changes)?;
+    {
+        let changes = changes::find(&rows.business, rows.business_differences.as_ref(), previous)?;
+        assembly.add_business(&rows.business, &changes)?;
+    }
+    drop(rows.business);
     let towns = assembly.towns_without_reading();
     if !towns.is_empty() {
         log.warnings.push(Warning::TownsWithoutReading { towns });
@@ -188,9 +193,10 @@ fn write_sections(
     let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
     // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
     let mut pool = StringPool::default();
-    let tables = PostalTables::build(cities, &assembly.current, &assembly.abolished, &mut pool);
-    drop(assembly);
+    let Assembly { cities, current, abolished, .. } = assembly;
+    let tables = PostalTables::build(cities.rows(), current, abolished, &mut pool);
     snapshot.archive(tag::TABLES, &tables)?;
+    drop(tables);
     snapshot.archive(tag::TOWNS, &gazetteer)?;
     snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
     snapshot.archive(tag::STRINGS, &pool.into_table())?;

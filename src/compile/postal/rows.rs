@@ -30,7 +30,9 @@ pub struct Assembly {
 }
 
 impl Assembly {
+    /// An assembly of about `expected` records.
     pub fn new(
+        expected: usize,
         roman: bool,
         addressing: Vec<AddressingRow>,
         previous: Option<&PostalData>,
@@ -47,7 +49,8 @@ impl Assembly {
         }
         Ok(Assembly {
             cities: Cities::new(roman),
-            current: Vec::new(),
+            // A list that grows is copied, and for a while both copies take memory.
+            current: Vec::with_capacity(expected),
             abolished: Vec::new(),
             roman,
             residence_indication,
@@ -110,8 +113,10 @@ impl Assembly {
     /// Area order: by municipality, area rows before businesses, then the order of the sources.
     pub fn sort(&mut self) {
         let cities = self.cities.rows();
-        self.current
-            .sort_by_key(|row| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some()));
+        // Cached keys: a stable sort of the rows themselves would copy half of them.
+        self.current.sort_by_cached_key(|row| {
+            (cities[usize::from(row.city)].jisx0402, row.corporation.is_some())
+        });
     }
 
     fn area_record(&self, row: &AreaRow, record: AreaRecord, city: u16, mark: Mark) -> PostalRow {

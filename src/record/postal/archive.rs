@@ -102,28 +102,32 @@ const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 
 
 impl PostalTables {
     /// Stores these rows and their texts in `pool`. `current` is in area order; `abolished` follow in the given order.
+    /// Each row is dropped once it is stored: the pool grows as the rows become fewer.
     pub fn build(
         cities: &[CityRow],
-        current: &[PostalRow],
-        abolished: &[PostalRow],
+        current: Vec<PostalRow>,
+        abolished: Vec<PostalRow>,
         pool: &mut StringPool,
     ) -> PostalTables {
         let order =
             |row: &PostalRow| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some());
         assert!(current.is_sorted_by_key(order), "rows are numbered in area order");
-        let mut tables = PostalTables::default();
+        let mut tables = PostalTables {
+            records: Vec::with_capacity(current.len() + abolished.len()),
+            abolished: u32::try_from(abolished.len()).expect("a month has 150,000 records"),
+            ..PostalTables::default()
+        };
         for city in cities {
             tables.cities.push(City::build(city, pool));
         }
-        for row in current.iter().chain(abolished) {
+        for row in current.into_iter().chain(abolished) {
             let number = u32::try_from(tables.records.len()).expect("a month has 150,000 records");
             if row.update_status == UpdateStatus::Changed {
                 tables.changed.push(number);
             }
-            let record = Record::build(row, &mut tables.corporations, pool);
+            let record = Record::build(&row, &mut tables.corporations, pool);
             tables.records.push(record);
         }
-        tables.abolished = u32::try_from(abolished.len()).expect("fewer than all records");
         tables
     }
 }

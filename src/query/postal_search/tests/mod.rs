@@ -99,7 +99,7 @@ fn data() -> &'static PostalData {
         let (cities, rows) = (cities(), rows());
         let mut pool = StringPool::default();
         // An abolished record after the current ones must never be found.
-        let tables = PostalTables::build(&cities, &rows, &rows[..5], &mut pool);
+        let tables = PostalTables::build(&cities, rows.clone(), rows[..5].to_vec(), &mut pool);
         let codes: Vec<u32> = rows.iter().map(|row| row.postal_code).collect();
         let gazetteer = Gazetteer::build(&cities, &rows);
         let mut counts = Counts::default();
