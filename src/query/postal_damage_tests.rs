@@ -69,7 +69,7 @@ fn business(postal_code: u32) -> PostalRow {
         post_office: "見本".to_owned(),
         post_office_box: false,
     };
-    PostalRow { corporation: Some(corporation), ..row(postal_code, "丸の内") }
+    PostalRow { corporation: Some(Box::new(corporation)), ..row(postal_code, "丸の内") }
 }
 
 /// A snapshot of four records, one of them changed, and an abolished one.

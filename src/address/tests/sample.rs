@@ -164,7 +164,7 @@ fn business(&(jisx0402, code, town, name, block_lot, numbers): &Business) -> Pos
         post_office_box: false,
     };
     let area = row(&(jisx0402, code, town, [town, "", "", "", ""]));
-    PostalRow { corporation: Some(corporation), ..area }
+    PostalRow { corporation: Some(Box::new(corporation)), ..area }
 }
 
 /// The municipalities and records, in the order of a snapshot's tables.

@@ -185,14 +185,14 @@ impl Assembly {
             flags: TownFlags { jukyohyoji, ..TownFlags::default() },
             update_status: mark.status,
             update_reason: mark.reason,
-            corporation: Some(CorporationRow {
+            corporation: Some(Box::new(CorporationRow {
                 name: row.name.clone(),
                 name_kana: row.name_kana.clone(),
                 block_lot: row.block_lot.clone(),
                 block_lot_num: parsed.block_lot_num,
                 post_office: row.post_office.clone(),
                 post_office_box: row.post_office_box,
-            }),
+            })),
         })
     }
 
@@ -248,13 +248,15 @@ fn abolished_record(record: PostalView<'_>, city: u16) -> PostalRow {
         flags: record.flags(),
         update_status: Mark::ABOLISHED.status,
         update_reason: Mark::ABOLISHED.reason,
-        corporation: record.corporation().map(|corporation| CorporationRow {
-            name: owned(corporation.name()),
-            name_kana: owned(corporation.name_kana()),
-            block_lot: owned(corporation.block_lot()),
-            block_lot_num: corporation.block_lot_num().map(owned),
-            post_office: owned(corporation.post_office()),
-            post_office_box: corporation.post_office_box(),
+        corporation: record.corporation().map(|corporation| {
+            Box::new(CorporationRow {
+                name: owned(corporation.name()),
+                name_kana: owned(corporation.name_kana()),
+                block_lot: owned(corporation.block_lot()),
+                block_lot_num: corporation.block_lot_num().map(owned),
+                post_office: owned(corporation.post_office()),
+                post_office_box: corporation.post_office_box(),
+            })
         }),
     }
 }

@@ -28,13 +28,15 @@ fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
         flags: TownFlags::default(),
         update_status: UpdateStatus::Unchanged,
         update_reason: UpdateReason::None,
-        corporation: business.then(|| CorporationRow {
-            name: company.clone(),
-            name_kana: kana.clone(),
-            block_lot: koaza.clone(),
-            block_lot_num: None,
-            post_office: String::new(),
-            post_office_box: false,
+        corporation: business.then(|| {
+            Box::new(CorporationRow {
+                name: company.clone(),
+                name_kana: kana.clone(),
+                block_lot: koaza.clone(),
+                block_lot_num: None,
+                post_office: String::new(),
+                post_office_box: false,
+            })
         }),
     }
 }

@@ -135,8 +135,8 @@ pub struct PostalRow {
     pub flags: TownFlags,
     pub update_status: UpdateStatus,
     pub update_reason: UpdateReason,
-    /// Set for the individual number of a large business.
-    pub corporation: Option<CorporationRow>,
+    /// Set for the individual number of a large business. Boxed, because six rows in seven have none.
+    pub corporation: Option<Box<CorporationRow>>,
 }
 
 impl PostalRow {

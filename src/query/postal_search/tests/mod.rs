@@ -79,13 +79,15 @@ fn rows() -> Vec<PostalRow> {
             flags: TownFlags::default(),
             update_status: UpdateStatus::Unchanged,
             update_reason: UpdateReason::None,
-            corporation: business.then(|| CorporationRow {
-                name: format!("{form}{company}"),
-                name_kana: kana.clone(),
-                block_lot: lot.clone(),
-                block_lot_num: None,
-                post_office: String::new(),
-                post_office_box: false,
+            corporation: business.then(|| {
+                Box::new(CorporationRow {
+                    name: format!("{form}{company}"),
+                    name_kana: kana.clone(),
+                    block_lot: lot.clone(),
+                    block_lot_num: None,
+                    post_office: String::new(),
+                    post_office_box: false,
+                })
             }),
         });
     }
