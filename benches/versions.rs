@@ -23,10 +23,10 @@ const VERSIONS: u32 = 120;
 
 fn main() {
     let folder = folder("versions");
-    let month = build_month(&folder, "2026-12-28");
+    let month = build_month(&folder, "2025-12-28");
     let bytes = fs::read(&month).expect("built a moment ago");
     let versions: Vec<String> =
-        (0..VERSIONS).map(|n| format!("{}-{:02}-28", 2017 + n / 12, n % 12 + 1)).collect();
+        (0..VERSIONS).map(|n| format!("{}-{:02}-28", 2016 + n / 12, n % 12 + 1)).collect();
     for version in &versions {
         fs::write(month.with_file_name(format!("{version}.daicho")), with_version(&bytes, version))
             .expect("below the target folder");
