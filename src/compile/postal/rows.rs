@@ -110,13 +110,11 @@ impl Assembly {
         self.readings.unknown().map(with_city).collect()
     }
 
-    /// Area order: by municipality, area rows before businesses, then the order of the sources.
+    /// Area order; rows of the same municipality and file stay in the order of the source.
     pub fn sort(&mut self) {
         let cities = self.cities.rows();
         // Cached keys: a stable sort of the rows themselves would copy half of them.
-        self.current.sort_by_cached_key(|row| {
-            (cities[usize::from(row.city)].jisx0402, row.corporation.is_some())
-        });
+        self.current.sort_by_cached_key(|row| row.area_order(cities));
     }
 
     fn area_record(&self, row: &AreaRow, record: AreaRecord, city: u16, mark: Mark) -> PostalRow {

@@ -109,9 +109,8 @@ impl PostalTables {
         abolished: Vec<PostalRow>,
         pool: &mut StringPool,
     ) -> PostalTables {
-        let order =
-            |row: &PostalRow| (cities[usize::from(row.city)].jisx0402, row.corporation.is_some());
-        assert!(current.is_sorted_by_key(order), "rows are numbered in area order");
+        let is_sorted = current.is_sorted_by_key(|row| row.area_order(cities));
+        assert!(is_sorted, "rows are numbered in area order");
         let mut tables = PostalTables {
             records: Vec::with_capacity(current.len() + abolished.len()),
             abolished: u32::try_from(abolished.len()).expect("a month has 150,000 records"),

@@ -140,6 +140,11 @@ pub struct PostalRow {
 }
 
 impl PostalRow {
+    /// The key of the area order of records: the code of the municipality, then area rows before businesses.
+    pub fn area_order(&self, cities: &[CityRow]) -> (u32, bool) {
+        (cities[usize::from(self.city)].jisx0402, self.corporation.is_some())
+    }
+
     /// A business's lot without the town, if the town was read from the lot because the town column is empty.
     pub fn lot_below_town(&self) -> &str {
         let lot = self.corporation.as_ref().map_or("", |it| it.block_lot.as_str());
