@@ -18,7 +18,7 @@ pub use business::read_business;
 pub use ken_all::read_area;
 pub use municipality::split_municipality;
 pub use roman::read_roman;
-pub use town::{expand_area, expand_area_among};
+pub use town::{expand_area, expand_area_among, expected_records};
 pub use towns::read_towns;
 pub use update::{Update, edition_in_file_name, read_update};
 

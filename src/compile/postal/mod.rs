@@ -10,7 +10,7 @@ mod rows;
 mod sources;
 
 use build_tools::Source;
-use build_tools::postal::{TownPointRow, edition_in_file_name};
+use build_tools::postal::{TownPointRow, edition_in_file_name, expected_records};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
@@ -143,8 +143,7 @@ fn compile(
         addressing: has_addressing,
         compared_with: compared_with.unwrap_or_default(),
     };
-    // Some rows of the area file stand for several records.
-    let expected = rows.area.len() + rows.area.len() / 16 + rows.business.len();
+    let expected = expected_records(rows.area.len()) + rows.business.len();
     let mut assembly = Assembly::new(expected, has_roman, rows.addressing, previous)?;
     // The rows take much memory: those of a file are dropped when its records are made.
     {

@@ -36,11 +36,17 @@ pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
 #[must_use]
 pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
     let neighbours = Neighbours::collect(all);
-    let mut records = Vec::with_capacity(rows.len() + rows.len() / 16);
+    let mut records = Vec::with_capacity(expected_records(rows.len()));
     for (index, row) in rows.iter().enumerate() {
         expand_row(index, row, &neighbours, &mut records);
     }
     sort_plain_first(rows, records)
+}
+
+/// About how many records so many rows give, rather too many: some rows stand for several.
+#[must_use]
+pub fn expected_records(rows: usize) -> usize {
+    rows + rows / 16
 }
 
 /// The data about the other rows that the rules need.
