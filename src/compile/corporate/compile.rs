@@ -1,4 +1,5 @@
-//! Writes the sections of a corporate snapshot. Each is in the file before the next is made, to save memory.
+//! Writes the sections of a corporate snapshot. To save memory, each is in the file before the next is made. Only the
+//! n-gram indexes are all made first, because two threads make them together.
 
 use super::records::{Records, Sources};
 use super::rows::Rows;
