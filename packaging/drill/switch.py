@@ -46,7 +46,7 @@ class Client(threading.Thread):
 
 
 def overlap(clients, since):
-    """Seconds between the first answer from the new version and the last from the old one; both versions; number of answers."""
+    """Seconds between the first answer from the new version and the last from the old one; number of answers."""
     answers = sorted(answer for client in clients for answer in list(client.answers) if answer[0] >= since)
     old, new = answers[0][1], answers[-1][1]
     if old == new or {version for _, version in answers} != {old, new}:
