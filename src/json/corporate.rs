@@ -8,7 +8,9 @@
 use std::sync::Arc;
 
 use super::fragments::Fragments;
-use super::write::{close_data, member, open_data, push_code, push_date, push_escaped};
+use super::write::{
+    close_data, eight_digits, member, open_data, push_code, push_date, push_escaped, push_number,
+};
 use crate::query::{CorporateData, InvoiceData};
 use crate::record::Text;
 use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView, Reading};
@@ -17,9 +19,9 @@ use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
 
 /// The API version from which the address is an object and codes are numbers.
-const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
+pub const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
-const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+pub const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
 /// The place members of every place of one version of the corporate data, from API version 2024-01-01 on.
 #[derive(Debug, Default)]
@@ -104,7 +106,8 @@ pub fn write_record(
     out.extend_from_slice(b"\",\"sequence_number\":");
     push_code_value(out, view.sequence_number(), has_numbers);
     out.extend_from_slice(b",\"corporate_number\":\"");
-    push_corporate_number(out, view.number());
+    let number = number_digits(view.number());
+    out.extend_from_slice(&number);
     out.extend_from_slice(b"\",\"process\":");
     push_code_value(out, view.process().into(), has_numbers);
     out.extend_from_slice(b",\"correct\":");
@@ -149,9 +152,9 @@ pub fn write_record(
     push_code_value(out, view.hihyoji().into(), has_numbers);
     if has_numbers {
         out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
-        quoted_or_null(out, form.is_issuer(view)?.then_some(view.number()), |out, number| {
+        quoted_or_null(out, form.is_issuer(view)?.then_some(number), |out, number| {
             out.push(b'T');
-            push_corporate_number(out, number);
+            out.extend_from_slice(&number);
         });
     }
     out.push(b'}');
@@ -213,23 +216,23 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     digits_or_null::<7>(out, view.post_code());
 }
 
-const PART_KEYS: [&str; PARTS] = [
-    ",\"town\":",
-    ",\"kyoto_street\":",
-    ",\"block_lot_num\":",
-    ",\"building\":",
-    ",\"floor_room\":",
-];
-
 /// The members of the parts of an address.
 pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS]) {
-    for (key, part) in PART_KEYS.into_iter().zip(parts) {
-        out.extend_from_slice(key.as_bytes());
-        quoted_or_null(out, part, |out, part| match part {
-            Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-            Part::Lot(..) => part.push_to(out),
-        });
-    }
+    let [town, kyoto_street, lot, building, floor] = parts;
+    part_or_null(out, ",\"town\":", town);
+    part_or_null(out, ",\"kyoto_street\":", kyoto_street);
+    part_or_null(out, ",\"block_lot_num\":", lot);
+    part_or_null(out, ",\"building\":", building);
+    part_or_null(out, ",\"floor_room\":", floor);
+}
+
+#[inline]
+fn part_or_null(out: &mut Vec<u8>, key: &str, part: Option<Part<'_>>) {
+    out.extend_from_slice(key.as_bytes());
+    quoted_or_null(out, part, |out, part| match part {
+        Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
+        Part::Lot(..) => part.push_to(out),
+    });
 }
 
 fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, is_cause_number: bool) {
@@ -254,28 +257,37 @@ fn push_roman(out: &mut Vec<u8>, place: PlaceView<'_>, given: Text<'_>) {
 }
 
 /// A code without leading zeros, as a number or as a string.
+#[inline]
 fn push_code_value(out: &mut Vec<u8>, value: u32, is_number: bool) {
-    let mut digits = itoa::Buffer::new();
-    let digits = digits.format(value).as_bytes();
     if is_number {
-        out.extend_from_slice(digits);
-        return;
+        return push_number(out, value.into());
     }
     out.push(b'"');
-    out.extend_from_slice(digits);
+    push_number(out, value.into());
     out.push(b'"');
 }
 
 pub(super) fn push_corporate_number(out: &mut Vec<u8>, number: CorporateNumber) {
-    push_code::<6>(out, (number.number() / 10_000_000) as u32);
-    push_code::<7>(out, (number.number() % 10_000_000) as u32);
+    out.extend_from_slice(&number_digits(number));
 }
 
+#[inline]
+fn number_digits(number: CorporateNumber) -> [u8; CorporateNumber::DIGITS] {
+    let number = number.number();
+    let mut digits = [0; CorporateNumber::DIGITS];
+    // The first eight digits, then the last eight: three are in both.
+    digits[..8].copy_from_slice(&eight_digits((number / 100_000) as u32));
+    digits[5..].copy_from_slice(&eight_digits((number % 100_000_000) as u32));
+    digits
+}
+
+#[inline]
 fn push_image_id(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
     out.extend_from_slice(key.as_bytes());
     digits_or_null::<8>(out, image);
 }
 
+#[inline]
 pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
     quoted_or_null(out, code, push_code::<N>);
 }
@@ -293,11 +305,13 @@ fn quoted_or_null<T>(out: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut
     }
 }
 
+#[inline]
 pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
     out.extend_from_slice(key.as_bytes());
     super::push_or_null(out, Some(name).filter(|name| !name.is_empty()));
 }
 
+#[inline]
 fn text_or_null(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
     out.extend_from_slice(key.as_bytes());
     let text = Some(text).filter(|text| !text.text.is_empty());

@@ -143,6 +143,9 @@ impl<'s> CorporateHead<'s> {
     }
 
     pub(super) fn text(self, bytes: &'s [u8]) -> Text<'s> {
+        if bytes.is_empty() {
+            return Text::EMPTY;
+        }
         self.text_of(std::str::from_utf8(bytes).unwrap_or_default())
     }
 
