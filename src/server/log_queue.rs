@@ -145,11 +145,15 @@ impl Shared {
             drop(wake);
             let mut sink_works = false;
             for buffer in &self.buffers {
-                std::mem::swap(&mut lock(buffer).lines, &mut batch);
-                if !batch.is_empty() {
-                    sink_works = self.write(&mut writer, &batch);
-                    batch.clear();
+                let mut buffer = lock(buffer);
+                // An unused buffer must not get the memory of the batch: the next one would have to grow again.
+                if buffer.lines.is_empty() {
+                    continue;
                 }
+                std::mem::swap(&mut buffer.lines, &mut batch);
+                drop(buffer);
+                sink_works = self.write(&mut writer, &batch);
+                batch.clear();
             }
             if stop {
                 lock(&self.wake).ended = true;
