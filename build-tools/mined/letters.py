@@ -5,8 +5,9 @@
 
 The tax agency's addresses have a municipality and a postal code, and Japan Post has the towns of that code. Where
 the address begins with the name of that town but for one letter, and with no other town of the municipality, the
-two letters are a pair. DATA is the folder of official files: corporate/*/diff_*.csv.zst and the like,
-postal/series. The same is asked of the names in the address base that have the reading of a town.
+two letters are a pair. The same is asked of the names in the address base that have the reading of a town, and of
+the business addresses (postal/series/JIGYOSYO.tar.xz). DATA is the folder of official files:
+corporate/*/diff_*.csv.zst and the like, postal/series.
 OUT/letters.tsv: the letter of the official name, the letter written, how often, in how many names; sorted.
 """
 import collections, csv, glob, io, os, re, subprocess, sys, tarfile

@@ -428,6 +428,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_with_too_many_rejects_is_refused() {
+        let mut rejects = Rejects::new("t.csv");
+        for line in 1..=REJECTS_MAX as u64 {
+            rejects.push(line, Fault::columns(15, 2)).expect("within the limit");
+        }
+        let error = rejects.push(0, Fault::columns(15, 2)).expect_err("one too many");
+        assert_eq!(
+            error.to_string(),
+            "t.csv: expected at most 20000 unreadable rows, found more; \
+             the first: t.csv:1: expected 15 columns, found 2; check that this is the right file"
+        );
+    }
+
+    #[test]
     fn splits_lines_and_refuses_stray_quotes() {
         #[track_caller]
         fn check(line: &str, expected: Result<&[&str], u32>) {

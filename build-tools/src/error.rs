@@ -87,13 +87,20 @@ pub enum SourceError {
     MixedUpdate { name: String, added: usize, removed: usize },
     #[error("{name}: expected a member that is {expected}, found {found}; name it: {name}#MEMBER")]
     NoMember { name: String, expected: String, found: Members },
+    /// `#MEMBER` after a file that has no members.
+    #[error(
+        "{name}: expected an archive, because #{member} names a member, found a single file; \
+         leave out #{member}"
+    )]
+    NotAnArchive { name: String, member: String },
     #[error("{name}: expected {expected}, found {found}; pass the whole folder or archive")]
     Incomplete { name: String, expected: String, found: Members },
     #[error("{name}: expected one {expected}, found {found}; name it: {name}#MEMBER")]
     SeveralMembers { name: String, expected: String, found: Members },
     /// With so many bad rows the file is probably of another kind.
     #[error(
-        "{name}: expected at most {limit} unreadable rows, found more; the first: {first}",
+        "{name}: expected at most {limit} unreadable rows, found more; the first: {first}; \
+         check that this is the right file",
         limit = REJECTS_MAX
     )]
     TooManyRejects { name: String, first: Box<Reject> },

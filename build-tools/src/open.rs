@@ -108,7 +108,9 @@ fn unpack(
             Packing::Plain => {
                 return match selection.member {
                     None => Ok(Source { name, bytes }),
-                    Some(member) => Err(not_an_archive(name, member)),
+                    Some(member) => {
+                        Err(SourceError::NotAnArchive { name, member: member.to_owned() })
+                    }
                 };
             }
             Packing::Other(found) => {
@@ -130,11 +132,6 @@ fn unpack(
         name,
         found: format!("more than {LAYERS_MAX} layers of compression"),
     })
-}
-
-fn not_an_archive(name: String, member: &str) -> SourceError {
-    let expected = format!("called {member}");
-    SourceError::NoMember { name, expected, found: Members::default() }
 }
 
 /// The content of one layer of packing, and the name of the member that it was.

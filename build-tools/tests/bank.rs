@@ -1,12 +1,16 @@
 //! Reads bank directories in both formats (ginkositen.txt and zengin-code): small hand-made files in every packing and
 //! with every kind of damage, and whole real directories. Tests over real files are skipped if the files are missing.
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use build_tools::bank::{BankDirectory, BranchRow, Format, read_bank};
 use build_tools::{Files, Kind, SourceError};
 use proptest::prelude::*;
+use support::shared_data::official;
+use support::{tar, zip, zst};
 
 const BANKS: &str = "{\n  \"0001\":{\n    \"code\":\"0001\",\n    \"name\":\"台帳\",\n    \
     \"kana\":\"ダイチヨウ\",\n    \"hira\":\"だいちよう\",\n    \"roma\":\"daichiyou\"\n  }\n}";
@@ -280,21 +284,10 @@ fn a_tree_in_a_folder_and_in_every_archive_gives_the_same_rows() {
         ("./data/branches/0001.json", BRANCHES),
         ("./data/README.md", "not ours"),
     ];
-    let mut tar = tar::Builder::new(Vec::new());
-    for (path, text) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(text.len() as u64);
-        tar.append_data(&mut header, path, text.as_bytes()).expect("to memory");
-    }
-    let tar = tar.into_inner().expect("to memory");
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (path, text) in members {
-        let options = zip::write::SimpleFileOptions::default();
-        zip.start_file(path.trim_start_matches("./"), options).expect("to memory");
-        std::io::Write::write_all(&mut zip, text.as_bytes()).expect("to memory");
-    }
-    let zip = zip.finish().expect("to memory").into_inner();
-    let zst = zstd::stream::encode_all(&tar[..], 1).expect("to memory");
+    let tar = tar(&members.map(|(path, text)| (path, text.as_bytes())));
+    // A zip has no `./` before its paths.
+    let in_zip = members.map(|(path, text)| (path.trim_start_matches("./"), text.as_bytes()));
+    let zst = zst(&tar);
     let folder = tempfile::tempdir().expect("a folder");
     for (path, text) in members {
         let path = folder.path().join(path);
@@ -306,7 +299,7 @@ fn a_tree_in_a_folder_and_in_every_archive_gives_the_same_rows() {
     for (what, files) in [
         ("folder", from_folder),
         ("tar", Files::unpack("a", tar.clone(), Kind::Bank).expect("opens")),
-        ("zip", Files::unpack("a", zip, Kind::Bank).expect("opens")),
+        ("zip", Files::unpack("a", zip(&in_zip), Kind::Bank).expect("opens")),
         ("tar.zst", Files::unpack("a", zst.clone(), Kind::Bank).expect("opens")),
     ] {
         let found = read(&files).expect(what);
@@ -323,11 +316,8 @@ fn a_tree_in_a_folder_and_in_every_archive_gives_the_same_rows() {
     }
     assert!(Files::unpack("a", zst[..zst.len() / 2].to_vec(), Kind::Bank).is_err());
     // A single file is read whatever its name.
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    zip.start_file("list.txt", zip::write::SimpleFileOptions::default()).expect("to memory");
-    std::io::Write::write_all(&mut zip, LIST.as_bytes()).expect("to memory");
-    let zip = zip.finish().expect("to memory").into_inner();
-    let alone = read(&Files::unpack("a", zip, Kind::Bank).expect("opens")).expect("reads");
+    let one = zip(&[("list.txt", LIST.as_bytes())]);
+    let alone = read(&Files::unpack("a", one, Kind::Bank).expect("opens")).expect("reads");
     assert_eq!(alone.branches.rows.len(), 3);
     let empty = tempfile::tempdir().expect("a folder");
     let message = Files::open(empty.path(), Kind::Bank).expect_err("nothing there").to_string();
@@ -360,18 +350,6 @@ const DATES: [&str; 7] = [
     "2026-05-25",
 ];
 
-/// A file of the real bank data; `None`, with a skip message, if they are missing.
-fn real(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let path = shared.join("data/bank").join(name);
-    if !path.exists() {
-        eprintln!("skipped: the real bank directories are missing ({})", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 fn open(path: &Path) -> BankDirectory {
     let directory = read(&Files::open(path, Kind::Bank).expect("opens")).expect("reads");
     assert_eq!(rejects(&directory), Vec::<String>::new(), "{}", path.display());
@@ -388,8 +366,10 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
         banks.chain(directory.branches.rows.iter().map(branch)).collect()
     }
     for date in DATES {
-        let Some(tree) = real(&format!("{date}/zengin-code-{date}.tar.zst")) else { return };
-        let Some(list) = real(&format!("{date}/ginkositen.txt.zst")) else { return };
+        let Some(tree) = official(&format!("bank/{date}/zengin-code-{date}.tar.zst")) else {
+            return;
+        };
+        let Some(list) = official(&format!("bank/{date}/ginkositen.txt.zst")) else { return };
         let (tree, list) = (open(&tree), open(&list));
         let counts = |found: &BankDirectory| (found.banks.rows.len(), found.branches.rows.len());
         assert_eq!(counts(&tree), counts(&list), "{date}");
@@ -412,7 +392,7 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
 
 #[test]
 fn the_oldest_directory_exists_in_one_format_and_is_read() {
-    let Some(list) = real("2015-undated/ginkositen.txt.zst") else { return };
+    let Some(list) = official("bank/2015-undated/ginkositen.txt.zst") else { return };
     let found = open(&list);
     assert_eq!((found.banks.rows.len(), found.branches.rows.len()), (1_366, 31_523));
 }

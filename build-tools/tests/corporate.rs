@@ -1,12 +1,15 @@
 //! Reads corporate files: hand-made ones in every packing and cut short, and all real files. The test over real files is
 //! skipped if they are missing.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 
 use build_tools::SourceError;
 use build_tools::corporate::{CorporateFile, Encoding, Role, check_digit, read_corporate};
 use build_tools::stream::Input;
+use support::shared_data::official;
+use support::{gzip, tar, xz, zip, zst};
 
 fn line(sequence: u32) -> String {
     let body = 10_001_999_900 + u64::from(sequence);
@@ -23,38 +26,6 @@ fn read(path: &Path, role: Role) -> Result<(u64, Vec<CorporateFile>), SourceErro
     Ok((rows, files))
 }
 
-fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        out.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a member");
-        out.write_all(bytes).expect("written");
-    }
-    out.finish().expect("a zip").into_inner()
-}
-
-fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = tar::Builder::new(Vec::new());
-    for (name, bytes) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        out.append_data(&mut header, name, *bytes).expect("a member");
-    }
-    out.into_inner().expect("a tar")
-}
-
-fn xz(bytes: &[u8]) -> Vec<u8> {
-    let mut out = liblzma::write::XzEncoder::new(Vec::new(), 6);
-    out.write_all(bytes).expect("written");
-    out.finish().expect("packed")
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    out.write_all(bytes).expect("written");
-    out.finish().expect("packed")
-}
-
 #[test]
 fn every_packing_gives_the_same_rows() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -63,7 +34,6 @@ fn every_packing_gives_the_same_rows() {
     let next = line(3).replace("2026-08-03", "2026-08-04");
     let (day, next) = (day.as_bytes(), next.as_bytes());
     let signature: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
-    let zst = |bytes: &[u8]| zstd::encode_all(bytes, 3).expect("packed");
     let two = [("diff_20260803.csv", day), ("diff_20260803.csv.asc", signature)];
     let later = [("diff_20260804.csv", next)];
     let both = [two[0], later[0], two[1]];
@@ -111,9 +81,8 @@ fn cut_archives_are_refused() {
     let path = folder.path().join("source");
     let day: String = (1..400).map(line).collect();
     let day = day.as_bytes();
-    let zst = zstd::encode_all(day, 3).expect("packed");
     let member = [("diff_20260803.csv", day)];
-    for whole in [zst, xz(day), gzip(day), zip(&member), tar(&member), day.to_vec()] {
+    for whole in [zst(day), xz(day), gzip(day), zip(&member), tar(&member), day.to_vec()] {
         for length in [1, 10, whole.len() / 2, whole.len() - 1_100] {
             std::fs::write(&path, &whole[..length]).expect("written");
             let found = read(&path, Role::Difference);
@@ -122,21 +91,9 @@ fn cut_archives_are_refused() {
     }
 }
 
-/// The folder of the real corporate data; `None`, with a skip message, if it is missing.
-fn real() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
-    let folder = shared.join("data/corporate");
-    if !folder.exists() {
-        eprintln!("skipped: the real corporate files are missing ({})", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 #[test]
 fn every_real_file_is_read_without_rejects() {
-    let Some(folder) = real() else { return };
+    let Some(folder) = official("corporate") else { return };
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.csv")).expect("a list");
     let (mut total, mut files, mut widths) = (0, 0, std::collections::BTreeMap::new());
     for entry in manifest.lines().skip(1) {

@@ -1,7 +1,9 @@
 //! Sample files with random damage: every line becomes a row, part of a row, or a reject, or the whole file is refused
 //! with an error. No reader panics or loses a line.
 
-use build_tools::postal::{read_addressing, read_area, read_business, read_roman, read_update};
+use build_tools::postal::{
+    Update, read_addressing, read_area, read_business, read_roman, read_towns, read_update,
+};
 use build_tools::sample::{SampleFile, editions};
 use build_tools::{Batch, Source, SourceError};
 use proptest::prelude::*;
@@ -60,35 +62,61 @@ fn files() -> Vec<SampleFile> {
     let mut files = vec![editions[0].area, last.area, last.business];
     files.extend(last.roman);
     files.extend(last.addressing);
+    files.extend(last.towns);
     files.extend(last.updates);
     files
 }
 
-/// Checks a batch and returns the number of its rows.
-fn count<T>(
-    batch: Result<Batch<T>, SourceError>,
-    most: impl Fn(&Batch<T>) -> bool,
+/// Checks what a reader returned; `counts` checks how many rows and rejects there are.
+fn check<T>(
+    result: Result<Batch<T>, SourceError>,
+    counts: impl Fn(&Batch<T>) -> bool,
 ) -> Result<(), TestCaseError> {
-    match batch {
-        Ok(batch) => {
-            prop_assert!(most(&batch), "{} lines", batch.lines);
-            for reject in &batch.rejects {
-                prop_assert!(reject.line >= 1 && reject.line <= batch.lines);
-                prop_assert!(!reject.to_string().contains('\n'));
-            }
-            prop_assert!(batch.rejects.windows(2).all(|pair| pair[0].line <= pair[1].line));
-        }
-        Err(error) => {
-            let message = error.to_string();
-            prop_assert!(message.contains(':') && !message.contains('\n'), "{}", message);
-        }
+    match result {
+        Ok(batch) => check_batch(&batch, counts),
+        Err(error) => check_error(&error),
     }
+}
+
+fn check_update(result: Result<Update, SourceError>) -> Result<(), TestCaseError> {
+    match result {
+        Ok(Update::AreaAdded(batch) | Update::AreaRemoved(batch)) => check_batch(&batch, at_most),
+        Ok(Update::BusinessAdded(batch) | Update::BusinessRemoved(batch)) => {
+            check_batch(&batch, every_line)
+        }
+        Ok(Update::Empty) => Err(TestCaseError::fail("the name shows which update it is")),
+        Err(error) => check_error(&error),
+    }
+}
+
+fn check_batch<T>(
+    batch: &Batch<T>,
+    counts: impl Fn(&Batch<T>) -> bool,
+) -> Result<(), TestCaseError> {
+    let (rows, rejects) = (batch.rows.len(), batch.rejects.len());
+    prop_assert!(counts(batch), "{rows} rows, {rejects} rejects, {} lines", batch.lines);
+    for reject in &batch.rejects {
+        prop_assert!(reject.line >= 1 && reject.line <= batch.lines);
+        prop_assert!(!reject.to_string().contains('\n'));
+    }
+    prop_assert!(batch.rejects.windows(2).all(|pair| pair[0].line <= pair[1].line));
+    Ok(())
+}
+
+fn check_error(error: &SourceError) -> Result<(), TestCaseError> {
+    let message = error.to_string();
+    prop_assert!(message.contains("; ") && !message.contains('\n'), "no remedy: {}", message);
     Ok(())
 }
 
 /// Each line gives exactly one row or one reject.
 fn every_line<T>(batch: &Batch<T>) -> bool {
     (batch.rows.len() + batch.rejects.len()) as u64 == batch.lines
+}
+
+/// The same, but the first line is the header.
+fn every_line_after_the_header<T>(batch: &Batch<T>) -> bool {
+    (batch.rows.len() + batch.rejects.len()) as u64 + 1 == batch.lines
 }
 
 /// Lines may be joined, so there are at most as many rows and rejects.
@@ -111,13 +139,12 @@ proptest! {
         let source = Source::from_bytes(file.name, bytes);
         let quiet = &mut |_, _| {};
         match file.name.rsplit('/').next().expect("a name") {
-            "KEN_ALL.CSV" | "utf_ken_all.csv" => count(read_area(source, quiet), at_most)?,
-            "JIGYOSYO.CSV" => count(read_business(source, quiet), every_line)?,
-            "KEN_ALL_ROME.CSV" => count(read_roman(source, quiet), every_line)?,
-            "mt_town_all.csv" => count(read_addressing(source, quiet), at_most)?,
-            _ => if let Err(error) = read_update(source, quiet) {
-                prop_assert!(!error.to_string().is_empty());
-            },
+            "KEN_ALL.CSV" | "utf_ken_all.csv" => check(read_area(source, quiet), at_most)?,
+            "JIGYOSYO.CSV" => check(read_business(source, quiet), every_line)?,
+            "KEN_ALL_ROME.CSV" => check(read_roman(source, quiet), every_line)?,
+            "mt_town_all.csv" => check(read_addressing(source, quiet), at_most)?,
+            "towns.csv" => check(read_towns(source, quiet), every_line_after_the_header)?,
+            _ => check_update(read_update(source, quiet))?,
         }
     }
 }

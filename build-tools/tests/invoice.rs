@@ -1,23 +1,15 @@
 //! Reads the register of qualified invoice issuers from archives as the tax agency packs them, and refuses invalid
 //! archives.
 
-use std::io::Write as _;
+mod support;
 
 use build_tools::invoice::{InvoiceFile, read_invoice};
 use build_tools::stream::Input;
 use build_tools::{Kind, SourceError};
+use support::zip;
 
 const CITY: &str = "1,\"T1000020012131\",01,0,2,1,1,2023-10-01,2022-06-13,,,\
     \"北海道苫小牧市旭町４丁目５－６\",01,213,\"\",,,\"\",\"苫小牧市\",\"\",,,\"\",\"\"\n";
-
-fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        out.start_file(*name, zip::write::SimpleFileOptions::default()).expect("a member");
-        out.write_all(bytes).expect("to memory");
-    }
-    out.finish().expect("a zip").into_inner()
-}
 
 /// The numbers of the rows, and the files.
 fn read(name: &str, bytes: &[u8], kind: Kind) -> Result<(Vec<u64>, Vec<InvoiceFile>), SourceError> {

@@ -1,47 +1,12 @@
 //! Unpacks source files: every packing, the choice of a member of an archive, and archives that are cut short or damaged.
 
-use std::io::Write;
+mod support;
 
 use build_tools::{Kind, Source, SourceError};
 use proptest::prelude::*;
+use support::{gzip, tar, xz, zip, zst};
 
 const TEXT: &[u8] = b"first line\r\nsecond line\r\n";
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(bytes).expect("writes to memory");
-    encoder.finish().expect("writes to memory")
-}
-
-fn xz(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 0);
-    encoder.write_all(bytes).expect("writes to memory");
-    encoder.finish().expect("writes to memory")
-}
-
-fn zst(bytes: &[u8]) -> Vec<u8> {
-    zstd::stream::encode_all(bytes, 1).expect("writes to memory")
-}
-
-fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in members {
-        let options = zip::write::SimpleFileOptions::default();
-        archive.start_file(*name, options).expect("writes to memory");
-        archive.write_all(bytes).expect("writes to memory");
-    }
-    archive.finish().expect("writes to memory").into_inner()
-}
-
-fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut archive = tar::Builder::new(Vec::new());
-    for (name, bytes) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        archive.append_data(&mut header, name, *bytes).expect("writes to memory");
-    }
-    archive.into_inner().expect("writes to memory")
-}
 
 fn unpack(bytes: Vec<u8>, month: Option<&str>) -> Result<Source, SourceError> {
     Source::unpack("in", bytes, Kind::Area, month)
@@ -150,8 +115,15 @@ fn a_path_can_name_the_member() {
         assert!(message.contains(expected), "{path}: {message}");
     }
     std::fs::write(folder.path().join("plain.csv"), TEXT).expect("writes");
-    let message = open("plain.csv#KEN_ALL.CSV").expect_err("not an archive").to_string();
-    assert!(message.contains("called KEN_ALL.CSV, found no file at all"), "{message}");
+    std::fs::write(folder.path().join("packed.csv.gz"), gzip(TEXT)).expect("writes");
+    for file in ["plain.csv", "packed.csv.gz"] {
+        let message = open(&format!("{file}#M.CSV")).expect_err("not an archive").to_string();
+        let expected = format!(
+            "{file}: expected an archive, because #M.CSV names a member, found a single file; \
+             leave out #M.CSV"
+        );
+        assert!(message.ends_with(&expected), "{message}");
+    }
 }
 
 #[test]

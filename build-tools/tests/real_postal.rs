@@ -1,31 +1,20 @@
-//! Reads Japan Post's real files, from `shared/data/postal` beside the repository or from `DAICHO_SHARED`. Without them
-//! each test is skipped with a message.
+//! Reads Japan Post's real files: the folder `postal` of the official data. Without it each test is skipped with a
+//! message.
 //!
 //! Of the series of editions every fourth is read; all of them with `DAICHO_TEST_ALL=1`.
+
+mod support;
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use build_tools::postal::{
     AreaRow, BusinessRow, Update, read_area, read_business, read_roman, read_update,
 };
 use build_tools::{Batch, Kind, Source, SourceError};
-
-/// The folder of the real files.
-fn real_files() -> Option<PathBuf> {
-    let shared = std::env::var_os("DAICHO_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
-        PathBuf::from,
-    );
-    let folder = shared.join("data/postal");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no real files in {}", folder.display());
-    None
-}
+use support::shared_data::official;
 
 /// Whether the n-th edition of a series is read.
 fn selected(index: usize) -> bool {
@@ -78,7 +67,7 @@ fn lasting(row: &AreaRow) -> AreaRow {
 
 #[test]
 fn every_file_of_the_edition_folders_is_read_without_rejects() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let mut read = 0;
     for edition in std::fs::read_dir(&folder).expect("a folder") {
         let edition = edition.expect("an entry").path();
@@ -129,7 +118,7 @@ fn check_update(name: &str, source: Source) {
 
 #[test]
 fn ken_all_with_split_lines_and_utf_ken_all_give_the_same_rows() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let edition = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
     let mut one_line = BTreeMap::new();
     members(
@@ -173,7 +162,7 @@ fn compare(edition: &str, split: &[AreaRow], one_line: &[AreaRow]) {
 
 #[test]
 fn every_edition_of_jigyosyo_is_read_without_rejects() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let mut read = 0;
     // The selected editions include the first, of 2001.
     members(
@@ -189,7 +178,7 @@ fn every_edition_of_jigyosyo_is_read_without_rejects() {
 
 #[test]
 fn an_edition_is_found_in_its_series_by_month_and_by_name() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let path = folder.join("series/JIGYOSYO.tar.xz");
     let by_month = Source::open(&path, Kind::Business, Some("2018-11")).expect("in the archive");
     assert!(by_month.name().ends_with("series/JIGYOSYO.tar.xz#2018-11/JIGYOSYO.CSV"));
@@ -204,7 +193,7 @@ fn an_edition_is_found_in_its_series_by_month_and_by_name() {
 
 #[test]
 fn differences_turn_one_month_into_the_next() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let before = area(open(&folder, "2026-04/utf_ken_all.csv.xz", Kind::Area));
     let after = area(open(&folder, "2026-05/utf_ken_all.csv.xz", Kind::Area));
     let update = |name: &str| read_update(open(&folder, name, Kind::Update), &mut |_, _| {});
@@ -248,7 +237,7 @@ fn refused(name: &str, kind: Kind, bytes: Vec<u8>, expected: &str) {
 
 #[test]
 fn cut_swapped_and_converted_files_are_refused() {
-    let Some(folder) = real_files() else { return };
+    let Some(folder) = official("postal") else { return };
     let files = [
         ("2026-05/KEN_ALL.CSV.xz", Kind::Area),
         ("2026-05/utf_ken_all.csv.xz", Kind::Area),

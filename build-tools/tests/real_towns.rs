@@ -1,32 +1,23 @@
 //! Expands whole editions of the area file into records, and checks that no field keeps text that the rules should have
 //! resolved.
 //!
-//! The editions are outside the repository (`../shared/data/postal`, or below `DAICHO_SHARED`); without them the tests
-//! are skipped with a message. The records are written to `target/` as tab-separated text, for reading.
+//! The editions are outside the repository, in the folder `postal` of the official data; without them the tests are
+//! skipped with a message. The records are written to `target/` as tab-separated text, for reading.
+
+mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use build_tools::postal::{AreaRecord, AreaRow, expand_area, read_area};
 use build_tools::{Kind, Source, sample};
+use support::shared_data::official;
 
-/// The folder of the postal editions; `None`, with a skip message, if it is missing.
-fn editions() -> Option<PathBuf> {
-    let shared = std::env::var_os("DAICHO_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared"), PathBuf::from);
-    let folder = shared.join("data/postal");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no postal editions at {}", folder.display());
-    None
-}
-
-/// The rows of an edition's area file, `path` below the folder of editions.
+/// The rows of an edition's area file, `path` below the folder of editions; `None` without that folder.
 fn area(path: &str, edition: &str) -> Option<Vec<AreaRow>> {
-    let source = Source::open(&editions()?.join(path), Kind::Area, Some(edition));
+    let source = Source::open(&official("postal")?.join(path), Kind::Area, Some(edition));
     let batch = read_area(source.expect("the file opens"), &mut |_, _| {}).expect("the file reads");
     assert!(batch.rejects.is_empty(), "{:?}", batch.rejects);
     Some(batch.rows)
@@ -163,7 +154,7 @@ fn may_2026() {
     let of = |code: u32| -> Vec<&AreaRecord> {
         records.iter().filter(|record| rows[record.row].postal_code == code).collect()
     };
-    // The examples of contract.md section 7, in a real edition.
+    // The examples of docs/rules.md, in a real edition.
     let koaza = |code: u32| of(code).iter().map(|r| r.koaza.as_str()).collect::<Vec<_>>();
     assert_eq!(koaza(580_343), ["", "油駒", "南東洋"]);
     // 箱石 also has a row for the rest of the town.
@@ -224,7 +215,7 @@ fn december_2014() {
     sweep("2014-12", &rows);
 }
 
-/// The contract counts 564 on 2021-05-31. The files have no edition of that month, so the nearest earlier and later ones
+/// On 2021-05-31 there were 564 such rows. The files have no edition of that month, so the nearest earlier and later ones
 /// are counted.
 #[test]
 fn rows_of_the_rest() {

@@ -6,11 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::csv::{Fault, Records, Rejects, Text, split};
+use crate::csv::{Fault, Records, Rejects, Text};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::AddressingRow;
 use super::column::{flag, municipality_code, number};
+use super::header::Header;
 use crate::recognise::require_kind;
 
 /// The indexes of the columns that are used.
@@ -27,6 +28,18 @@ struct Columns {
     ablt_date: usize,
 }
 
+impl Columns {
+    fn find(header: &Header<'_>) -> Result<Columns, SourceError> {
+        Ok(Columns {
+            lg_code: header.find(&["lg_code"])?,
+            oaza_cho: header.find(&["oaza_cho"])?,
+            koaza: header.find(&["koaza"])?,
+            rsdt_addr_flg: header.find(&["rsdt_addr_flg"])?,
+            ablt_date: header.find(&["ablt_date"])?,
+        })
+    }
+}
+
 /// Reads a town master. The rows are sorted by municipality and town.
 pub fn read_addressing(
     source: Source,
@@ -34,8 +47,9 @@ pub fn read_addressing(
 ) -> Result<Batch<AddressingRow>, SourceError> {
     let text = Text::decode(source)?;
     require_kind(&text, Kind::Addressing)?;
-    let (columns, width) = header(&text)?;
-    let mut records = Records::new(&text, width)?;
+    let header = Header::read(&text, Kind::Addressing)?;
+    let columns = Columns::find(&header)?;
+    let mut records = Records::new(&text, header.width())?;
     let mut rejects = Rejects::new(&text.name);
     let mut towns: BTreeMap<(u32, String), bool> = BTreeMap::new();
     while let Some(record) = records.next(progress)? {
@@ -57,32 +71,6 @@ pub fn read_addressing(
         residence_indication,
     });
     Ok(Batch { rows: rows.collect(), rejects: rejects.into_list(), lines: records.lines() })
-}
-
-/// The columns that are used, and how many there are.
-fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
-    let line = text.lines.lines().next().unwrap_or_default();
-    let mut names = Vec::new();
-    let unrecognised = |found: String| SourceError::Unrecognised {
-        name: text.name.clone(),
-        expected: Kind::Addressing,
-        found,
-    };
-    if let Err(fault) = split(line, &mut names) {
-        return Err(unrecognised(format!("{} in the header", fault.found)));
-    }
-    let find = |wanted: &str| {
-        let index = names.iter().position(|name| *name == wanted);
-        index.ok_or_else(|| unrecognised(format!("no column {wanted} in the header")))
-    };
-    let columns = Columns {
-        lg_code: find("lg_code")?,
-        oaza_cho: find("oaza_cho")?,
-        koaza: find("koaza")?,
-        rsdt_addr_flg: find("rsdt_addr_flg")?,
-        ablt_date: find("ablt_date")?,
-    };
-    Ok((columns, names.len()))
 }
 
 /// The town of a line; `None` if the line has no town in force.
@@ -175,9 +163,17 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_a_needed_column_is_an_error() {
-        let message = read("lg_code,rsdt_addr_flg,oaza_cho,koaza\n").expect_err("no ablt_date");
-        assert!(message.to_string().contains("no column ablt_date"), "{message}");
+    fn a_header_that_is_damaged_or_has_not_all_columns_is_an_error() {
+        for (header, expected) in [
+            ("lg_code,rsdt_addr_flg,oaza_cho,koaza\n", "no column ablt_date in the header"),
+            (
+                "lg_code,oaza_cho,koaza,rsdt_addr_flg,ablt_date,\"note\n",
+                "expected an intact header line, found damage (expected a closing quote",
+            ),
+        ] {
+            let message = read(header).expect_err(header).to_string();
+            assert!(message.contains(expected), "{header}: {message}");
+        }
     }
 
     #[test]

@@ -197,11 +197,11 @@ impl<'t> Joiner<'t> {
     }
 
     fn break_open_row(&mut self) -> Result<(), SourceError> {
-        if let OpenRow::Lines(lines) = std::mem::replace(&mut self.open, OpenRow::None) {
-            self.open = OpenRow::Broken(lines[0]);
-            return self.reject_unclosed(&lines);
-        }
-        Ok(())
+        // A row that is broken already stays so: the lines after this one may be its rest, too.
+        let OpenRow::Lines(lines) = &mut self.open else { return Ok(()) };
+        let lines = std::mem::take(lines);
+        self.open = OpenRow::Broken(lines[0]);
+        self.reject_unclosed(&lines)
     }
 
     fn finish_open_row(&mut self) -> Result<(), SourceError> {
@@ -368,7 +368,7 @@ mod tests {
         let other = line("0285103", "ｱ", "亜");
         let bracketed = line("0285102", "ｱ(ｲ)", "亜（伊）");
         let bad = inside.replace("岩手県", "秋田県");
-        let cases: [(String, &[&str], &[&str]); 9] = [
+        let cases: [(String, &[&str], &[&str]); 11] = [
             (open.clone(), &[], &["1 9"]),
             (format!("{open}{inside}"), &[], &["1 9", "2 9"]),
             (format!("{open}{other}"), &["2 亜 ア"], &["1 9"]),
@@ -379,11 +379,21 @@ mod tests {
                 &["2 葛巻（第４５地割） クズマキ（ダイ４５チワリ）"],
                 &["1 9"],
             ),
-            // The lines after a broken line inside a row do not become a town.
+            // The lines after broken lines inside a row do not become a town.
             (
                 format!("{open}{bad}{inside}{close}{other}"),
                 &["5 亜 ア"],
                 &["1 9", "2 7", "3 -", "4 -"],
+            ),
+            (
+                format!("{open}{bad}{bad}{inside}{close}{other}"),
+                &["6 亜 ア"],
+                &["1 9", "2 7", "3 7", "4 -", "5 -"],
+            ),
+            (
+                format!("{open}{bad}{inside}{bad}{inside}{close}{other}"),
+                &["7 亜 ア"],
+                &["1 9", "2 7", "3 -", "4 7", "5 -", "6 -"],
             ),
             (format!("{close}{other}"), &["2 亜 ア"], &["1 9"]),
             (format!("{}{other}", line("0285102", "ｱ", "亜（伊（宇））")), &["2 亜 ア"], &["1 9"]),

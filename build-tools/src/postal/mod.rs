@@ -6,6 +6,7 @@
 mod addressing;
 mod business;
 pub(crate) mod column;
+mod header;
 mod ken_all;
 mod municipality;
 mod roman;

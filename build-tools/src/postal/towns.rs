@@ -5,10 +5,11 @@
 //! columns. A row without coordinates names a town whose point the source does not know; it is a row, not a reject.
 //! Knows nothing of Japan Post's towns.
 
-use crate::csv::{Fault, Records, Rejects, Text, split};
+use crate::csv::{Fault, Records, Rejects, Text};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::column::municipality;
+use super::header::Header;
 use super::{Degrees, TownPointRow};
 use crate::recognise::require_kind;
 
@@ -41,6 +42,19 @@ struct Columns {
     lon: usize,
 }
 
+impl Columns {
+    fn find(header: &Header<'_>) -> Result<Columns, SourceError> {
+        Ok(Columns {
+            code: header.find(&NAMES.code)?,
+            city: header.find(&NAMES.city)?,
+            town: header.find(&NAMES.town)?,
+            koaza: header.find(&NAMES.koaza)?,
+            lat: header.find(&NAMES.lat)?,
+            lon: header.find(&NAMES.lon)?,
+        })
+    }
+}
+
 /// Reads the rows in the order of the file.
 pub fn read_towns(
     source: Source,
@@ -48,8 +62,9 @@ pub fn read_towns(
 ) -> Result<Batch<TownPointRow>, SourceError> {
     let text = Text::decode(source)?;
     require_kind(&text, Kind::Towns)?;
-    let (columns, width) = header(&text)?;
-    let mut records = Records::new(&text, width)?;
+    let header = Header::read(&text, Kind::Towns)?;
+    let columns = Columns::find(&header)?;
+    let mut records = Records::new(&text, header.width())?;
     let mut rejects = Rejects::new(&text.name);
     let mut rows = Vec::new();
     while let Some(record) = records.next(progress)? {
@@ -63,30 +78,6 @@ pub fn read_towns(
         }
     }
     Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
-}
-
-/// The columns that are used, and how many there are.
-fn header(text: &Text) -> Result<(Columns, usize), SourceError> {
-    let mut line = Vec::new();
-    // It was recognised, so it can be split.
-    let _ = split(text.lines.lines().next().unwrap_or_default(), &mut line);
-    let find = |names: [&str; 2]| {
-        let index = line.iter().position(|column| names.contains(column));
-        index.ok_or_else(|| SourceError::Unrecognised {
-            name: text.name.clone(),
-            expected: Kind::Towns,
-            found: format!("no column {} in the header", names.join(" or ")),
-        })
-    };
-    let columns = Columns {
-        code: find(NAMES.code)?,
-        city: find(NAMES.city)?,
-        town: find(NAMES.town)?,
-        koaza: find(NAMES.koaza)?,
-        lat: find(NAMES.lat)?,
-        lon: find(NAMES.lon)?,
-    };
-    Ok((columns, line.len()))
 }
 
 fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
@@ -214,6 +205,10 @@ mod tests {
         for (text, expected) in [
             ("", "empty"),
             ("city_code,lat,lng\n13101,35.6,139.7\n", "no column city_name or 市区町村名"),
+            (
+                "city_code,city_name,town,koaza,lat,lng,\"note\n13101,千代田区,千代田,,35.6,139.7,x\n",
+                "expected an intact header line, found damage (expected a closing quote",
+            ),
             ("lg_code,rsdt_addr_flg\n", "--addressing"),
             ("<html>\n<body>\n", "1 column in the first line"),
         ] {

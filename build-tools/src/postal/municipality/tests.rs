@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 
 use super::*;
+use shared_data::official;
+
+#[path = "../../../tests/support/shared_data.rs"]
+mod shared_data;
 
 /// County, city and ward: kanji, then kana.
 type Parts<'a> = [(&'a str, &'a str); 3];
@@ -130,22 +133,6 @@ proptest! {
     }
 }
 
-/// A file of the shared data folder; `None` if the folder is absent.
-fn shared_file(path: &str) -> Option<Vec<u8>> {
-    let root = std::env::var_os("DAICHO_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
-        PathBuf::from,
-    );
-    let file = root.join("data").join(path);
-    match std::fs::read(&file) {
-        Ok(bytes) => Some(bytes),
-        Err(err) => {
-            eprintln!("skipped: {} cannot be read: {err}", file.display());
-            None
-        }
-    }
-}
-
 fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().skip(1).map(|line| line.split(',').collect())
 }
@@ -154,8 +141,8 @@ fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
 /// full-width space, in kanji and in kana.
 #[test]
 fn splits_every_municipality_of_the_history() {
-    let Some(bytes) = shared_file("municipality/municipalities_history.csv") else { return };
-    let text = String::from_utf8(bytes).expect("the list is UTF-8");
+    let Some(list) = official("municipality/municipalities_history.csv") else { return };
+    let text = std::fs::read_to_string(list).expect("the list is UTF-8");
     let mut divided = 0;
     for row in fields(&text) {
         let (kind, name, kana) = (row[3], row[4], row[6]);
@@ -188,15 +175,16 @@ const WITH_ISLAND: [&str; 2] = ["13381", "13401"];
 /// Every municipality of a full file, against the list of the municipalities in force.
 #[test]
 fn splits_every_municipality_of_a_full_file() {
-    let Some(bytes) = shared_file("postal/2026-05/utf_ken_all.csv.xz") else { return };
-    let Some(list) = shared_file("municipality/municipalities_history.csv") else { return };
-    let list = String::from_utf8(list).expect("the list is UTF-8");
+    let Some(towns) = official("postal/2026-05/utf_ken_all.csv.xz") else { return };
+    let Some(list) = official("municipality/municipalities_history.csv") else { return };
+    let list = std::fs::read_to_string(list).expect("the list is UTF-8");
     let in_force: BTreeMap<String, &str> = fields(&list)
         .filter(|row| row[8].is_empty() && row[3] != "county_or_subprefecture")
         .map(|row| (format!("{}{}", row[0], row[1]), row[4]))
         .collect();
     let mut text = String::new();
-    let mut decoder = liblzma::read::XzDecoder::new(&*bytes);
+    let file = std::fs::File::open(towns).expect("the file opens");
+    let mut decoder = liblzma::read::XzDecoder::new(file);
     decoder.read_to_string(&mut text).expect("the file is whole and UTF-8");
     let mut municipalities = BTreeMap::new();
     for line in text.lines() {

@@ -1,0 +1,19 @@
+//! Finds the official files: in `../shared/data` beside the repository, or in `data` below the folder that
+//! `DAICHO_SHARED` names. They are too large for the repository; tests that need them skip if they are missing.
+
+use std::path::{Path, PathBuf};
+
+/// A file or folder of the official data. If it is missing, prints that the test skips and returns `None`.
+pub fn official(name: &str) -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
+    let path = shared.join("data").join(name);
+    if !path.exists() {
+        eprintln!(
+            "skipped: no official file at {}; set DAICHO_SHARED to the folder that has data/",
+            path.display()
+        );
+        return None;
+    }
+    Some(path)
+}
