@@ -1,6 +1,6 @@
 //! Counts business days, by the calendar of a server.
 //!
-//! Adding and counting agree: if `business_days_between(a, b)` is n and b is a business day, then
+//! Adding and counting agree: if `business_days_between(a, b)` is n, and b is a business day and not before a, then
 //! `add_business_days(a, n)` is b. So the first day never counts. There is no result if a year outside [`YEARS`]
 //! would be needed.
 

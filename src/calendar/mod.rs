@@ -7,7 +7,8 @@
 //!
 //! A business day is a day that is not a Saturday, a Sunday or a holiday. Other laws close banks (12-31 to 1-3) and
 //! offices (12-29 to 1-3) around New Year; those days except 1-1 are business days here, and the caller chooses the
-//! calendar: [`BusinessCalendar::Bank`] for banks, [`is_office_day`] for offices of the state.
+//! calendar: [`BusinessCalendar::Bank`] for banks, [`is_office_day`] for offices of the state, whose days are called
+//! working days.
 
 mod business;
 mod jst;
@@ -63,8 +64,8 @@ fn is_holiday(date: Date) -> bool {
     holidays(date.year()).iter().any(|holiday| holiday.date == date)
 }
 
-/// Whether offices of the state are open: business days outside 12-29 to 1-3 (昭和63年法律第91号). `None` outside
-/// [`YEARS`].
+/// Whether a day is a working day, on which offices of the state are open: a business day outside 12-29 to 1-3
+/// (昭和63年法律第91号). `None` outside [`YEARS`].
 pub fn is_office_day(date: Date) -> Option<bool> {
     let new_year = match date.month() {
         12 => date.day() >= 29,
@@ -72,6 +73,12 @@ pub fn is_office_day(date: Date) -> Option<bool> {
         _ => false,
     };
     Some(is_business_day(date)? && !new_year)
+}
+
+/// The working days ([`is_office_day`]) after one day and before another, ascending.
+pub fn office_days_between(after: Date, before: Date) -> impl Iterator<Item = Date> {
+    let days = std::iter::successors(after.tomorrow().ok(), |day| day.tomorrow().ok());
+    days.take_while(move |day| *day < before).filter(|day| is_office_day(*day).unwrap_or_default())
 }
 
 /// The substitute for a holiday on a Sunday: from 1973-04-12 the Monday, from 2007 the next day that is no holiday.

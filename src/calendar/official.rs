@@ -41,6 +41,8 @@ impl OfficialList {
             return Err(ListFault { line: 1, expected, found: quote_start(header) });
         }
         let mut days: Vec<Holiday> = Vec::new();
+        // The line of each day, from 1: empty and repeated lines have no day.
+        let mut day_lines = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty()) {
             let fault =
                 |expected| ListFault { line: index + 1, expected, found: quote_start(line) };
@@ -50,11 +52,14 @@ impl OfficialList {
                 // The list of 2019 has 1973/9/23 twice.
                 Some(last) if *last == day => {}
                 Some(last) if last.date >= day.date => return Err(fault("days in their order")),
-                _ => days.push(day),
+                _ => {
+                    days.push(day);
+                    day_lines.push(index + 1);
+                }
             }
         }
         let list = OfficialList { days };
-        list.check_years()?;
+        list.check_years(&day_lines)?;
         Ok(list)
     }
 
@@ -84,7 +89,7 @@ impl OfficialList {
         Some(&self.days[start..end])
     }
 
-    fn check_years(&self) -> Result<(), ListFault> {
+    fn check_years(&self, day_lines: &[usize]) -> Result<(), ListFault> {
         if self.is_empty() {
             return Err(ListFault { line: 2, expected: "holidays", found: "none".to_owned() });
         }
@@ -92,7 +97,10 @@ impl OfficialList {
             let days = self.holidays(year).map_or(0, <[Holiday]>::len);
             if !YEAR_DAYS.contains(&days) {
                 let found = format!("{days} in {year}");
-                let line = 1 + self.days.partition_point(|day| day.date.year() <= year);
+                // The last day of the year, or of the years before it.
+                let count = self.days.partition_point(|day| day.date.year() <= year);
+                let line = count.checked_sub(1).and_then(|last| day_lines.get(last)).copied();
+                let line = line.unwrap_or(1);
                 return Err(ListFault { line, expected: "9 to 30 holidays a year", found });
             }
         }
@@ -174,6 +182,15 @@ pub(super) mod tests {
         ] {
             let message = read(&text.replace(from, to)).expect_err(expected);
             assert!(message.contains(expected), "{message}");
+        }
+        // Neither an empty line nor a repeated one is a day, but both are lines.
+        let new_year = "2026/1/1,元日\r\n";
+        let last = 1 + holidays(2026).len();
+        for (before, line) in [("", last), ("\r\n", last + 1), (new_year, last + 1)] {
+            let text = text.replace("2027/", "2028/");
+            let text = text.replace(new_year, &format!("{before}{new_year}"));
+            let message = read(&text).expect_err("a year without holidays");
+            assert!(message.starts_with(&format!("line {line}: expected 9 to 30")), "{message}");
         }
         let header = text.lines().next().expect("a header");
         assert!(read(header).expect_err("no days").contains("expected holidays, found none"));

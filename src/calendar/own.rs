@@ -40,8 +40,8 @@ impl OwnHolidays {
         for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             let number = index + 1;
             let line = std::str::from_utf8(line).map_err(|_cause| {
-                let found = format!("{:?}", String::from_utf8_lossy(line));
-                ListFault { line: number, expected: "UTF-8", found: quote_start(&found) }
+                let found = quote_start(&String::from_utf8_lossy(line));
+                ListFault { line: number, expected: "UTF-8", found }
             })?;
             let line = line.trim_start_matches('\u{FEFF}').trim();
             if line.is_empty() || line.starts_with('#') {
@@ -155,7 +155,8 @@ mod tests {
         assert!(read(&long).expect_err("a long title").contains("1 to 100 characters"));
         assert!(read(&long[..long.len() - 3]).is_ok());
         let fault = OwnHolidays::read(b"#\n2026-08-13,\x82\xa0").expect_err("Shift_JIS");
-        assert!(fault.to_string().contains("line 2: expected UTF-8"), "{fault}");
+        let expected = "line 2: expected UTF-8, found \"2026-08-13,\u{FFFD}\u{FFFD}\"";
+        assert_eq!(fault.to_string(), expected);
         let fault = OwnHolidays::read(&vec![b'#'; OwnHolidays::BYTES_MAX + 1]).expect_err("long");
         assert!(fault.to_string().contains("at most 1 MiB"), "{fault}");
     }

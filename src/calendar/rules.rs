@@ -114,8 +114,8 @@ impl Day {
 }
 
 /// The day of the month of an equinox in Japan's time, from 1900 to 2099. It adds the mean equinox of 1980 in
-/// millionths of a day (one value for years before 1980, one from 1980 on), the tropical year's excess over 365
-/// days, and the leap days. This is the common formula of 新こよみ便利帳 (暦計算研究会).
+/// millionths of a day (one value for years before 1980, one from 1980 on), and the tropical year's excess over 365
+/// days, less the leap days. This is the common formula of 新こよみ便利帳 (暦計算研究会).
 fn equinox(year: i16, before_1980: i32, since_1980: i32) -> i8 {
     let years = i32::from(year) - 1980;
     let drift = 242_194 * years;

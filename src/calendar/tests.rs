@@ -5,7 +5,9 @@
 use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
 
-use super::{ListedCalendar, REST_DAY, YEARS, holidays, is_business_day, is_office_day};
+use super::{
+    ListedCalendar, REST_DAY, YEARS, holidays, is_business_day, is_office_day, office_days_between,
+};
 
 /// The last year of the list.
 const LISTED: i16 = 2027;
@@ -262,4 +264,21 @@ fn offices_are_also_closed_around_new_year() {
         let (year, month, day) = date;
         assert_eq!(is_office_day(Date::constant(year, month, day)), expected, "{date:?}");
     }
+}
+
+#[test]
+fn working_days_lie_between_two_days() {
+    #[track_caller]
+    fn check(after: &str, before: &str, expected: &[&str]) {
+        let date = |text: &str| text.parse::<Date>().expect("a date");
+        let found: Vec<String> =
+            office_days_between(date(after), date(before)).map(|day| day.to_string()).collect();
+        assert_eq!(found, expected, "{after} {before}");
+    }
+    check("2026-12-25", "2027-01-05", &["2026-12-28", "2027-01-04"]);
+    // The 8th is a Saturday, the 11th a holiday.
+    check("2026-08-07", "2026-08-13", &["2026-08-10", "2026-08-12"]);
+    check("2026-08-10", "2026-08-12", &[]);
+    check("2026-08-12", "2026-08-12", &[]);
+    check("2026-08-13", "2026-08-03", &[]);
 }

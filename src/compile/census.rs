@@ -6,14 +6,21 @@ use std::sync::Arc;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, OpenError};
 
-/// A kind of record, in the plural, and its number of records.
-pub type Count = (String, u64);
+/// The number of records of a kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    /// In the plural.
+    pub kind: String,
+    pub records: u64,
+    /// Whether the kind is a part of another one, such as the schools of a prefecture.
+    pub is_part: bool,
+}
 
 pub const LARGE_BUSINESSES: &str = "large businesses";
 pub const POST_OFFICE_BOXES: &str = "post-office boxes";
 pub const INDIVIDUALS: &str = "numbers of individuals";
 
-/// A kind that is a part of another is compared if it has at least this many records: a prefecture's few may close.
+/// A part of another kind is compared if it had at least this many records: a prefecture's few may close.
 const PART_MIN: u64 = 100;
 
 pub trait Census: Dataset {
@@ -29,20 +36,21 @@ pub struct Loss {
     pub now: u64,
 }
 
-/// The kinds for which `now` has less than four fifths of `before`.
+/// The kinds for which `now` has less than four fifths of `before`. Parts that were small before are not compared.
 pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = Loss> {
-    before.into_iter().filter_map(|(kind, before)| {
-        let now = now.iter().find(|(known, _)| *known == kind).map_or(0, |(_, count)| *count);
+    let compared = |count: &Count| !count.is_part || count.records >= PART_MIN;
+    before.into_iter().filter(compared).filter_map(|Count { kind, records: before, .. }| {
+        let now = now.iter().find(|count| count.kind == kind).map_or(0, |count| count.records);
         (now * 5 < before * 4).then_some(Loss { kind, before, now })
     })
 }
 
-fn count(kind: &str, count: usize) -> Count {
-    (kind.to_owned(), count as u64)
+fn count(kind: &str, records: usize) -> Count {
+    Count { kind: kind.to_owned(), records: records as u64, is_part: false }
 }
 
-fn large_parts(counts: BTreeMap<String, u64>) -> impl Iterator<Item = Count> {
-    counts.into_iter().filter(|(_, count)| *count >= PART_MIN)
+fn parts(counts: BTreeMap<String, u64>) -> impl Iterator<Item = Count> {
+    counts.into_iter().map(|(kind, records)| Count { kind, records, is_part: true })
 }
 
 impl Census for PostalData {
@@ -81,7 +89,7 @@ impl Census for CorporateData {
             *by_prefecture.entry(kind).or_default() += u64::from(rows.end - rows.start);
         }
         let all = count("corporations", self.row_count()?);
-        Ok([all].into_iter().chain(large_parts(by_prefecture)).collect())
+        Ok([all].into_iter().chain(parts(by_prefecture)).collect())
     }
 }
 
@@ -103,7 +111,7 @@ impl Census for SchoolData {
             *by_prefecture.entry(kind).or_default() += 1;
         }
         let all = count("schools", self.counts()?.schools);
-        Ok([all].into_iter().chain(large_parts(by_prefecture)).collect())
+        Ok([all].into_iter().chain(parts(by_prefecture)).collect())
     }
 }
 
@@ -113,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_loss_of_a_fifth_of_any_kind_is_reported() {
-        let counts = |counts: &[(&str, u64)]| -> Vec<Count> {
-            counts.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect()
+        let counts = |counts: &[(&str, usize)]| -> Vec<Count> {
+            counts.iter().map(|(kind, records)| count(kind, *records)).collect()
         };
         let loss = |kind: &str, before, now| Loss { kind: kind.to_owned(), before, now };
         let before = counts(&[("areas", 100), ("businesses", 10), ("boxes", 0)]);
@@ -127,6 +135,24 @@ mod tests {
         ] {
             let found: Vec<Loss> = losses(before.clone(), &now).collect();
             assert_eq!(found, expected, "{now:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_compared_if_it_was_large_before() {
+        for (before, now, is_lost) in [
+            (100, Some(99), false),
+            (100, Some(80), false),
+            (110, Some(88), false),
+            (110, Some(80), true),
+            (100, None, true),
+            (99, Some(1), false),
+            (99, None, false),
+        ] {
+            let part = |records| parts(BTreeMap::from([("schools of 31".to_owned(), records)]));
+            let now_counts: Vec<Count> = now.into_iter().flat_map(part).collect();
+            let found = losses(part(before).collect(), &now_counts).count();
+            assert_eq!(found, usize::from(is_lost), "{before} {now:?}");
         }
     }
 }

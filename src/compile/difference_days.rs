@@ -9,7 +9,6 @@ use crate::compile::error::CompileError;
 use crate::compile::log::{BuildLog, Warning};
 use crate::compile::refusal::Refusal;
 use crate::compile::target::{Companions, Target};
-use crate::record::corporate::Day;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -89,20 +88,15 @@ impl<'t> DifferenceDays<'t> {
         Ok(())
     }
 
-    /// Business days without a difference, between the state and the newest difference.
+    /// Working days without a difference, between the state and the newest difference.
     fn missing_days(&self) -> Vec<DataVersion> {
-        let (Some(last), Some(since)) = (self.changed.keys().next_back(), self.since) else {
+        let since = self.since.and_then(DataVersion::from_number);
+        let (Some(last), Some(since)) = (self.changed.keys().next_back(), since) else {
             return Vec::new();
         };
-        let mut missing = Vec::new();
-        let mut day = Day::from_date(since).plus_days(1);
-        while day.date() != 0 && day.date() < *last {
-            if is_published(day.date()) && !self.changed.contains_key(&day.date()) {
-                missing.push(day_of(day.date()));
-            }
-            day = day.plus_days(1);
-        }
-        missing
+        let days = calendar::office_days_between(since.date(), day_of(*last).date());
+        let days = days.filter_map(DataVersion::from_date);
+        days.filter(|day| !self.changed.contains_key(&day.number())).collect()
     }
 
     /// The number of days.
@@ -129,12 +123,6 @@ impl<'t> DifferenceDays<'t> {
     }
 }
 
-/// Whether the tax agency publishes on a day: on business days, except around New Year.
-fn is_published(date: u32) -> bool {
-    let day = DataVersion::from_number(date).map(DataVersion::date);
-    day.and_then(calendar::is_office_day).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -150,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn business_days_without_a_difference_are_missing() {
+    fn working_days_without_a_difference_are_missing() {
         let (target, mut log) = (target("2026-08-21"), BuildLog::default());
         let mut days = DifferenceDays::new(&target);
         days.set_base(version("2026-07-31")).expect("before the version");

@@ -1,4 +1,7 @@
-//! Why a build failed. Nothing was written, unless the error names a change list or the download.
+//! Why a build failed.
+//!
+//! Until everything is written to unfinished files, nothing is changed. Then they are renamed one after the other: if
+//! that fails, companion files may already be replaced, and if an old download cannot be removed, the snapshot is.
 
 use std::path::{Path, PathBuf};
 use std::{io, sync::Arc};
@@ -83,7 +86,11 @@ impl CompileError {
 
     /// Whether a snapshot is damaged: one that the build reads, or the one that it has written.
     pub fn is_damage(&self) -> bool {
-        matches!(self, CompileError::Snapshot(_) | CompileError::Write(WriteError::ReadBack(_)))
+        matches!(
+            self,
+            CompileError::Snapshot(_)
+                | CompileError::Write(WriteError::ReadBack(_) | WriteError::PublishedReadBack(_))
+        )
     }
 }
 

@@ -46,8 +46,8 @@ pub enum Warning {
          orders them by number of records"
     )]
     NoCorporations { version: DataVersion },
-    /// Business days without a difference, between the base and the newest difference.
-    #[error("the differences of these business days are missing: {}", abbreviated_list(.0))]
+    /// Working days without a difference, between the base and the newest difference.
+    #[error("the differences of these working days are missing: {}", abbreviated_list(.0))]
     MissingDays(Vec<DataVersion>),
     /// A refusal that was overridden.
     #[error("built because of --force: {0}")]

@@ -1,8 +1,8 @@
 //! Compiles official source files to snapshots: postal codes, banks, corporations, invoice issuers, schools.
 //!
 //! A row that cannot be read is listed in the report's [`BuildLog`]; it neither stops the build nor disappears. If
-//! more rows are rejected than the share that a [`Target`] allows, the build fails and the old snapshot stays. Only
-//! this module uses `build_tools`. It prints nothing and reports progress to a [`Progress`].
+//! more rows are rejected than the share that a [`Target`] allows, the build fails and the old snapshot stays.
+//! Prints nothing: progress goes to a [`Progress`].
 
 mod address;
 pub mod bank;

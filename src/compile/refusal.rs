@@ -25,7 +25,7 @@ pub enum Refusal {
     )]
     OtherMonth { file: String, expected: String, found: String },
     #[error(
-        "days are missing: expected a difference file for every business day, found none for {}; add \
+        "days are missing: expected a difference file for every working day, found none for {}; add \
          these",
         abbreviated_list(.0)
     )]

@@ -20,6 +20,7 @@ pub mod map;
 pub mod open;
 mod presence;
 pub mod prune;
+pub mod sha256;
 pub mod spool;
 pub mod stamp;
 pub mod unfinished;

@@ -59,6 +59,11 @@ impl Address {
         &self.url
     }
 
+    /// Whether it and its links must use TLS.
+    pub(super) fn requires_tls(&self) -> bool {
+        !self.allows_http
+    }
+
     /// Whether requests to it are allowed.
     pub(super) fn is_allowed(&self) -> bool {
         match self.url.scheme() {

@@ -63,12 +63,8 @@ pub fn newer(since: DataVersion, listed: &BTreeSet<DataVersion>) -> Vec<DataVers
 /// Working days after this day, up to the newest listed one, that are not listed.
 fn missing(since: DataVersion, listed: &BTreeSet<DataVersion>) -> Vec<DataVersion> {
     let Some(newest) = listed.last() else { return Vec::new() };
-    let next = |day: &DataVersion| day.date().tomorrow().ok().and_then(DataVersion::from_date);
-    let days = std::iter::successors(next(&since), next).take_while(|day| day < newest);
-    let is_missing = |day: &DataVersion| {
-        calendar::is_office_day(day.date()).unwrap_or_default() && !listed.contains(day)
-    };
-    days.filter(is_missing).collect()
+    let days = calendar::office_days_between(since.date(), newest.date());
+    days.filter_map(DataVersion::from_date).filter(|day| !listed.contains(day)).collect()
 }
 
 #[cfg(test)]

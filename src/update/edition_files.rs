@@ -2,12 +2,9 @@
 //! `SNAPSHOTS/sources/DATASET/EDITION/` before anything is built from them.
 
 use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use data_encoding::HEXLOWER;
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
 use super::context::Context;
 use super::edition_folders::built_editions;
@@ -17,6 +14,7 @@ use super::http::{Download, DownloadedFile, Session, Validators, remove_partial}
 use super::manifest::{Manifest, SourceFile, is_plain_name};
 use super::verify;
 use crate::snapshot::durable::if_exists;
+use crate::snapshot::sha256::Sha256;
 use crate::text::codes::DataVersion;
 
 /// Maximum growth of a full file over the previous edition, as a factor.
@@ -88,20 +86,35 @@ impl<'r> EditionFiles<'r> {
         self.record(file).map(Some)
     }
 
-    /// Returns the error. If the files are its cause, removes them, so that the next update downloads them again.
+    /// Leaves a stored file out of the edition if it has another checksum, so that the next `fetch` replaces it.
+    pub fn keep_only(&mut self, role: &str, sha256: Sha256) {
+        self.manifest.files.retain(|file| file.role != role || file.sha256 == sha256.to_string());
+    }
+
+    /// Returns the error. Removes the files that it calls wrong, so that the next update downloads them again; all
+    /// files if it does not say which.
     pub fn remove_if_cause(&mut self, error: impl Into<UpdateError>) -> UpdateError {
         let error = error.into();
-        if error.is_caused_by_files() {
-            // Never remove files from a folder that the operator filled.
-            let is_downloaded = self.context.local_folder().is_none();
-            for file in self.manifest.files.drain(..).filter(|_| is_downloaded) {
-                // If removal fails, the file is ignored later: it is not in the manifest.
-                let _ = fs::remove_file(&file.path);
-            }
-            // A failure here must not hide the original error.
-            let _ = self.manifest.write(&self.folder);
-        }
+        let faulty = error.faulty_files();
+        self.remove(|file| faulty.includes(&file.path));
         error
+    }
+
+    /// Removes the files that are faulty.
+    pub fn remove(&mut self, is_faulty: impl Fn(&SourceFile) -> bool) {
+        let (faulty, kept): (Vec<_>, _) = self.manifest.files.drain(..).partition(is_faulty);
+        self.manifest.files = kept;
+        if faulty.is_empty() {
+            return;
+        }
+        // Never remove files from a folder that the operator filled.
+        let is_downloaded = self.context.local_folder().is_none();
+        for file in faulty.iter().filter(|_| is_downloaded) {
+            // If removal fails, the file is ignored later: it is not in the manifest.
+            let _ = fs::remove_file(&file.path);
+        }
+        // A failure here must not hide the error that the files caused.
+        let _ = self.manifest.write(&self.folder);
     }
 
     /// Records that a snapshot was built from the files.
@@ -234,16 +247,9 @@ fn is_unchanged(file: &SourceFile) -> Result<bool, UpdateError> {
 }
 
 fn sha256_of(path: &Path) -> Result<String, UpdateError> {
-    let failed = |cause| UpdateError::io(path, cause);
-    let mut file = File::open(path).map_err(failed)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 18];
-    loop {
-        match file.read(&mut buffer).map_err(failed)? {
-            0 => return Ok(HEXLOWER.encode(&hash.finalize())),
-            count => hash.update(&buffer[..count]),
-        }
-    }
+    let read = File::open(path).and_then(|mut file| Sha256::of_reader(&mut file, &mut |_| {}));
+    let (sha256, _length) = read.map_err(|cause| UpdateError::io(path, cause))?;
+    Ok(sha256.to_string())
 }
 
 fn length(path: &Path) -> Result<u64, UpdateError> {

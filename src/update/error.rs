@@ -2,6 +2,7 @@
 //!
 //! Each error names the URL or the file, what was expected, what was found and what to do.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{io, sync::Arc};
 
@@ -18,10 +19,15 @@ pub enum UpdateError {
     #[error("{url}: expected status 200, found {status}{}; {}", title_part(.title), remedy_of(*.status))]
     Status { url: String, status: u16, title: Option<String> },
     #[error(
-        "{url}: expected at most {limit} redirects to {expected}, found one to {found}; open the page in a \
-         browser, and name its new address with --sources"
+        "{url}: expected a redirect to {expected}, found one to {found}; open the page in a browser, and name its \
+         new address with --sources"
     )]
-    Redirect { url: String, limit: usize, expected: String, found: String },
+    Redirect { url: String, expected: String, found: String },
+    #[error(
+        "{url}: expected at most {limit} redirects, found more; open the page in a browser, and name its new \
+         address with --sources"
+    )]
+    TooManyRedirects { url: String, limit: usize },
     #[error(
         "{url}: expected {expected}, found an HTML page{}; open it in a browser: the site may be closed for \
          maintenance, or the file may have moved (--sources)", title_part(.title)
@@ -101,19 +107,24 @@ impl UpdateError {
         }
     }
 
-    /// Whether the downloaded files are the cause, so that the next update must not reuse them.
-    pub fn is_caused_by_files(&self) -> bool {
+    /// The downloaded files that are the cause, so that the next update must not reuse them.
+    pub fn faulty_files(&self) -> FaultyFiles<'_> {
         match self {
-            UpdateError::WrongFile { .. } | UpdateError::RowCount { .. } => true,
-            UpdateError::Source(error) => !matches!(error, SourceError::Io { .. }),
-            UpdateError::Compile(error) => !matches!(
-                error,
+            UpdateError::WrongFile { .. } | UpdateError::RowCount { .. } => FaultyFiles::All,
+            UpdateError::Source(error) | UpdateError::Compile(CompileError::Source(error)) => {
+                FaultyFiles::Named(name_of(error).into_iter().collect())
+            }
+            UpdateError::Compile(error) => match error {
                 CompileError::Io { .. }
-                    | CompileError::Snapshot(_)
-                    | CompileError::Write(_)
-                    | CompileError::ChangeList(_)
-            ),
-            _ => false,
+                | CompileError::Snapshot(_)
+                | CompileError::Write(_)
+                | CompileError::ChangeList(_) => FaultyFiles::Named(BTreeSet::new()),
+                CompileError::TooManyRejects { log, .. } => {
+                    FaultyFiles::Named(log.rejects.iter().map(|it| it.file.as_str()).collect())
+                }
+                _ => FaultyFiles::All,
+            },
+            _ => FaultyFiles::Named(BTreeSet::new()),
         }
     }
 
@@ -124,6 +135,47 @@ impl UpdateError {
             UpdateError::Snapshot(_) => true,
             _ => false,
         }
+    }
+}
+
+/// Which source files an error calls wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub enum FaultyFiles<'e> {
+    /// It does not say which of them.
+    All,
+    /// The files of these names, which are a path, or `PATH#MEMBER`.
+    Named(BTreeSet<&'e str>),
+}
+
+impl FaultyFiles<'_> {
+    pub fn includes(&self, path: &Path) -> bool {
+        let FaultyFiles::Named(names) = self else { return true };
+        let path = path.display().to_string();
+        names.iter().any(|name| {
+            let rest = name.strip_prefix(&path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+        })
+    }
+}
+
+/// The source that an error calls wrong; `None` if it could not be read on this machine.
+fn name_of(error: &SourceError) -> Option<&str> {
+    match error {
+        SourceError::Io { .. } => None,
+        SourceError::Empty { name, .. }
+        | SourceError::Truncated { name, .. }
+        | SourceError::Damaged { name, .. }
+        | SourceError::Unsupported { name, .. }
+        | SourceError::TooLarge { name, .. }
+        | SourceError::Encoding { name, .. }
+        | SourceError::WrongKind { name, .. }
+        | SourceError::Unrecognised { name, .. }
+        | SourceError::MixedUpdate { name, .. }
+        | SourceError::NoMember { name, .. }
+        | SourceError::NotAnArchive { name, .. }
+        | SourceError::Incomplete { name, .. }
+        | SourceError::SeveralMembers { name, .. }
+        | SourceError::TooManyRejects { name, .. } => Some(name),
     }
 }
 
@@ -143,5 +195,45 @@ fn remedy_of(status: u16) -> &'static str {
         }
         429 | 500..=599 => "the site is busy or closed for maintenance: try again later",
         _ => "check the address in a browser, and name the new address with --sources",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use build_tools::Reject;
+
+    use super::*;
+    use crate::compile::BuildLog;
+
+    fn unsupported(name: &str) -> SourceError {
+        SourceError::Unsupported { name: name.to_owned(), found: "a picture".to_owned() }
+    }
+
+    #[test]
+    fn only_the_files_that_an_error_names_are_faulty() {
+        let reject = |file: &str| Reject {
+            file: file.to_owned(),
+            line: 1,
+            column: None,
+            expected: "7 digits".to_owned(),
+            found: "nothing".to_owned(),
+        };
+        let rejects = vec![reject("/s/a.zip#a.csv"), reject("/s/a.zip#a.csv")];
+        let log = BuildLog { rejects, ..BuildLog::default() };
+        let io = SourceError::Io { path: "/s/a.zip".into(), cause: io::Error::other("read") };
+        for (error, faulty) in [
+            (unsupported("/s/a.zip").into(), [true, false]),
+            (unsupported("/s/a.zip#a.csv").into(), [true, false]),
+            (CompileError::Source(unsupported("/s/b.zip")).into(), [false, true]),
+            (CompileError::TooManyRejects { log, share_max: 0.1 }.into(), [true, false]),
+            (unsupported("/elsewhere/towns.csv").into(), [false, false]),
+            (UpdateError::from(io), [false, false]),
+            (CompileError::NoSchool.into(), [true, true]),
+            (UpdateError::wrong_file("https://a.jp/a.zip", "a", "b", "c"), [true, true]),
+        ] {
+            let found = error.faulty_files();
+            let includes = ["/s/a.zip", "/s/b.zip"].map(|path| found.includes(Path::new(path)));
+            assert_eq!(includes, faulty, "{error}");
+        }
     }
 }

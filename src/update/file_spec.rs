@@ -22,11 +22,6 @@ pub struct FileSpec {
 #[derive(Debug, Clone)]
 pub enum ExpectedName {
     Exact(String),
-    Pattern {
-        fits: fn(&str) -> bool,
-        /// For messages.
-        expected: &'static str,
-    },
     /// A part of a file, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one if
     /// there is only one part.
     Part {
@@ -46,7 +41,6 @@ impl ExpectedName {
     pub fn fits(&self, name: &str) -> bool {
         match self {
             ExpectedName::Exact(exact) => exact.eq_ignore_ascii_case(name),
-            ExpectedName::Pattern { fits, .. } => fits(name),
             ExpectedName::Part { stem, .. } => {
                 let number = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".zip"));
                 number.is_some_and(|number| number.is_empty() || is_part_number(number))
@@ -57,7 +51,6 @@ impl ExpectedName {
     pub fn expected(&self) -> &str {
         match self {
             ExpectedName::Exact(exact) => exact,
-            ExpectedName::Pattern { expected, .. } => expected,
             ExpectedName::Part { expected, .. } => expected,
         }
     }

@@ -58,7 +58,7 @@ impl LocalFolder {
         }
     }
 
-    /// The file with this name; of several the last in order, which is the newest of dated ones.
+    /// The file with this name; of several parts the last in order.
     pub fn find(&self, name: &ExpectedName) -> Result<PathBuf, UpdateError> {
         let found = self.names.iter().rev().find(|found| name.fits(found));
         let found = found.map(|found| self.path.join(found));
@@ -73,15 +73,15 @@ mod tests {
     #[test]
     fn files_are_found_by_their_official_names() {
         let folder = tempfile::tempdir().expect("a folder");
-        for name in ["UTF_KEN_ALL.ZIP", "diff_20260803.zip", "diff_20260804.zip"] {
+        for name in ["UTF_KEN_ALL.ZIP", "h_all_20260731_csv_001.zip", "h_all_20260731_csv_002.zip"]
+        {
             fs::write(folder.path().join(name), "").expect("written");
         }
         let found = LocalFolder::open(folder.path()).expect("there");
         let area = found.find(&ExpectedName::Exact("utf_ken_all.zip".to_owned())).expect("there");
         assert_eq!(area, folder.path().join("UTF_KEN_ALL.ZIP"));
-        let fits = |name: &str| name.starts_with("diff_");
-        let difference = found.find(&ExpectedName::Pattern { fits, expected: "diff_YYYYMMDD.zip" });
-        assert!(difference.expect("there").ends_with("diff_20260804.zip"));
+        let part = found.find(&ExpectedName::part("h_all_20260731_csv".to_owned()));
+        assert!(part.expect("there").ends_with("h_all_20260731_csv_002.zip"));
         let message =
             found.find(&ExpectedName::Exact("jigyosyo.zip".to_owned())).expect_err("none");
         assert!(message.to_string().contains("expected a file jigyosyo.zip"), "{message}");

@@ -54,8 +54,7 @@ impl Manifest {
     /// Reads the manifest of a folder; `None` if there is no readable one.
     pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
         let path = folder.join(FILE_NAME);
-        let text =
-            if_exists(fs::read_to_string(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
+        let text = if_exists(fs::read(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
         Ok(text.and_then(|text| Manifest::parse(folder, &text)))
     }
 
@@ -90,8 +89,8 @@ impl Manifest {
         self.files.iter().find(|file| file.role == role)
     }
 
-    fn parse(folder: &Path, text: &str) -> Option<Manifest> {
-        let value: Value = serde_json::from_str(text).ok()?;
+    fn parse(folder: &Path, text: &[u8]) -> Option<Manifest> {
+        let value: Value = serde_json::from_slice(text).ok()?;
         if value["format"].as_u64() != Some(FORMAT) {
             return None;
         }
@@ -161,6 +160,8 @@ mod tests {
             fs::write(folder.path().join(FILE_NAME), text.replace(from, to)).expect("written");
             assert_eq!(Manifest::read(folder.path()).expect("readable"), None, "{to}");
         }
+        fs::write(folder.path().join(FILE_NAME), b"\xff{}").expect("written");
+        assert_eq!(Manifest::read(folder.path()).expect("readable"), None, "not UTF-8");
     }
 
     #[test]

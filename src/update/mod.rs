@@ -2,8 +2,8 @@
 //! versions.
 //!
 //! [`run`] updates one dataset after the other; a failure never stops the others and never changes installed
-//! versions. A dataset implements [`DatasetSource`] in `dataset`: it reads pages (`page`) and files over `http`;
-//! `verify` verifies them and `edition_files` stores them with a manifest before `compile` builds from them.
+//! versions. A dataset implements the trait of `dataset_source` in `dataset`: it reads pages (`page`) and files over
+//! `http`; `verify` verifies them and `edition_files` stores them with a manifest before `compile` builds from them.
 //! Addresses are data (`settings`, `sources.toml`). `lock` allows one update at a time per folder, and `status`
 //! records the result for monitoring.
 //!
@@ -37,7 +37,7 @@ use std::cell::RefCell;
 use jiff::Timestamp;
 
 pub use address::Site;
-pub use dataset_source::{DatasetSource, Outcome};
+pub use dataset_source::Outcome;
 pub use edition_folders::SOURCES_FOLDER;
 pub use error::UpdateError;
 pub use http::ProxyChoice;

@@ -26,7 +26,8 @@ pub struct Options {
     pub individuals: bool,
     /// File of coordinates for the postal data; no official site offers one.
     pub towns: Option<PathBuf>,
-    /// Whether to accept a file that shrank or grew too much.
+    /// Whether to accept what an update or its build would refuse: a full file that shrank or grew too much, days without
+    /// a difference, a shorter list of holidays, and every [`Refusal`](crate::compile::Refusal).
     pub force: bool,
     /// Today in Japan; `None` for the system clock.
     pub today: Option<Date>,

@@ -140,8 +140,9 @@ impl SiteSettings {
             return Err(invalid(name, format!("a text as {place}"), value.type_str()));
         };
         if key == "origin" {
-            self.origin = parse_origin(text)
-                .ok_or_else(|| invalid(name, format!("an https:// origin as {place}"), text))?;
+            self.origin = parse_origin(text).ok_or_else(|| {
+                invalid(name, format!("an https:// or http:// origin as {place}"), text)
+            })?;
             self.is_overridden = true;
             return Ok(());
         }
@@ -254,7 +255,10 @@ mod tests {
             ("[japanpost]\npage = \"/a\"", "origin or area-page, office-page, roman-page"),
             ("[japanpost]\narea-page = 3", "a text as japanpost.area-page"),
             ("[japanpost]\narea-page = \"a.html\"", "a path that begins with /"),
-            ("[japanpost]\norigin = \"ftp://a\"", "an https:// origin"),
+            (
+                "[japanpost]\norigin = \"ftp://a\"",
+                "an https:// or http:// origin as japanpost.origin",
+            ),
             ("[manners]\npause-ms = -1", "a whole number as manners.pause-ms"),
             ("[manners]\npause = 1", "the names of [manners]"),
             ("[japanpost", "a TOML file"),

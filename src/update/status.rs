@@ -1,5 +1,5 @@
-//! `SNAPSHOTS/update.json`: the last successful update of each source, and the last failure. For monitoring
-//! only; updates do not use it.
+//! `SNAPSHOTS/update.json`: the last successful update of each source, and the last failure. For monitoring, and for
+//! `daicho serve --update`, which decides by it when a source is due; an update itself does not read it.
 
 use std::path::Path;
 use std::{collections::BTreeMap, fs, io};

@@ -142,7 +142,7 @@ pub fn compare_rows(
     edition: DataVersion,
 ) -> Result<(), UpdateError> {
     let (least, most) = (before.saturating_mul(98).div_ceil(100), before.saturating_mul(105) / 100);
-    if (least..=most.max(before)).contains(&found) {
+    if (least..=most).contains(&found) {
         return Ok(());
     }
     Err(UpdateError::RowCount { url: url.to_owned(), edition, before, least, most, found })

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{refuses, sample_file, shared_data, succeeds, text};
+use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
 
 fn build(source: &Path, version: &str, out: &Path) -> String {
     let (source, out) = (text(source), text(out));
@@ -61,9 +61,42 @@ fn the_sample_is_looked_up_listed_inspected_and_pruned() {
     bytes[last] ^= 1;
     fs::remove_file(&oldest).expect("built");
     fs::write(&oldest, bytes).expect("written");
-    refuses(&["snapshot", "verify", "--snapshots", out], 3);
+    let message = refuses(&["snapshot", "verify", "--snapshots", out], 3);
+    assert!(message.contains("1 of 2 snapshots is damaged"), "{message}");
     succeeds(&["snapshot", "prune", "--keep", "1", "--snapshots", out]);
     assert!(!oldest.exists() && folder.path().join("bank/2026-05-25.daicho").exists());
+}
+
+#[test]
+fn a_damaged_file_hides_neither_a_missing_version_nor_removed_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = text(folder.path());
+    build(&sample_file("2026-05-25/ginkositen1.txt"), "2026-05-25", folder.path());
+    let bank = |file: &str| folder.path().join("bank").join(file);
+    let sound = fs::read(bank("2026-05-25.daicho")).expect("built");
+    fs::write(bank("2025-06-10.daicho"), &sound[..sound.len() / 2]).expect("written");
+    let lookup = |version: &[&str], code| {
+        let arguments = [&["lookup", "bank", "0001", "--snapshots", out], version].concat();
+        refuses(&arguments, code)
+    };
+    let message = lookup(&["--version", "2026-06-30"], 1);
+    assert!(message.contains("2026-06-30 not found; the folder has 2026-05-25\n"), "{message}");
+    let message = lookup(&["--version", "2025-06-10"], 3);
+    assert!(message.contains("2025-06-10.daicho: "), "{message}");
+
+    // A folder is not removed as a file.
+    fs::create_dir(bank("2025-07-01.daicho")).expect("a folder");
+    let output = daicho(&["snapshot", "prune", "--keep", "1", "--snapshots", out]);
+    assert_eq!(output.status.code(), Some(1));
+    let removed = format!("removed {}\n", bank("2025-06-10.daicho").display());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), removed);
+    fs::remove_dir(bank("2025-07-01.daicho")).expect("empty");
+
+    fs::write(bank("2026-05-25.daicho"), &sound[..sound.len() / 2]).expect("written");
+    for version in [[].as_slice(), &["--version", "2026-06-30"]] {
+        let message = lookup(version, 3);
+        assert!(message.contains("2026-05-25.daicho: "), "{message}");
+    }
 }
 
 #[test]

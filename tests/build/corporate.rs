@@ -219,7 +219,7 @@ fn missing_days_are_named() {
     let arguments = ["--full", text(&full), "--diff", text(&path), text(&difference)];
     let output = build("2026-08-13", &arguments, &folder.path().join("out"));
     let warned = String::from_utf8(output.stderr).expect("text");
-    let expected = "the differences of these business days are missing: 2026-08-04, 2026-08-05, \
+    let expected = "the differences of these working days are missing: 2026-08-04, 2026-08-05, \
                     2026-08-06, 2026-08-07, 2026-08-10, 2026-08-12\n";
     assert!(warned.contains(expected), "{warned}");
 }

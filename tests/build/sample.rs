@@ -128,7 +128,7 @@ fn snapshots_are_listed_inspected_verified_and_pruned() {
     fs::remove_file(&newest).expect("built");
     fs::write(&newest, bytes).expect("written");
     let message = refuses(&["snapshot", "verify", "--snapshots", snapshots], 3);
-    assert!(message.contains("1 damaged"), "{message}");
+    assert!(message.contains(" is damaged"), "{message}");
     let message =
         refuses(&["snapshot", "verify", "postal/2099-01-01", "--snapshots", snapshots], 1);
     assert!(message.contains("no such file"), "{message}");

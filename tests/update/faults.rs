@@ -207,11 +207,12 @@ fn redirects_stay_on_the_host_and_end() {
         |target: &str| Answer { status: 302, ..Answer::status(302) }.header("location", target);
     replica.get(&page, to("https://elsewhere.example/utf-zip.html"));
     let message = fails(folder.path(), &replica, Subject::Postal);
+    assert!(message.contains("expected a redirect to 127.0.0.1, found one to"), "{message}");
     assert!(message.contains("found one to https://elsewhere.example/"), "{message}");
     replica.get(&page, to(&page));
     replica.forget_requests();
     let message = fails(folder.path(), &replica, Subject::Postal);
-    assert!(message.contains("expected at most 5 redirects"), "{message}");
+    assert!(message.contains("expected at most 5 redirects, found more; open"), "{message}");
     assert_eq!(replica.count(&page), 6);
 }
 
@@ -234,19 +235,60 @@ fn a_changed_page_is_reported() {
 }
 
 #[test]
-fn a_build_that_failed_does_not_fetch_again() {
+fn after_a_failed_build_only_the_bad_file_is_fetched_again() {
+    // They pass the checks of a download: the expected name, and about the expected number of rows.
+    let rows = |count: usize| "a,b\r\n".repeat(count);
+    let bad_area = zipped(&[("utf_ken_all.csv", rows(100).as_bytes())]);
+    let business_rows = crate::files::sample("2026-06-30/JIGYOSYO.CSV");
+    let business_rows = business_rows.iter().filter(|byte| **byte == b'\n').count();
+    let bad_business = zipped(&[("JIGYOSYO.CSV", rows(business_rows).as_bytes())]);
+    let (area, business) = (path(AREA), path("office/zip/jigyosyo.zip"));
+    let (of_area, of_business) = (sample_june(), sample_june());
+    for (published_month, bad, good) in [
+        (Month { area: bad_area, ..of_area }, &area, &business),
+        (Month { business: bad_business, ..of_business }, &business, &area),
+    ] {
+        let (replica, folder, june) = may_installed_june_published();
+        japanpost::publish(&replica, &published_month);
+        let message = fails(folder.path(), &replica, Subject::Postal);
+        let name = bad.rsplit('/').next().expect("a name");
+        let expected = format!("sources/postal/2026-06-30/{name}#");
+        assert!(message.contains(&expected) && message.contains("expected"), "{message}");
+        assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
+        replica.forget_requests();
+        assert_eq!(fails(folder.path(), &replica, Subject::Postal), message);
+        assert_eq!((replica.count(bad), replica.count(good)), (1, 0), "{name}");
+        japanpost::publish(&replica, &june);
+        assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    }
+}
+
+#[test]
+fn an_unreadable_roman_file_is_left_out() {
     let (replica, folder, june) = may_installed_june_published();
-    // The expected number of rows, all of them invalid.
-    let bad = zipped(&[("utf_ken_all.csv", "a,b\r\n".repeat(100).as_bytes())]);
-    let Month { business, .. } = &june;
-    japanpost::publish(&replica, &Month { area: bad, added: None, removed: None, ..june.clone() });
-    let message = fails(folder.path(), &replica, Subject::Postal);
-    assert!(!message.is_empty());
-    assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
-    replica.forget_requests();
-    fails(folder.path(), &replica, Subject::Postal);
-    assert_eq!(replica.count(&path("office/zip/jigyosyo.zip")), 0, "it is kept");
-    assert!(!business.is_empty());
+    let kept = folder.path().join("sources/postal/2026-06-30/KEN_ALL_ROME.zip");
+    let whole = crate::files::sample("2026-06-30/KEN_ALL_ROME.CSV");
+    // One row of many that cannot be read, and no roman file at all.
+    let end = whole.iter().position(|byte| *byte == b'\n').expect("lines") + 1;
+    let one_bad_row = [b"\"x\",\"\",\"\",\"\",\"\",\"\",\"\"\r\n", &whole[end..]].concat();
+    for (rows, expected) in [
+        (one_bad_row, "KEN_ALL_ROME.zip: expected rows that can be read, found 1 of "),
+        (b"a,b\r\n".repeat(10), "KEN_ALL_ROME.zip#KEN_ALL_ROME.CSV: expected "),
+    ] {
+        let roman = Some(zipped(&[("KEN_ALL_ROME.CSV", &rows)]));
+        japanpost::publish(&replica, &Month { roman, ..june.clone() });
+        let reports = update(folder.path(), &replica, &[Subject::Postal]);
+        assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
+        let is_expected = |warning: &String| {
+            warning.contains("built without the roman file") && warning.contains(expected)
+        };
+        assert!(reports[0].warnings.iter().any(is_expected), "{:?}", reports[0].warnings);
+        assert!(!kept.exists(), "the next update fetches it again");
+        fs::remove_file(folder.path().join("postal/2026-06-30.daicho")).expect("removed");
+    }
+    japanpost::publish(&replica, &june);
+    updated(folder.path(), &replica, Subject::Postal);
+    assert!(kept.is_file());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use daicho::update::Subject;
+use daicho::update::{AlternativeSource, Options, Subject};
 
 use crate::replica::{Answer, Replica, cao};
 use crate::{fails, nothing_new, options, published, updated};
@@ -32,6 +32,39 @@ fn a_new_list_is_stored_under_its_modification_date() {
     // The same list with a later date is not new.
     cao::publish(&replica, cao::LIST, &list(1955..=2027), "Tue, 03 Mar 2026 01:02:03 GMT");
     nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
+}
+
+#[test]
+fn a_list_that_changes_twice_on_a_day_is_installed_twice() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    let stored = folder.path().join("holidays/2026-02-02.csv");
+    for (last_year, time) in [(2026, FEBRUARY), (2027, "Mon, 02 Feb 2026 05:06:07 GMT")] {
+        cao::publish(&replica, cao::LIST, &list(1955..=last_year), time);
+        assert_eq!(published(&updated(folder.path(), &replica, Subject::Holidays)), "2026-02-02");
+        let installed = fs::read(&stored).expect("installed");
+        assert!(installed == cao::encoded(&list(1955..=last_year)), "{last_year}");
+        nothing_new(&updated(folder.path(), &replica, Subject::Holidays));
+    }
+}
+
+#[test]
+fn a_list_in_a_local_folder_may_change_on_a_day() {
+    let (from, folder) =
+        (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let mut options = Options::new(folder.path());
+    options.subjects = vec![Subject::Holidays];
+    options.from = Some(AlternativeSource::Folder(from.path().to_owned()));
+    options.today = Some("2026-02-05".parse().expect("a date"));
+    for last_year in [2026, 2027] {
+        let bytes = cao::encoded(&list(1955..=last_year));
+        fs::write(from.path().join("syukujitsu.csv"), &bytes).expect("written");
+        let reports = daicho::update::run(&options, &()).expect("no other update runs");
+        assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-02-05");
+        let installed = fs::read(folder.path().join("holidays/2026-02-05.csv"));
+        assert!(installed.expect("installed") == bytes, "{last_year}");
+        let reports = daicho::update::run(&options, &()).expect("no other update runs");
+        nothing_new(reports[0].result.as_ref().expect("read"));
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl TargetArgs {
 fn today() -> Result<DataVersion, CommandError> {
     day_in_japan(Timestamp::now()).ok_or_else(|| {
         CommandError::Failed(
-            "the system clock is wrong: expected a year with four digits".to_owned(),
+            "the system clock is wrong: expected a year from 1 to 9999".to_owned(),
         )
     })
 }

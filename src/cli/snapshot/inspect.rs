@@ -118,7 +118,7 @@ fn describe_school(data: &SchoolData) -> Result<Value, CommandError> {
         "places": counts.places,
         "bytes_per_school": data.file().length() / counts.schools.max(1) as u64,
         "rejects": provenance.rejects.to_native(),
-        "wrong_check_digits": provenance.unsound.to_native(),
+        "wrong_check_digits": provenance.wrong_check_digits.to_native(),
         "addresses": addresses(provenance.postal_version.to_native()),
     }))
 }
@@ -153,7 +153,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
     Ok(json!({
         "records": counts.records,
         "codes": counts.codes,
-        "corporations": counts.corporations,
+        "businesses": counts.corporations,
         "municipalities": counts.cities,
         "changed": counts.changed,
         "abolished": counts.abolished,

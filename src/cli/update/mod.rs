@@ -45,7 +45,8 @@ pub struct UpdateArgs {
     /// download them from a mirror that uses the same paths as the official sites
     #[arg(long, value_name = "DIR|URL", env = "DAICHO_FROM")]
     from: Option<String>,
-    /// Accept a file with far fewer or far more rows than the previous edition
+    /// Accept what is refused otherwise: a file with far fewer or far more rows than the previous edition, working days
+    /// without a difference, a shorter list of holidays, and what `build --force` accepts
     #[arg(long)]
     force: bool,
     /// Also load invoice issuers who are individuals: number, dates and status

@@ -59,7 +59,7 @@ impl PublishArgs {
         }
         let key = self.signing_key.as_deref().map(SigningKey::read).transpose();
         let key = key.map_err(ReleaseError::from)?;
-        let (label, guard) = (self.label.as_ref(), self.guard.guard()?);
+        let (label, guard) = (self.label.as_ref(), self.guard.guard("daicho update --publish")?);
         Ok(Some(Publisher { url, key, label, guard }))
     }
 }

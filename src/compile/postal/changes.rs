@@ -1,7 +1,8 @@
 //! The changes of a version: from the monthly difference files if they are given, else by comparison with the
 //! previous version, else from the marks in the full file.
 //!
-//! Rows are equal if Japan Post's columns 1 to 13 are: an amended row counts as one removed and one added.
+//! Rows are equal if Japan Post's columns are: 1 to 13 of an area row, 1 to 11 of a business row. An amended row counts
+//! as one removed and one added.
 
 use std::collections::{HashMap, HashSet};
 

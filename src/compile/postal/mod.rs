@@ -71,13 +71,15 @@ pub fn build(
     })?;
     if !with_download {
         let path = data.file().path();
-        companion::remove_download(path).map_err(|cause| CompileError::io(path, cause))?;
+        companion::remove_download(path)
+            .map_err(|cause| CompileError::io(&companion::download_path(path), cause))?;
     }
     Ok(PostalReport { data, download_bytes, points, log })
 }
 
-/// An edition is published at the end of its month, or in the first days of the next, at most this many.
-const LATE_DAYS_MAX: u32 = 10;
+/// An edition is published at the end of its month, or in the first days of the next, at most this many: the edition of
+/// April 2026 on May 1, a corrected one of March 2026 on April 2. None is published in the middle of a month.
+pub const LATE_DAYS_MAX: i8 = 10;
 
 /// Refuses difference files that are by their names of another edition than the version.
 fn check_months(
@@ -85,7 +87,7 @@ fn check_months(
     updates: &[Source],
     log: &mut BuildLog,
 ) -> Result<(), CompileError> {
-    let (month, day) = (target.version.number() / 100, target.version.number() % 100);
+    let (month, day) = (target.version.number() / 100, target.version.date().day());
     // January 202601 follows December 202512.
     let previous_month = if month % 100 == 1 { month - 89 } else { month - 1 };
     for update in updates {

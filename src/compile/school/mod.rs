@@ -47,7 +47,7 @@ pub fn build(
         postal_version,
         postal_fingerprint,
         rejects: number(batch.rejects.len()),
-        unsound: number(wrong_check_digits.len()),
+        wrong_check_digits: number(wrong_check_digits.len()),
     };
     let rows = log.add_batch(batch);
     target.check_rejects(&mut log)?;

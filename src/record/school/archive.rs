@@ -26,7 +26,7 @@ pub struct SchoolProvenance {
     pub postal_fingerprint: u32,
     pub rejects: u32,
     /// Number of codes with a wrong check digit.
-    pub unsound: u32,
+    pub wrong_check_digits: u32,
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
 use crate::snapshot::durable::{self, if_exists};
+use crate::snapshot::sha256::Sha256;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
@@ -21,14 +22,18 @@ use crate::update::verify::FileFormat;
 
 pub struct Holidays;
 
-/// The address of the list, which has 20 kB.
+/// The address of the list, which has 20 kB, and its checksum.
 pub struct Plan {
     version: DataVersion,
     address: Address,
+    sha256: Sha256,
 }
 
 /// The list had another name for a day in 2023.
 const KEYS: [&str; 2] = ["list", "list-renamed"];
+
+/// The role of the only file of an edition.
+const LIST: &str = "list";
 
 const BYTES_MAX: u64 = 1 << 20;
 
@@ -62,12 +67,14 @@ impl DatasetSource for Holidays {
             }
         }
         let files = vec![address.to_string()];
-        let plan = Some(Plan { version: edition, address });
+        let plan = Some(Plan { version: edition, address, sha256: Sha256::of(&bytes) });
         Ok(Offer { edition, installed: installed_version, plan, files })
     }
 
     fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
         let mut edition = EditionFiles::open(context, plan.version)?;
+        // The list may change twice on a day.
+        edition.keep_only(LIST, plan.sha256);
         let file = edition.fetch(&context.session(), file_spec(&plan.address))?;
         let bytes = fs::read(&file.path).map_err(|cause| UpdateError::io(&file.path, cause))?;
         let list = parse(&file.url, &bytes)?;
@@ -85,7 +92,7 @@ impl DatasetSource for Holidays {
 
 fn file_spec(address: &Address) -> FileSpec {
     FileSpec {
-        role: "list".to_owned(),
+        role: LIST.to_owned(),
         request: Request::Get(address.clone()),
         name: ExpectedName::Exact(address.file_name().to_owned()),
         format: FileFormat::Csv,

@@ -9,10 +9,11 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use build_tools::{Kind, Source};
+use build_tools::postal::read_roman;
+use build_tools::{Batch, Kind, Source};
 
 use crate::compile::postal::{self, PostalReport, PostalSources};
-use crate::compile::{CompileError, open_verified};
+use crate::compile::{CompileError, REJECTS_SHARE_MAX, open_verified};
 use crate::query::{CorporateData, PostalData};
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
@@ -29,7 +30,7 @@ use crate::update::verify::FileFormat;
 
 pub struct Postal;
 
-/// The files of an edition.
+/// The addresses of an edition's files.
 pub struct Plan {
     version: DataVersion,
     area: Address,
@@ -42,6 +43,8 @@ pub struct Plan {
 const AREA: &str = "utf_ken_all.zip";
 const BUSINESS: &str = "jigyosyo.zip";
 const ROMAN: &str = "ken_all_rome.zip";
+
+const ROMAN_ROLE: &str = "roman";
 
 /// The address file has 2.1 MB, the town master 11.5 MB.
 const JAPANPOST_BYTES_MAX: u64 = 64 << 20;
@@ -76,26 +79,46 @@ impl DatasetSource for Postal {
         let town = fetch_town(context, &session, &mut edition, &plan.town)?;
         let corporations = newest_corporations(context);
         let weighted_by = corporations.as_ref().map(|data| data.file().version());
-        let month = plan.version.month();
-        let open = |file: &SourceFile, kind| Source::open(&file.path, kind, Some(&month));
-        let sources = PostalSources {
-            area: open(&area, Kind::Area)?,
-            roman: roman.map(|roman| open(&roman, Kind::Roman)).transpose()?,
-            business: Some(open(&business, Kind::Business)?),
-            addressing: town.map(|town| open(&town, Kind::Addressing)).transpose()?,
-            towns: open_towns(context)?,
-            corporations,
-            updates: updates
-                .iter()
-                .map(|file| open(file, Kind::Update))
-                .collect::<Result<_, _>>()?,
-            download: true,
-        };
-        let report = postal::build(&context.target(plan.version), sources, context.observer)?;
+        let files = Files { area, business, roman, town, updates };
+        let report = build(context, plan.version, &files, corporations);
+        let report = report.map_err(|error| edition.remove_if_cause(error))?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         new_version(plan.version, &report, weighted_by)
     }
+}
+
+/// The stored files of an edition.
+struct Files {
+    area: SourceFile,
+    business: SourceFile,
+    roman: Option<SourceFile>,
+    town: Option<SourceFile>,
+    updates: Vec<SourceFile>,
+}
+
+fn build(
+    context: &Context<'_>,
+    version: DataVersion,
+    files: &Files,
+    corporations: Option<CorporateData>,
+) -> Result<PostalReport, UpdateError> {
+    let month = version.month();
+    let open = |file: &SourceFile, kind| Source::open(&file.path, kind, Some(&month));
+    let open_optional =
+        |file: &Option<SourceFile>, kind| file.as_ref().map(|file| open(file, kind)).transpose();
+    let updates = files.updates.iter().map(|file| open(file, Kind::Update));
+    let sources = PostalSources {
+        area: open(&files.area, Kind::Area)?,
+        roman: open_optional(&files.roman, Kind::Roman)?,
+        business: Some(open(&files.business, Kind::Business)?),
+        addressing: open_optional(&files.town, Kind::Addressing)?,
+        towns: open_towns(context)?,
+        corporations,
+        updates: updates.collect::<Result<_, _>>()?,
+        download: true,
+    };
+    Ok(postal::build(&context.target(version), sources, context.observer)?)
 }
 
 /// The content of the page of the address file; with local files, the files in the folder.
@@ -182,19 +205,45 @@ fn fetch_differences(
     Ok(files)
 }
 
-/// The roman file is only checked and recorded as a source: a version without it is equally good.
+/// The roman file is only checked and recorded as a source: a version without it is equally good. So it is read here
+/// first: an unreadable one is left out, and does not fail the build.
 fn fetch_roman(
     context: &Context<'_>,
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     address: Option<&Address>,
 ) -> Option<SourceFile> {
-    let spec = full_file("roman", address?, ROMAN, "ken_all_rome.csv");
+    let spec = full_file(ROMAN_ROLE, address?, ROMAN, "ken_all_rome.csv");
     let fetched = edition.fetch(session, FileSpec { may_be_unchanged: true, ..spec });
     if context.local_folder().is_some() && fetched.as_ref().is_err_and(UpdateError::is_not_found) {
         return None;
     }
-    fetched.inspect_err(|error| warn_without_roman(context, error)).ok()
+    match fetched.and_then(check_roman) {
+        Ok(file) => Some(file),
+        Err(error) => {
+            warn_without_roman(context, &error);
+            edition.remove(|file| file.role == ROMAN_ROLE);
+            None
+        }
+    }
+}
+
+/// Fails if a build would refuse the file for its rows.
+fn check_roman(file: SourceFile) -> Result<SourceFile, UpdateError> {
+    let Batch { rows, rejects, .. } =
+        read_roman(Source::open(&file.path, Kind::Roman, None)?, &mut |_, _| {})?;
+    let all = rows.len() + rejects.len();
+    match rejects.first() {
+        Some(first) if rejects.len() as f64 > all as f64 * REJECTS_SHARE_MAX => {
+            Err(UpdateError::wrong_file(
+                &file.url,
+                "rows that can be read",
+                format!("{} of {all} that cannot; the first: {first}", rejects.len()),
+                "check the file in a browser",
+            ))
+        }
+        _ => Ok(file),
+    }
 }
 
 fn warn_without_roman(context: &Context<'_>, error: &UpdateError) {

@@ -78,10 +78,11 @@ impl Session<'_> {
             let keeps_method = matches!(response.status, 307 | 308);
             request = match response.address.join(&to) {
                 Some(next) => request.redirected(next, keeps_method),
-                None => return Err(redirect(&response.address, to)),
+                None => return Err(wrong_redirect(&response.address, to)),
             };
         }
-        Err(redirect(request.address(), format!("number {}", REDIRECTS_MAX + 1)))
+        let (url, limit) = (request.address().to_string(), REDIRECTS_MAX);
+        Err(UpdateError::TooManyRedirects { url, limit })
     }
 
     /// Reads a short response completely; retries if the body breaks off.
@@ -203,11 +204,8 @@ pub fn unreachable(address: &Address, found: &str) -> UpdateError {
     }
 }
 
-fn redirect(address: &Address, found: String) -> UpdateError {
-    UpdateError::Redirect {
-        url: address.to_string(),
-        limit: REDIRECTS_MAX,
-        expected: format!("{} over TLS", address.host()),
-        found,
-    }
+fn wrong_redirect(address: &Address, found: String) -> UpdateError {
+    let over_tls = if address.requires_tls() { " over TLS" } else { "" };
+    let expected = format!("{}{over_tls}", address.host());
+    UpdateError::Redirect { url: address.to_string(), expected, found }
 }

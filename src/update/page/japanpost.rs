@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use super::{Page, date, text_of};
+use crate::compile::postal::LATE_DAYS_MAX;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
 
@@ -17,7 +18,7 @@ pub struct AreaPage {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Differences {
-    /// `YYMM`, as in the file names.
+    /// The month in the file names.
     pub month: Month,
     /// Additions and deletions; a month without any of them lacks the file.
     pub files: Vec<Address>,
@@ -30,15 +31,11 @@ pub struct Month {
     month: i8,
 }
 
-/// Editions published up to this day of a month belong to the previous month: the May edition was published on
-/// June 1, a corrected March edition on April 2.
-const LATE_DAYS: i8 = 7;
-
 impl Month {
     /// The month of an edition published on this day.
     pub fn published_on(date: Date) -> Month {
         let month = Month { year: date.year(), month: date.month() };
-        if date.day() <= LATE_DAYS { month.previous() } else { month }
+        if date.day() <= LATE_DAYS_MAX { month.previous() } else { month }
     }
 
     pub fn previous(self) -> Month {
@@ -148,6 +145,8 @@ mod tests {
             ("2026-05-01", "2026-04"),
             ("2026-04-02", "2026-03"),
             ("2026-01-05", "2025-12"),
+            ("2026-01-10", "2025-12"),
+            ("2026-01-11", "2026-01"),
             ("2026-01-30", "2026-01"),
         ] {
             let month = Month::published_on(date.parse().expect("a date"));
