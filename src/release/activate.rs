@@ -56,8 +56,7 @@ pub fn activate(
         let activator = Activator { bucket, clock: &clock, options, progress };
         activator.activate(before, tag, &planned)
     });
-    claim.remove()?;
-    activation
+    claim.end(activation)
 }
 
 /// Activates the release that was active before the current one. Cancels a scheduled switch.
@@ -86,8 +85,7 @@ pub fn rollback(
         let activator = Activator { bucket, clock: &clock, options, progress };
         activator.activate(before, tag, &planned)
     });
-    claim.remove()?;
-    activation
+    claim.end(activation)
 }
 
 fn claim(bucket: &Bucket, number: Option<Number>) -> Result<(Claim<'_>, StoreClock), ReleaseError> {

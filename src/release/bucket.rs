@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -273,7 +273,6 @@ impl Bucket {
             advance(bytes);
             return self.write(&name, content);
         }
-        file.rewind().map_err(failed)?;
         self.runtime.block_on(self.upload_in_parts(&mut file, path, sha256, advance))
     }
 

@@ -35,7 +35,7 @@ pub struct ClaimContent {
     pub releases: BTreeSet<Number>,
 }
 
-/// A claim of this process. It stays in the store until [`Claim::remove`] or until it expires.
+/// A claim of this process. It stays in the store until [`Claim::end`] or until it expires.
 #[derive(Debug)]
 pub struct Claim<'a> {
     bucket: &'a Bucket,
@@ -77,7 +77,10 @@ impl<'a> Claim<'a> {
         let releases: Vec<u32> = content.releases.iter().map(|number| number.value()).collect();
         let claim =
             Claim::create(bucket, WRITE_PREFIX, json!({ "files": files, "releases": releases }))?;
-        let (clock, others) = claim.others()?;
+        let (clock, others) = match claim.others() {
+            Ok(listed) => listed,
+            Err(error) => return claim.end(Err(error)),
+        };
         let now = clock.now();
         let running_prune = others.iter().find(|other| {
             other.name.starts_with(PRUNE_PREFIX)
@@ -85,14 +88,21 @@ impl<'a> Claim<'a> {
         });
         let Some(prune) = running_prune else { return Ok((claim, clock)) };
         let (url, since) = (bucket.object_url(&prune.name), prune.modified.to_string());
-        claim.remove()?;
-        Err(ReleaseError::PruneRunning { url, since })
+        claim.end(Err(ReleaseError::PruneRunning { url, since }))
     }
 
     /// Claims the right to prune, and removes expired claims. Does not wait for running pushes and activations.
     pub fn for_prune(bucket: &'a Bucket) -> Result<PruneClaim<'a>, ReleaseError> {
         let claim = Claim::create(bucket, PRUNE_PREFIX, json!({}))?;
-        let (clock, others) = claim.others()?;
+        match claim.read_others() {
+            Ok((needed, clock)) => Ok(PruneClaim { claim, needed, clock }),
+            Err(error) => claim.end(Err(error)),
+        }
+    }
+
+    /// What the claims of running writers protect. Removes expired claims.
+    fn read_others(&self) -> Result<(ClaimContent, StoreClock), ReleaseError> {
+        let (clock, others) = self.others()?;
         let now = clock.now();
         let (mut needed, mut expired) = (ClaimContent::default(), Vec::new());
         for other in others {
@@ -100,13 +110,13 @@ impl<'a> Claim<'a> {
             let validity = if is_write { WRITE_VALIDITY } else { PRUNE_VALIDITY };
             if now.duration_since(other.modified) >= validity {
                 expired.push(other.name);
-            } else if is_write && let Some((content, _)) = bucket.read(&other.name)? {
+            } else if is_write && let Some((content, _)) = self.bucket.read(&other.name)? {
                 // A claim that has disappeared has ended: the objects of its writer are listed later.
                 needed.add(&content);
             }
         }
-        bucket.remove(&expired)?;
-        Ok(PruneClaim { claim, needed, clock })
+        self.bucket.remove(&expired)?;
+        Ok((needed, clock))
     }
 
     /// Creates the claim, then tries to create it again: a store with conditional writes refuses that. For another
@@ -119,15 +129,23 @@ impl<'a> Claim<'a> {
         let is_new = bucket.create(&name, content.clone())?;
         let claim = Claim { bucket, name, content, renewed: Instant::now() };
         if !is_new {
-            return Err(ReleaseError::NoConditions { url: bucket.url().to_owned() });
+            // The name is random: only an earlier attempt of the same request can have written the object.
+            let url = bucket.object_url(&claim.name);
+            return claim.end(Err(ReleaseError::Store {
+                url,
+                expected: "create a new object",
+                found: "one that exists already".to_owned(),
+                remedy: "try again: the store may have carried out a request whose response was lost",
+            }));
         }
-        if bucket.create(&claim.name, claim.content.clone())?
-            && let Err(error) = bucket.require_guard()
-        {
-            claim.remove()?;
-            return Err(error);
+        match bucket.create(&claim.name, claim.content.clone()) {
+            Ok(true) => match bucket.require_guard() {
+                Ok(()) => Ok(claim),
+                Err(error) => claim.end(Err(error)),
+            },
+            Ok(false) => Ok(claim),
+            Err(error) => claim.end(Err(error)),
         }
-        Ok(claim)
     }
 
     /// The claims of others, and the time by the clock of the store.
@@ -154,9 +172,15 @@ impl<'a> Claim<'a> {
         Ok(())
     }
 
-    /// Ends the protection.
-    pub fn remove(self) -> Result<(), ReleaseError> {
-        self.bucket.remove(std::slice::from_ref(&self.name))
+    /// Ends the protection after the work with this result. If the work failed, that is the error; the claim then
+    /// expires if it cannot be removed.
+    pub fn end<T>(self, result: Result<T, ReleaseError>) -> Result<T, ReleaseError> {
+        let removed = self.bucket.remove(std::slice::from_ref(&self.name));
+        let done = result?;
+        match removed {
+            Ok(()) => Ok(done),
+            Err(cause) => Err(ReleaseError::ClaimLeft { cause: Box::new(cause) }),
+        }
     }
 }
 

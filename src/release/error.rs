@@ -103,6 +103,14 @@ pub enum ReleaseError {
     )]
     PruneRunning { url: String, since: String },
     #[error(
+        "everything else is done: 'daicho release list' shows it. Only the claim of this command is left: {cause}. It \
+         expires by itself, that of a prune after an hour, others after a day"
+    )]
+    ClaimLeft {
+        #[source]
+        cause: Box<ReleaseError>,
+    },
+    #[error(
         "expected to finish within {minutes} minutes, but there is more to remove; prune again"
     )]
     PruneTooSlow { minutes: u64 },

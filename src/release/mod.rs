@@ -8,11 +8,11 @@
 //! nodes/web-1.json            the state a server reports
 //! ```
 //!
-//! [`push()`] sends files, then the release, then updates `current`, each only if nobody else did in the meantime; an
-//! interrupted push leaves nothing incomplete. [`activate()`] has servers prepare a release and then announces the time
-//! at which all switch to it. A server downloads releases into its [`Cache`] and serves one of them ([`Downloader`]).
-//! [`bucket`] is the object store, or a local folder used as one; a [`Guard`] lets one publisher write at a time if the
-//! store cannot ensure that. Prints nothing: progress goes to
+//! [`push()`] uploads the files, named by their SHA-256 (so overwriting one changes nothing), then the release, then
+//! `current`, the last two by conditional writes; an interrupted push leaves nothing incomplete. [`activate()`] has
+//! servers prepare a release and then announces the time at which all switch to it. A server downloads releases into
+//! its [`Cache`] and serves one of them ([`Downloader`]). [`bucket`] is the object store, or a local folder used as one;
+//! a [`Guard`] lets one publisher write at a time if the store cannot ensure that. Prints nothing: progress goes to
 //! [`Progress`](crate::compile::Progress).
 
 mod activate;

@@ -49,8 +49,7 @@ pub fn prune(
         }
         Ok(unneeded)
     });
-    claim.remove()?;
-    result
+    claim.end(result)
 }
 
 fn find_unneeded(
@@ -91,20 +90,21 @@ fn remove(
     deadline: Instant,
     progress: &dyn Progress,
 ) -> Result<(), ReleaseError> {
-    // Releases first, so that no release names a removed file.
-    let releases = unneeded.releases.iter().map(|number| number.object_name());
+    let releases: Vec<String> = unneeded.releases.iter().map(|it| it.object_name()).collect();
     let files = unneeded.files.iter().map(|sha256| sha256.object_name());
     let nodes = unneeded.nodes.iter().map(NodeName::object_name);
-    let names: Vec<String> = releases.chain(files).chain(nodes).collect();
+    let others: Vec<String> = files.chain(nodes).collect();
     progress.step("removing");
-    let mut done = 0;
-    for batch in names.chunks(BATCH) {
+    let (mut done, total) = (0, releases.len() + others.len());
+    // The objects of a batch are removed in no order. So all releases are removed before the first file: no release
+    // names a removed file.
+    for batch in releases.chunks(BATCH).chain(others.chunks(BATCH)) {
         if Instant::now() >= deadline {
             return Err(ReleaseError::PruneTooSlow { minutes: TIME_MAX.as_secs() / 60 });
         }
         bucket.remove(batch)?;
         done += batch.len();
-        progress.advance(done as u64, names.len() as u64);
+        progress.advance(done as u64, total as u64);
     }
     Ok(())
 }

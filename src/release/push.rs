@@ -95,8 +95,14 @@ pub fn push(
         let activator = Activator { bucket, clock: &clock, options: &options.wait, progress };
         activation = Some(activator.activate(current, tag, &planned)?);
     }
-    claim.remove()?;
-    Ok(PushReport { manifest, is_unchanged, sent_files, sent_bytes, activation, was_replaced })
+    claim.end(Ok(PushReport {
+        manifest,
+        is_unchanged,
+        sent_files,
+        sent_bytes,
+        activation,
+        was_replaced,
+    }))
 }
 
 /// The files of the requested datasets in the folder.

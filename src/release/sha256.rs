@@ -1,39 +1,11 @@
-//! The SHA-256 of a file, which is also its name in the object store.
+//! The files of releases in the object store: each is named by its SHA-256.
 
-use std::fmt;
-use std::io::{self, Read};
-
-use data_encoding::HEXLOWER;
-use sha2::Digest;
+pub use crate::snapshot::sha256::{Hasher, Sha256};
 
 /// The folder of the files in the object store.
 pub const FOLDER: &str = "files/sha256";
 
-const BUFFER_BYTES: usize = 1 << 18;
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Sha256([u8; 32]);
-
 impl Sha256 {
-    pub fn of(bytes: &[u8]) -> Sha256 {
-        let mut hasher = Hasher::default();
-        hasher.update(bytes);
-        hasher.finish()
-    }
-
-    /// The checksum and the length of everything up to the end; `advance` gets the number of bytes of each read.
-    pub fn of_reader(
-        reader: &mut dyn Read,
-        advance: &mut dyn FnMut(u64),
-    ) -> io::Result<(Sha256, u64)> {
-        let (hasher, length) = Hasher::of_reader(reader, advance)?;
-        Ok((hasher.finish(), length))
-    }
-
-    pub fn parse(text: &str) -> Option<Sha256> {
-        HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok().map(Sha256)
-    }
-
     /// The object name of these bytes.
     pub fn object_name(self) -> String {
         format!("{FOLDER}/{self}")
@@ -45,69 +17,18 @@ impl Sha256 {
     }
 }
 
-impl fmt::Display for Sha256 {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for Sha256 {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, out)
-    }
-}
-
-/// Computes the checksum of bytes that arrive one after the other.
-#[derive(Debug, Default, Clone)]
-pub struct Hasher(sha2::Sha256);
-
-impl Hasher {
-    pub fn update(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    /// Reads to the end. Returns the state, to which more bytes can be added, and the length.
-    pub fn of_reader(
-        reader: &mut dyn Read,
-        advance: &mut dyn FnMut(u64),
-    ) -> io::Result<(Hasher, u64)> {
-        let (mut hasher, mut length) = (Hasher::default(), 0);
-        let mut buffer = vec![0; BUFFER_BYTES];
-        loop {
-            match reader.read(&mut buffer) {
-                Ok(0) => return Ok((hasher, length)),
-                Ok(count) => {
-                    hasher.update(&buffer[..count]);
-                    length += count as u64;
-                    advance(count as u64);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    pub fn finish(self) -> Sha256 {
-        Sha256(self.0.finalize().into())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_checksum_reads_back_from_hexadecimal() {
-        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    fn a_checksum_reads_back_from_an_object_name() {
         let sum = Sha256::of(b"abc");
-        assert_eq!(sum.to_string(), text);
-        assert_eq!(Sha256::parse(text), Some(sum));
-        assert_eq!(Sha256::from_object_name(&sum.object_name()), Some(sum));
-        let mut counted = 0;
-        let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| counted += count);
-        assert_eq!((read.expect("readable"), counted), ((sum, 3), 3));
-        for wrong in ["", "ab", &text.to_uppercase(), &text[..63], &format!("{text}00"), "../x"] {
-            assert_eq!(Sha256::parse(wrong), None, "{wrong}");
+        let name = sum.object_name();
+        assert_eq!(Sha256::from_object_name(&name), Some(sum));
+        for other in [format!("{name}0"), name.replace("files/", "file/"), format!("{FOLDER}{sum}")]
+        {
+            assert_eq!(Sha256::from_object_name(&other), None, "{other}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Publishing to an object store that is busy, refuses, returns broken bodies or is unreachable.
 
+use crate::activate::three_releases;
 use crate::s3::Fault;
 use crate::{Depot, object};
 
@@ -53,6 +54,59 @@ fn each_refusal_says_what_to_do() {
         message.contains("NoSuchBucket") && message.contains("create the bucket first"),
         "{message}"
     );
+}
+
+/// A store that removes no claim.
+fn keep_claims(depot: &Depot) {
+    depot.s3.rule(|_, method, target| {
+        let removes_claim = method == "DELETE" && target.contains("/claims/");
+        removes_claim.then_some(Fault::Refused(403, "AccessDenied"))
+    });
+}
+
+#[test]
+fn a_claim_that_cannot_be_removed_does_not_hide_the_result() {
+    let depot = three_releases();
+    let left = "everything else is done";
+    keep_claims(&depot);
+    let message = depot.fails(&["activate", "1"], 1);
+    assert!(message.contains(left) && message.contains("/claims/write-"), "{message}");
+    assert_eq!(depot.object("current")["all"]["release"], 1, "it is active");
+    let message = depot.fails(&["push", "--activate"], 1);
+    assert!(message.contains(left), "{message}");
+    assert_eq!(depot.object("current")["all"]["release"], 3);
+    for (arguments, expected) in [
+        (&["activate", "4"][..], "expected release 4, found none"),
+        (&["rollback", "--label", "canary"], "expected an earlier active release"),
+    ] {
+        let message = depot.fails(arguments, 1);
+        assert!(message.contains(expected) && !message.contains(left), "{message}");
+    }
+    let message = depot.fails(&["prune", "--keep", "3", "--yes"], 1);
+    assert!(message.contains(left), "{message}");
+    let message = depot.fails(&["activate", "2"], 1);
+    assert!(message.contains("expected no running prune") && !message.contains(left), "{message}");
+}
+
+#[test]
+fn a_claim_whose_name_exists_is_reported_and_removed() {
+    let depot = three_releases();
+    // As if the store had carried out a request whose response was lost.
+    depot.s3.rule(|_, method, target| {
+        let creates_claim = method == "PUT" && target.contains("/claims/");
+        creates_claim.then_some(Fault::Refused(412, "PreconditionFailed"))
+    });
+    let message = depot.fails(&["activate", "1"], 1);
+    assert!(message.contains("create a new object, found one that exists already"), "{message}");
+    assert!(message.contains("try again") && !message.contains("conditional"), "{message}");
+    assert!(
+        depot
+            .s3
+            .requests()
+            .iter()
+            .any(|request| request.contains("DELETE /depot/japan/prod/claims/"))
+    );
+    assert!(depot.object("releases/000001.json").is_object());
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! `daicho release prune`: which releases, files and claims it removes, and which it must keep.
 
+use std::sync::Mutex;
+
 use serde_json::json;
 
 use crate::activate::three_releases;
+use crate::s3::Fault;
 use crate::{Depot, object};
 
 #[test]
@@ -36,6 +39,32 @@ fn a_prune_removes_old_releases_and_files_that_only_they_need() {
     assert_eq!(depot.json(&["rollback"])["active"], 4);
     let message = depot.fails(&["prune", "--keep", "0", "--yes"], 2);
     assert!(message.contains("0 is not in"), "{message}");
+}
+
+#[test]
+fn a_prune_removes_every_release_before_the_first_file() {
+    let depot = Depot::make();
+    depot.json(&["push"]);
+    // Release 1 alone needs a file; a push of the newest versions leaves it to no other release.
+    depot.build_banks("2026-09-01");
+    depot.json(&["push", "--versions", "1", "--activate"]);
+    // The store is busy at the first removal of a release, so that it takes longer than the removal of a file.
+    let is_first = Mutex::new(true);
+    depot.s3.rule(move |_, method, target| {
+        let removes_release = method == "DELETE" && target.contains("/releases/");
+        let is_busy = removes_release && std::mem::take(&mut *is_first.lock().expect("no panic"));
+        is_busy.then_some(Fault::Refused(503, "SlowDown"))
+    });
+    let pruned = depot.json(&["prune", "--keep", "1", "--yes"]);
+    assert_eq!(pruned["releases"], json!([1]));
+    assert!(pruned["files"].as_u64() >= Some(1), "{pruned}");
+    let removals = depot.s3.requests();
+    let removals = removals.iter().filter(|request| request.starts_with("DELETE "));
+    let folders: Vec<bool> = removals
+        .filter(|request| !request.contains("/claims/"))
+        .map(|request| request.contains("/files/"))
+        .collect();
+    assert!(folders.is_sorted(), "releases first: {folders:?}");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::cli::{error::CommandError, host_name::host_name};
 use crate::release::{Bucket, Guard, GuardFault, HeldGuard};
 
 /// Longer than a frozen publisher holds the lock.
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_WAIT_MAX: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 pub struct GuardArg {
@@ -24,11 +24,11 @@ pub struct GuardArg {
 }
 
 impl GuardArg {
-    /// `None` without a database. Does not connect yet.
-    pub fn guard(&self) -> Result<Option<Arc<dyn Guard>>, CommandError> {
+    /// `None` without a database. Does not connect yet. Other publishers are told the name of this `command`.
+    pub fn guard(&self, command: &'static str) -> Result<Option<Arc<dyn Guard>>, CommandError> {
         let Some(state) = &self.state else { return Ok(None) };
         let database = StoreLocation::parse(state.as_os_str()).map_err(CommandError::usage)?;
-        Ok(Some(Arc::new(DatabaseGuard { database })))
+        Ok(Some(Arc::new(DatabaseGuard { database, command })))
     }
 }
 
@@ -47,7 +47,7 @@ impl PublisherArg {
     }
 
     pub fn open(&self) -> Result<Bucket, CommandError> {
-        let guard = self.guard.guard()?;
+        let guard = self.guard.guard("daicho release")?;
         Ok(self.bucket.open()?.with_guard(guard))
     }
 }
@@ -55,13 +55,16 @@ impl PublisherArg {
 #[derive(Debug)]
 struct DatabaseGuard {
     database: StoreLocation,
+    command: &'static str,
 }
 
 impl Guard for DatabaseGuard {
     fn lock(&self, url: &str) -> Result<Box<dyn HeldGuard>, GuardFault> {
         let name = format!("daicho releases {url}");
-        let holder = format!("daicho release, process {} of {}", std::process::id(), host_name());
-        Ok(Box::new(HeldLock(NamedLock::acquire(&self.database, &name, &holder, PATIENCE)?)))
+        let (command, process) = (self.command, std::process::id());
+        let holder = format!("{command}, process {process} of {}", host_name());
+        let lock = NamedLock::acquire(&self.database, &name, &holder, LOCK_WAIT_MAX)?;
+        Ok(Box::new(HeldLock(lock)))
     }
 }
 
