@@ -58,9 +58,11 @@ impl JsonSchema for Limit {
 /// The hint if fewer rows are listed than were found, else `None`. `narrow` says how to narrow the search.
 pub fn hint(listed: usize, count: u64, narrow: &str) -> Option<String> {
     let has_more = (listed as u64) < count;
-    has_more.then(|| {
-        format!("{listed} of {count} rows are listed; {narrow}, or use a limit of up to {MAX}")
-    })
+    let limit = match listed < usize::from(MAX) {
+        true => format!(", or use a limit of up to {MAX}"),
+        false => String::new(),
+    };
+    has_more.then(|| format!("{listed} of {count} rows are listed; {narrow}{limit}"))
 }
 
 #[cfg(test)]
@@ -85,5 +87,11 @@ mod tests {
         assert_eq!(hint(10, 10, "name a city"), None);
         let expected = "10 of 11 rows are listed; name a city, or use a limit of up to 50";
         assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));
+        let expected = "50 of 51 rows are listed; name a city";
+        assert_eq!(
+            hint(50, 51, "name a city").as_deref(),
+            Some(expected),
+            "the limit is the highest"
+        );
     }
 }

@@ -12,7 +12,7 @@ use crate::mcp::non_blank::NonBlank;
 use crate::mcp::request_target::RequestTarget;
 use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
-use crate::query::syntax::{Attribute, CodeFacet};
+use crate::query::syntax::{Attribute, CodeFacet, CorporateVocabulary, Vocabulary};
 
 /// The members of a corporation in the API that agents need.
 #[derive(Debug, Deserialize)]
@@ -218,8 +218,7 @@ impl Match {
 
 impl CorporationArguments {
     fn query(&self) -> String {
-        // A query must not contain half-width parentheses. Searches of names ignore the width.
-        let wide = |text: &str| phrase(&text.replace('(', "（").replace(')', "）"));
+        let wide = |text: &str| phrase(&text.chars().map(without_forbidden).collect::<String>());
         let mut query = wide(self.name.as_str());
         for (field, value) in [("prefecture_name", &self.prefecture), ("city_name", &self.city)] {
             if let Some(value) = value {
@@ -227,6 +226,17 @@ impl CorporationArguments {
             }
         }
         query
+    }
+}
+
+/// The full-width form of a character that a query must not contain, even in quotes. Searches of names ignore the
+/// width.
+fn without_forbidden(letter: char) -> char {
+    /// From ASCII to the block of full-width forms.
+    const TO_FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
+    match CorporateVocabulary::FORBIDDEN.contains(&letter) {
+        true => char::from_u32(u32::from(letter) + TO_FULL_WIDTH).unwrap_or(letter),
+        false => letter,
     }
 }
 
@@ -278,6 +288,17 @@ impl Tool for SearchCorporations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::syntax::CorporateQuery;
+    use crate::text::fold::{Level, fold_char};
+
+    #[test]
+    fn a_search_finds_what_it_would_find_with_a_forbidden_letter() {
+        for letter in CorporateVocabulary::FORBIDDEN {
+            let wide = without_forbidden(*letter);
+            assert!(!CorporateVocabulary::FORBIDDEN.contains(&wide), "{wide}");
+            assert_eq!(fold_char(wide, Level::Search), fold_char(*letter, Level::Search), "{wide}");
+        }
+    }
 
     #[test]
     fn a_query_has_the_name_as_a_phrase_and_the_place_in_its_own_fields() {
@@ -287,12 +308,16 @@ mod tests {
         for (text, expected) in [
             (r#"{"name":"台帳"}"#, "\"台帳\""),
             (r#"{"name":"(株)台帳 OR"}"#, "\"（株）台帳 OR\""),
+            (r#"{"name":"L'Oréal"}"#, "\"L＇Oréal\""),
+            (r#"{"name":"a[b]","prefecture":"{'}"}"#, "\"a［b］\" AND prefecture_name:\"｛＇｝\""),
             (
                 r#"{"name":"a\"b","prefecture":"東京都","city":"港区","match":"exact","limit":1}"#,
                 "\"a\\\"b\" AND prefecture_name:\"東京都\" AND city_name:\"港区\"",
             ),
         ] {
-            assert_eq!(arguments(text).expect("arguments"), expected);
+            let query = arguments(text).expect("arguments");
+            assert_eq!(query, expected);
+            CorporateQuery::parse(&query).expect("the query is valid");
         }
         for wrong in
             [r#"{}"#, r#"{"name":1}"#, r#"{"name":"a","match":"x"}"#, r#"{"name":"a","q":1}"#]

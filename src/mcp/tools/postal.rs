@@ -121,7 +121,7 @@ pub struct SearchPostalCodes;
 #[schemars(crate = "rmcp::schemars")]
 pub struct PlaceArguments {
     /// Words that must all occur in the address or in the name of the business, separated by spaces, such as
-    /// '六本木 ヒルズ'; at least two characters each
+    /// '六本木 ヒルズ'; at least one of them with two or more characters
     text: NonBlank,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
