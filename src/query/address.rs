@@ -37,7 +37,8 @@ pub struct Explanation<'s> {
 }
 
 impl PostalData {
-    /// Splits a text into the components of an address. Total: a text without an address gives an empty one.
+    /// Splits a text into the components of an address. Never fails because of the text: a text without an address
+    /// gives an empty one.
     pub fn normalize(
         &self,
         text: &str,
@@ -48,8 +49,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The rows of the deepest level resolved: first the one for the envelope, then alternative readings of the
-    /// text in the same municipality (docs/rules.md#addresses).
+    /// The rows of the deepest level resolved: first the row whose postal code belongs on mail to this address, then
+    /// alternative readings of the text in the same municipality (docs/rules.md#addresses).
     pub fn address_rows(
         &self,
         address: &Address,
@@ -60,8 +61,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The code for the envelope; `None` if no town is named, unless lots follow the city. `rows` is a scratch
-    /// buffer.
+    /// The postal code that belongs on mail to this address; `None` if no town is named, unless lots follow the city.
+    /// `rows` is a scratch buffer.
     pub fn postal_code(
         &self,
         address: &Address,

@@ -1,7 +1,7 @@
 //! Search in the bank directory by name or reading, with a way of matching and a kind of institution.
 //!
 //! An entry matches if the key of its name, katakana or Latin letters begins with or contains the searched key. All
-//! entries are scanned: some 1,200 banks, or at most 1,000 branches of one.
+//! entries are scanned: some 1,200 banks, or the branches of one, most of which have a code of three digits of their own.
 
 use memchr::memmem::Finder;
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::corporate_search::search_index::SearchIndex;
+use super::name_sections::NameSections;
 use super::suggest::suggest_index::SuggestIndex;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::grams::Reader;
@@ -22,6 +23,7 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct CorporateData {
     file: SnapshotFile,
     sections: LazyValue<Sections>,
+    names: LazyValue<Arc<NameSections>>,
     search_index: LazyValue<SearchIndex>,
     suggest_index: LazyValue<SuggestIndex>,
 }
@@ -41,6 +43,7 @@ impl Dataset for CorporateData {
         CorporateData {
             file,
             sections: LazyValue::default(),
+            names: LazyValue::default(),
             search_index: LazyValue::default(),
             suggest_index: LazyValue::default(),
         }
@@ -212,7 +215,7 @@ impl CorporateData {
 
     /// The name order, from which a build makes that of the next version.
     pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
-        Ok(self.suggest_index()?.names())
+        Ok(self.names()?.order())
     }
 
     /// The reading order, from which a build makes that of the next version.
@@ -227,12 +230,19 @@ impl CorporateData {
 
     pub(super) fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
         let tables = self.sections()?.tables.root();
-        self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
+        self.search_index.get(|| {
+            SearchIndex::open(&self.file, tables, Arc::clone(self.names()?)).map_err(Arc::new)
+        })
     }
 
     pub(super) fn suggest_index(&self) -> Result<&SuggestIndex, Arc<OpenError>> {
+        self.suggest_index
+            .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+    }
+
+    fn names(&self) -> Result<&Arc<NameSections>, Arc<OpenError>> {
         let rows = self.row_count()?;
-        self.suggest_index.get(|| SuggestIndex::open(&self.file, rows).map_err(Arc::new))
+        self.names.get(|| NameSections::open(&self.file, rows).map(Arc::new).map_err(Arc::new))
     }
 
     /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.

@@ -23,6 +23,7 @@ pub mod cost;
 mod damage_tests;
 mod evaluate;
 pub mod invoice;
+mod name_sections;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;

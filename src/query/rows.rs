@@ -13,7 +13,7 @@ use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 
 /// A set with at most one row in this many is kept as a list, a denser one as a bitmap.
-const SPARSE_ONE_IN: usize = 64;
+pub const SPARSE_ONE_IN: usize = 64;
 
 /// Units to look up one row in another list.
 pub const UNITS_PER_LOOKUP: u64 = 8;

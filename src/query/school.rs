@@ -79,7 +79,7 @@ impl SchoolData {
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
 
-    /// Whether the sections of searches are already checked, which the first search of a version does.
+    /// Whether the sections of searches are already checked: by [`Dataset::prepare`] or the first search.
     pub fn is_search_checked(&self) -> bool {
         self.search_index.is_loaded()
     }

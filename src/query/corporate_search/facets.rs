@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::evaluate::{Evaluation, SelectedRows};
 use super::request::FacetPaths;
-use super::units::{self, SPARSE_ONE_IN};
+use super::units;
 use crate::index::attributes::{Attribute, AttributeCounts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::largest_first;
 use crate::query::budget::QueryError;
 use crate::query::evaluate::SearchTable;
 use crate::query::results::FacetCounts;
-use crate::query::rows::Rows;
+use crate::query::rows::{Rows, SPARSE_ONE_IN};
 use crate::query::syntax::{CodeFacet, CodePath};
 use crate::snapshot::Fault;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::units::{self, UNITS_PER_SCHOOL, UNITS_PER_TEXT};
-use super::{Evaluation, SchoolSearch};
+use super::{Evaluation, SchoolSearch, ordering_keywords};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
@@ -20,8 +20,8 @@ impl Evaluation<'_> {
     pub fn cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
         let (mut cost, found) = cost::estimate_query(self, search.q)?;
         let facets = search.facets.codes.len();
-        cost.add(CostPart::Facets, units::of_results(found, 0, facets));
-        cost.units += units::of_results(found, search.q.terms().count(), 0);
+        cost.add(CostPart::Facets, units::of_facets(found, facets));
+        cost.units += units::of_order(found, ordering_keywords(search.q).len());
         Ok(cost)
     }
 }

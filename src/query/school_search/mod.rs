@@ -56,10 +56,11 @@ impl SchoolData {
     ) -> Result<SearchResults, QueryError> {
         let evaluation = Evaluation::new(self, budget)?;
         let set = evaluation.select(search.q)?;
-        let (keywords, facets) = (search.q.terms().count(), search.facets.codes.len());
-        budget.spend(units::of_results(set.count(), keywords, facets))?;
+        let keywords = ordering_keywords(search.q);
+        let (found, facets) = (set.count(), search.facets.codes.len());
+        budget.spend(units::of_order(found, keywords.len()) + units::of_facets(found, facets))?;
         Ok(SearchResults {
-            rows: evaluation.window(&set, search),
+            rows: evaluation.window(&set, &keywords, search),
             count: set.count(),
             facets: evaluation.facets(&set, search.facets),
         })
@@ -188,12 +189,7 @@ impl<'s> Evaluation<'s> {
 
     /// The requested rows: names that equal a keyword, names that begin with one, names that contain one, then the
     /// others; each class by area and code.
-    fn window(&self, set: &RowSet, search: &SchoolSearch<'_>) -> Vec<u32> {
-        let mut keywords = Vec::new();
-        let is_name = |field| matches!(field, None | Some(SchoolField::Name));
-        search.q.collect_keywords(is_name, &mut keywords);
-        let key = |text: &&str| folding::key(text, SchoolText::LEVEL);
-        let keywords: Vec<String> = keywords.iter().map(key).collect();
+    fn window(&self, set: &RowSet, keywords: &[String], search: &SchoolSearch<'_>) -> Vec<u32> {
         let finders: Vec<Finder<'_>> = keywords.iter().map(Finder::new).collect();
         let mut classes: [Vec<u32>; 4] = Default::default();
         set.for_each(|row| {
@@ -227,6 +223,13 @@ impl<'s> Evaluation<'s> {
     }
 }
 
+/// The keywords that are compared with the name of each found school, also those in groups, folded.
+fn ordering_keywords(q: &SchoolQuery) -> Vec<String> {
+    let mut keywords = Vec::new();
+    q.collect_keywords(|field| matches!(field, None | Some(SchoolField::Name)), &mut keywords);
+    keywords.iter().map(|text| folding::key(text, SchoolText::LEVEL)).collect()
+}
+
 /// How well a name matches a keyword, for the order: 0 is best.
 fn match_class(name: &[u8], keyword: &Finder<'_>) -> usize {
     match keyword.find(name) {
@@ -245,4 +248,33 @@ fn facet_code(school: SchoolView<'_>, facet: SchoolFacet) -> u16 {
         SchoolFacet::EstablishmentType => school.establishment(),
         SchoolFacet::Branch => school.branch(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::syntax::Grouping;
+
+    #[test]
+    fn every_name_keyword_orders_the_results_also_in_groups() {
+        for (q, expected) in [
+            ("大学", &["大学"][..]),
+            ("北 南 OR 東", &["北", "南", "東"]),
+            ("(北 OR (南 AND name:東)) AND code:A1", &["北", "南", "東"]),
+            ("北 -南 address:千代田区 _facet_area:/東京都", &["北"]),
+            ("-(北 OR 南) AND 東", &["東"]),
+            ("address:千代田区", &[]),
+        ] {
+            let parsed = SchoolQuery::parse_with(q, Grouping::Allowed).expect(q);
+            assert_eq!(ordering_keywords(&parsed), expected, "{q}");
+        }
+    }
+
+    #[test]
+    fn ordering_costs_a_comparison_for_each_school_and_keyword() {
+        let one = units::of_order(1_000, 1);
+        assert_eq!(units::of_order(1_000, 3), 3 * one);
+        assert_eq!(units::of_order(1_000, 0), one, "the names are read all the same");
+        assert_eq!(units::of_facets(1_000, 0), 0);
+    }
 }

@@ -1,5 +1,5 @@
-//! The sections that only the search for schools reads, and its areas. They are checked at the first search of a
-//! version.
+//! The sections that only the search for schools reads, and its areas. Those of the newest version are checked when it
+//! is loaded, others at the first search of their version.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Suggestions of banks and of the branches of one: by name, reading or the digits of the code.
 //!
 //! Entries whose name or code begins with the typed text come first, whole names before all others; then those that
-//! contain it; each in the order of codes. Every entry is compared: 1,200 banks, or at most 1,000 branches of one
-//! bank.
+//! contain it; each in the order of codes. Every entry is compared: 1,200 banks, or the branches of one bank, most of
+//! which have a code of three digits of their own.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,35 +1,35 @@
-//! The sections that only suggestions of corporations read, checked: two orders and their weights.
+//! The sections that suggestions of corporations read, checked: the order of names, which the search reads too, the
+//! order of readings, and the weights of both.
 
-use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
+use std::sync::Arc;
+
+use crate::index::name_order::NameOrder;
 use crate::index::prominence::PlaceWeights;
 use crate::index::reading_order::ReadingOrder;
 use crate::index::suggested_names::ArchivedSuggestedNames;
+use crate::query::name_sections::NameSections;
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
 
 #[derive(Debug)]
 pub struct SuggestIndex {
-    name_directory: Section<ArchivedNameDirectory>,
-    name_order: Blocks,
+    names: Arc<NameSections>,
     suggested_names: Section<ArchivedSuggestedNames>,
     weights: Blocks,
 }
 
 impl SuggestIndex {
-    /// Reads and checks the sections, at the first suggestion of this version.
-    pub fn open(file: &SnapshotFile, rows: usize) -> Result<SuggestIndex, OpenError> {
-        let name_order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
-        let check_names = |it: &ArchivedNameDirectory| it.check(rows, name_order.len());
-        let name_directory = file.checked_archive(tag::NAME_DIRECTORY, check_names)?;
+    /// Reads and checks the sections, except those of the names, which are checked already.
+    pub fn open(file: &SnapshotFile, names: Arc<NameSections>) -> Result<SuggestIndex, OpenError> {
         let weights = file.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS)?;
-        let names = NameOrder::new(name_directory.root(), &name_order).len();
-        let check_suggested = |it: &ArchivedSuggestedNames| it.check(names, weights.len());
-        let suggested_names = file.checked_archive(tag::SUGGESTED_DIRECTORY, check_suggested)?;
-        Ok(SuggestIndex { name_directory, name_order, suggested_names, weights })
+        let name_count = names.order().len();
+        let check = |it: &ArchivedSuggestedNames| it.check(name_count, weights.len());
+        let suggested_names = file.checked_archive(tag::SUGGESTED_DIRECTORY, check)?;
+        Ok(SuggestIndex { names, suggested_names, weights })
     }
 
     pub fn names(&self) -> NameOrder<'_> {
-        NameOrder::new(self.name_directory.root(), &self.name_order)
+        self.names.order()
     }
 
     pub fn name_weights(&self) -> PlaceWeights<'_> {

@@ -1,4 +1,5 @@
-//! The parser of `q`: one pass, no recursion, total. Open groups are on a stack of at most [`DEPTH_MAX`].
+//! The parser of `q`: one pass, without recursion; no text makes it panic. Open groups are on a stack of at most
+//! [`DEPTH_MAX`].
 
 use std::ops::Range;
 

@@ -31,7 +31,7 @@ pub enum PostalField {
 pub enum RecordKind {
     /// `_type:1`: postal codes of areas and buildings.
     Code,
-    /// `_type:2`: individual numbers of large businesses.
+    /// `_type:2`: large-business numbers.
     Business,
     /// `_structure:1`: postal codes of areas.
     Area,
