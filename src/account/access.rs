@@ -13,12 +13,14 @@ pub enum Service {
     Postal,
     /// Search over postal records and addresses.
     AddressSearch,
+    /// Corporations and invoice issuers.
     Corporate,
     Radar,
     PostalBatch,
+    /// Of corporations and invoice issuers.
     CorporateBatch,
     Download,
-    /// Open to any key: whoami, cities, holidays.
+    /// Open to any key: whoami, cities, schools, holidays, business days.
     AnyKey,
 }
 
@@ -60,13 +62,10 @@ impl Service {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Denied {
-    /// Status 401.
     #[error("this needs a secret key; found a public key; send the account's secret key")]
     SecretKeyRequired,
-    /// Status 403.
     #[error("this needs the {needed} plan or above; the account has the {has} plan")]
     PlanTooLow { needed: Plan, has: Plan },
-    /// Status 403.
     #[error("this needs the batch option; the account does not have it")]
     BatchOptionMissing,
 }

@@ -8,7 +8,7 @@ use super::key::{ApiKey, KEY_BEGINNING_LENGTH, KeyFault, KeyHash, KeyId};
 pub enum KeySelector {
     Id(KeyId),
     Hash(KeyHash),
-    /// The one live key with this beginning.
+    /// The one live key with this beginning; if none is live, the one revoked key with it.
     Beginning(String),
 }
 

@@ -226,12 +226,9 @@ impl Meter {
     /// What is left of a rate, without taking a request.
     fn rate_status(&self, rate: Rate, now_ns: u64) -> LimitStatus {
         let full_at = self.limits.full_at_ns.load(Relaxed);
-        match rate.admit(full_at, now_ns) {
-            Ok((_later, status)) => LimitStatus { remaining: status.remaining + 1, ..status },
-            Err(_wait) => {
-                LimitStatus { remaining: 0, reset_s: (full_at - now_ns).div_ceil(SECOND_NS) }
-            }
-        }
+        let next = rate.admit(full_at, now_ns);
+        let remaining = next.map_or(0, |(_later, status)| status.remaining + 1);
+        LimitStatus { remaining, reset_s: full_at.saturating_sub(now_ns).div_ceil(SECOND_NS) }
     }
 
     fn month(&self, limit: NonZeroU64, used: u64, now_ns: u64) -> MonthAllowance {
@@ -452,6 +449,25 @@ mod tests {
         let later = meter.admit(&quota, at + Duration::from_secs(2), 0);
         let (_, rate) = later.expect("admitted").and_then(|left| left.rate).expect("a rate");
         assert_eq!(rate, LimitStatus { remaining: 1, reset_s: 9 });
+    }
+
+    #[test]
+    fn a_request_that_the_month_refuses_uses_nothing_of_the_rate() {
+        let meter = Meters::new(now()).of(AccountId(1));
+        let quota = quota(Some((2, 10)), Some(3));
+        let at = Instant::now() + Duration::from_secs(5);
+        for _ in 0..3 {
+            meter.admit(&quota, at, 0).expect("admitted");
+        }
+        for (later_ms, remaining, reset_s) in
+            [(0, 7, 2), (499, 7, 2), (500, 8, 1), (1499, 9, 1), (1500, 10, 0), (60_000, 10, 0)]
+        {
+            let later = at + Duration::from_millis(later_ms);
+            let exhausted = meter.admit(&quota, later, 0).expect_err("the month is used up");
+            assert_eq!(exhausted.limit, Limit::Month);
+            let (_, status) = exhausted.allowance.rate.expect("a rate");
+            assert_eq!(status, LimitStatus { remaining, reset_s }, "{later_ms} ms later");
+        }
     }
 
     #[test]

@@ -6,9 +6,9 @@ named_enum! {
     fn as_str;
     /// Each plan includes all previous ones; they are in ascending order.
     pub enum Plan {
-        /// Banks, postal look-up, address search.
+        /// Banks, postal look-up, address search, schools, the calendar.
         Standard = "standard",
-        /// Also corporate look-up, search and radar.
+        /// Also corporations, invoice issuers and the radar.
         Premium = "premium",
         /// No endpoint requires more than [`Plan::Premium`].
         Enterprise = "enterprise",

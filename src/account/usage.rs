@@ -58,10 +58,7 @@ impl Ledger {
     /// Collects and writes new counts; reads the month's counts of all servers.
     pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
         let admitted = self.collect(now);
-        self.report_unwritten();
-        let written = self.write(store, &admitted, now);
-        self.report_unwritten();
-        written
+        self.write(store, &admitted, now)
     }
 
     fn report_unwritten(&self) {
@@ -108,6 +105,7 @@ impl Ledger {
         }
         self.period = period;
         self.meters.set_period(period);
+        self.report_unwritten();
         admitted
     }
 
@@ -136,6 +134,7 @@ impl Ledger {
             .collect();
         let stored = store.add_usage(&usage, self.period.month(), &to_read)?;
         self.pending.clear();
+        self.report_unwritten();
         if reads_all {
             self.read_at = now;
         }
@@ -168,8 +167,8 @@ impl UsageWriter {
             loop {
                 // Loaded before the write, so that the last write includes everything counted until the stop.
                 let is_last = is_stopping.load(Ordering::Acquire);
-                write_due(&mut ledger, &pool);
-                write_figures(&mut figures, &pool, is_last);
+                write_due(&mut ledger, &pool, Timestamp::now());
+                write_figures(&mut figures, &pool, Timestamp::now(), is_last);
                 if is_last {
                     return;
                 }
@@ -183,14 +182,14 @@ impl UsageWriter {
 }
 
 /// Writes pending counts; if there are none, probes a store whose last write failed. The pool logs failures.
-fn write_due(ledger: &mut Ledger, pool: &StorePool) {
-    let now = Timestamp::now();
+fn write_due(ledger: &mut Ledger, pool: &StorePool, now: Timestamp) {
+    // Before connecting: also while that fails, counts must belong to their day and a month must begin.
+    ledger.collect(now);
     let written = if ledger.is_due(now) {
         pool.run(|store| ledger.flush(store, now))
     } else if pool.health.is_write_failing() {
         pool.run(Store::probe_write)
     } else {
-        ledger.collect(now);
         return;
     };
     if let Err(error) = written {
@@ -198,13 +197,12 @@ fn write_due(ledger: &mut Ledger, pool: &StorePool) {
     }
 }
 
-/// Writes figures every few seconds, and at the end. Not while writes fail, so that a stopping server waits for a
-/// failing store only once.
-fn write_figures(figures: &mut Figures, pool: &StorePool, is_last: bool) {
-    let now = Timestamp::now();
+/// Collects figures every few seconds, and at the end, so that they belong to their hour and day; writes them unless
+/// writes fail, so that a stopping server waits for a failing store only once.
+fn write_figures(figures: &mut Figures, pool: &StorePool, now: Timestamp, is_last: bool) {
     if (is_last || figures.is_due(now))
-        && !pool.health.is_write_failing()
         && figures.collect(now)
+        && !pool.health.is_write_failing()
         && let Err(error) = pool.run(|store| figures.write(store, now))
     {
         tracing::debug!(%error, "cannot write figures yet; trying again");
@@ -219,5 +217,79 @@ impl Drop for UsageWriter {
         if thread.join().is_err() {
             tracing::error!("the thread that writes usage had panicked; please report this");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Instant;
+
+    use jiff::civil::date;
+
+    use super::super::store::{EndpointUsage, IfMissing, NewAccount, NewKey, StoreLocation};
+    use super::super::tests::key;
+    use super::super::{AccountName, KeyKind, Plan, Quota, ResponseKind};
+    use super::*;
+
+    const ENDPOINT: &str = "/v1/postalcode/{code}";
+
+    #[test]
+    fn counts_made_while_the_store_is_missing_belong_to_their_own_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, aside) = (folder.path().join("daicho.db"), folder.path().join("aside.db"));
+        let location = StoreLocation::File(path.clone());
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let name = AccountName::parse("demo").expect("a name");
+        let (account, id) = {
+            let mut store = Store::open(&location, IfMissing::Create).expect("made");
+            let (plan, key) = (Plan::Standard, key(1, KeyKind::Secret));
+            let account = NewAccount { name: name.clone(), plan, batch: false, api_version: None };
+            let account = store.create_account(&account, at("2026-08-01T00:00:00Z")).expect("made");
+            let new = NewKey { account: &name, key: &key, label: None, origins: &[] };
+            (account.id, store.create_key(&new, at("2026-08-01T00:00:00Z")).expect("made").id)
+        };
+        let pool = StorePool::of(location);
+        let mut store = pool.connect().expect("there");
+        let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
+        drop(store);
+        // Days and months are those of Japan: 15:00 UTC is midnight.
+        let start = at("2026-08-31T13:59:00Z");
+        let mut figures = Figures::new(Arc::clone(&keys), start);
+        let mut ledger = Ledger::new(Arc::clone(&keys), start);
+        fs::rename(&path, &aside).expect("moved");
+        let meter = keys.meters().of(account);
+        let mut step = |time: &str, requests: usize| {
+            for shard in 0..requests {
+                meter.admit(&Quota::default(), Instant::now(), shard).expect("no quota");
+                let kind = ResponseKind { account, key: id, endpoint: ENDPOINT, status: 200 };
+                keys.tally().count(kind, shard);
+            }
+            write_due(&mut ledger, &pool, at(time));
+            write_figures(&mut figures, &pool, at(time), false);
+        };
+        step("2026-08-31T14:10:00Z", 5);
+        step("2026-08-31T16:10:00Z", 0);
+        step("2026-08-31T18:10:00Z", 3);
+        assert!(pool.health.is_write_failing());
+        assert_eq!(keys.meters().unwritten(), 8);
+        fs::rename(&aside, &path).expect("moved back");
+        step("2026-08-31T20:20:00Z", 0);
+        assert!(pool.health.is_healthy());
+        assert_eq!(keys.meters().unwritten(), 0);
+
+        let mut store = pool.connect().expect("there");
+        let used_at = store.keys(None).expect("all")[0].used_at;
+        assert_eq!(used_at, Some(at("2026-08-31T18:00:00Z")));
+        let by_day = store.usage(&name, date(2026, 8, 1)).expect("known");
+        let by_day: Vec<_> =
+            by_day.iter().map(|usage| (usage.day, usage.counts.requests)).collect();
+        let (august, september) = (date(2026, 8, 31), date(2026, 9, 1));
+        assert_eq!(by_day, [(august, 5), (september, 3)]);
+        let mut since = |day| {
+            let rows = store.endpoint_usage(&name, day).expect("known");
+            rows.iter().map(|EndpointUsage { requests, .. }| *requests).collect::<Vec<_>>()
+        };
+        assert_eq!((since(august), since(september)), (vec![8], vec![3]));
     }
 }

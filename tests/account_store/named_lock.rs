@@ -6,11 +6,11 @@ use daicho::account::store::{NamedLock, StoreError, StoreFault, StoreLocation};
 
 use super::cluster::Cluster;
 
-const PATIENCE: Duration = Duration::from_millis(200);
+const LOCK_WAIT_MAX: Duration = Duration::from_millis(200);
 
 fn take(url: &str, name: &str, holder: &str) -> Result<NamedLock, StoreError> {
     let location = StoreLocation::parse(url.as_ref()).expect("a URL");
-    NamedLock::acquire(&location, name, holder, PATIENCE)
+    NamedLock::acquire(&location, name, holder, LOCK_WAIT_MAX)
 }
 
 #[test]

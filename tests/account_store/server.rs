@@ -1,6 +1,7 @@
 //! A store in PostgreSQL: other programs' tables, missing permissions, a database that stops and
 //! starts again, and TLS.
 
+use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use daicho::account::KeySelector;
 use daicho::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
 
 use super::cluster::Cluster;
-use super::support::{TestStore, add_key, key, keyring, later, serve, wait_for};
+use super::support::{TestStore, add_key, key, keyring, later, new_account, now, serve, wait_for};
 
 fn open(url: &str, if_missing: IfMissing) -> Result<Store, StoreError> {
     Store::open(&StoreLocation::parse(url.as_ref()).expect("a URL"), if_missing)
@@ -75,6 +76,47 @@ fn an_unreachable_database_is_an_error_that_names_its_address() {
         assert!(message.starts_with("the state database postgres://"), "{message}");
         assert!(message.contains(expected), "{message}");
     }
+}
+
+#[test]
+fn a_write_to_a_read_only_database_is_an_error_that_names_the_primary() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let url = cluster.empty_schema();
+    drop(open(&url, IfMissing::Create).expect("made"));
+    // A standby accepts the same reads and refuses the same writes.
+    let read_only = format!("{url}%20-cdefault_transaction_read_only%3Don");
+    let mut store = open(&read_only, IfMissing::Refuse).expect("readable");
+    let error = store.probe_write().expect_err("read-only");
+    assert!(matches!(error, StoreError::Unusable { fault: StoreFault::ReadOnlyServer, .. }));
+    let message = error.to_string();
+    assert!(message.contains("name the primary") && !message.contains("folder"), "{message}");
+    drop(
+        open(&format!("{url}&target_session_attrs=read-write"), IfMissing::Refuse).expect("there"),
+    );
+}
+
+#[test]
+fn a_deadlock_is_an_error_that_says_so() {
+    let Some(cluster) = Cluster::shared() else { return };
+    let place = TestStore::from_url(&cluster.empty_schema());
+    place.with_demo().create_account(&new_account("other"), now()).expect("made");
+    let both_locked = Barrier::new(2);
+    let lock_in_order = &|names: [&'static str; 2]| {
+        place.open().write(|tx| {
+            let sql = "UPDATE account SET name = name WHERE name = $1";
+            tx.execute(sql, &[names[0].into()])?;
+            both_locked.wait();
+            tx.execute(sql, &[names[1].into()])
+        })
+    };
+    let results: Vec<Result<u64, StoreError>> = thread::scope(|scope| {
+        let orders = [["demo", "other"], ["other", "demo"]];
+        let threads = orders.map(|names| scope.spawn(move || lock_in_order(names)));
+        threads.into_iter().map(|one| one.join().expect("no panic")).collect()
+    });
+    let faults: Vec<StoreError> = results.into_iter().filter_map(Result::err).collect();
+    let [error] = &faults[..] else { panic!("{faults:?}") };
+    assert!(matches!(error, StoreError::Unusable { fault: StoreFault::Conflict, .. }), "{error}");
 }
 
 #[test]

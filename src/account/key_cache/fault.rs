@@ -35,7 +35,8 @@ pub enum KeyCacheFault {
     )]
     Exposed { mode: u32 },
     #[error(
-        "expected keys of {expected}, found keys of {found}; name another file with --key-cache"
+        "expected keys of {expected}, found keys of {found}; a server rewrites the file once it has reached its store: \
+         use one file per server"
     )]
     OtherStore { expected: String, found: String },
     #[error("{0}")]

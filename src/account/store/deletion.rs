@@ -37,7 +37,7 @@ impl Store {
         self.change_rights(|tx| {
             let account = accounts::by_name(tx, name)?.id;
             let deleted = delete_holdings(tx, account)?;
-            // Deletes by cascade: password, quota, known devices, figures.
+            // Deletes by cascade: password, quota, known devices, figures, limits of webhook actions.
             tx.execute("DELETE FROM account WHERE id = $1", &[account.into()])?;
             Ok(deleted)
         })

@@ -70,10 +70,18 @@ pub enum StoreFault {
     NewerSchema { expected: usize, found: i64 },
     #[error("it is read-only; allow this user to write the file and its folder")]
     ReadOnly,
+    #[error(
+        "the database is read-only, as a standby is; name the primary, or all servers with \
+         ?target_session_attrs=read-write"
+    )]
+    ReadOnlyServer,
     #[error("access is denied; allow this user to read and write the file and its folder")]
     Denied,
     #[error("another program kept it locked for {0} seconds; try again, or end that program")]
     Busy(u64),
+    /// A deadlock, which the database server detects before the time limit of a lock.
+    #[error("another transaction changed the same data at the same time; try again")]
+    Conflict,
     #[error("the database server is unreachable: {0}; start it, or correct --state")]
     Unreachable(String),
     /// The server does not know the user or the database, or denies access.

@@ -1,6 +1,7 @@
 //! Quotas in the store: of plans, and of single accounts.
 //!
-//! In a row NULL is "as the plan has it" and 0 is "no limit".
+//! In the row of an account, NULL is "as the plan has it" and 0 is "no limit". In the row of a plan, NULL is "no
+//! limit".
 
 use std::num::NonZeroU64;
 

@@ -131,7 +131,7 @@ impl FromValue for Vec<u8> {
 impl<const N: usize> FromValue for [u8; N] {
     fn from_value(value: &Value) -> Result<[u8; N], StoreFault> {
         let bytes = if let Value::Bytes(bytes) = value { bytes.as_slice() } else { &[] };
-        bytes.try_into().map_err(|_length| value.is_not("bytes of another number"))
+        bytes.try_into().map_err(|_length| value.is_not("another number of bytes"))
     }
 }
 

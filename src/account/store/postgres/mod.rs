@@ -327,12 +327,13 @@ fn store_fault(error: &tokio_postgres::Error) -> StoreFault {
     let Some(server_error) = error.as_db_error() else { return client_fault(error) };
     let message = server_error.message().to_owned();
     match *server_error.code() {
-        SqlState::LOCK_NOT_AVAILABLE
-        | SqlState::T_R_DEADLOCK_DETECTED
-        | SqlState::T_R_SERIALIZATION_FAILURE => StoreFault::Busy(LOCK_TIME_MAX.as_secs()),
+        SqlState::LOCK_NOT_AVAILABLE => StoreFault::Busy(LOCK_TIME_MAX.as_secs()),
+        SqlState::T_R_DEADLOCK_DETECTED | SqlState::T_R_SERIALIZATION_FAILURE => {
+            StoreFault::Conflict
+        }
         SqlState::QUERY_CANCELED => StoreFault::Slow(STATEMENT_TIME_MAX.as_secs()),
         SqlState::DISK_FULL => StoreFault::Full,
-        SqlState::READ_ONLY_SQL_TRANSACTION => StoreFault::ReadOnly,
+        SqlState::READ_ONLY_SQL_TRANSACTION => StoreFault::ReadOnlyServer,
         SqlState::INSUFFICIENT_PRIVILEGE
         | SqlState::INVALID_PASSWORD
         | SqlState::INVALID_AUTHORIZATION_SPECIFICATION
