@@ -160,7 +160,7 @@ impl<Q: Queue> Worker<Q> {
         let AttemptReport { claimed, started_at, took, result } = report;
         let success = matches!(result, Ok(status) if is_success(status));
         let receiver = claimed.webhook.url.receiver();
-        self.receivers.finish(&receiver, success);
+        self.receivers.finish(&receiver, success, Instant::now());
         let outcome = if success {
             Outcome::Delivered
         } else {
@@ -285,7 +285,7 @@ impl<Q: Queue> Worker<Q> {
         });
     }
 
-    /// Counts the queue and deletes old deliveries, each at its own interval.
+    /// Counts the queue, and deletes old deliveries and failures, each at its own interval.
     fn run_housekeeping(&mut self) {
         self.config.counters.in_flight.store(self.receivers.in_flight() as u64, Relaxed);
         if is_due(&mut self.last_count, COUNT_INTERVAL)
@@ -294,6 +294,7 @@ impl<Q: Queue> Worker<Q> {
             self.config.counters.waiting.store(waiting, Relaxed);
         }
         if is_due(&mut self.last_prune, PRUNE_INTERVAL) {
+            self.receivers.forget_old_failures(Instant::now());
             match self.config.queue.prune(Timestamp::now().as_second() - RETENTION_SECONDS) {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old deliveries deleted"),

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::allowance::{self, REDELIVERIES, TESTS};
+use super::action_limit::{self, REDELIVERIES, TESTS};
 use super::error::RadarError;
 use super::registration;
 use super::webhook::DeliveryId;
@@ -89,7 +89,7 @@ pub fn attempts(store: &mut Store, id: &DeliveryId) -> Result<Vec<AttemptRecord>
 }
 
 /// Makes a delivery due now, with three more days of retries. Its owner must have a webhook. If `account` is given, the
-/// delivery must belong to it, and its allowance is charged. `None` is the operator, who has no limit.
+/// delivery must belong to it, and this counts towards its limit. `None` is the operator, who has no limit.
 pub fn redeliver(
     store: &mut Store,
     id: &DeliveryId,
@@ -103,7 +103,7 @@ pub fn redeliver(
         }
         registration::lock(tx, owner)?;
         if account.is_some() {
-            allowance::charge(tx, owner, REDELIVERIES, now)?;
+            action_limit::charge(tx, owner, REDELIVERIES, now)?;
         }
         // Without the claim, an attempt in flight that fails cannot end the delivery.
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
@@ -115,7 +115,7 @@ pub fn redeliver(
 }
 
 /// Creates a test delivery with the date `day`. It replaces the account's previous test, so that tests do not fill the
-/// list. The account must have a webhook; its allowance is charged.
+/// list. The account must have a webhook, and this counts towards its limit.
 pub fn create_test(
     store: &mut Store,
     id: &DeliveryId,
@@ -125,7 +125,7 @@ pub fn create_test(
 ) -> Result<Delivery, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
-        allowance::charge(tx, account, TESTS, now)?;
+        action_limit::charge(tx, account, TESTS, now)?;
         let sql = "DELETE FROM delivery WHERE account_id = $1 AND kind = 'test'";
         tx.execute(sql, &[account.into()])?;
         insert(tx, id, account, DeliveryKind::Test, day, now)?;

@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 use super::stored_secret::{DecryptFault, ENCRYPTION_KEY_LENGTH, EncryptionKey};
 use crate::account::random::random_bytes;
 
-/// How much of a key file is read: a key has 44 characters in base64, and white space may surround it.
+/// The longest text of a key, in bytes: a key has 44 characters in base64, and white space may surround it.
 const TEXT_BYTES_MAX: u64 = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,14 +46,28 @@ pub enum EncryptionKeyFault {
     Unwritable { path: PathBuf, error: io::Error },
     /// Does not repeat the text, which may be most of a key.
     #[error(
-        "the key of webhook secrets: expected 32 bytes in base64 in {location}, found {found} characters \
-         of something else; create a key with `head -c 32 /dev/urandom | base64`"
+        "the key of webhook secrets: expected 32 bytes in base64 in {location}, found {found}; create a key with \
+         `head -c 32 /dev/urandom | base64`"
     )]
-    Malformed { location: String, found: usize },
+    Malformed { location: String, found: NotAKey },
     #[error("the key of webhook secrets: {location}: {fault}; provide the key that encrypted it")]
     Wrong { location: String, fault: DecryptFault },
     #[error("the system did not provide random numbers: {0}")]
     Random(#[from] getrandom::Error),
+}
+
+/// What is there instead of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAKey {
+    #[error("nothing")]
+    Nothing,
+    #[error("{0} characters of something else")]
+    Characters(usize),
+    /// Not UTF-8.
+    #[error("bytes that are not text")]
+    NotText,
+    #[error("more than {TEXT_BYTES_MAX} bytes")]
+    TooLong,
 }
 
 impl KeyLocation {
@@ -79,32 +93,39 @@ impl KeyLocation {
     }
 
     pub(super) fn read(&self) -> Result<EncryptionKey, EncryptionKeyFault> {
-        let text = match (self, self.path()) {
-            (KeyLocation::Variable { text, .. }, _) => text.clone(),
-            (_, Some(path)) => read_text(&path)?,
+        let bytes = match (self, self.path()) {
+            (KeyLocation::Variable { text, .. }, _) => text.clone().into_bytes(),
+            (_, Some(path)) => read_file(&path)?,
             (_, None) => return Err(EncryptionKeyFault::NotConfigured),
         };
-        let text = text.trim();
-        let bytes = BASE64.decode(text.as_bytes()).ok();
-        let bytes = bytes.and_then(|bytes| <[u8; ENCRYPTION_KEY_LENGTH]>::try_from(bytes).ok());
-        let found = text.chars().count();
-        let malformed = || EncryptionKeyFault::Malformed { location: self.display_name(), found };
-        Ok(EncryptionKey::from_bytes(&bytes.ok_or_else(malformed)?))
+        let malformed =
+            |found| EncryptionKeyFault::Malformed { location: self.display_name(), found };
+        parse(&bytes).map_err(malformed)
     }
 }
 
-fn read_text(path: &Path) -> Result<String, EncryptionKeyFault> {
-    let mut text = String::new();
+fn parse(bytes: &[u8]) -> Result<EncryptionKey, NotAKey> {
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        return Err(NotAKey::TooLong);
+    }
+    let text = str::from_utf8(bytes).map_err(|_not_utf8| NotAKey::NotText)?.trim();
+    let key = BASE64.decode(text.as_bytes()).ok();
+    match key.and_then(|key| <[u8; ENCRYPTION_KEY_LENGTH]>::try_from(key).ok()) {
+        Some(key) => Ok(EncryptionKey::from_bytes(&key)),
+        None if text.is_empty() => Err(NotAKey::Nothing),
+        None => Err(NotAKey::Characters(text.chars().count())),
+    }
+}
+
+/// The bytes of a key file, one more than a key may have if the file is longer.
+fn read_file(path: &Path) -> Result<Vec<u8>, EncryptionKeyFault> {
+    let mut bytes = Vec::new();
     let read =
-        File::open(path).and_then(|file| file.take(TEXT_BYTES_MAX).read_to_string(&mut text));
+        File::open(path).and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) => Ok(text),
+        Ok(_) => Ok(bytes),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Err(EncryptionKeyFault::Missing(path.into()))
-        }
-        // The file is not UTF-8.
-        Err(error) if error.kind() == ErrorKind::InvalidData => {
-            Err(EncryptionKeyFault::Malformed { location: path.display().to_string(), found: 0 })
         }
         Err(error) => Err(EncryptionKeyFault::Unreadable { path: path.into(), error }),
     }
@@ -163,12 +184,14 @@ mod tests {
         }
         check(KEY, Ok(()));
         check(&format!(" {KEY}\n"), Ok(()));
-        check("", Err("in DAICHO_WEBHOOK_KEY, found 0 characters"));
+        check("", Err("in DAICHO_WEBHOOK_KEY, found nothing;"));
+        check(" \n", Err("found nothing;"));
         check(&KEY[..43], Err("found 43 characters"));
         check(&KEY[4..], Err("found 40 characters"));
         check(&format!("AAAA{KEY}"), Err("found 48 characters"));
         check(&KEY.replace('A', "*"), Err("32 bytes in base64"));
-        check("鍵", Err("found 1 characters"));
+        check(&"鍵".repeat(44), Err("found 44 characters of something else;"));
+        check(&KEY.repeat(5), Err("found more than 200 bytes;"));
     }
 
     #[test]
@@ -179,10 +202,18 @@ mod tests {
         let name = path.display().to_string();
         let missing = fault(KeyLocation::File(path.clone()));
         assert!(missing.contains(&name) && missing.contains("restore it"), "{missing}");
-        fs::write(&path, b"\xff\xfe").expect("written");
-        assert!(fault(KeyLocation::File(path.clone())).contains(&name));
-        fs::write(&path, "x".repeat(10_000)).expect("written");
-        assert!(fault(KeyLocation::File(path.clone())).contains("found 200 characters"));
+        for (bytes, expected) in [
+            (b"\xff\xfe".to_vec(), "found bytes that are not text;"),
+            // Cut after 200 bytes, the last character would be incomplete.
+            ("鍵".repeat(100).into_bytes(), "found more than 200 bytes;"),
+            (vec![b'x'; 201], "found more than 200 bytes;"),
+            (vec![b'x'; 200], "found 200 characters of something else;"),
+            (Vec::new(), "found nothing;"),
+        ] {
+            fs::write(&path, bytes).expect("written");
+            let message = fault(KeyLocation::File(path.clone()));
+            assert!(message.contains(&format!("in {name}, {expected}")), "{message}");
+        }
         let unreadable = fault(KeyLocation::File(folder.path().into()));
         assert!(unreadable.contains("cannot be read"), "{unreadable}");
         assert!(fault(KeyLocation::NotConfigured).contains("--webhook-key-file"));

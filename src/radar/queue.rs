@@ -269,7 +269,7 @@ fn record_chunk(
 ) -> Result<(), StoreError> {
     let mut numbers = count_attempts(tx, attempts)?;
     for attempt in attempts {
-        // Without a number, the account was removed meanwhile, together with the delivery.
+        // Without a number, the delivery was deleted meanwhile: with its account, or because of a newer test.
         let Some(number) = numbers.get_mut(&attempt.id) else { continue };
         insert_attempt(tx, attempt, *number)?;
         *number += 1;

@@ -40,7 +40,7 @@ pub fn set_url(
 ) -> Result<(Webhook, bool), RadarError> {
     // A change of the URL needs no key.
     if find(store, account)?.is_some() {
-        let changed = store.change_rights(|tx| {
+        let changed = store.write(|tx| {
             let sql = "UPDATE webhook SET url = $2, receiver = $3, changed_at = $4 \
                        WHERE account_id = $1";
             let values = [account.into(), url.as_str().into(), url.receiver().into(), now.into()];
@@ -51,7 +51,7 @@ pub fn set_url(
     }
     prepare_key(store, cipher)?;
     let encrypted = cipher.encrypt(account, first_secret)?;
-    let webhook = store.change_rights(|tx| {
+    let webhook = store.write(|tx| {
         let sql = "INSERT INTO webhook \
                    (account_id, url, receiver, secret, created_at, changed_at) \
                    VALUES ($1, $2, $3, $4, $5, $5) \
@@ -97,7 +97,7 @@ pub(super) fn encrypted_length() -> Value {
 /// Removes the webhook and its secrets; returns whether there was one. Waiting deliveries fail; they can be sent again
 /// once there is a new webhook.
 pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<bool, StoreError> {
-    store.change_rights(|tx| {
+    store.write(|tx| {
         let sql = "DELETE FROM webhook WHERE account_id = $1";
         let removed = tx.execute(sql, &[account.into()])? > 0;
         let sql = "UPDATE delivery SET state = 'failed', finished_at = $2, \
@@ -118,7 +118,7 @@ pub fn rotate_secret(
 ) -> Result<Webhook, RadarError> {
     prepare_key(store, cipher)?;
     let encrypted = cipher.encrypt(account, secret)?;
-    store.change_rights(|tx| {
+    store.write(|tx| {
         let sql = "UPDATE webhook SET previous_secret = secret, previous_until = $3, \
                    secret = $2, changed_at = $4 WHERE account_id = $1";
         let until = now.as_second() + ROTATION_SECONDS;

@@ -149,10 +149,6 @@ impl StoredSecret {
             StoredSecret::Encrypted(encrypted) => &encrypted[..],
         }
     }
-
-    pub fn is_encrypted(&self) -> bool {
-        matches!(self, StoredSecret::Encrypted(_))
-    }
 }
 
 #[cfg(test)]
@@ -206,7 +202,7 @@ mod tests {
     fn plain_secrets_of_earlier_versions_are_read() {
         for length in [24, 64] {
             let stored = StoredSecret::from_bytes(&vec![5; length]).expect("a secret");
-            assert!(!stored.is_encrypted());
+            assert!(matches!(stored, StoredSecret::Plain(_)));
             assert_eq!(key(1).decrypt(OWNER, &stored), Ok(secret(length)));
         }
         for length in [0, 23, 65, ENCRYPTED_LENGTH - 1, ENCRYPTED_LENGTH + 1, 1000] {

@@ -22,7 +22,8 @@ fn secret() -> Secret {
 
 fn attempt(sender: &Sender, url: &str) -> AttemptResult {
     let id = DeliveryId::from_random([5; 15]);
-    let signatures = Secrets::without_previous(secret()).sign(&id, 1_785_800_000, BODY.as_bytes());
+    let secrets = Secrets { current: secret(), previous: None };
+    let signatures = secrets.sign(&id, 1_785_800_000, BODY.as_bytes());
     let url = WebhookUrl::parse(url).expect("a URL");
     let body = BODY.to_owned();
     let message = Message { url, id, timestamp: 1_785_800_000, signatures, body };
@@ -160,6 +161,14 @@ fn an_endless_body_delays_nothing() {
         thread::sleep(Duration::from_secs(3600));
     });
     assert_eq!(attempt(&anywhere(), &stalled.url()).expect("a status"), 200);
+    // The time limit of the attempt ends while the body is read: the receiver has the event nevertheless.
+    let brief = Sender::new(AllowedAddresses::Any, Duration::from_millis(300));
+    let open = Receiver::with(|mut tcp, _received| {
+        read(&mut tcp);
+        let _ = tcp.write_all(b"HTTP/1.1 202 Accepted\r\ncontent-length: 10\r\n\r\n");
+        thread::sleep(Duration::from_secs(3600));
+    });
+    assert_eq!(attempt(&brief, &open.url()).expect("a status"), 202);
 }
 
 #[test]

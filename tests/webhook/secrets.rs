@@ -92,7 +92,7 @@ fn wrong_key_is_reported_and_a_new_secret_replaces_the_undecryptable_one() {
     for (text, part) in [
         (format!("{}=", "I".repeat(43)), "was encrypted with another key"),
         ("I forgot it".to_owned(), "expected 32 bytes in base64"),
-        (String::new(), "found 0 characters"),
+        (String::new(), "found nothing"),
     ] {
         std::fs::write(&key, &text).expect("written");
         let server = site.serve(PRIVATE, &[]);

@@ -39,7 +39,7 @@ pub const ATTEMPT_TIME_MAX: Duration = Duration::from_secs(10);
 /// How long to try one address if there are others.
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(3);
 
-/// How much of the answer's body is read, and for how long.
+/// How much of the answer's body is read, and for how long, in addition to the time of the attempt.
 const ANSWER_BYTES_MAX: usize = 16 * 1024;
 const ANSWER_TIME_MAX: Duration = Duration::from_millis(500);
 
@@ -130,13 +130,13 @@ impl Sender {
         let addresses = time_limit.run("resolving its name", self.resolve(url)).await??;
         let tcp = time_limit.run("connecting", connect(&addresses)).await??;
         if !url.is_https() {
-            return time_limit.run("waiting for the response", exchange(tcp, message)).await?;
+            return exchange(tcp, message, time_limit).await;
         }
         let tls = TlsConnector::from(self.tls()?);
         let handshake = tls.connect(server_name(url)?, tcp);
         let stream = time_limit.run("securing the connection", handshake).await?;
         let stream = stream.map_err(AttemptFault::Tls)?;
-        time_limit.run("waiting for the response", exchange(stream, message)).await?
+        exchange(stream, message, time_limit).await
     }
 
     /// The addresses to connect to. The name is resolved at each attempt, because it may have stopped being public.
@@ -210,8 +210,9 @@ async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
     Err(fault)
 }
 
-/// Sends the request and waits for the status.
-async fn exchange<S>(stream: S, message: &Message) -> AttemptResult
+/// Sends the request and waits for the status, then discards the body. The limit ends with the status: a receiver that
+/// has answered must not get the event again because its body is slow.
+async fn exchange<S>(stream: S, message: &Message, time_limit: TimeLimit) -> AttemptResult
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
@@ -221,19 +222,20 @@ where
         .await
         .map_err(AttemptFault::Http)?;
     let mut answer = pin!(async {
-        let response = requests.send_request(request(message)).await?;
+        let responding = requests.send_request(request(message));
+        let response = time_limit.run("waiting for the response", responding).await?;
+        let response = response.map_err(AttemptFault::Http)?;
         let status = response.status().as_u16();
         // Only the status counts; it does not matter how the body ends.
         let _ = timeout(ANSWER_TIME_MAX, drain(response)).await;
         Ok(status)
     });
-    let status = tokio::select! {
+    tokio::select! {
         biased;
-        status = &mut answer => status,
+        result = &mut answer => result,
         // The connection may end before the body is read; `answer` reports its error.
         _ended = connection => answer.await,
-    };
-    status.map_err(AttemptFault::Http)
+    }
 }
 
 /// Reads the answer's body, up to its bound, and discards it.

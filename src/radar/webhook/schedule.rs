@@ -7,7 +7,7 @@ pub const RETRY_SECONDS_MAX: i64 = 3 * 24 * 60 * 60;
 const DELAY_SECONDS_MIN: i64 = 10;
 
 /// The longest delay, six hours: a receiver that is repaired at night gets its events before noon.
-const DELAY_SECONDS_MAX: i64 = 6 * 60 * 60;
+pub const DELAY_SECONDS_MAX: i64 = 6 * 60 * 60;
 
 /// What follows a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub enum NextStep {
     GiveUp,
 }
 
-/// Decides what follows a failed attempt. The delay is twice the time since the first attempt. `random` shortens it by
-/// up to half, so that deliveries spread out. The last attempt is at the end of the three days. Times are seconds
-/// since 1970.
+/// Decides what follows a failed attempt. The delay is twice the time since the delivery was created or resent. `random`
+/// shortens it by up to half, so that deliveries spread out. The last attempt is at the end of the three days. Times are
+/// seconds since 1970.
 pub fn next_step(now: i64, give_up_at: i64, random: u32) -> NextStep {
     if now >= give_up_at {
         return NextStep::GiveUp;

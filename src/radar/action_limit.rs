@@ -11,7 +11,7 @@ use crate::account::AccountId;
 use crate::account::store::Transaction;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Allowance {
+pub(super) struct ActionLimit {
     /// The name of the action in the store.
     action: &'static str,
     /// How many are allowed at once.
@@ -20,12 +20,12 @@ pub(super) struct Allowance {
     interval: i64,
 }
 
-pub(super) const TESTS: Allowance = Allowance { action: "test", burst: 5, interval: 12 };
+pub(super) const TESTS: ActionLimit = ActionLimit { action: "test", burst: 5, interval: 12 };
 
-pub(super) const REDELIVERIES: Allowance =
-    Allowance { action: "redeliver", burst: 60, interval: 2 };
+pub(super) const REDELIVERIES: ActionLimit =
+    ActionLimit { action: "redeliver", burst: 60, interval: 2 };
 
-impl Allowance {
+impl ActionLimit {
     /// Uses one. `full_at` is when the full burst is available again. Returns the new `full_at`, or the seconds to
     /// wait. Times are seconds since 1970.
     fn charge(self, full_at: i64, now: i64) -> Result<i64, i64> {
@@ -36,18 +36,18 @@ impl Allowance {
     }
 }
 
-/// Uses one from the allowance of an account. The caller must have locked its webhook.
+/// Uses one of an action's limit for an account. The caller must have locked its webhook.
 pub(super) fn charge(
     tx: &mut Transaction<'_>,
     account: AccountId,
-    allowance: Allowance,
+    limit: ActionLimit,
     now: Timestamp,
 ) -> Result<(), RadarError> {
     let sql = "SELECT full_at FROM webhook_allowance WHERE account_id = $1 AND action = $2";
-    let account_and_action = [account.into(), allowance.action.into()];
+    let account_and_action = [account.into(), limit.action.into()];
     let full_at = tx.row(sql, &account_and_action, |row| row.get(0))?.unwrap_or(0);
-    let charged = allowance.charge(full_at, now.as_second());
-    let Allowance { burst, interval, .. } = allowance;
+    let charged = limit.charge(full_at, now.as_second());
+    let ActionLimit { burst, interval, .. } = limit;
     let full_at = charged.map_err(|wait| RadarError::TooOften { burst, interval, wait })?;
     let sql = "INSERT INTO webhook_allowance (account_id, action, full_at) VALUES ($1, $2, $3) \
                ON CONFLICT (account_id, action) DO UPDATE SET full_at = excluded.full_at";
