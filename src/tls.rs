@@ -1,4 +1,5 @@
-//! TLS to other servers: to the store in PostgreSQL, to receivers of webhooks and to official sites.
+//! TLS to other servers: to the store in PostgreSQL, to receivers of webhooks, to official sites and to the object
+//! store of releases.
 //!
 //! Trusts the system's root certificates; SSL_CERT_FILE overrides them.
 

@@ -7,7 +7,7 @@ use super::error::{ApiError, Code};
 use super::params::{one_of, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
-use super::version::{self, RequestedData, list_versions, require_api_version};
+use super::version::{self, RequestedData, list_versions};
 use crate::json;
 use crate::query::{BankData, BankType, EntryKind, NameMatch, NameQuery};
 use crate::record::bank::BankView;
@@ -36,7 +36,6 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    require_api_version(request, SINCE)?;
     let code = bank_code(request)?;
     let requested = requested_data(request)?;
     let bank = find_bank(request, &requested, BANK_CODE, code)?;
@@ -44,7 +43,6 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    require_api_version(request, SINCE)?;
     let code = bank_code(request)?;
     let requested = requested_data(request)?;
     let wanted = name_query(request, EntryKind::Branches)?;
@@ -59,7 +57,6 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 
 pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
-    require_api_version(request, SINCE)?;
     let code = bank_code(request)?;
     let branch = request.path("branch");
     let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
@@ -82,21 +79,13 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn versions(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    require_api_version(request, SINCE)?;
     Ok(list_versions(request, request.data.catalog.bank()))
 }
 
-/// The requested data, for endpoints that exist since [`SINCE`].
-fn requested_data<'r>(request: &ApiRequest<'r>) -> Result<RequestedData<'r, BankData>, ApiError> {
-    require_api_version(request, SINCE)?;
-    requested_data_of_any_api(request)
-}
-
-/// The requested data, whatever the API version.
-pub fn requested_data_of_any_api<'r>(
+pub fn requested_data<'r>(
     request: &ApiRequest<'r>,
 ) -> Result<RequestedData<'r, BankData>, ApiError> {
-    version::requested_data(request, request.data.catalog.bank(), "/v1/bank/versions")
+    version::requested_data(request, request.data.catalog.bank(), Some("/v1/bank/versions"))
 }
 
 /// The name of the path parameter in errors.

@@ -1,21 +1,19 @@
 //! `/v1/holidays` and `/v1/businessdays`. Any key may use them.
 //!
 //! The rules are in `calendar`; this file has the parameters: `year`, or `from` and `to`, either of which may be
-//! absent. Without any, the list covers 1970 to the end of next year, as far as equinoxes are announced. Years that
-//! the calendar does not know have no holidays in the list, and whether a day of theirs is a business day is
-//! unknown.
+//! absent. Without any, the list covers 1970 to the end of next year in Japan. Years that the calendar does not know
+//! have no holidays in the list, and whether a day of theirs is a business day is unknown.
 
 use std::fmt::Display;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::{TimeZone, offset};
 
 use super::error::{ApiError, Code};
 use super::params::{excerpt, one_of};
 use super::reply::Reply;
 use super::request::ApiRequest;
-use crate::calendar::{BusinessCalendar, Holiday, YEARS};
+use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
 use crate::json::push_string;
 
 /// Default start of the list.
@@ -32,9 +30,12 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             if let (Some(from), Some(to)) = (from, to) {
                 check_order(from, to)?;
             }
+            // Without `from`, a list that ends before 1970 begins with the year of `to`.
+            let first = to.map_or(FIRST, |to| FIRST.min(Date::constant(to.year(), 1, 1)));
             // Without `to`, a list that begins after next year ends with the year of `from`.
-            let end = from.map_or(this_year() + 1, |from| from.year().max(this_year() + 1));
-            (from.unwrap_or(FIRST), to.unwrap_or(Date::constant(end, 12, 31)))
+            let next_year = date_in_japan(Timestamp::now()).year() + 1;
+            let end = from.map_or(next_year, |from| from.year().max(next_year));
+            (from.unwrap_or(first), to.unwrap_or(Date::constant(end, 12, 31)))
         }
     };
     let mut body = b"{\"data\":[".to_vec();
@@ -125,11 +126,6 @@ fn write_holiday(out: &mut Vec<u8>, holiday: &Holiday) {
     let rest =
         format!(",\"date\":\"{date}\",\"day_of_week\":{number},\"day_of_week_text\":\"{text}\"}}");
     out.extend_from_slice(rest.as_bytes());
-}
-
-/// The current year in Japan.
-fn this_year() -> i16 {
-    Timestamp::now().to_zoned(TimeZone::fixed(offset(9))).year()
 }
 
 fn year(text: &str) -> Result<i16, ApiError> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::age::OldData;
 use super::holidays::Holidays;
@@ -53,7 +53,8 @@ impl Data {
             previous.map(|before| (before.catalog.bank(), &before.bank_list)),
             prepare_bank_list,
         );
-        let downloads = Downloads::default();
+        let newest = catalog.postal().latest().map(|newest| newest.file().path());
+        let downloads = Downloads::over(newest, previous.map(|before| &before.downloads));
         let old_postal = None;
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
         Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
@@ -86,9 +87,9 @@ impl Data {
         self.issuers.get(corporations, register)
     }
 
-    /// Whether the rows of this register are cached, so that a search need not find them first.
-    pub fn has_issuers(&self, register: &InvoiceData) -> bool {
-        self.issuers.has(register)
+    /// The same if they are cached. Never waits.
+    pub fn cached_issuers(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
+        self.issuers.cached(register)
     }
 
     /// Finds the issuers of the newest register unless they are cached, so that no search waits for them.
@@ -131,11 +132,11 @@ impl IssuerEntry {
 const REGISTERS_MAX: usize = 8;
 
 impl IssuerRows {
-    fn has(&self, register: &InvoiceData) -> bool {
+    fn cached(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
         // If it is locked, the rows of a register are being found, perhaps those of another one.
-        self.entries
-            .try_lock()
-            .is_ok_and(|entries| entries.iter().any(|entry| entry.is_of(register)))
+        let entries = self.entries.try_lock().ok()?;
+        let entry = entries.iter().find(|entry| entry.is_of(register))?;
+        Some(Arc::clone(&entry.rows))
     }
 
     fn get(
@@ -165,13 +166,30 @@ pub struct Downloads {
 }
 
 impl Downloads {
+    /// Opens the download of the newest postal snapshot, so that no request computes its checksum on the thread of a
+    /// connection. `previous` may have the same file.
+    fn over(newest: Option<&Path>, previous: Option<&Downloads>) -> Downloads {
+        let known = previous.and_then(|previous| previous.last().clone());
+        let downloads = Downloads { last: Mutex::new(known) };
+        if let Some(newest) = newest {
+            // A request for the file reports an error.
+            let _ = downloads.open(newest);
+        }
+        downloads
+    }
+
     /// The download of a snapshot; `None` if it was built without one.
     pub fn open(&self, snapshot: &Path) -> io::Result<Option<Download>> {
-        // Ignore poisoning: the value is always complete.
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = Download::open(snapshot, last.take())?;
-        last.clone_from(&found);
+        // Not locked while a new file is read, so that others do not wait for it.
+        let known = self.last().clone();
+        let found = Download::open(snapshot, known)?;
+        self.last().clone_from(&found);
         Ok(found)
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<Download>> {
+        // Ignore poisoning: the value is always complete.
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -203,4 +221,30 @@ fn prepare_bank_list(data: &BankData) -> Option<Prepared> {
     let mut body = Vec::new();
     json::write_banks(&mut body, data.version(), banks.map(BankView::entry));
     Some(Prepared::new(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::companion::download_path;
+
+    #[test]
+    fn the_newest_download_is_open_before_a_request() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let snapshot = folder.path().join("2026-06-30.daicho");
+        std::fs::write(download_path(&snapshot), b"all records").expect("written");
+        let pointer = |downloads: &Downloads| {
+            downloads.last().as_ref().map(|download| download.bytes.as_ptr())
+        };
+        let first = Downloads::over(Some(&snapshot), None);
+        assert!(pointer(&first).is_some());
+        let next = Downloads::over(Some(&snapshot), Some(&first));
+        assert_eq!(
+            pointer(&next),
+            pointer(&first),
+            "a file that is still the same is not read again"
+        );
+        let other = Downloads::over(Some(&folder.path().join("2026-07-31.daicho")), Some(&next));
+        assert_eq!(pointer(&other), None, "it was built without a download");
+    }
 }

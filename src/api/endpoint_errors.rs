@@ -1,6 +1,6 @@
 //! The errors of an endpoint: those of its kind and its rights, and those that its entry names.
 
-use super::endpoint::{Content, Endpoint, Handler, Verb};
+use super::endpoint::{Endpoint, Handler, Verb};
 use super::error::Code;
 
 /// Errors of any request.
@@ -74,8 +74,7 @@ impl Endpoint {
                 _ => &[],
             });
         }
-        let is_from_data = self.parameters.iter().any(|parameter| parameter.name == "version");
-        if is_from_data || matches!(self.content, Content::Other(_)) {
+        if self.parameters.iter().any(|parameter| parameter.name == "version") {
             codes.extend([Code::NoData, Code::DamagedData]);
         }
     }

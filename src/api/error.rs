@@ -60,8 +60,8 @@ codes! {
         "Send exactly 3 digits.",
         "3桁の数字を指定してください。";
     InvalidCorporateNumber "invalid_corporate_number" 400 "Invalid corporate number", "法人番号が不正",
-        "Send exactly 13 digits.",
-        "13桁の数字を指定してください。";
+        "Send exactly 13 digits. In the radar the check digit must be right too.",
+        "13桁の数字を指定してください。法人番号レーダーではチェックデジットも正しくなければなりません。";
     InvalidInvoiceNumber "invalid_invoice_number" 400 "Invalid registration number", "登録番号が不正",
         "Send T and exactly 13 digits.",
         "Tと13桁の数字を指定してください。";
@@ -143,8 +143,8 @@ codes! {
         "The radar needs a webhook, which receives the changes. Register its URL in the dashboard, or ask the operator (daicho account set NAME --webhook URL).",
         "法人番号レーダーには変更を受け取るWebhookが必要です。ダッシュボードでURLを登録するか、運用者に依頼してください（daicho account set NAME --webhook URL）。";
     NoSuchEndpoint "no_such_endpoint" 404 "No such endpoint", "エンドポイントがない",
-        "No endpoint has this path. Check the spelling.",
-        "このパスのエンドポイントはありません。綴りを確認してください。";
+        "No endpoint has this path in the API version of the request. Check the spelling; some endpoints need a newer API version.",
+        "リクエストのAPIバージョンに、このパスのエンドポイントはありません。綴りを確認してください。新しいAPIバージョンが必要なエンドポイントもあります。";
     NoSuchVersion "no_such_version" 404 "No such data version", "データバージョンがない",
         "The server has no data version with this date. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list the loaded versions.",
         "その日付のデータはサーバーにありません。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
@@ -209,8 +209,8 @@ codes! {
         "The server has no data yet. Try again when /readyz returns 200.",
         "サーバーにデータがまだ読み込まれていません。/readyzが200を返すようになってから再送してください。";
     StateUnavailable "state_unavailable" 503 "State unavailable", "アカウント情報が利用できない",
-        "The account store is currently unavailable. The request changed nothing. Try again later.",
-        "アカウント情報を現在読み書きできません。変更は行われていません。後で再送してください。";
+        "The account store is currently unavailable. Either the whole request took effect or none of it. It is safe to send it again later.",
+        "アカウント情報を現在読み書きできません。リクエストは全体が反映されたか、まったく反映されていません。後で同じ内容を再送しても問題ありません。";
     BatchTimeout "batch_timeout" 503 "Batch timed out", "一括検索のタイムアウト",
         "The batch took longer than one minute. Send fewer queries per batch.",
         "一括検索が1分以内に終わりませんでした。1回に送る問い合わせの数を減らしてください。";
@@ -225,8 +225,8 @@ codes! {
          longer terms, or try again later.",
         "待ち時間を含めて10秒以内に検索が終わりませんでした。語を減らす、語を長くするなどして負荷を下げるか、後で再送してください。";
     TooManyConnections "too_many_connections" 503 "Too many connections", "接続が多すぎる",
-        "The server has reached its limit of open connections. Try again later.",
-        "サーバーが同時に開ける接続の上限に達しています。後で再送してください。";
+        "The server, or the address of the client, has reached its limit of open connections. Keep connections open and reuse them, or try again later.",
+        "サーバー全体、または接続元のアドレスで、同時に開ける接続の上限に達しています。接続を使い回すか、後で再送してください。";
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

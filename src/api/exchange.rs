@@ -2,7 +2,7 @@
 //! response. [`pipeline`](super::pipeline) decides where and when the steps run.
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
-//! 403), quota (429), API version (400), the body itself (408, 413), the handler.
+//! 403), quota (429), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use hyper::http::request::Parts;
 
 use super::cost_budget::{CostBudget, HandlerError};
 use super::data::Data;
-use super::endpoint::Handler;
+use super::endpoint::{Endpoint, Handler};
 use super::error::{ApiError, Code};
 use super::headers::RequestHeaders;
 use super::notice::{join_notices, notice};
@@ -130,6 +130,11 @@ impl<'r> Exchange<'r> {
         let account = entitled_key.map(|key| &*key.account);
         let default_version = account.and_then(|account| account.api_version);
         let api_version = requested_version.or(default_version).unwrap_or(ApiVersion::NEWEST);
+        if let Ok(Route::Endpoint(matched)) = &route
+            && let Err(error) = require_api_version(matched.endpoint, api_version)
+        {
+            route = Err(error);
+        }
         CheckedRequest {
             label,
             route,
@@ -213,7 +218,7 @@ impl<'r> Exchange<'r> {
         let (headers, origin) = (&self.head.headers, checked.origin);
         let context = ResponseContext {
             headers,
-            head: self.head.method == Method::HEAD,
+            is_head: self.head.method == Method::HEAD,
             api: checked.api_version,
             origin,
             quota: &checked.quota,
@@ -270,6 +275,16 @@ impl<'r> Exchange<'r> {
             (route, None) => route.map(|_route| Bytes::new()).map_err(ApiError::clone),
         }
     }
+}
+
+/// Refuses an API version older than the endpoint.
+pub fn require_api_version(endpoint: &Endpoint, found: ApiVersion) -> Result<(), ApiError> {
+    let since = endpoint.since;
+    if found >= since {
+        return Ok(());
+    }
+    let detail = format!("expected API version {since} or later for this path; found {found}");
+    Err(ApiError::new(Code::NoSuchEndpoint, detail))
 }
 
 fn not_allowed(method: &Method, allow: &'static str) -> ApiError {

@@ -11,7 +11,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 
 use super::error::{ApiError, Code};
-use super::reply::API_VERSION;
+use super::refusal;
 use super::tag::Tag;
 use crate::server::body::Body;
 use crate::server::coding::{self, Coding};
@@ -70,7 +70,7 @@ impl File {
         File { vary, ..self }
     }
 
-    /// Precompresses it as far as possible, for a file that is requested often.
+    /// Precompresses it at a high level, for a file that is requested often.
     pub fn precompressed(self) -> File {
         let codings = [Coding::Gzip, Coding::Zstd].into_iter();
         let compressed = codings.filter_map(|coding| {
@@ -135,16 +135,11 @@ pub fn answer(
 }
 
 fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {
-    let mut body = Vec::new();
-    error.write(&mut body);
-    let mut headers = HeaderMap::new();
-    set(&mut headers, CONTENT_TYPE, "application/json");
-    set(&mut headers, CACHE_CONTROL, "no-store");
-    set(&mut headers, API_VERSION, ApiVersion::NEWEST.as_str());
+    let (mut head, body) = refusal::error_response(error).into_parts();
     if error.code == Code::MethodNotAllowed {
-        set(&mut headers, ALLOW, METHODS);
+        set(&mut head.headers, ALLOW, METHODS);
     }
-    build_response(error.code.status(), headers, body.into(), is_head)
+    build_response(head.status, head.headers, body, is_head)
 }
 
 fn build_response(

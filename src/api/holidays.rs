@@ -51,7 +51,8 @@ impl Holidays {
         Ok(Holidays { calendar: build_calendar(&files, days), files, own_stamp: stamp })
     }
 
-    /// Reads changed files again. Invalid ones keep their earlier content.
+    /// Reads changed files again. An invalid file of own holidays keeps its earlier content; an invalid list is passed
+    /// over for the next older one, or the rules.
     pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: Option<&Path>) -> Arc<Holidays> {
         let files = list_files(&snapshots.join(FOLDER));
         let stamp = own.and_then(stamp);

@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -232,18 +233,19 @@ impl Shared {
         let wants_thread = state.threads < self.config.threads;
         state.threads += usize::from(wants_thread);
         drop(state);
-        if wants_thread && !Shared::start_thread(self) {
+        if wants_thread && let Err(error) = Shared::start_thread(self) {
+            // The other threads, if any, do its work; the next task tries again.
+            tracing::warn!(lane = self.config.name, %error, "cannot start a thread for searches or batches");
             self.lock().threads -= 1;
         }
         self.wake.notify_one();
         Ok(ticket)
     }
 
-    /// Starts a thread; `false` if the system refuses it, in which case the other threads do its work.
-    fn start_thread(self: &Arc<Self>) -> bool {
+    fn start_thread(self: &Arc<Self>) -> io::Result<()> {
         let shared = Arc::clone(self);
         let name = format!("lane-{}", self.config.name);
-        std::thread::Builder::new().name(name).spawn(move || shared.run_tasks()).is_ok()
+        std::thread::Builder::new().name(name).spawn(move || shared.run_tasks()).map(|_thread| ())
     }
 
     /// Runs slices of tasks until the lane is closed.

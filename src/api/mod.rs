@@ -7,13 +7,6 @@
 //!
 //! The resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`],
 //! [`calendar`], [`radar`], [`account`] and [`health`]. Knows neither sockets nor the dashboard.
-//! The API: endpoints, handlers by resource, parameters, errors.
-//!
-//! [`table`] has an entry for each endpoint ([`endpoint`] defines its form). A request goes through [`pipeline`]:
-//! [`router`], [`rights`], [`quota`], [`params`], then the entry's handler, which takes an [`ApiRequest`](request::ApiRequest) and
-//! returns a [`Reply`](reply::Reply) or an [`ApiError`](error::ApiError). The resources are [`postal`], [`bank`],
-//! [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`], [`calendar`], [`radar`], [`account`] and
-//! [`health`]. Knows neither sockets nor the dashboard.
 
 pub mod account;
 pub mod account_semaphore;

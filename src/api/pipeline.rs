@@ -19,7 +19,7 @@ use super::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
 use super::data::Data;
 use super::endpoint::Handler;
 use super::error::ApiError;
-use super::exchange::{CheckedRequest, Exchange, Route, no_endpoint};
+use super::exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version};
 use super::lanes::CancelFlag;
 use super::limits::SEARCH_TIME_MAX;
 use super::quota::QuotaOutcome;
@@ -77,12 +77,14 @@ pub fn answer_for_account(
     account: &Account,
 ) -> Response<Body> {
     let exchange = Exchange { api, connection, head, id, started: Instant::now() };
+    let api_version = account.api_version.unwrap_or(ApiVersion::NEWEST);
     let matched = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
     let allowed = matched.and_then(|matched| {
         if let Some(service) = matched.endpoint.needs {
             account::authorize(KeyKind::Secret, account, service)
                 .map_err(|denied| rights::forbidden(denied, account))?;
         }
+        require_api_version(matched.endpoint, api_version)?;
         Ok(Route::Endpoint(matched))
     });
     let checked = CheckedRequest {
@@ -93,12 +95,12 @@ pub fn answer_for_account(
         account: Some(account),
         origin: None,
         quota: QuotaOutcome::Unlimited,
-        api_version: account.api_version.unwrap_or(ApiVersion::NEWEST),
+        api_version,
     };
     let data = api.data.load();
     let context = ResponseContext {
         headers: &head.headers,
-        head: false,
+        is_head: false,
         api: checked.api_version,
         origin: None,
         quota: &checked.quota,
@@ -355,6 +357,7 @@ impl Exchange<'_> {
                 self.handle(checked, &self.api.data.load(), &budget)
             }
             Handler::Store(handler) => {
+                let _counted = self.charge_body(&body, bytes_max);
                 let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
                 let body = self.accept_body(body, checked)?;
                 let data = Arc::clone(&self.api.data.load());
@@ -380,10 +383,14 @@ impl Exchange<'_> {
             return Err(no_endpoint());
         };
         let bytes_max = matched.endpoint.body_bytes_max;
-        let _counted =
-            Charge::of(self.connection, ChargeKind::Request, body.bytes_expected(bytes_max));
+        let _counted = self.charge_body(&body, bytes_max);
         let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
         posted::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
+    }
+
+    /// Charges the bytes that reading a body keeps. A batch reserves the bytes of its body instead.
+    fn charge_body(&self, body: &RequestBody, bytes_max: usize) -> Charge {
+        Charge::of(self.connection, ChargeKind::Request, body.bytes_expected(bytes_max))
     }
 
     /// Reads the body of a batch, and takes a slot once it is complete.

@@ -52,7 +52,7 @@ impl QuotaOutcome {
             (_, _, Some(month)) => {
                 let limit = month.limit;
                 let detail = format!(
-                    "expected at most {limit} requests in a calendar month (in Japan); found as many"
+                    "expected at most {limit} requests in a calendar month (in Japan); found more"
                 );
                 ApiError::new(Code::QuotaExhausted, detail)
             }

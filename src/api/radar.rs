@@ -190,8 +190,9 @@ fn client_error(error: &RadarError) -> ApiError {
             "the account has no webhook; register its URL first",
         ),
         RadarError::WatchListFull { count_max, found } => {
-            let detail =
-                format!("expected at most {count_max} numbers watched; this would make {found}");
+            let detail = format!(
+                "expected at most {count_max} numbers watched; adding these numbers would make {found}"
+            );
             ApiError::in_parameter("data", Code::WatchListFull, detail)
         }
         RadarError::Store(error) => unavailable(error),

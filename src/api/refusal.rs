@@ -1,4 +1,5 @@
-//! The API's answers to malformed requests: the same errors as for any other request.
+//! Errors without the context of a request: the answers to malformed requests, which have the same errors as any other
+//! request.
 
 use bytes::Bytes;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
@@ -11,7 +12,11 @@ use crate::server::refusal::Refusal;
 use crate::text::codes::ApiVersion;
 
 pub fn refuse(refusal: Refusal) -> Response<Bytes> {
-    let error = error(refusal);
+    error_response(&error(refusal))
+}
+
+/// The response with an error to a request of which nothing else is known.
+pub fn error_response(error: &ApiError) -> Response<Bytes> {
     let mut body = Vec::new();
     error.write(&mut body);
     let mut response = Response::new(Bytes::from(body));
@@ -53,7 +58,8 @@ pub fn error(refusal: Refusal) -> ApiError {
         Refusal::HeadersTooLarge => ApiError::new(
             Code::HeadersTooLarge,
             format!(
-                "expected at most {HEADERS_MAX} headers and {HEAD_BYTES_MAX} bytes of them; found more"
+                "expected at most {HEADERS_MAX} headers, and a request line and headers of at most \
+                 {HEAD_BYTES_MAX} bytes together; found more"
             ),
         ),
         Refusal::TargetTooLong => ApiError::new(

@@ -235,7 +235,7 @@ impl Reply {
 pub struct ResponseContext<'r> {
     pub headers: &'r HeaderMap,
     /// Whether to omit the body.
-    pub head: bool,
+    pub is_head: bool,
     pub api: ApiVersion,
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
@@ -378,7 +378,7 @@ fn finish(
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
     }
-    if context.head {
+    if context.is_head {
         // The length that GET would have; hyper sends no body to HEAD but keeps this header.
         if let Some(length) = body.length() {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));

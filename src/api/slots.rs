@@ -22,7 +22,7 @@ use super::limits::{
     BODY_BYTES_OF_ACCOUNT_MAX, SEARCHES_OF_ACCOUNT_MAX, SEARCHES_WAITING_MAX,
 };
 use crate::account::AccountId;
-use crate::server::metrics::{counter, counters};
+use crate::server::metrics::{counter, counters, gauge};
 
 const BODY_BYTES: Capacity =
     Capacity { total: BODY_BYTES_HELD_MAX, per_account: BODY_BYTES_OF_ACCOUNT_MAX };
@@ -31,18 +31,18 @@ const BODY_BYTES: Capacity =
 pub struct Slots {
     pub cost_limits: CostLimits,
     lanes: Arc<Lanes>,
-    batches: AccountSemaphore,
     bodies: AccountSemaphore,
     body_bytes: AccountSemaphore,
     page_searches: Arc<Semaphore>,
 }
 
-/// The lanes of all long work, for their metrics.
+/// The lanes of all long work and the slots of batches, for their metrics.
 #[derive(Debug)]
 pub struct Lanes {
     short: Lane,
     long: Lane,
     batch: Lane,
+    batch_slots: AccountSemaphore,
 }
 
 /// The right of a page to search, released on drop. `None`: unlimited.
@@ -79,8 +79,8 @@ impl Slots {
                 short: lane("short", 7, searches),
                 long: lane("long", 17, searches),
                 batch: lane("batch", 12, batches),
+                batch_slots: AccountSemaphore::new(batches),
             }),
-            batches: AccountSemaphore::new(batches),
             bodies: AccountSemaphore::new(bodies),
             body_bytes: AccountSemaphore::new(BODY_BYTES),
             page_searches: Arc::new(Semaphore::new(cores)),
@@ -102,12 +102,9 @@ impl Slots {
 
     /// A batch slot, which is held from the end of the batch's body to the last byte of its answer.
     pub fn reserve_batch(&self, account: AccountId) -> Result<Permits, ApiError> {
-        let permit = self.batches.try_acquire(account, 1);
-        permit.map_err(|error| too_many_batches("running batches", error, self.batches.capacity()))
-    }
-
-    pub fn running_batches(&self) -> usize {
-        self.batches.in_use()
+        let slots = &self.lanes.batch_slots;
+        let permit = slots.try_acquire(account, 1);
+        permit.map_err(|error| too_many_batches("running batches", error, slots.capacity()))
     }
 
     /// Runs a batch in slices, each in its account's turn.
@@ -177,6 +174,8 @@ impl Collector for Lanes {
                     .encode_gauge(&value(lane))?;
             }
         }
+        let help = "Batches whose body has arrived and whose response is not completely written";
+        gauge(&mut encoder, "daicho_batches_running", help, self.batch_slots.in_use() as u64)?;
         let help =
             "Searches or batches stopped because the client had left or the time limit was reached";
         let mut family = counters(&mut encoder, "daicho_lane_abandoned", help)?;
@@ -218,10 +217,12 @@ fn too_many(what: &str, error: CapacityError, capacity: Capacity) -> String {
     let Capacity { total, per_account } = capacity;
     match error {
         CapacityError::Total => {
-            format!("expected at most {total} {what} on the server; found as many; retry later")
+            format!(
+                "expected at most {total} {what} on the server; found no room for more; retry later"
+            )
         }
         CapacityError::PerAccount => format!(
-            "expected at most {per_account} {what} of one account; found as many; \
+            "expected at most {per_account} {what} of one account; found no room for more; \
              wait for a response before the next"
         ),
     }

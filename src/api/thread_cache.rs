@@ -2,7 +2,7 @@
 //!
 //! Small on purpose: entries are compared one by one. A new entry replaces the oldest.
 
-/// Capacity: the latest versions of three datasets, in two forms each, and some more.
+/// Capacity: the latest versions of five datasets in one API version, and some more.
 const CAPACITY: usize = 8;
 
 #[derive(Debug)]

@@ -9,19 +9,7 @@ use super::request::ApiRequest;
 use super::tag::Tag;
 use crate::query::budget::QueryError;
 use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
-use crate::text::codes::{ApiVersion, DataVersion};
-
-/// Refuses requests with an API version older than the endpoint.
-pub fn require_api_version(request: &ApiRequest<'_>, since: ApiVersion) -> Result<(), ApiError> {
-    if request.api_version >= since {
-        return Ok(());
-    }
-    let detail = format!(
-        "expected API version {since} or later for this path; found {}",
-        request.api_version
-    );
-    Err(ApiError::new(Code::NoSuchEndpoint, detail))
-}
+use crate::text::codes::DataVersion;
 
 /// The data version that a request is answered from.
 #[derive(Debug)]
@@ -33,16 +21,22 @@ pub struct RequestedData<'r, D> {
     other_fingerprint: u32,
 }
 
-/// The data version that the request names, or else the latest; `list` is the path that lists the versions.
+/// The data version that the request names, or else the latest; `list` is the path that lists the versions, if any.
 pub fn requested_data<'r, D: Dataset>(
     request: &ApiRequest<'r>,
     versions: &'r Versions<D>,
-    list: &str,
+    list: Option<&str>,
 ) -> Result<RequestedData<'r, D>, ApiError> {
     match request.params.version()? {
         Some(version) => {
             let data = versions.get(version).ok_or_else(|| {
-                let detail = format!("expected one of {list}; found {version}");
+                let detail = match list {
+                    Some(list) => format!("expected one of {list}; found {version}"),
+                    None => {
+                        let kind = D::KIND.name();
+                        format!("expected a loaded version of the {kind} data; found {version}")
+                    }
+                };
                 ApiError::in_parameter("version", Code::NoSuchVersion, detail)
             })?;
             Ok(RequestedData { data, is_pinned: true, other_fingerprint: 0 })
@@ -78,7 +72,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         Reply::data(&request.head.headers, self.tag(request), self.is_pinned, write)
     }
 
-    /// The reply that `write` makes from this version, which may be damaged.
+    /// The reply that `find` makes from this version, which may be damaged.
     pub fn try_reply(
         &self,
         request: &ApiRequest<'_>,

@@ -16,12 +16,19 @@ banks, schools, holidays.\n\n\
 - [Guide](/docs/): the language of q, keys, quotas, webhooks, operating\n\
 - [Forms](/docs/forms): the script that fills address forms in a browser\n\
 - [Exports](/docs/export): the tables that `daicho export` writes, and recipes for databases\n\
-- [Reference](/docs/reference): every endpoint with code and a real answer\n\
-- [Agents](/docs/mcp): the same data as tools of the Model Context Protocol, at `POST /mcp`\n\
-- [日本語](/docs/ja/): the same in Japanese\n";
+- [Reference](/docs/reference): every endpoint with code and a real answer\n";
+
+/// Only if this program has the tools: an agent would try the path.
+const AGENTS: &str = if cfg!(feature = "mcp") {
+    "- [Agents](/docs/mcp): the same data as tools of the Model Context Protocol, at `POST /mcp`\n"
+} else {
+    ""
+};
+
+const JAPANESE: &str = "- [日本語](/docs/ja/): the same in Japanese\n";
 
 pub fn text() -> String {
-    let mut out = HEAD.to_owned();
+    let mut out = [HEAD, AGENTS, JAPANESE].concat();
     for resource in RESOURCES {
         write!(out, "\n## {}\n\n", resource.title.en).expect("a string takes it");
         for endpoint in resource.endpoints {

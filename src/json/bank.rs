@@ -6,7 +6,7 @@ use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The API version from which the branches of a code are an array.
-const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+pub const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
 pub fn write_banks<'s>(
     out: &mut Vec<u8>,

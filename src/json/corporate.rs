@@ -259,10 +259,12 @@ fn push_roman(out: &mut Vec<u8>, place: PlaceView<'_>, given: Text<'_>) {
 /// A code without leading zeros, as a number or as a string.
 #[inline]
 fn push_code_value(out: &mut Vec<u8>, value: u32, is_number: bool) {
-    if is_number {
-        return push_number(out, value.into());
+    match value {
+        // Most codes have one digit, which needs no call.
+        0..10 if is_number => return out.push(b'0' + value as u8),
+        _ if is_number => return push_number(out, value.into()),
+        _ => out.push(b'"'),
     }
-    out.push(b'"');
     push_number(out, value.into());
     out.push(b'"');
 }

@@ -1,7 +1,7 @@
 //! Writes records and answers as JSON to a buffer; text that needs no escaping is copied.
 //!
-//! Builds no tree of values and allocates nothing per field. serde_json parses what clients send. Knows records and
-//! API versions; knows no HTTP.
+//! Builds no tree of values, and allocates only for a few rare members. serde_json parses what clients send. Knows
+//! records and API versions; knows no HTTP.
 
 mod address;
 mod bank;
@@ -19,9 +19,12 @@ mod search;
 mod suggest;
 mod write;
 
-pub use bank::{write_bank, write_banks, write_branch, write_branches};
+pub use bank::{ARRAYS_SINCE, write_bank, write_banks, write_branch, write_branches};
 pub use cities::write_cities;
-pub use corporate::{CorporateForm, Naming, PlaceFragments, write_corporation, write_record};
+pub use corporate::{
+    CLOSE_CAUSE_NUMBER_SINCE, CorporateForm, Naming, OBJECT_SINCE, PlaceFragments,
+    write_corporation, write_record,
+};
 pub use corporate_search::{write_corporate_records, write_corporate_search};
 pub use history::write_history;
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};

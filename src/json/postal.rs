@@ -34,7 +34,7 @@ impl CityFragments {
     }
 }
 
-/// What the records of one municipality share: its code is their first member, the others follow their own codes.
+/// Members that all records of a municipality share: `code` opens a record; `members` follow the record's postal codes.
 struct CityFragment<'a> {
     code: &'a [u8; CODE_MEMBER_BYTES],
     members: &'a [u8],

@@ -1,7 +1,7 @@
 //! Suggestions in JSON: the text for the field, the members of the record, and how it matches.
 
 use super::bank::write_members;
-use super::corporate::{push_corporate_number, push_reading};
+use super::corporate::{digits_or_null, push_corporate_number, push_reading};
 use super::write::{
     flag, member, push_code, push_number, push_or_null, push_string, put, write_data, write_list,
 };
@@ -57,14 +57,7 @@ pub fn write_suggested_corporations(
                 out.extend_from_slice(b"\",\"furigana\":\"");
                 push_reading(out, view.furigana());
                 out.extend_from_slice(b"\",\"postal_code\":");
-                match view.post_code() {
-                    Some(code) => {
-                        out.push(b'"');
-                        push_code::<7>(out, code);
-                        out.push(b'"');
-                    }
-                    None => out.extend_from_slice(b"null"),
-                }
+                digits_or_null::<7>(out, view.post_code());
                 let place = view.place();
                 for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
                     put(out, &[",\"", name, "\":"]);

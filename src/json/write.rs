@@ -76,11 +76,11 @@ pub(super) fn eight_digits(number: u32) -> [u8; 8] {
     let number = u64::from(number % 100_000_000);
     // The first digits go to the lowest bytes. Multiplying by 10,486 / 2^20 divides four digits by 100, and by
     // 103 / 2^10 two digits by 10, both exactly.
-    let fours = number / 10_000 | (number % 10_000) << 32;
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007f_0000_007f;
-    let pairs = hundreds | (fours - 100 * hundreds) << 16;
+    let pairs = hundreds | ((fours - 100 * hundreds) << 16);
     let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
-    let digits = tens | (pairs - 10 * tens) << 8;
+    let digits = tens | ((pairs - 10 * tens) << 8);
     (digits | 0x3030_3030_3030_3030).to_le_bytes()
 }
 

@@ -2,12 +2,14 @@
 //!
 //! A request formats its line by hand into the buffer of its thread; [`LogQueue`] writes it. Past a rate, requests
 //! without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). No line holds a key: headers are
-//! not logged, the query string only at level debug, and a key in either is cut to its label.
+//! not logged, the query string only at level debug, and a key in the path or the query is cut to its label.
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use hyper::{Method, StatusCode};
 use jiff::Timestamp;
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 use super::log_queue::{Buffer, LogQueue};
 use crate::json::{push_number, push_or_null, push_string, put};
@@ -100,10 +102,10 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put_id(out, line.id);
     // A method is a token: it holds nothing that JSON escapes.
     put(out, &["\",\"method\":\"", line.method.as_str(), "\",\"path\":"]);
-    push_string(out, &mask_keys(line.path));
+    push_string(out, &mask_keys(&ascii(line.path)));
     if let Some(query) = query {
         put(out, &[",\"query\":"]);
-        push_string(out, &mask_keys(query));
+        push_string(out, &mask_keys(&ascii(query)));
     }
     put(out, &[",\"status\":", line.status.as_str(), ",\"bytes\":"]);
     put_bytes(out, line.bytes, "null");
@@ -118,10 +120,9 @@ fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &[time.0]);
     put_millis(out, time.1);
     put(out, &[" ", line.status.as_str(), " ", line.method.as_str(), " "]);
-    // A target holds neither spaces nor control characters: hyper refuses them.
-    put(out, &[&mask_keys(line.path)]);
+    put(out, &[&mask_keys(&ascii(line.path))]);
     if let Some(query) = query {
-        put(out, &["?", &mask_keys(query)]);
+        put(out, &["?", &mask_keys(&ascii(query))]);
     }
     put(out, &[" "]);
     put_bytes(out, line.bytes, "-");
@@ -135,6 +136,16 @@ fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &[" remote=", line.remote, " id="]);
     put_id(out, line.id);
     put(out, &["\n"]);
+}
+
+/// A part of a target with everything but ASCII percent-encoded. hyper refuses spaces and the control characters of
+/// ASCII, but not those beyond it, which a terminal would obey.
+fn ascii(target: &str) -> Cow<'_, str> {
+    // Nearly every target; this check costs less than the encoder.
+    if target.is_ascii() {
+        return Cow::Borrowed(target);
+    }
+    utf8_percent_encode(target, CONTROLS).into()
 }
 
 fn put_bytes(out: &mut Vec<u8>, bytes: Option<usize>, unknown: &str) {
@@ -223,6 +234,20 @@ mod tests {
             assert!(!text.contains(&LETTERS[1..]), "{text}");
             assert!(text.contains("/v1/dk_sec_aaaq…"), "{text}");
             assert!(text.contains("key=dk%5Fpub%5faaaq…&q=1"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_target_is_logged_in_ascii() {
+        // U+009B begins an escape sequence.
+        let line = Line { path: "/\u{9b}31m/京", query: Some("q=\u{85}é"), ..line() };
+        for format in [LogFormat::Json, LogFormat::Text] {
+            let mut buffer = Buffer::default();
+            push_line(&mut buffer, &line, AccessLogConfig { format, with_query: true });
+            let text = String::from_utf8(buffer.lines).expect("text");
+            assert!(text.is_ascii(), "{text:?}");
+            assert!(text.contains("/%C2%9B31m/%E4%BA%AC"), "{text}");
+            assert!(text.contains("q=%C2%85%C3%A9"), "{text}");
         }
     }
 

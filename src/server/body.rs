@@ -49,14 +49,20 @@ pub struct DocumentStream {
 
 impl Body {
     /// Charges the bytes of the body to the connection until the client has read them, except those of a short
-    /// body over HTTP/1.1.
+    /// body over HTTP/1.1. Shared bytes take no memory of the connection, so only their overhead is charged.
     pub fn charged(self, connection: &Arc<Connection>) -> Body {
-        let http2 = connection.is_http2();
+        // That the client reads shows on HTTP/1.1 as a write to the socket. On HTTP/2 it shows as a piece that hyper
+        // drops, so even shared bytes are sent in pieces there.
+        const HTTP2_PIECE_BYTES: usize = PIECE_BYTES / 2;
+        let is_http2 = connection.is_http2();
         match self {
-            Body::Whole(bytes) if http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
-                // On HTTP/1.1 a written part shows at the socket; on HTTP/2 when a piece is dropped.
-                let piece_bytes = if http2 { PIECE_BYTES / 2 } else { usize::MAX };
+            Body::Whole(bytes) if is_http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
+                let piece_bytes = if is_http2 { HTTP2_PIECE_BYTES } else { usize::MAX };
                 Body::Charged(Box::new(ChargedBytes::of(bytes, connection, piece_bytes)))
+            }
+            Body::Shared(bytes) if is_http2 => {
+                let bytes = ChargedBytes::of_shared(bytes, connection, HTTP2_PIECE_BYTES);
+                Body::Charged(Box::new(bytes))
             }
             other => other,
         }
@@ -160,6 +166,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use http_body_util::BodyExt;
+    use hyper::Version;
 
     use super::*;
     use crate::server::coding::Coding;
@@ -182,13 +189,15 @@ mod tests {
         }
     }
 
-    fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
+    fn connection() -> Arc<Connection> {
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
-        let connection =
-            Arc::new(Connection::open(1, remote, 0, Arc::new(Metrics::over(Vec::new()))));
+        Arc::new(Connection::open(1, remote, 0, Arc::new(Metrics::over(Vec::new()))))
+    }
+
+    fn body(lines: usize, coding: Coding) -> (Body, Arc<AtomicUsize>) {
         let pieces = Arc::default();
         let document = Box::new(Lines { left: lines, pieces: Arc::clone(&pieces) });
-        (Body::streamed(b"head\n".to_vec(), document, Coder::begin(coding), connection), pieces)
+        (Body::streamed(b"head\n".to_vec(), document, Coder::begin(coding), connection()), pieces)
     }
 
     #[tokio::test]
@@ -212,6 +221,23 @@ mod tests {
                 }
                 assert!(text == expected.as_bytes(), "{lines} lines, {coding:?}");
             }
+        }
+    }
+
+    #[tokio::test]
+    async fn shared_bytes_are_sent_in_pieces_over_http2_only() {
+        for (version, pieces_expected) in [(Version::HTTP_11, 1), (Version::HTTP_2, 4)] {
+            let connection = connection();
+            connection.begin_request(version);
+            let whole = Bytes::from(vec![b'x'; 60_000]);
+            let mut body = Body::Shared(whole.clone()).charged(&connection);
+            assert_eq!(body.length(), Some(whole.len()));
+            let (mut sent, mut pieces) = (Vec::new(), 0);
+            while let Some(frame) = body.frame().await {
+                sent.extend_from_slice(&frame.expect("no fault").into_data().expect("data"));
+                pieces += 1;
+            }
+            assert_eq!((sent, pieces), (whole.to_vec(), pieces_expected), "{version:?}");
         }
     }
 

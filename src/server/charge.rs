@@ -43,31 +43,51 @@ impl Drop for Charge {
     }
 }
 
+/// Charge for each piece of an answer whose bytes are shared: the piece's entry in hyper's queue.
+const SHARED_PIECE_OVERHEAD_BYTES: usize = 256;
+
 /// The rest of an answer that was not handed to hyper yet, with the charge for it.
 #[derive(Debug)]
 pub struct ChargedBytes {
     rest: Bytes,
     charge: Charge,
     piece_bytes: usize,
+    are_shared: bool,
 }
 
 impl ChargedBytes {
     pub fn of(bytes: Bytes, connection: &Arc<Connection>, piece_bytes: usize) -> ChargedBytes {
         let charge = Charge::of(connection, ChargeKind::Answer, OVERHEAD_BYTES + bytes.len());
-        ChargedBytes { rest: bytes, charge, piece_bytes }
+        ChargedBytes { rest: bytes, charge, piece_bytes, are_shared: false }
+    }
+
+    /// The same for bytes that take no memory of this answer, as those of a mapped file. Only the overhead is charged,
+    /// so that it shows whether the client reads.
+    pub fn of_shared(
+        bytes: Bytes,
+        connection: &Arc<Connection>,
+        piece_bytes: usize,
+    ) -> ChargedBytes {
+        let charge = Charge::of(connection, ChargeKind::Answer, OVERHEAD_BYTES);
+        ChargedBytes { rest: bytes, charge, piece_bytes, are_shared: true }
     }
 
     pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next piece; its bytes are counted until the sender drops them.
+    /// The next piece; its charge lasts until the sender drops it.
     pub fn next_piece(&mut self) -> Option<Bytes> {
         if self.rest.is_empty() {
             return None;
         }
         let bytes = self.rest.split_to(self.rest.len().min(self.piece_bytes));
-        let charge = self.charge.split(bytes.len());
+        let charge = match self.are_shared {
+            true => {
+                Charge::of(&self.charge.connection, ChargeKind::Answer, SHARED_PIECE_OVERHEAD_BYTES)
+            }
+            false => self.charge.split(bytes.len()),
+        };
         Some(Bytes::from_owner(ChargedPiece { bytes, _charge: charge }))
     }
 }
@@ -105,6 +125,22 @@ mod tests {
         drop(pieces);
         assert_eq!(counted(), 16);
         drop(part);
+        assert_eq!(counted(), 0);
+    }
+
+    #[test]
+    fn shared_bytes_are_charged_little_until_their_last_piece_is_dropped() {
+        let metrics = Arc::new(Metrics::over(Vec::new()));
+        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
+        let counted = || metrics.memory.bytes();
+        let mut answer = ChargedBytes::of_shared(vec![b'x'; 1_000_000].into(), &connection, 16_384);
+        assert_eq!(counted(), OVERHEAD_BYTES);
+        let pieces: Vec<Bytes> = std::iter::from_fn(|| answer.next_piece()).take(3).collect();
+        assert_eq!(counted(), OVERHEAD_BYTES + 3 * SHARED_PIECE_OVERHEAD_BYTES);
+        drop(answer);
+        assert_eq!(counted(), 3 * SHARED_PIECE_OVERHEAD_BYTES);
+        drop(pieces);
         assert_eq!(counted(), 0);
     }
 }

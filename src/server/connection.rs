@@ -32,7 +32,7 @@ pub struct Connection {
     pub(super) waiting: AtomicU32,
     /// Number of pieces of answers that were handed to hyper.
     pub(super) pieces: AtomicU32,
-    /// Whether bytes of the next head have arrived.
+    /// Whether bytes of the next head have arrived, as far as the socket can tell them from those of a body.
     pub(super) head_begun: AtomicBool,
     /// Number of writes to the socket.
     pub(super) writes: AtomicU32,
@@ -59,7 +59,7 @@ pub struct Connection {
     held_bytes: AtomicUsize,
     /// When bytes were last released or handed to hyper, or the first were charged, in [`uptime_ms`].
     last_release_ms: AtomicU64,
-    /// Number of releases of bytes.
+    /// Number of releases of bytes of answers.
     pub(super) releases: AtomicU32,
     /// Whether the current or last head is charged because it is long.
     long_head_charged: AtomicBool,
@@ -184,8 +184,8 @@ impl Connection {
     pub(super) fn release(&self, kind: ChargeKind, bytes: usize) {
         self.held_bytes.fetch_sub(bytes, Relaxed);
         self.last_release_ms.store(uptime_ms(), Relaxed);
-        self.releases.fetch_add(1, Relaxed);
         if kind == ChargeKind::Answer {
+            self.releases.fetch_add(1, Relaxed);
             self.unsent.subtract(bytes);
         }
         self.metrics.memory.subtract(bytes);
@@ -329,6 +329,9 @@ pub struct WaitingGuard(Arc<Connection>);
 
 impl Drop for WaitingGuard {
     fn drop(&mut self) {
+        // What arrived meanwhile was the body. If it was also the beginning of a pipelined head, the time-out of that
+        // head starts with its next byte.
+        self.0.head_begun.store(false, Relaxed);
         self.0.waiting.fetch_sub(1, Relaxed);
         self.0.metrics.waiting.fetch_sub(1, Relaxed);
     }

@@ -156,6 +156,7 @@ impl Drop for Registration {
         let mut state = self.table.state();
         if let Some(number) = self.number {
             state.by_number.remove(&number);
+            state.idle.retain(|connection| connection.number != number);
         }
         if let Entry::Occupied(mut count) = state.count_by_client.entry(self.client) {
             *count.get_mut() -= 1;
@@ -234,6 +235,24 @@ mod tests {
         assert_eq!(closing(), [3, 1]);
         assert!(!table.close_longest_idle());
         assert_eq!(busy.1.close_reason(), None);
+    }
+
+    #[test]
+    fn a_closed_connection_is_not_closed_instead_of_an_idle_one() {
+        let table = ConnectionTable::new(None, TrustedProxies::default());
+        // The first call starts the clock.
+        uptime_ms();
+        std::thread::sleep(IDLE_TIME_MIN + Duration::from_millis(10));
+        let [first, second, third] = [1, 2, 3].map(|number| member(&table, number, number));
+        assert!(table.close_longest_idle());
+        assert!(first.1.is_close_requested());
+        // The scan found the second member idle too; its client has closed it since.
+        let closed = Arc::downgrade(&second.1);
+        drop(second);
+        assert_eq!(closed.strong_count(), 0, "the table keeps a closed connection");
+        assert!(table.close_longest_idle());
+        assert!(third.1.is_close_requested());
+        assert!(!table.close_longest_idle());
     }
 
     #[test]

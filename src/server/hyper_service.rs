@@ -85,7 +85,10 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperServ
         match self.connection.readiness() {
             Readiness::Ready => self.answer(head, body, record),
             Readiness::Queue => self.queue(head, body, record),
-            Readiness::Overloaded => ResponseFuture::Ready(Some(service_unavailable())),
+            Readiness::Overloaded => {
+                self.connection.metrics.requests_overloaded.fetch_add(1, Relaxed);
+                ResponseFuture::Ready(Some(service_unavailable()))
+            }
         }
     }
 }
@@ -168,7 +171,8 @@ impl<S: Service> HyperService<S> {
     }
 }
 
-/// An answer without a body: even a short one would wait for the client.
+/// An answer without a body: even a short one would wait for the client. Nor is it logged, which would cost more than
+/// the answer.
 fn service_unavailable() -> Response<Body> {
     let mut response = Response::new(Body::Whole(Bytes::new()));
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

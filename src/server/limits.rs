@@ -1,6 +1,7 @@
 //! The limits of the server: how much it reads from one client and how long it waits for it.
 //!
-//! Every limit is here, with its reason. Sizes are constants; the times are also members of [`Timeouts`], so that
+//! The limits of connections and requests, with their reasons; those of frames, HTTP/2 settings and the log are beside
+//! their code. Sizes are constants; the times are also members of [`Timeouts`], so that
 //! tests can shorten them. Each limit names the answer that a client gets above it; `accept.rs`, `driver.rs`,
 //! `watchdog.rs`, `connection.rs` and the service enforce them.
 
@@ -18,7 +19,8 @@ pub const HEAD_BYTES_MAX: usize = 48 * 1024;
 /// Most header lines; above it 431. This is hyper's own limit: changing it would cost 5% of a request.
 pub const HEADERS_MAX: usize = 100;
 
-/// Longest request body, in bytes, declared or counted; above it 413. For requests that need no body.
+/// Longest request body, in bytes, declared or counted; above it 413. For endpoints without a limit of their
+/// own.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// From a request's head to the end of long work on it; above it 503. A batch has one minute.

@@ -27,8 +27,10 @@ pub fn shard() -> usize {
 }
 
 /// Statuses with a counter of their own; all others share the last one.
-const STATUSES: [u16; 17] =
-    [200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 413, 414, 416, 429, 431, 500, 503];
+const STATUSES: [u16; 20] = [
+    200, 202, 204, 206, 304, 400, 401, 403, 404, 405, 406, 408, 413, 414, 415, 416, 429, 431, 500,
+    503,
+];
 
 const STATUS_COUNTERS: usize = STATUSES.len() + 1;
 
@@ -127,10 +129,12 @@ pub struct Metrics {
     pub connections_gave_way: AtomicU64,
     /// Bytes that connections hold of requests, of answers and for themselves.
     pub memory: ByteBudget,
-    /// Connections closed by a time-out during a request or an answer.
+    /// Connections closed by a time-out, for flooding, or for the memory that they held.
     pub connections_cut: AtomicU64,
     /// Requests refused before routing: not HTTP, or a head over its limits.
     pub protocol_errors: AtomicU64,
+    /// Requests answered 503 without a body, because not even their waiting had memory.
+    pub requests_overloaded: AtomicU64,
 }
 
 impl Metrics {
@@ -202,7 +206,7 @@ impl Metrics {
     fn encode_latency(&self, encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
         let mut family = encoder.encode_descriptor(
             "daicho_http_request_duration_seconds",
-            "Time from the last byte of the request to the finished response, by route",
+            "Time from the complete request head until the response is ready to send, by route",
             None,
             MetricType::Histogram,
         )?;
@@ -228,12 +232,12 @@ impl Metrics {
             ("daicho_connections_accepted", "Accepted connections", &self.connections),
             (
                 "daicho_connections_refused",
-                "Connections rejected with 503 because of a connection limit",
+                "Connections rejected with 503 or closed because of a connection limit",
                 &self.connections_refused,
             ),
             (
                 "daicho_connections_cut",
-                "Connections closed by a time-out during a request or a response",
+                "Connections closed by a time-out, for flooding, or for the memory that they held",
                 &self.connections_cut,
             ),
             (
@@ -245,6 +249,11 @@ impl Metrics {
                 "daicho_protocol_errors",
                 "Requests rejected before routing: not HTTP, or request head too large",
                 &self.protocol_errors,
+            ),
+            (
+                "daicho_requests_overloaded",
+                "Requests rejected with 503 and no body because too many wait on their connection",
+                &self.requests_overloaded,
             ),
         ];
         for (name, help, value) in counters {
@@ -303,7 +312,7 @@ where
     family.encode_family(labels)?.encode_counter::<NoLabels, u64, f64>(&value, None)
 }
 
-/// The index of the counter of a status. The common ones come first in the table, so that the scan is short.
+/// The index of the counter of a status.
 fn status_index(status: u16) -> usize {
     STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len())
 }
@@ -365,7 +374,7 @@ mod tests {
         for _ in 0..98 {
             count(0, StatusCode::OK, 40);
         }
-        count(1, StatusCode::NOT_FOUND, 40);
+        count(1, StatusCode::UNSUPPORTED_MEDIA_TYPE, 40);
         count(2, StatusCode::SERVICE_UNAVAILABLE, 40_000_000);
         count(3, StatusCode::OK, 1);
         let totals = metrics.totals(|label| label != "dashboard").since(&before);

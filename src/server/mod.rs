@@ -6,7 +6,8 @@
 //! its state, whose times the [`watchdog`] limits. [`hyper_service`] calls the [`service`] and records the answer in
 //! [`metrics`] and in the [`access_log`], which [`log_queue`] writes. A [`charge`] counts the memory of a request or
 //! an answer in a [`budget`]. [`process`] has statistics of the process, [`drain`] the times at which connections
-//! close before a stop. The limits are in [`limits`]. Knows no endpoint and no resource.
+//! close before a stop. [`requested_site`] is the site that a request addressed, [`proxies`] the client behind a proxy.
+//! The limits are in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
@@ -32,6 +33,7 @@ pub mod preface;
 pub mod process;
 pub mod proxies;
 pub mod refusal;
+pub mod requested_site;
 pub mod service;
 pub mod socket;
 pub mod wall_clock;

@@ -1,4 +1,5 @@
-//! Answers to bytes that are not a complete request, for which hyper calls no service.
+//! Answers before the service sees a request: to a connection over a limit, or to a head that is malformed or too
+//! large.
 
 use bytes::Bytes;
 use hyper::Response;

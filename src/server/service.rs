@@ -24,7 +24,8 @@ pub trait Service: Send + Sync + 'static {
     /// Answers a request. Work that takes long or needs the body must be returned as [`Answer::Waiting`].
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
 
-    /// Answers bytes that are not a request; the server then closes the connection.
+    /// Answers before the service sees a request: a connection over a limit, or a head that is malformed or too large.
+    /// The server then closes the connection.
     fn refuse(&self, refusal: Refusal) -> Response<Bytes>;
 }
 

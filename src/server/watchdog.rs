@@ -77,7 +77,7 @@ impl Watchdog {
         let elapsed = |since: Instant| now.saturating_duration_since(since);
         let is_http2 = connection.is_http2();
         let has_read = self.client_has_read(connection);
-        let has_progressed = self.has_progressed(connection);
+        let has_progressed = self.has_progressed(connection) || has_read;
         if has_progressed {
             self.progress_at = now;
             self.head_since = None;
@@ -122,8 +122,8 @@ impl Watchdog {
         has_read
     }
 
-    /// Whether a request began or runs, or the client read bytes, since the previous check. On HTTP/2 only pieces
-    /// of an answer count, since pings make the server write too.
+    /// Whether a request began or runs, or bytes of an answer were written, since the previous check. On HTTP/2 a
+    /// write does not count, since pings make the server write too; [`Self::client_has_read`] covers its answers.
     fn has_progressed(&mut self, connection: &Connection) -> bool {
         let requests = connection.requests.load(Relaxed);
         let writes = connection.writes.load(Relaxed);
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::server::budget::ChargeKind;
-    use crate::server::charge::Charge;
+    use crate::server::charge::{Charge, ChargedBytes};
     use crate::server::metrics::Metrics;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -244,17 +244,35 @@ mod tests {
     }
 
     #[test]
+    fn a_slow_reader_over_http2_is_not_idle() {
+        let (connection, start) = (Arc::new(connection()), Instant::now());
+        let mut watchdog = Watchdog::start(timeouts(), start);
+        connection.begin_request(hyper::Version::HTTP_2);
+        watchdog.check(&connection, start);
+        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), &connection, 1);
+        for at in 1..=40 {
+            // The client reads a byte every 20 seconds.
+            drop(answer.next_piece());
+            assert_eq!(watchdog.check(&connection, start + at * 20 * SECOND), Verdict::Keep);
+        }
+        assert_eq!(watchdog.check(&connection, start + 801 * SECOND), Verdict::Keep);
+        assert_eq!(watchdog.check(&connection, start + 830 * SECOND), Verdict::Keep);
+        assert_eq!(watchdog.check(&connection, start + 831 * SECOND), Verdict::Cut);
+    }
+
+    #[test]
     fn answers_that_an_http2_client_does_not_read_time_out() {
         let (connection, start) = (Arc::new(connection()), Instant::now());
         let mut watchdog = Watchdog::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
         watchdog.check(&connection, start);
         let mut charges = vec![Charge::of(&connection, ChargeKind::Answer, 100)];
-        // New or running requests do not show that the client reads anything.
+        // New, running or completed requests do not show that the client reads anything.
         let waiting = connection.mark_waiting();
         for second in [1, 10, 20, 30] {
             connection.begin_request(hyper::Version::HTTP_2);
             charges.push(Charge::of(&connection, ChargeKind::Answer, 100));
+            drop(Charge::of(&connection, ChargeKind::Request, 100));
             assert_eq!(watchdog.check(&connection, start + second * SECOND), Verdict::Keep);
         }
         charges.pop();
@@ -266,10 +284,10 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_quiet_since_its_last_progress() {
+    fn a_connection_is_idle_since_its_last_progress() {
         let (connection, start) = (connection(), Instant::now());
         let mut watchdog = Watchdog::start(timeouts(), start);
-        assert!(connection.idle_since_ms().is_some(), "quiet from the start");
+        assert!(connection.idle_since_ms().is_some(), "idle from the start");
         connection.begin_request(hyper::Version::HTTP_11);
         assert_eq!(connection.idle_since_ms(), None);
         watchdog.check(&connection, start);

@@ -2,7 +2,7 @@
 //!
 //! A connection stays on its core: no other thread ever takes its task, so its wake-ups cross no lock and its
 //! memory stays in one cache. Long work must not run here, because no other thread takes over the connections that
-//! wait behind it; it goes to [`tokio::task::spawn_blocking`].
+//! wait behind it; it goes to threads of the service, or to [`tokio::task::spawn_blocking`].
 
 use std::future::Future;
 use std::io;

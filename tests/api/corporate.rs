@@ -174,6 +174,8 @@ fn malformed_numbers_are_400_and_unknown_ones_404() {
     get(&server, "8010001999908", "").expect_error(404, "no_such_corporation", name);
     let answer = get(&server, "6010001999901?version=2020-01-01", "");
     answer.expect_error(404, "no_such_version", Some("version"));
+    let detail = "expected a loaded version of the corporate data; found ";
+    assert!(answer.text().contains(detail), "{}", answer.text());
     let standard = server.get("/v1/houjinbangou/6010001999901");
     standard.expect_error(403, "plan_too_low", None);
     let nobody = ask(server.address, "GET /v1/houjinbangou/6010001999901");

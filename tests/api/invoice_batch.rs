@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::invoice::{SHOP, data};
-use crate::support::{Answer, ServerProcess, post};
+use crate::support::{Answer, Client, ServerProcess, post};
 
 const BATCH: &str = "/v1/batch/invoice/search";
 
@@ -105,4 +105,14 @@ fn a_batch_needs_a_secret_key_the_plan_and_the_option() {
     ask_with(&server.public).expect_error(401, "secret_key_required", None);
     let old = batch(&server, &format!("{BATCH}?api_version=2023-09-01"), r#"{"queries":[]}"#);
     old.expect_error(404, "no_such_endpoint", None);
+    // The answer does not wait for the body.
+    let mut client = Client::connect(server.address);
+    client.send(&format!(
+        "POST {BATCH} HTTP/1.1\nHost: x\nAuthorization: Token {}\nAPI-Version: 2023-09-01\n\
+         Content-Length: 1000",
+        server.premium_batch
+    ));
+    let answer = client.receive();
+    answer.expect_error(404, "no_such_endpoint", None);
+    assert_eq!(answer.header("api-version"), Some("2023-09-01"));
 }

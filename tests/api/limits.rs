@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use daicho::server::accept::ServerConfig;
-use daicho::server::limits::{BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
+use daicho::server::limits::{
+    BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX, Timeouts,
+};
 
 use crate::support::{Client, DEADLINE, InProcessServer, ask, wait_until};
 
@@ -202,6 +204,39 @@ fn an_idle_connection_is_closed_and_a_busy_one_is_not() {
         assert_eq!(busy.receive().status, 200);
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+#[test]
+fn a_body_that_arrives_after_its_head_does_not_begin_another_head() {
+    let head = Duration::from_millis(400);
+    let timeouts = Timeouts { head, ..Timeouts::default() };
+    let local = InProcessServer::start(ServerConfig { timeouts, ..ServerConfig::default() });
+    let mut client = Client::connect(local.address);
+    for _ in 0..2 {
+        client.send(&whoami(&local, "Content-Length: 4"));
+        std::thread::sleep(head / 4);
+        assert!(client.send_bytes(b"body"));
+        assert_eq!(client.receive().status, 200);
+        // Idle for longer than a head may take.
+        std::thread::sleep(4 * head);
+    }
+    client.send_bytes(b"GET /healthz HTTP/1.1\r\nA: ");
+    dribble(&mut client, "x");
+}
+
+#[test]
+fn the_body_of_a_request_to_the_store_is_counted_while_it_arrives() {
+    let local = plain();
+    let mut client = Client::connect(local.address);
+    let length = 1_000_000;
+    client.send(&format!(
+        "POST /v1/houjinbangou/radar/corporate_numbers/add HTTP/1.1\nHost: x\n\
+         Authorization: Token {}\nContent-Length: {length}",
+        local.key
+    ));
+    wait_until("the body to be counted", || local.metrics.memory.bytes() > length);
+    drop(client);
+    wait_until("nothing to be counted", || local.metrics.memory.bytes() == 0);
 }
 
 #[test]

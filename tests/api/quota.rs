@@ -212,7 +212,7 @@ fn invalid_quotas_are_refused() {
         &served,
         "plan set standard --rate plan",
         2,
-        "expected a number or none as the limit of a plan",
+        "expected a whole number or none; found \"plan\"",
     );
     check(&served, "plan set gold --rate 5", 2, "standard, premium, enterprise");
     let shown = served.run("account show demo --json");

@@ -184,7 +184,10 @@ fn the_operator_limits_the_watch_list_of_an_account() {
     assert_eq!(data(&send(&server, ADD, &json!({ "data": [one, two] }))), [one, two]);
     let full = send(&server, ADD, &json!({ "data": [two, OTHER] }));
     full.expect_error(400, "watch_list_full", Some("data"));
-    assert!(full.text().contains("expected at most 2 numbers watched; this would make 3"));
+    assert!(
+        full.text()
+            .contains("expected at most 2 numbers watched; adding these numbers would make 3")
+    );
     assert_eq!(data(&get(&server, LIST)), [one, two]);
     assert_eq!(
         data(&send(&server, ADD, &json!({ "data": [two] }))),

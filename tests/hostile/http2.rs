@@ -10,6 +10,7 @@ pub const SETTINGS: u8 = 4;
 pub const PING: u8 = 6;
 pub const GOAWAY: u8 = 7;
 pub const WINDOW_UPDATE: u8 = 8;
+pub const CONTINUATION: u8 = 9;
 
 pub const END_STREAM: u8 = 1;
 pub const END_HEADERS: u8 = 4;
@@ -33,14 +34,34 @@ pub fn head(path: &str, padding: usize) -> Vec<u8> {
     let mut block = vec![0x82, 0x86, 0x01, 1, b'x', 0x04];
     append_text(&mut block, path.as_bytes());
     if padding > 0 {
-        block.extend_from_slice(&[0x00, 1, b'x']);
-        append_text(&mut block, &vec![b'y'; padding]);
+        append_header(&mut block, "x", &vec![b'y'; padding]);
     }
     block
 }
 
 pub fn get(stream: u32, path: &str) -> Vec<u8> {
-    frame(HEADERS, END_HEADERS | END_STREAM, stream, &head(path, 0))
+    request(stream, &head(path, 0))
+}
+
+/// Appends a header to a header block.
+pub fn append_header(block: &mut Vec<u8>, name: &str, value: &[u8]) {
+    // A literal without indexing.
+    block.push(0);
+    append_text(block, name.as_bytes());
+    append_text(block, value);
+}
+
+/// A request with this header block, which may need several frames.
+pub fn request(stream: u32, block: &[u8]) -> Vec<u8> {
+    const PAYLOAD_BYTES_MAX: usize = 16 * 1024;
+    let mut pieces = block.chunks(PAYLOAD_BYTES_MAX).peekable();
+    let (mut kind, mut flags, mut out) = (HEADERS, END_STREAM, Vec::new());
+    while let Some(piece) = pieces.next() {
+        let end = if pieces.peek().is_none() { END_HEADERS } else { 0 };
+        out.extend(frame(kind, flags | end, stream, piece));
+        (kind, flags) = (CONTINUATION, 0);
+    }
+    out
 }
 
 /// Appends an HPACK string literal without Huffman coding: its length with a 7-bit prefix, then its bytes.

@@ -1,8 +1,14 @@
 //! Memory that the server holds for clients that send many requests and do not read the answers.
 
+use std::sync::atomic::Ordering::Relaxed;
+
+use daicho::server::accept::ServerConfig;
+
 use crate::attacker::{Attacker, crowd_size};
 use crate::cost::resident_bytes;
-use crate::http2::{END_STREAM, HEADERS, frame, get, head, hello};
+use crate::http2::{
+    CONTINUATION, END_STREAM, HEADERS, append_header, frame, get, head, hello, request,
+};
 use crate::support::{InProcessServer, ServerProcess, ask, wait_until};
 
 const MEGABYTE: u64 = 1024 * 1024;
@@ -62,7 +68,7 @@ fn stalled_with_heads() -> Vec<u8> {
 /// An HTTP/2 request whose head never ends.
 fn half_head() -> Vec<u8> {
     let begin = frame(HEADERS, END_STREAM, 1, &head("/docs/errors", 16_000));
-    let on = frame(9, 0, 1, &head("/docs/errors", 14_000));
+    let on = frame(CONTINUATION, 0, 1, &head("/docs/errors", 14_000));
     [hello(0), begin, on.clone(), on].concat()
 }
 
@@ -113,6 +119,19 @@ fn mixed_attacks_hold_little_memory() {
         b"",
     ];
     check("mixed", 500, crowd);
+}
+
+#[test]
+fn a_request_without_memory_even_for_waiting_is_counted() {
+    let local = InProcessServer::start(ServerConfig::default());
+    let mut unread = head("/v1/holidays", 0);
+    append_header(&mut unread, "authorization", format!("Token {}", local.key).as_bytes());
+    // Each of these waits until the answers of 70 KB before it are read.
+    let waiting = head("/healthz", 45_000);
+    let requests = (0..30).map(|at| request(2 * at + 1, if at < 3 { &unread } else { &waiting }));
+    let mut attacker = Attacker::connect(local.address);
+    assert!(attacker.send(&[vec![hello(0)], requests.collect()].concat().concat()));
+    wait_until("a request to be refused", || local.metrics.requests_overloaded.load(Relaxed) > 0);
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError>
     Ok(Some(usize::try_from(limit).expect("at most 100")))
 }
 
-/// The member of this name, 1 or 0 as in a path; absent means 0.
+/// The member of this name, 1 or 0 as in a query parameter; absent means 0.
 pub fn flag(object: &mut Object, name: &str) -> Result<bool, ApiError> {
     let Some(input) = object.remove(name)? else { return Ok(false) };
     Ok(input.whole(Code::InvalidParameter, 0..=1)? == 1)

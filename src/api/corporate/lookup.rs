@@ -17,7 +17,7 @@ const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 pub fn requested_data<'r>(
     request: &ApiRequest<'r>,
 ) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-    version::requested_data(request, request.data.catalog.corporate(), "daicho snapshot list")
+    version::requested_data(request, request.data.catalog.corporate(), None)
 }
 
 /// The requested data, for answers with the numbers of invoice issuers.

@@ -4,7 +4,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::params::path_value;
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
-use crate::api::version::{self, RequestedData, list_versions, require_api_version};
+use crate::api::version::{self, RequestedData, list_versions};
 use crate::json;
 use crate::query::InvoiceData;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
@@ -14,15 +14,13 @@ pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 pub fn requested_data<'r>(
     request: &ApiRequest<'r>,
 ) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
-    require_api_version(request, SINCE)?;
-    version::requested_data(request, request.data.catalog.invoice(), "/v1/invoice/versions")
+    version::requested_data(request, request.data.catalog.invoice(), Some("/v1/invoice/versions"))
 }
 
 /// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have such
 /// numbers.
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "qualified_invoice_issuer_number";
-    require_api_version(request, SINCE)?;
     let number = request.path("number");
     let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
     let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
@@ -57,6 +55,5 @@ pub fn day(
 }
 
 pub fn versions(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    require_api_version(request, SINCE)?;
     Ok(list_versions(request, request.data.catalog.invoice()))
 }

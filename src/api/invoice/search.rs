@@ -21,8 +21,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let corporations = latest_data(request.data.catalog.corporate())?.data;
     let version = register.version();
     let requested = register.with_dependency(corporations.file());
-    let has_issuers = request.data.has_issuers(requested.data);
-    budget.require_ready(corporations.is_search_checked() && has_issuers)?;
+    let cached_issuers = request.data.cached_issuers(requested.data);
+    budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
     let search = params.search();
     let cost = corporations.search_cost(&search, true);
     budget.admit(
@@ -31,7 +31,11 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         params.q(),
     )?;
     requested.search_reply(request, budget, "q", |out| {
-        let issuers = request.data.issuers(corporations, requested.data)?;
+        let issuers = match cached_issuers {
+            Some(issuers) => issuers,
+            // May take seconds. The thread of a connection does not get here.
+            None => request.data.issuers(corporations, requested.data)?,
+        };
         let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {

@@ -12,7 +12,7 @@ use crate::text::codes::PostalCode;
 pub fn requested_data<'r>(
     request: &ApiRequest<'r>,
 ) -> Result<RequestedData<'r, PostalData>, ApiError> {
-    version::requested_data(request, request.data.catalog.postal(), "/v1/postalcode/versions")
+    version::requested_data(request, request.data.catalog.postal(), Some("/v1/postalcode/versions"))
 }
 
 /// The newest version, whatever version the request names.

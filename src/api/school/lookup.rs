@@ -12,7 +12,7 @@ use crate::text::codes::SchoolCode;
 pub fn requested_data<'r>(
     request: &ApiRequest<'r>,
 ) -> Result<RequestedData<'r, SchoolData>, ApiError> {
-    version::requested_data(request, request.data.catalog.school(), "/v1/school/versions")
+    version::requested_data(request, request.data.catalog.school(), Some("/v1/school/versions"))
 }
 
 /// `GET /v1/school/{code}`. A code with a wrong check digit is well formed: the ministry publishes some.

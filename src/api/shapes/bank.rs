@@ -4,10 +4,7 @@ use super::search::DATA_VERSION;
 use crate::api::shape::Shape::{self, Changed, List, Map, Pattern, Text};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
-use crate::text::codes::ApiVersion;
-
-/// The API version from which the branches of a code are an array.
-const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
+use crate::json::ARRAYS_SINCE;
 
 pub const INSTITUTION_CODE: Member =
     member("code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード"));

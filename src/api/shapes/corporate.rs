@@ -11,13 +11,8 @@ use crate::api::shape::Shape::{
 };
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
+use crate::json::{CLOSE_CAUSE_NUMBER_SINCE, OBJECT_SINCE};
 use crate::query::corporate_history::ChangeKind;
-use crate::text::codes::ApiVersion;
-
-/// The API version from which the address is an object and codes are numbers.
-const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
-
-const CLOSE_CAUSE_NUMBER_SINCE: ApiVersion = ApiVersion::V2025_01_01;
 
 const SEQUENCE: Shape = Changed {
     before: &Pattern("^[0-9]+$"),
@@ -102,7 +97,7 @@ static FACET_SET: Object = Object::new("CorporateFacets", &[
 
 const FACET_SET_OR_NULL: Shape = OrNull(&Shape::Object(&FACET_SET));
 
-pub const FACETS_ASKED: Member = requested_facets(FACET_SET_OR_NULL);
+pub const REQUESTED_FACETS: Member = requested_facets(FACET_SET_OR_NULL);
 
 const RECORDS: Shape = List(&Shape::Object(&RECORD));
 
@@ -110,7 +105,7 @@ const DATA: Member = member("data", RECORDS, words("The corporations", "法人")
 
 static SEARCH_ANSWER: Object = Object::new(
     "CorporateSearch",
-    &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED],
+    &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS],
 );
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
@@ -124,7 +119,7 @@ static BATCH_PARAMS: Object = Object::new(
 );
 
 static BATCH_RECORD: Object =
-    Object::new("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED, ID]);
+    Object::new("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS, ID]);
 
 static BATCH_ANSWER: Object = Object::new(
     "CorporateBatch",
@@ -158,7 +153,7 @@ const WATCHED: Shape = List(&CORPORATE_NUMBER);
 
 static NUMBER_LIST: Object = Object::new(
     "CorporateNumbers",
-    &[member("data", WATCHED, words("Corporate numbers, ascending", "法人番号。昇順"))],
+    &[member("data", WATCHED, words("Corporate numbers", "法人番号"))],
 );
 pub static NUMBERS: Shape = Shape::Object(&NUMBER_LIST);
 

@@ -1,7 +1,7 @@
 //! Qualified invoice issuers.
 
 use super::address::ADDRESS;
-use super::corporate::FACETS_ASKED;
+use super::corporate::REQUESTED_FACETS;
 use super::search::{
     COUNT, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, LIMIT, OFFSET, QUERIES_MAX, QUERY,
     TEXT_OR_NULL, TOTAL, batch_params,
@@ -55,8 +55,10 @@ const ISSUERS: Shape = List(&Shape::Object(&ISSUER));
 
 const DATA: Member = member("data", ISSUERS, words("The issuers", "適格請求書発行事業者"));
 
-static SEARCH_ANSWER: Object =
-    Object::new("InvoiceSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, FACETS_ASKED]);
+static SEARCH_ANSWER: Object = Object::new(
+    "InvoiceSearch",
+    &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS],
+);
 pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 static BATCH_PARAMS: Object = Object::new(

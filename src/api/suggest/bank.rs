@@ -1,7 +1,7 @@
 //! `/v1/suggest/bank` and `/v1/suggest/branch`.
 
 use super::params::{limit, typed};
-use crate::api::bank::{find_bank, requested_data_of_any_api};
+use crate::api::bank::{find_bank, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
@@ -12,7 +12,7 @@ use crate::text::typed_keys::TypedKeys;
 
 pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
-    let requested = requested_data_of_any_api(request)?;
+    let requested = requested_data(request)?;
     let found = match typed.map(TypedKeys::without_kind_word) {
         Some(typed) => suggest_banks(requested.data, &typed, limit),
         None => Ok(Vec::new()),
@@ -28,7 +28,7 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = BankCode::parse(&code)
         .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
     let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
-    let requested = requested_data_of_any_api(request)?;
+    let requested = requested_data(request)?;
     let bank = find_bank(request, &requested, NAME, code)?;
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
     let version = requested.version();

@@ -67,7 +67,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Radar),
         handler: Store(radar::list),
         summary: words("The watch list of the account", "アカウントの監視リスト"),
-        answer: words("The watched corporate numbers", "監視している法人番号"),
+        answer: words("The watched corporate numbers, ascending", "監視している法人番号。昇順"),
         content: Content::Json(&corporate_shapes::NUMBERS),
         errors: &[Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers",
@@ -106,9 +106,12 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "指定日に変更のあった、監視中の法人番号",
         ),
         parameters: &[parameter("date", Date, words("The day", "日付"), "2026-08-04")],
-        answer: words("The numbers of the corporations that changed", "変更のあった法人番号"),
+        answer: words(
+            "The numbers of the corporations that changed, ascending",
+            "変更のあった法人番号。昇順",
+        ),
         content: Content::Json(&corporate_shapes::NUMBERS),
-        errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing],
+        errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing, Code::DamagedData],
         example: "/v1/houjinbangou/radar/2026-08-03",
         ..GET
     },

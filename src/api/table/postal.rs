@@ -180,7 +180,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "ファイル。Rangeを指定するとその部分",
         ),
         content: Content::Other("application/x-xz"),
-        errors: &[Code::RangeNotSatisfiable, Code::NoSuchDownload],
+        errors: &[Code::RangeNotSatisfiable, Code::NoSuchDownload, Code::NoData, Code::DamagedData],
         example: "/v1/download/postalcode/latest/kenall.json.xz",
         ..Endpoint::GET
     },

@@ -58,9 +58,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "postal,corporate@2026-08-03",
         )],
         answer: words(
-            "The loaded versions of each dataset; 503 if no data are loaded, if required data are missing, and before \
-             the server stops (--drain)",
-            "データごとの読み込み状況。何もない場合、必要なデータがない場合、停止する前（--drain）は503",
+            "The loaded versions of each dataset; 503 if no data are loaded, if required data are missing, while a server \
+             that follows releases has an older one than the active one, and before the server stops (--drain)",
+            "データごとの読み込み状況。何もない場合、必要なデータがない場合、配布されている現行のリリースより古い間、停止する前（--drain）は503",
         ),
         content: Content::Json(&server_shapes::READY),
         errors: &[Code::InvalidVersion],
@@ -74,6 +74,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("The metrics of the server", "サーバーの計測値"),
         answer: words("OpenMetrics 1.0", "OpenMetrics 1.0"),
         content: Content::Other("application/openmetrics-text"),
+        errors: &[Code::InvalidToken],
         example: "/metrics",
         ..Endpoint::GET
     },

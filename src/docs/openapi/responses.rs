@@ -188,16 +188,28 @@ mod tests {
 
     #[test]
     fn every_error_code_is_documented_at_an_endpoint() {
-        // Codes of the HTTP server and of undocumented paths.
-        let undocumented = [Code::InvalidToken, Code::BodyTooSlow];
         let documented: Vec<Code> = TABLE
             .iter()
             .flat_map(|endpoint| [Verb::Get, Verb::Post].map(|verb| endpoint.errors_of(verb)))
             .flatten()
             .collect();
         for code in Code::ALL {
-            assert!(documented.contains(code) || undocumented.contains(code), "{code:?}");
+            assert!(documented.contains(code), "{code:?}");
         }
+    }
+
+    #[test]
+    fn only_paths_of_data_list_missing_and_damaged_data() {
+        let errors = |path| {
+            let endpoint = TABLE.iter().find(|endpoint| endpoint.path == path);
+            endpoint.expect("an endpoint").errors_of(Verb::Get)
+        };
+        let metrics = errors("/metrics");
+        assert!(metrics.contains(&Code::InvalidToken));
+        assert!(!metrics.contains(&Code::NoData) && !metrics.contains(&Code::DamagedData));
+        assert!(errors("/v1/houjinbangou/radar/{date}").contains(&Code::DamagedData));
+        let download = errors("/v1/download/postalcode/latest/kenall.json.xz");
+        assert!(download.contains(&Code::NoData) && download.contains(&Code::DamagedData));
     }
 
     #[test]

@@ -32,6 +32,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
+use super::client::ask;
 use super::sample::sample;
 
 /// A server that stops when it is dropped.
@@ -72,15 +73,18 @@ impl InProcessServer {
         let other = ApiKey::generate(KeyKind::Secret, [8; 20]);
         let metrics = Arc::new(Metrics::over(labels()));
         let absent = StoreLocation::File("/absent/daicho.db".into());
+        let slots = Slots::new(limits);
+        let mut registry = Registry::default();
+        registry.register_collector(Box::new(Arc::clone(slots.lanes())));
         let api = Arc::new(Api {
             data: LiveValue::new(data),
             keys: Arc::new(LiveKeys::new(Keyring::new([entry(&key, 1), entry(&other, 2)]))),
-            slots: Slots::new(limits),
+            slots,
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
             store: ApiStore::new(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
             counters: Arc::new(Counters::default()),
-            metrics: Registry::default(),
+            metrics: registry,
             metrics_access: MetricsAccess::default(),
             is_draining: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
@@ -108,7 +112,9 @@ impl InProcessServer {
 
     /// The number of batches whose body has arrived and whose answer is not completely written.
     pub fn batches(&self) -> usize {
-        self.api.slots.running_batches()
+        let metrics = ask(self.address, "GET /metrics").text();
+        let running = metrics.lines().find_map(|line| line.strip_prefix("daicho_batches_running "));
+        running.expect("the gauge").parse().expect("a number")
     }
 
     /// Whether no work runs or waits in a lane.
