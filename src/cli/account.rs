@@ -299,7 +299,7 @@ fn write_quota(out: &mut dyn Write, quota: &AccountQuota) -> io::Result<()> {
     let [rate_of, monthly_of] = limit_sources(&quota.own).map(str::to_owned);
     writeln!(out)?;
     let row = [rate, burst, rate_of, monthly, monthly_of];
-    write_table(out, ["RATE", "BURST", "OF", "MONTHLY", "OF"], &[row])
+    write_table(out, ["RATE", "BURST", "SOURCE", "MONTHLY", "SOURCE"], &[row])
 }
 
 impl TableRecord<4> for Account {

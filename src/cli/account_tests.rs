@@ -187,7 +187,7 @@ fn quotas_from_the_command_line() {
     assert_eq!((&set["quota"]["rate"], &set["quota"]["monthly"]), (&10.into(), &5000.into()));
 
     let shown = cli.text("account show demo");
-    let quota = "\nRATE  BURST  OF    MONTHLY  OF\n10    20     plan  5000     plan\n";
+    let quota = "\nRATE  BURST  SOURCE  MONTHLY  SOURCE\n10    20     plan    5000     plan\n";
     assert!(shown.contains(quota), "{shown}");
     let own = cli.json("account set demo --rate 3 --monthly none");
     let expected = serde_json::json!({
@@ -197,7 +197,17 @@ fn quotas_from_the_command_line() {
     let back = cli.json("account set demo --rate plan --monthly plan")["quota"].clone();
     assert_eq!((&back["burst"], &back["monthly_of"]), (&20.into(), &"plan".into()));
     assert!(!cli.text("account create other --plan premium").contains("RATE"));
-    cli.assert_fails("plan set premium --rate many", 2, "expected a whole number, none or plan");
+    for value in ["many", "plan"] {
+        let expected = format!("expected a whole number or none; found \"{value}\"");
+        cli.assert_fails(&format!("plan set premium --rate {value}"), 2, &expected);
+        cli.assert_fails(&format!("plan set premium --monthly {value}"), 2, &expected);
+    }
+    cli.assert_fails("account set demo --rate many", 2, "expected a whole number, none or plan");
+    cli.assert_fails(
+        "plan set premium --rate none --burst 5",
+        2,
+        "--burst needs --rate with a number",
+    );
     cli.assert_fails("account set demo --rate 5 --burst 1000001", 2, "found 1000001");
     let without_state = TestCli::new();
     without_state.assert_fails("plan list", 1, "the file does not exist");

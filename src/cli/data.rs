@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::error::CommandError;
 use crate::query::{Catalog, InvoiceData};
+use crate::snapshot::open::version_of_name;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 
@@ -96,10 +97,15 @@ fn no_data<D: Dataset>(
     version: Option<DataVersion>,
     folder: &Path,
 ) -> CommandError {
-    if let Some(refused) = versions.refused().next() {
-        return CommandError::Damaged(refused.to_string());
-    }
     let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
+    // Another version's damaged file is the reason only if the folder has no other file.
+    let is_reason = |path: &Path| match version {
+        Some(version) if !known.is_empty() => version_of_name(path) == Some(version),
+        _ => true,
+    };
+    if let Some(damaged) = versions.refused().find(|refused| is_reason(&refused.path)) {
+        return CommandError::Damaged(damaged.to_string());
+    }
     match version {
         Some(version) if !known.is_empty() => CommandError::Failed(format!(
             "data version {version} not found; the folder has {}",

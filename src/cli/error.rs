@@ -13,10 +13,12 @@ use crate::snapshot::OpenError;
 /// A command failed. The message is printed on standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
-    /// Exit code 1: something does not exist, exists already or failed.
+    /// Exit code 1: something does not exist, exists already or failed. Also a malformed version, date, code, facet
+    /// path or query: it names nothing that exists.
     #[error("{0}")]
     Failed(String),
-    /// Exit code 2: the command line is invalid.
+    /// Exit code 2: the command line is invalid: an unknown option, options that exclude each other, or a value that
+    /// the option does not take, such as a number out of range.
     #[error("{0}")]
     Usage(String),
     /// Exit code 3: data on disk are damaged or have another format version.

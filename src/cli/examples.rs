@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 type Examples = (&'static [&'static str], &'static [&'static str]);
 
 /// In the order of the commands. The examples of `normalize` are beside its long help text.
-#[rustfmt::skip] // A command a group.
+#[rustfmt::skip] // One group per command.
 const EXAMPLES: &[Examples] = &[
     (&["serve"], &[
         "daicho serve --snapshots snapshots --listen 127.0.0.1:8080",

@@ -1,7 +1,7 @@
 //! `daicho health`: checks that a running server has data. For health checks of containers, load balancers and
 //! scripts.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::Duration;
 
 use clap::Args;
@@ -41,10 +41,59 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let config = ureq::Agent::config_builder().timeout_global(Some(TIME_MAX)).proxy(None);
     let agent = config.http_status_as_error(false).max_redirects(0).build().new_agent();
     let mut answer = agent.get(&url).call().map_err(|error| failed(error.to_string()))?;
-    let body = answer.body_mut().with_config().limit(BODY_BYTES_MAX).read_to_string();
-    let body = body.map_err(|error| failed(error.to_string()))?;
+    let mut body = Vec::new();
+    // The status decides; what arrives of the body explains it.
+    let _ = answer.body_mut().as_reader().take(BODY_BYTES_MAX).read_to_end(&mut body);
+    let body = String::from_utf8_lossy(&body);
     match answer.status().as_u16() {
         200 => print(stdout, format!("{body}\n").as_bytes()),
         status => Err(failed(format!("{status}: {body}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    /// The result of the command against a server that sends these bytes and closes the connection.
+    fn health(answer: Vec<u8>) -> Result<String, String> {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let server = thread::spawn(move || {
+            let (mut tcp, _) = listener.accept().expect("a connection");
+            let mut lines = BufReader::new(&tcp).lines();
+            while lines.next().is_some_and(|line| !line.expect("a line").is_empty()) {}
+            // The client may close the connection before it has read everything.
+            let _ = tcp.write_all(&answer);
+        });
+        let mut out = Vec::new();
+        let result = run(&HealthArgs { url }, &mut out);
+        server.join().expect("served");
+        result.map(|()| String::from_utf8(out).expect("text")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_status_decides_whatever_the_body_is() {
+        let answer = |head: &str, body: &[u8]| {
+            let head = format!("HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n", body.len());
+            [head.as_bytes(), body].concat()
+        };
+        let page = "<html>あ".to_owned() + &"x".repeat(5_000);
+        assert_eq!(health(answer("200 OK", b"{}")), Ok("{}\n".to_owned()));
+        let ready = health(answer("200 OK", page.as_bytes())).expect("ready");
+        assert_eq!(ready.len(), BODY_BYTES_MAX as usize + 1, "shortened, and a line end");
+        let shortened = answer("200 OK", page.as_bytes())[..200].to_vec();
+        assert!(health(shortened).expect("ready").starts_with("<html>あx"));
+        for body in [page.as_bytes(), b"\xff\xfe", b""] {
+            let failed = health(answer("502 Bad Gateway", body)).expect_err("not ready");
+            assert!(
+                failed.contains("expected status 200 within 3 seconds; found 502: "),
+                "{failed}"
+            );
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The command line: parses arguments, calls the library, prints results. One file or folder per verb.
 //!
-//! No other module knows options, exit codes or standard output.
+//! Only `cli` parses options, sets exit codes and writes to standard output.
 
 mod account;
 mod build;
@@ -45,7 +45,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::error::CommandError;
 
-/// Japanese reference data from your own server: postal codes, banks, corporations.
+/// Japanese reference data from your own server: postal codes, banks, corporations, invoice issuers, schools.
 #[derive(Debug, Parser)]
 #[command(name = "daicho", version, max_term_width = 100)]
 pub struct Args {

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::quota::{QuotaArgs, quota_cells, quota_json};
+use super::quota::{PlanQuotaArgs, quota_cells, quota_json};
 use super::table::{TableRecord, print_record, print_records};
 use super::{error::CommandError, store::StoreCommand};
 use crate::account::{Plan, Quota};
@@ -28,7 +28,7 @@ pub struct SetArgs {
     #[arg(value_parser = plan_parser())]
     plan: Plan,
     #[command(flatten)]
-    quota: QuotaArgs,
+    quota: PlanQuotaArgs,
 }
 
 pub(super) fn plan_parser() -> impl TypedValueParser<Value = Plan> {
@@ -44,7 +44,7 @@ pub fn run(args: &PlanArgs, out: &mut dyn Write) -> Result<(), CommandError> {
             print_records(out, args.store.json, &plans)
         }
         Verb::Set(set) => {
-            let change = set.quota.plan_change()?;
+            let change = set.quota.change()?;
             let quota = args.store.open()?.set_plan_quota(set.plan, &change)?;
             print_record(out, args.store.json, &PlanQuota { plan: set.plan, quota })
         }

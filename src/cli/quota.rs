@@ -15,7 +15,7 @@ const NONE: &str = "none";
 /// The value for the limit of the plan.
 const AS_PLAN: &str = "plan";
 
-/// A change of a quota.
+/// A change of the quota of an account.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct QuotaArgs {
     /// Requests per second; none: no limit, plan: use the limit of the plan
@@ -29,40 +29,67 @@ pub struct QuotaArgs {
     monthly: Option<LimitSetting<u64>>,
 }
 
+/// A change of the quota of a plan, which has no other quota to fall back on.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct PlanQuotaArgs {
+    /// Requests per second; none: no limit
+    #[arg(long, value_name = "N|none", value_parser = parse_plan_limit)]
+    rate: Option<LimitSetting<u64>>,
+    /// Burst limit: requests that may arrive at once [default: same as --rate]
+    #[arg(long, value_name = "N", requires = "rate")]
+    burst: Option<u64>,
+    /// Requests per calendar month, Japan time; none: no limit
+    #[arg(long, value_name = "N|none", value_parser = parse_plan_limit)]
+    monthly: Option<LimitSetting<u64>>,
+}
+
 fn parse_limit(text: &str) -> Result<LimitSetting<u64>, String> {
+    let expected = || format!("expected a whole number, none or plan; found {text:?}");
+    if text == AS_PLAN {
+        Ok(LimitSetting::AsPlan)
+    } else {
+        number_or_none(text).ok_or_else(expected)
+    }
+}
+
+fn parse_plan_limit(text: &str) -> Result<LimitSetting<u64>, String> {
+    number_or_none(text).ok_or_else(|| format!("expected a whole number or none; found {text:?}"))
+}
+
+fn number_or_none(text: &str) -> Option<LimitSetting<u64>> {
     match text {
-        NONE => Ok(LimitSetting::None),
-        AS_PLAN => Ok(LimitSetting::AsPlan),
-        number => number
-            .parse()
-            .map(LimitSetting::Limit)
-            .map_err(|_error| format!("expected a whole number, none or plan; found {text:?}")),
+        NONE => Some(LimitSetting::None),
+        number => number.parse().ok().map(LimitSetting::Limit),
     }
 }
 
 impl QuotaArgs {
     pub fn change(&self) -> Result<QuotaChange, CommandError> {
-        let usage = |fault: quota::QuotaFault| CommandError::Usage(fault.to_string());
-        if self.burst.is_some() && !matches!(self.rate, None | Some(LimitSetting::Limit(_))) {
-            let message = "--burst needs --rate with a number; found --rate none or plan";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
-        let rate = |rate: LimitSetting<u64>| rate.try_map(|rate| Rate::of(rate, self.burst));
-        let rate = self.rate.map(rate).transpose().map_err(usage)?;
-        let monthly = |monthly: LimitSetting<u64>| monthly.try_map(quota::monthly);
-        let monthly = self.monthly.map(monthly).transpose().map_err(usage)?;
-        Ok(QuotaChange { rate, monthly })
+        change(self.rate, self.burst, self.monthly)
     }
+}
 
-    pub fn plan_change(&self) -> Result<QuotaChange, CommandError> {
-        let change = self.change()?;
-        if change.rate == Some(LimitSetting::AsPlan) || change.monthly == Some(LimitSetting::AsPlan)
-        {
-            let message = "expected a number or none as the limit of a plan; found plan, which only accounts can use";
-            return Err(CommandError::Usage(message.to_owned()));
-        }
-        Ok(change)
+impl PlanQuotaArgs {
+    pub fn change(&self) -> Result<QuotaChange, CommandError> {
+        change(self.rate, self.burst, self.monthly)
     }
+}
+
+fn change(
+    rate: Option<LimitSetting<u64>>,
+    burst: Option<u64>,
+    monthly: Option<LimitSetting<u64>>,
+) -> Result<QuotaChange, CommandError> {
+    if burst.is_some() && !matches!(rate, None | Some(LimitSetting::Limit(_))) {
+        let message = "--burst needs --rate with a number; leave out --burst, or give a number";
+        return Err(CommandError::Usage(message.to_owned()));
+    }
+    let rate = rate.map(|rate| rate.try_map(|rate| Rate::of(rate, burst))).transpose();
+    let monthly = monthly.map(|monthly| monthly.try_map(quota::monthly)).transpose();
+    Ok(QuotaChange {
+        rate: rate.map_err(CommandError::usage)?,
+        monthly: monthly.map_err(CommandError::usage)?,
+    })
 }
 
 pub(super) fn quota_json(quota: &Quota) -> Value {

@@ -80,9 +80,7 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let id = DeliveryId::from_random(random_bytes::<ID_RANDOM_LENGTH>()?);
             let now = Timestamp::now();
             let day = day_in_japan(now).ok_or_else(|| {
-                CommandError::Failed(format!(
-                    "expected a system clock in the years 1 to 9999; found {now}"
-                ))
+                CommandError::failed("the system clock is wrong: expected a year from 1 to 9999")
             })?;
             let delivery = delivery::create_test(&mut store, &id, account.id, day, now)?;
             print_records(out, json, std::slice::from_ref(&delivery))
@@ -270,7 +268,7 @@ impl TableRecord<8> for Delivery {
 }
 
 impl TableRecord<4> for AttemptRecord {
-    const HEADING: [&'static str; 4] = ["ATTEMPT", "TIME", "DURATION", "ANSWER"];
+    const HEADING: [&'static str; 4] = ["ATTEMPT", "TIME", "DURATION", "RESPONSE"];
 
     fn cells(&self) -> [String; 4] {
         let duration = format!("{} ms", self.took_ms);

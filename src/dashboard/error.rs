@@ -48,7 +48,7 @@ pub enum PageError {
 impl From<RadarError> for PageError {
     fn from(error: RadarError) -> PageError {
         match error {
-            RadarError::Store(error) => PageError::Store(error),
+            RadarError::Store(error) => error.into(),
             error => PageError::system(error),
         }
     }
@@ -56,7 +56,11 @@ impl From<RadarError> for PageError {
 
 impl From<StoreError> for PageError {
     fn from(error: StoreError) -> PageError {
-        PageError::Store(error)
+        match error {
+            // Another session deleted the account meanwhile.
+            StoreError::NoSuchAccount { .. } => PageError::NotFound,
+            error => PageError::Store(error),
+        }
     }
 }
 
@@ -93,7 +97,7 @@ impl PageError {
                 tracing::error!(%fault, "dashboard: cannot encrypt the secret of a webhook");
                 words.no_webhook_key
             }
-            RadarError::Store(error) => return PageError::Store(error),
+            RadarError::Store(error) => return error.into(),
         })
     }
 
@@ -118,8 +122,11 @@ impl PageError {
                 (StatusCode::REQUEST_TIMEOUT, words.refused, words.incomplete_form)
             }
             PageError::Busy => (StatusCode::SERVICE_UNAVAILABLE, words.busy, words.busy_detail),
-            PageError::Store(_) | PageError::System(_) => {
+            PageError::Store(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, words.no_store, words.no_store_detail)
+            }
+            PageError::System(_) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, words.system_failed, words.system_failed_detail)
             }
         };
         let detail = match self {
@@ -130,5 +137,28 @@ impl PageError {
             _ => text.to_owned(),
         };
         ErrorText { status, title, detail }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::store::{StoreFault, StoreLocation};
+    use crate::dashboard::words::ENGLISH;
+
+    #[test]
+    fn the_page_names_what_failed() {
+        #[track_caller]
+        fn check(error: PageError, status: u16, title: &str) {
+            let text = error.describe(&ENGLISH);
+            assert_eq!((text.status.as_u16(), text.title), (status, title), "{error:?}");
+        }
+        let from_store = |error: StoreError| PageError::from_store(error.into(), &ENGLISH);
+        check(PageError::system("no random numbers"), 500, "The server failed");
+        check(from_store(StoreError::NoSuchAccount { name: "demo".into() }), 404, "Page not found");
+        let (location, fault) = (StoreLocation::File("daicho.db".into()), StoreFault::Full);
+        check(from_store(StoreError::Unusable { location, fault }), 503, "Store unavailable");
+        let exists = from_store(StoreError::AccountExists { name: "demo".into() });
+        check(exists, 400, "Request rejected");
     }
 }

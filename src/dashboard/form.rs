@@ -19,6 +19,9 @@ pub enum FormError {
     TooMany,
 }
 
+/// How much of a name or value an error repeats, in characters.
+pub const FOUND_CHARACTERS_MAX: usize = 40;
+
 /// The most fields that a form may have; every page has less than half as many.
 const FIELDS_MAX: usize = 64;
 
@@ -32,7 +35,8 @@ impl Form {
             let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
             let (name, value) = (&pair[..end], pair.get(end + 1..).unwrap_or(b""));
             let (Some(name), Some(value)) = (decoded(name), decoded(value)) else {
-                let field = String::from_utf8_lossy(name).chars().take(40).collect();
+                let name = String::from_utf8_lossy(name);
+                let field = name.chars().take(FOUND_CHARACTERS_MAX).collect();
                 return Err(FormError::Encoding { field });
             };
             fields.push((name, value));
@@ -81,9 +85,16 @@ mod tests {
 
     #[test]
     fn error_names_the_field_that_is_malformed() {
-        for text in ["a=%", "a=%4", "a=%zz", "a=%FF", "a=%+1", "%E4=1"] {
+        for (text, expected) in [
+            ("a=%", "a"),
+            ("b=1&a=%4", "a"),
+            ("a=%zz", "a"),
+            ("%61=%FF", "%61"),
+            ("a=%+1", "a"),
+            ("%E4=1", "%E4"),
+        ] {
             let fault = Form::parse(text.as_bytes()).expect_err(text);
-            assert!(matches!(fault, FormError::Encoding { .. }), "{text}: {fault}");
+            assert_eq!(fault, FormError::Encoding { field: expected.to_owned() }, "{text}");
         }
         assert_eq!(Form::parse("a=1&".repeat(65).as_bytes()), Err(FormError::TooMany));
         assert!(Form::parse("a=1&".repeat(64).as_bytes()).is_ok());

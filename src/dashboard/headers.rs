@@ -7,16 +7,16 @@
 use std::net::IpAddr;
 
 use hyper::HeaderMap;
-use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HOST, HeaderName, ORIGIN};
+use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
 use super::words::{ENGLISH, Words, for_language};
 use crate::account::lockout::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
 use crate::server::proxies::TrustedProxies;
+use crate::server::requested_site::{host, is_forwarded_https};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
-const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Cookie prefix that binds a cookie to HTTPS and this host; used with HTTPS only.
 const HOST_PREFIX: &str = "__Host-";
@@ -48,9 +48,7 @@ pub struct Transport {
 impl Transport {
     /// `X-Forwarded-Proto` is trusted from any peer, because it can only make the client's own cookie stricter.
     pub fn new(headers: &HeaderMap, peer: IpAddr, proxies: &ProxySettings) -> Transport {
-        let scheme = header_text(headers, &FORWARDED_PROTO);
-        let is_forwarded_https = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
-        let https = proxies.terminates_https || is_forwarded_https;
+        let https = proxies.terminates_https || is_forwarded_https(headers);
         Transport { https, client: proxies.trusted.client(peer, headers) }
     }
 
@@ -128,12 +126,6 @@ pub fn is_same_site(head: &Parts) -> bool {
         (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
         _ => false,
     }
-}
-
-/// The requested host, which HTTP/2 has in the target and HTTP/1 in a header.
-pub fn host(head: &Parts) -> Option<&str> {
-    let authority = head.uri.authority().map(|authority| authority.as_str());
-    authority.or_else(|| header_text(&head.headers, &HOST))
 }
 
 /// The cookie of this name. A cookie sent twice is ignored: two hosts may have set it.

@@ -28,6 +28,7 @@ use crate::server::access_log::RequestId;
 use crate::server::blocking::blocking;
 use crate::server::connection::Connection;
 use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
+use crate::server::requested_site;
 use crate::server::service::{self, Answer, Outcome};
 use crate::text::codes::ApiVersion;
 use crate::text::network::Network;
@@ -129,7 +130,7 @@ fn respond(
         device: transport.device_token(&head.headers),
         words: chosen.unwrap_or_else(|| headers::language(&head.headers)),
         path: if is_known { path.strip_suffix('/').unwrap_or(path) } else { ROOT },
-        host: headers::host(head),
+        host: requested_site::host(head),
         query,
         form: Form::default(),
         now: Timestamp::now(),

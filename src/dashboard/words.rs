@@ -70,7 +70,7 @@ words! {
     no_page "Page not found" "ページが見つかりません";
     no_page_detail "This page does not exist, or you do not have access to it." "ページが存在しないか、閲覧する権限がありません。";
     wrong_method "Method not allowed" "許可されていないメソッドです";
-    wrong_method_detail "This page accepts {}." "このページで使えるのは {} です。";
+    wrong_method_detail "This page accepts {}." "このページで使えるメソッドは {} です。";
     refused "Request rejected" "リクエストを受け付けられません";
     cross_site_form "The form was not sent from a page of this site. If this server is behind a proxy, configure the proxy to pass on the Host header." "このサイトのページから送信されたフォームではありません。プロキシーを使っている場合は、Host ヘッダーをそのまま渡すよう設定してください。";
     ended_session "This form belongs to a session that has ended. Reload the page and try again." "このフォームのセッションは終了しています。ページを再読み込みして、もう一度お試しください。";
@@ -80,6 +80,8 @@ words! {
     busy_detail "The dashboard is already handling as many requests as it can. Try again in a few seconds; the API is not affected." "ダッシュボードで処理中のリクエストが上限に達しています。数秒後にもう一度お試しください。API には影響ありません。";
     no_store "Store unavailable" "データストアを利用できません";
     no_store_detail "Nothing was changed. The API keeps serving look-ups; see the server log for the cause." "変更は行われていません。API の検索は引き続き利用できます。原因はサーバーのログを確認してください。";
+    system_failed "The server failed" "サーバーでエラーが発生しました";
+    system_failed_detail "Try again. If the error persists, see the server log for the cause." "もう一度お試しください。解消しない場合は、サーバーのログで原因を確認してください。";
     no_action "Unknown action. Reload the page and try again." "不明な操作です。ページを再読み込みして、もう一度お試しください。";
 
     // Signing in.
@@ -189,7 +191,7 @@ words! {
     last_use "Last used" "最終利用";
     never "never" "なし";
     disable "Disable" "無効化";
-    key_disabled "The key was disabled. Programs that use it stop working within a second." "キーを無効化しました。使用中のプログラムは 1 秒以内に使えなくなります。";
+    key_disabled "The key was disabled. Programs that use it stop working within a second." "キーを無効化しました。このキーを使ったリクエストは 1 秒以内に拒否されるようになります。";
     undo "Undo" "元に戻す";
     undo_hint "was disabled. For a minute this can be undone." "を無効化しました。1 分以内なら元に戻せます。";
     key_enabled "The key works again within a second." "キーを元に戻しました。1 秒以内に使えるようになります。";
@@ -219,7 +221,7 @@ words! {
     quota_rate "Requests per second" "毎秒リクエスト数";
     quota_burst "Burst limit" "バースト上限";
     quota_monthly "Requests per month" "月間リクエスト数";
-    quota_plan_hint "Leave a field empty for no limit. Without a burst limit, the requests per second are the limit. Months are in Japan time." "空欄は無制限です。バースト上限を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
+    quota_plan_hint "Leave a field empty for no limit. If no burst limit is set, the burst limit equals the requests per second. Months are in Japan time." "空欄は無制限です。バースト上限を省略すると毎秒リクエスト数と同じになります。月は日本時間です。";
     quota_account_hint "Leave a field empty for the plan's limit; 0 means no limit." "空欄はプランの上限、0 は無制限です。";
     quota_in_force "In effect" "適用中";
     no_limit "no limit" "無制限";
@@ -283,7 +285,7 @@ words! {
     numbers_removed "{} number is no longer watched.|{} numbers are no longer watched." "{} 件の監視をやめました。";
     corporate_number "Corporate number" "法人番号";
     name "Name" "名称";
-    export "Export CSV" "CSV エクスポート";
+    export "Export CSV" "CSV に書き出す";
     next_page "Next page" "次のページ";
 
     // Data.
@@ -298,7 +300,7 @@ words! {
     version "Version" "バージョン";
     latest "latest" "最新";
     days_old "{} day old|{} days old" "{} 日前のデータ";
-    from_today "of today" "今日のデータ";
+    from_today "from today" "今日のデータ";
     update_with "Fetch newer data with" "更新するには:";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";

@@ -2,7 +2,6 @@
 //!
 //! The page loads `/js/daicho.js` with the key from its URL, like any other page. Its own script only shows events.
 
-use hyper::header::HeaderValue;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::example::{EXAMPLES, Example};
@@ -84,8 +83,8 @@ pub fn language_of_path(path: &str) -> Option<Language> {
     Language::ALL.into_iter().find(|language| language.text(PATHS) == path)
 }
 
-/// The HTML of the page. `host` is the requested host, for the command that creates a key.
-pub fn page(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> String {
+/// The HTML of the page. `origin` is that of the page, for the command that creates a key.
+pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
     let title = language.text(TITLE);
     html! {
         (DOCTYPE)
@@ -102,7 +101,7 @@ pub fn page(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> Str
                 (header(language, key))
                 main {
                     h1 { (title) }
-                    (about_key(language, key, host))
+                    (about_key(language, key, origin))
                     @for example in &EXAMPLES { (section(example, language)) }
                     (tag(language, key))
                 }
@@ -132,7 +131,7 @@ fn header(language: Language, key: &UrlKey) -> Markup {
     }
 }
 
-fn about_key(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> Markup {
+fn about_key(language: Language, key: &UrlKey, origin: Option<&str>) -> Markup {
     let problem = match key {
         UrlKey::Public(_) => {
             return html! { p.notice { (language.text(WITH_KEY)) } };
@@ -141,11 +140,11 @@ fn about_key(language: Language, key: &UrlKey, host: Option<&HeaderValue>) -> Ma
         UrlKey::Secret => Some(SECRET_KEY),
         UrlKey::NotAKey => Some(NOT_A_KEY),
     };
-    let host = host.and_then(|host| host.to_str().ok()).unwrap_or("localhost:8080");
+    let origin = origin.unwrap_or("http://localhost:8080");
     html! {
         @if let Some(problem) = problem { p.notice role="alert" { (language.text(problem)) } }
         p { (language.text(NO_KEY)) }
-        pre { code { "daicho key create --account NAME --kind public --origin http://" (host) } }
+        pre { code { "daicho key create --account NAME --kind public --origin " (origin) } }
         form action=(language.text(PATHS)) method="get" {
             label { (language.text(KEY)) " "
                 input name="key" required autocomplete="off" spellcheck="false" placeholder="dk_pub_…";

@@ -12,6 +12,7 @@ use crate::api::file::{self, File, Readers};
 use crate::api::params::{KEY_PARAMETER, Params};
 use crate::docs::language::Language;
 use crate::server::metrics::Label;
+use crate::server::requested_site;
 use crate::server::service::Outcome;
 
 /// Metrics label of requests for the script and its demonstration.
@@ -60,6 +61,6 @@ static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
 fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
     let key = Params::new(head.uri.query()).non_empty(KEY_PARAMETER)?;
     let key = UrlKey::parse(key.as_deref());
-    let page = demo::page(language, &key, head.headers.get(hyper::header::HOST));
+    let page = demo::page(language, &key, requested_site::origin(head).as_deref());
     Ok(File::new("text/html; charset=utf-8", page).caching("no-store"))
 }

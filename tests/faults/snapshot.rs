@@ -86,3 +86,13 @@ fn a_file_that_is_no_sound_snapshot_is_refused_and_leaves_no_file() {
     let (code, output) = install(&[], &folder);
     assert_eq!(code, Some(2), "{output}");
 }
+
+#[test]
+fn snapshots_installed_before_a_refused_one_are_reported() {
+    let work = tempfile::tempdir().expect("a folder");
+    let folder = work.path().join("snapshots");
+    let (code, output) = install(&[&sample().join(PLACE), &work.path().join("none")], &folder);
+    assert_eq!(code, Some(1), "{output}");
+    let installed = format!("installed {}\n", folder.join(PLACE).display());
+    assert!(output.starts_with(&installed) && output.contains("/none: no such file"), "{output}");
+}

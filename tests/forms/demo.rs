@@ -21,6 +21,10 @@ fn pages_without_a_key_explain_how_to_create_one() {
         assert!(text.contains(word) && text.contains("daicho key create"), "{path}");
         assert!(!text.contains("<script") && !text.contains("style=\""), "{path}");
     }
+    for (headers, origin) in [("", "http://test"), ("\nX-Forwarded-Proto: https", "https://test")] {
+        let text = ask(server.address, &format!("GET /demo{headers}")).text();
+        assert!(text.contains(&format!("--kind public --origin {origin}<")), "{text}");
+    }
     let secret = ask(server.address, &format!("GET /demo?key={}", server.secret)).text();
     assert!(secret.contains("revoke it") && !secret.contains(&server.secret));
     let twice = ask(server.address, "GET /demo?key=a&key=b");

@@ -12,7 +12,7 @@ const CHARACTERS_SHOWN_MAX: usize = 10;
 
 pub fn rate(rows: u64, seconds: f64) -> String {
     let rate = rows as f64 / seconds.max(0.001);
-    format!("{} rows, {}/s", grouped(rows), grouped(rate as u64))
+    format!("{} {}, {}/s", grouped(rows), row_noun(rows), grouped(rate as u64))
 }
 
 pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Duration) -> String {
@@ -22,7 +22,7 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Dura
         out,
         "{} {} in {:.1} s ({} rows/s), data version {version}",
         grouped(tally.rows),
-        if tally.rows == 1 { "row" } else { "rows" },
+        row_noun(tally.rows),
         elapsed.as_secs_f64(),
         grouped(rate as u64),
     );
@@ -65,6 +65,10 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Dura
     out
 }
 
+fn row_noun(count: u64) -> &'static str {
+    if count == 1 { "row" } else { "rows" }
+}
+
 fn unmappable(tally: &Tally, table: &Table) -> String {
     let mut characters: Vec<(char, u64)> =
         tally.unmappable.characters.iter().map(|(character, count)| (*character, *count)).collect();
@@ -75,11 +79,15 @@ fn unmappable(tally: &Tally, table: &Table) -> String {
         .map(|(character, _)| format!("{character} (U+{:04X})", u32::from(*character)))
         .collect();
     let rest = if characters.len() > CHARACTERS_SHOWN_MAX { ", …" } else { "" };
+    let count = tally.unmappable.count;
     format!(
-        "{} characters missing in {} were written as 〓: {}{rest}; use --output-encoding utf-8 to keep them",
-        grouped(tally.unmappable.count),
+        "{} {} missing in {} {} written as 〓: {}{rest}; use --output-encoding utf-8 to keep {}",
+        grouped(count),
+        if count == 1 { "character" } else { "characters" },
         encoding_name(table.output),
+        if count == 1 { "was" } else { "were" },
         shown.join(", "),
+        if count == 1 { "it" } else { "them" },
     )
 }
 

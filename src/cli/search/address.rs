@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use super::page::{RenderResult, limit_or_default, print_found, push_total};
+use super::page::{LIMIT_MAX, Page, RenderResult, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, AddressOutcome, CityFragments};
@@ -21,7 +21,7 @@ pub struct AddressArgs {
     #[arg(long, value_name = "QUERY")]
     q: Option<String>,
     /// Number of records to show, 1 to 100 [default: 10, with --json 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(LIMIT_MAX)))]
     limit: Option<u8>,
     #[command(flatten)]
     answer: AnswerArg,
@@ -61,7 +61,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
             },
         )
     } else {
-        as_text(&data, t.map(|(_, address)| address), &found)
+        as_text(&data, t.map(|(_, address)| address), &found, limit)
     };
     print_found(stdout, text?, found.count, data.version())
 }
@@ -76,7 +76,12 @@ fn as_json(data: &PostalData, outcome: &AddressOutcome<'_>) -> RenderResult {
 }
 
 /// The parsed address, then the records with their codes.
-fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalResults) -> RenderResult {
+fn as_text(
+    data: &PostalData,
+    address: Option<&Address>,
+    found: &PostalResults,
+    limit: u8,
+) -> RenderResult {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));
     for component in Component::ALL {
@@ -92,6 +97,7 @@ fn as_text(data: &PostalData, address: Option<&Address>, found: &PostalResults) 
         push_record(&mut out, record);
     }
     let shown = found.rows.len() as u64;
-    push_total(&mut out, shown, found.count, "record", data.version());
+    let page = Page { offset: None, limit: limit.into(), shown, count: found.count };
+    push_total(&mut out, page, "record", data.version());
     Ok(out.into_bytes())
 }

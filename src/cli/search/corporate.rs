@@ -4,11 +4,10 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::{Args, ValueEnum};
 
-use super::page::{RenderResult, limit_or_default, print_found, push_total};
+use super::page::{LIMIT_MAX, Page, RenderResult, limit_or_default, print_found, push_total};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
-use crate::query::SearchResults;
 use crate::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
 use crate::query::syntax::{CodePath, CorporateQuery, FacetPath, Grouping};
 use crate::query::{Catalog, CorporateData};
@@ -21,7 +20,7 @@ pub struct CorporateArgs {
     #[arg(long, value_enum, default_value_t = ModeArg::Partial)]
     mode: ModeArg,
     /// Number of corporations to show, 1 to 100 [default: 10, with --json 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(LIMIT_MAX)))]
     limit: Option<u8>,
     /// Number of corporations to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -107,7 +106,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         let plain = CorporateForm::newest(data.version());
         as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
     } else {
-        as_text(&data, &found)
+        as_text(&data, &outcome)
     };
     print_found(stdout, text?, found.count, data.version())
 }
@@ -124,7 +123,8 @@ fn as_json(
 }
 
 /// One line per corporation, then one line per count of a facet.
-fn as_text(data: &CorporateData, found: &SearchResults) -> RenderResult {
+fn as_text(data: &CorporateData, outcome: &QueryOutcome<'_>) -> RenderResult {
+    let QueryOutcome { found, offset, limit, .. } = *outcome;
     let mut out = String::new();
     for row in &found.rows {
         let Some(view) = data.row(*row)? else { continue };
@@ -140,6 +140,7 @@ fn as_text(data: &CorporateData, found: &SearchResults) -> RenderResult {
         let _ = writeln!(out, "{count:>13}  {path}");
     }
     let shown = found.rows.len() as u64;
-    push_total(&mut out, shown, found.count, "corporation", data.version());
+    let page = Page { offset: Some(offset), limit, shown, count: found.count };
+    push_total(&mut out, page, "corporation", data.version());
     Ok(out.into_bytes())
 }

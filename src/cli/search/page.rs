@@ -13,6 +13,9 @@ const LIMIT_TEXT: u8 = 10;
 /// Default number of records as JSON, as in the API.
 const LIMIT_JSON: u8 = 100;
 
+/// The largest limit.
+pub const LIMIT_MAX: u8 = 100;
+
 /// The given limit, or the default of the output format.
 pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_JSON } else { LIMIT_TEXT })
@@ -35,13 +38,61 @@ pub fn print_found(
     }
 }
 
-/// Appends the number of records found, and how to see more of them.
-pub fn push_total(out: &mut String, shown: u64, count: u64, noun: &str, version: DataVersion) {
-    if count > 0 {
-        let more = match shown < count {
-            true => format!("; {shown} shown, --limit shows more"),
-            false => String::new(),
+/// The part of the results that is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// `None` if the command has no `--offset`.
+    pub offset: Option<u64>,
+    pub limit: usize,
+    pub shown: u64,
+    /// All results.
+    pub count: u64,
+}
+
+impl Page {
+    /// How many results are shown, and which option shows those that follow.
+    fn remark(self) -> String {
+        let Page { offset, limit, shown, count } = self;
+        if shown == count {
+            return String::new();
+        }
+        let has_more = offset.unwrap_or(0).saturating_add(shown) < count;
+        let remedy = match offset {
+            _ if !has_more => "",
+            _ if limit < usize::from(LIMIT_MAX) => ", --limit shows more",
+            Some(_) => ", --offset shows the others",
+            None => "",
         };
-        out.push_str(&format!("{} in data version {version}{more}\n", counted(count, noun)));
+        format!("; {shown} shown{remedy}")
+    }
+}
+
+/// Appends the number of records found, and how to see more of them.
+pub fn push_total(out: &mut String, page: Page, noun: &str, version: DataVersion) {
+    if page.count > 0 {
+        let (count, remark) = (counted(page.count, noun), page.remark());
+        out.push_str(&format!("{count} in data version {version}{remark}\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remark_names_an_option_that_shows_more() {
+        #[track_caller]
+        fn check(offset: Option<u64>, limit: usize, shown: u64, count: u64, expected: &str) {
+            let page = Page { offset, limit, shown, count };
+            assert_eq!(page.remark(), expected, "{page:?}");
+        }
+        check(None, 10, 7, 7, "");
+        check(None, 10, 10, 11, "; 10 shown, --limit shows more");
+        check(None, 100, 100, 101, "; 100 shown");
+        check(Some(0), 10, 10, 11, "; 10 shown, --limit shows more");
+        check(Some(0), 100, 100, 101, "; 100 shown, --offset shows the others");
+        check(Some(100), 100, 1, 101, "; 1 shown");
+        check(Some(10), 10, 1, 11, "; 1 shown");
+        check(Some(u64::MAX), 10, 0, 11, "; 0 shown");
     }
 }

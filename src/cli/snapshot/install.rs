@@ -30,11 +30,14 @@ pub struct InstallArgs {
 pub fn install(args: InstallArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     clean_up_on_signals()?;
     let mut out = String::new();
-    for file in &args.files {
+    let installed = args.files.iter().try_for_each(|file| {
         let target = install_one(file, &args.snapshots.snapshots)?;
         let _ = writeln!(out, "installed {}", target.display());
-    }
-    print(stdout, out.as_bytes())
+        Ok(())
+    });
+    // Also if a later file was refused.
+    let printed = print(stdout, out.as_bytes());
+    installed.and(printed)
 }
 
 fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {

@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use self::inspect::{as_text, describe};
 use self::install::{InstallArgs, install};
 use self::verify::{io_error, verify_snapshot};
-use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
+use crate::cli::data::SnapshotsArg;
+use crate::cli::error::CommandError;
+use crate::cli::print::{counted, print};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::prune::{self, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left_over};
@@ -28,7 +30,7 @@ pub enum SnapshotArgs {
     Inspect(TargetArgs),
     /// Check every checksum and table; exit code 3 if a snapshot is damaged
     Verify(TargetArgs),
-    /// Verify snapshot files completely, then copy them into the folder, each with one rename
+    /// Copy snapshot files into the folder, verify each copy completely, then publish it with one rename
     Install(InstallArgs),
     /// Remove old snapshots and the temporary files of interrupted builds
     Prune(PruneArgs),
@@ -137,7 +139,9 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     let mut out = String::new();
     let mut rows = Vec::new();
     let mut damaged = 0;
-    for FoundFile { path, file } in find(&args)? {
+    let files = find(&args)?;
+    let file_count = files.len() as u64;
+    for FoundFile { path, file } in files {
         let fault = file.map_err(Arc::new).and_then(verify_snapshot).err();
         damaged += usize::from(fault.is_some());
         let _ = match &fault {
@@ -151,10 +155,12 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     }
     let out = if args.json { format!("{:#}\n", Value::from(rows)) } else { out };
     print(stdout, out.as_bytes())?;
-    match damaged {
-        0 => Ok(()),
-        _ => Err(CommandError::Damaged(format!("{damaged} damaged"))),
+    if damaged == 0 {
+        return Ok(());
     }
+    let verb = if damaged == 1 { "is" } else { "are" };
+    let files = counted(file_count, "snapshot");
+    Err(CommandError::Damaged(format!("{damaged} of {files} {verb} damaged")))
 }
 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -170,17 +176,20 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         to_remove.extend(unfinished.map_err(|error| io_error(&folder, &error))?);
     }
     let mut out = String::new();
-    for path in &to_remove {
+    let removed = to_remove.iter().try_for_each(|path| {
         if !args.dry_run {
             fs::remove_file(path).map_err(|cause| io_error(path, &cause))?;
         }
         let verb = if args.dry_run { "would remove" } else { "removed" };
         let _ = writeln!(out, "{verb} {}", path.display());
-    }
+        Ok(())
+    });
     if to_remove.is_empty() {
         out.push_str("nothing to remove\n");
     }
-    print(stdout, out.as_bytes())
+    // Also if a later file could not be removed.
+    let printed = print(stdout, out.as_bytes());
+    removed.and(printed)
 }
 
 fn find(args: &TargetArgs) -> Result<Vec<FoundFile>, CommandError> {

@@ -79,7 +79,7 @@ fn origins_field(request: &SignedIn<'_>) -> Result<Vec<Origin>, PageError> {
         .map_err(|error| PageError::refused_for(request.words.bad_origin, error))
 }
 
-/// Parses origins, one per line. The error is about the first that is invalid.
+/// Parses origins, separated by line breaks or commas. The error is about the first that is invalid.
 fn parse_origins(text: &str) -> Result<Vec<Origin>, String> {
     let lines = text.split(['\n', '\r', ',']).map(str::trim).filter(|line| !line.is_empty());
     let origins: Result<Vec<Origin>, _> = lines.map(Origin::parse).collect();

@@ -6,6 +6,7 @@
 use crate::account::Account;
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::{LimitSetting, OwnQuota, QuotaChange};
+use crate::dashboard::form::FOUND_CHARACTERS_MAX;
 use crate::dashboard::prelude::*;
 
 /// The texts in the fields of a quota.
@@ -98,6 +99,7 @@ pub fn parse_quota(
 
 /// Parses the limit in a field. The error is the text, shortened.
 fn parse_limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
+    let shortened = || text.chars().take(FOUND_CHARACTERS_MAX).collect();
     // Commas are allowed, because pages show numbers with them.
     let digits: String = text.trim().chars().filter(|character| *character != ',').collect();
     match digits.as_str() {
@@ -105,9 +107,9 @@ fn parse_limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => match digits.parse() {
             Ok(0) => Ok(LimitSetting::None),
             Ok(number) => Ok(LimitSetting::Limit(number)),
-            Err(_too_large) => Err(text.to_owned()),
+            Err(_too_large) => Err(shortened()),
         },
-        _ => Err(text.chars().take(40).collect()),
+        _ => Err(shortened()),
     }
 }
 
@@ -129,5 +131,8 @@ mod tests {
         check("-1", Err("-1"));
         check("1e3", Err("1e3"));
         check("99999999999999999999999", Err("99999999999999999999999"));
+        for character in ["9", "x"] {
+            check(&character.repeat(1000), Err(&character.repeat(40)));
+        }
     }
 }

@@ -39,8 +39,9 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
         }
         "test" => {
             let delivery = DeliveryId::from_random(random()?);
-            let day = day_in_japan(now)
-                .ok_or_else(|| PageError::system("the clock is outside the years of dates"))?;
+            let day = day_in_japan(now).ok_or_else(|| {
+                PageError::system("the system clock is wrong: expected a year from 1 to 9999")
+            })?;
             request.change_store(|store| delivery::create_test(store, &delivery, id, day, now))?;
             Ok(Notice::done(words.test_queued))
         }

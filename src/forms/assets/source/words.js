@@ -14,9 +14,9 @@ const JAPANESE = {
 
 const ENGLISH = {
   lang: 'en',
-  choices: (count) => `${count} suggestions. Choose with the arrow keys and Enter.`,
+  choices: (count) => `${count} suggestion${count === 1 ? '' : 's'}. Choose with the arrow keys and Enter.`,
   towns: (count) => `This code has ${count} places. Choose with the arrow keys.`,
-  later: (count) => `This code has ${count} places. Choose in a field of the address that is empty.`,
+  later: (count) => `This code has ${count} places. Choose one in an empty address field.`,
   none: 'Nothing found.',
   filled: (text) => `Filled in: ${text}`,
   kept: 'Fields that you filled in were left as they are.',
