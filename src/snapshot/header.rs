@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::layout::{
-    BYTE_ORDER, DatasetKind, ENTRY_SIZE, FORMAT, HEADER_SIZE, Header, MAGIC, SECTIONS_MAX,
+    DatasetKind, ENTRY_SIZE, FORMAT, HEADER_SIZE, Header, MAGIC, MAGIC_NUMBER, SECTIONS_MAX,
     SectionEntry, Tag, padded,
 };
 use crate::text::codes::DataVersion;
@@ -21,7 +21,7 @@ pub fn encode(dataset: DatasetKind, version: DataVersion, sections: &[SectionEnt
     let count = u32::try_from(sections.len()).expect("SECTIONS_MAX bounds the table");
     let mut header = Vec::with_capacity(HEADER_SIZE + table.len());
     header.extend_from_slice(&MAGIC);
-    for number in [FORMAT, BYTE_ORDER, dataset.number(), version.number()] {
+    for number in [FORMAT, MAGIC_NUMBER, dataset.number(), version.number()] {
         header.extend_from_slice(&number.to_le_bytes());
     }
     header.extend_from_slice(&(end as u64).to_le_bytes());
@@ -49,8 +49,16 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
         return Err(Fault::Format { expected: FORMAT, found: number(8) });
     }
     let (expected, found) = (number(60), crc32fast::hash(&header[..60]));
-    if found != expected || number(12) != BYTE_ORDER || header[40..60] != [0; 20] {
-        return Err(Fault::Checksum { section: Tag::new("header"), expected, found });
+    let section = Tag::new("header");
+    if found != expected {
+        return Err(Fault::Checksum { section, expected, found });
+    }
+    if number(12) != MAGIC_NUMBER {
+        return Err(Fault::Magic);
+    }
+    if header[40..60] != [0; 20] {
+        let cause = "expected zeros in the bytes 40 to 59".to_owned();
+        return Err(Fault::Malformed { section, cause });
     }
     let dataset = DatasetKind::ALL.into_iter().find(|kind| kind.number() == number(16));
     let dataset = dataset.ok_or(Fault::Dataset { found: number(16) })?;

@@ -11,8 +11,8 @@ pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 /// The layout that this program reads and writes. Files in another one must be rebuilt.
 pub const FORMAT: u32 = 11;
 
-/// Reads as this number only in the byte order in which it was written.
-pub const BYTE_ORDER: u32 = 0x0A0B_0C0D;
+/// A second magic number, after the format.
+pub const MAGIC_NUMBER: u32 = 0x0A0B_0C0D;
 
 pub const HEADER_SIZE: usize = 64;
 pub const ENTRY_SIZE: usize = 32;
@@ -53,7 +53,7 @@ impl DatasetKind {
     }
 }
 
-/// The name of a section: up to eight ASCII letters.
+/// The name of a section: up to eight ASCII characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(pub(super) [u8; 8]);
 
@@ -104,7 +104,7 @@ pub struct SectionEntry {
 /// offset  size  field
 ///     0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
 ///     8     4  format      u32, raised on any change to a section's content or to this table
-///    12     4  byte order  u32 0x0A0B0C0D; reads otherwise on a machine that swaps it
+///    12     4  magic       u32 0x0A0B0C0D, a second magic number
 ///    16     4  dataset     u32, see [`DatasetKind`]
 ///    20     4  version     u32, the data version as 20260529
 ///    24     8  length      u64, of the whole file; catches truncation

@@ -78,15 +78,19 @@ impl Mapping {
         }
     }
 
-    /// Returns the memory of a range to the system. The next access reads it from the file again.
+    /// Returns the memory of a range to the system. The next access reads it from the file again. A part of the range
+    /// beyond the mapping is ignored.
     #[cold]
     pub fn release(&self, range: Range<usize>) {
-        // SAFETY: nobody writes to the file, so its pages come back unchanged; until then an access waits and sees
+        let end = range.end.min(self.0.len());
+        let start = range.start.min(end);
+        // SAFETY: the range is inside this mapping, whose last page belongs to it alone, so no other memory is
+        // affected. Nobody writes to the file, so its pages come back unchanged; until then an access waits and sees
         // no other content.
         #[expect(unsafe_code, reason = "of other mappings it would clear the content")]
         let advised = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
-            self.0.unchecked_advise_range(advice, range.start, range.len())
+            self.0.unchecked_advise_range(advice, start, end - start)
         };
         // Only advice: a system that ignores it keeps the memory.
         let _ = advised;
@@ -180,8 +184,11 @@ mod tests {
         let bytes = mapping.bytes();
         mapping.expect_random_reads();
         for range in [0..1, 4_095..4_097, 7..500_000, 500_000..500_000, 499_999..600_000] {
-            mapping.prefetch(range);
+            mapping.prefetch(range.clone());
+            mapping.release(range);
         }
+        mapping.release(7..usize::MAX);
+        mapping.release(600_000..700_000);
         drop(mapping);
         assert_eq!(bytes, written, "the bytes keep the mapping alive");
     }

@@ -99,19 +99,32 @@ impl UnfinishedFile {
         Ok(self.file.as_file().metadata()?.len())
     }
 
-    /// Moves it to its final path, replacing an existing file, and syncs the folder.
+    /// Moves it to its final path, replacing an existing file, and syncs the folder. If only the folder cannot be
+    /// synced, that is an error too, though the file is at its final path.
     pub fn finish(self) -> io::Result<()> {
+        let path = self.final_path.clone();
+        self.rename()?;
+        sync_folder_of(&path)
+    }
+
+    /// The first part of [`finish`](Self::finish): after an error, the file at the final path is unchanged. The caller
+    /// must sync the folder.
+    pub(super) fn rename(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
-        self.file.persist(&self.final_path).map_err(|refused| refused.error)?;
-        File::open(folder_of(&self.final_path))?.sync_all()
+        self.file.persist(&self.final_path).map(drop).map_err(|refused| refused.error)
     }
 
     /// As [`finish`](Self::finish), but fails if a file exists there already.
     pub fn finish_new(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist_noclobber(&self.final_path).map_err(|refused| refused.error)?;
-        File::open(folder_of(&self.final_path))?.sync_all()
+        sync_folder_of(&self.final_path)
     }
+}
+
+/// Syncs the folder of a file, so that a power failure does not undo its renaming.
+pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    File::open(folder_of(path))?.sync_all()
 }
 
 fn folder_of(path: &Path) -> &Path {

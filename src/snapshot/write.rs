@@ -1,4 +1,4 @@
-//! Writing a snapshot: it is complete and durable at its path, or not there at all.
+//! Writing a snapshot: a file at its path is always complete, and verified before it gets there.
 //!
 //! It is staged first: written under a temporary name in the same folder, synced, opened again and verified from the
 //! disk. Publishing it renames it.
@@ -15,11 +15,13 @@ use super::layout::{
     DatasetKind, ENTRY_SIZE, EXTENSION, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, SectionEntry,
     Tag, padded,
 };
-use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile};
+use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile, sync_folder_of};
 use super::{blocks, header, map::Mapping, open::SnapshotFile};
 use crate::text::codes::DataVersion;
 
-/// A snapshot could not be written. A file of the same version that existed before is unchanged.
+/// A snapshot could not be written. A file of the same version that existed before is unchanged, except after
+/// [`NotDurable`](WriteError::NotDurable) and [`PublishedReadBack`](WriteError::PublishedReadBack): the new file has
+/// already replaced it.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
@@ -32,8 +34,24 @@ pub enum WriteError {
     #[error("cannot archive section {section}: {cause}")]
     Archive { section: Tag, cause: rancor::Error },
     /// What came back from the disk is not what was written.
-    #[error("written, but reading it back failed: {0}; check the disk")]
+    #[error("reading it back failed: {0}; the snapshot was not written; check the disk")]
     ReadBack(#[from] OpenError),
+    /// The file is at its path, but its folder could not be synced.
+    #[error(
+        "{path}: cannot sync its folder: {cause}; the snapshot was written, but a power failure may undo it; \
+         check the disk, then build it again",
+        path = .path.display()
+    )]
+    NotDurable {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    /// The file is at its path, but what came back from the disk is not what was written.
+    #[error(
+        "the snapshot was written, but reading it back failed: {0}; check the disk, then build it again"
+    )]
+    PublishedReadBack(#[source] OpenError),
 }
 
 /// Writes sections one after the other, in the order of the calls; no section stays in memory after it is written.
@@ -247,13 +265,47 @@ impl StagedSnapshot {
     /// Moves it to its final path and returns it, opened and verified.
     pub fn publish(self) -> Result<SnapshotFile, WriteError> {
         let path = self.file.final_path().to_owned();
-        self.file.finish().map_err(io_error(&path))?;
-        let written = SnapshotFile::open_in_catalog(&path, self.dataset)?;
-        written.verify()?;
+        self.file.rename().map_err(io_error(&path))?;
+        sync_folder_of(&path)
+            .map_err(|cause| WriteError::NotDurable { path: path.clone(), cause })?;
+        let written = SnapshotFile::open_in_catalog(&path, self.dataset);
+        let written = written.map_err(WriteError::PublishedReadBack)?;
+        written.verify().map_err(WriteError::PublishedReadBack)?;
         Ok(written)
     }
 }
 
 fn padding(length: usize) -> &'static [u8] {
     &[0; SECTION_ALIGN][..padded(length) - length]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_whether_the_file_was_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = DataVersion::from_number(20_260_529).expect("a date");
+        let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
+        writer.archive(Tag::new("numbers"), &vec![1_u32]).expect("in memory");
+        let stage = || writer.stage(folder.path()).expect("staged");
+        let path = stage().final_path().to_owned();
+
+        // The file at the path is a folder, so nothing can be renamed to it.
+        fs::create_dir(&path).expect("made");
+        let error = stage().publish().expect_err("a folder is in the way");
+        assert!(matches!(error, WriteError::Io { .. }), "{error}");
+        assert!(error.to_string().ends_with("; the snapshot was not written"), "{error}");
+        assert!(path.is_dir());
+        fs::remove_dir(&path).expect("empty");
+
+        // The dataset of another folder is an error that only the published file has.
+        let staged = StagedSnapshot { dataset: DatasetKind::Bank, ..stage() };
+        let error = staged.publish().expect_err("in the folder of another dataset");
+        assert!(matches!(error, WriteError::PublishedReadBack(_)), "{error}");
+        assert!(error.to_string().starts_with("the snapshot was written, but"), "{error}");
+        assert!(path.is_file());
+        stage().publish().expect("replaced");
+    }
 }
