@@ -8,6 +8,7 @@ use super::result::{Address, Component, TownDetails};
 use super::units::{KeyBuffers, is_digit, unit};
 use super::{kyoto, name_match::is_name, normalize::ReferenceData, tail::LotNumbers};
 use crate::record::postal::{CorporationView, PostalView};
+use crate::text::{fold::Level, kind_words};
 
 /// How precisely an address names a row; smaller ranks come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +19,8 @@ pub(super) enum Rank {
     Tenant,
     /// A business that the text names.
     Business,
+    /// A business that the text names with another legal form or without one, or as a building before other text.
+    BusinessLoosely,
     /// The row of the koaza, chome, 地割 or street that the address names.
     Part,
     /// The row's lots, in a town that is divided by lots, contain the address.
@@ -31,11 +34,36 @@ pub(super) enum Rank {
     Other,
 }
 
-/// Makes one key at a time, in a reused buffer.
+/// Makes one key at a time, in reused buffers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeyWriter {
     pub(super) buffers: KeyBuffers,
     pub(super) key: Vec<u16>,
+    business: BusinessKey,
+}
+
+/// The name of a business as keys.
+#[derive(Debug, Clone, Default)]
+struct BusinessKey {
+    /// With the legal form in words: 株式会社 for （株）.
+    whole: Vec<u16>,
+    /// Without the legal form.
+    body: Vec<u16>,
+}
+
+impl BusinessKey {
+    fn set(&mut self, name: &str, buffers: &mut KeyBuffers) {
+        let name = name.trim();
+        buffers.write_form(name, |name| kind_words::expand(name, Level::Address), &mut self.whole);
+        buffers.write_form(
+            name,
+            |name| kind_words::body(name, Level::Address).into(),
+            &mut self.body,
+        );
+        for key in [&mut self.whole, &mut self.body] {
+            key.retain(|code| is_name(*code) || is_digit(*code));
+        }
+    }
 }
 
 /// The address in the form that the rows of a town are compared with: keys and numbers.
@@ -54,7 +82,7 @@ pub(super) struct RowQuery {
     /// Whether several businesses are in the building, so that its name does not name a business.
     is_shared: bool,
     /// Texts that may be the name of a business: the building, and the unplaced text after it.
-    names: [Vec<u16>; 2],
+    names: [BusinessKey; 2],
     floor_row: Option<u32>,
     building_row: Option<u32>,
     /// The rows of its koaza, chome, 地割 or street.
@@ -87,7 +115,7 @@ impl RowQuery {
         for (name, text) in
             self.names.iter_mut().zip([building, address.trailing_text().unwrap_or("")])
         {
-            write_business_key(text, &mut keys.buffers, name);
+            name.set(text, &mut keys.buffers);
         }
         set_part_rows(gazetteer, &address.details, town, &mut self.parts);
         self.has_no_part = self.parts.is_empty() && address.details.koaza.is_none();
@@ -184,21 +212,32 @@ impl RowQuery {
             .map(|(end, dash)| &self.lot_text[..end + dash.len()])
     }
 
-    /// Whether the text ends with the name of the business. A building named after a business on another floor does
-    /// not count.
-    fn names_business(
+    /// The rank of a business at the lot: whether the text ends with its name. A building named after a business on
+    /// another floor does not count.
+    fn rank_of_business(
         &self,
         record: PostalView<'_>,
         business: CorporationView<'_>,
         keys: &mut KeyWriter,
-    ) -> bool {
+    ) -> Rank {
         let own_floor = floor_number(keys.key_of(record.floor().text));
         let is_elsewhere = self.floor.is_some() && own_floor.is_some() && own_floor != self.floor;
-        write_business_key(business.name().text, &mut keys.buffers, &mut keys.key);
+        keys.business.set(business.name().text, &mut keys.buffers);
         let [building, trailing] = &self.names;
-        let name = &keys.key;
-        let in_building = !self.is_shared && !is_elsewhere && building.ends_with(name);
-        name.len() >= 2 && (trailing.ends_with(name) || in_building)
+        let may_be_building = !self.is_shared && !is_elsewhere;
+        let BusinessKey { whole, body } = &keys.business;
+        let ends = |text: &[u16], name: &[u16]| name.len() >= 2 && text.ends_with(name);
+        let is_building = may_be_building && ends(&building.whole, whole);
+        if ends(&trailing.whole, whole) || is_building && trailing.whole.is_empty() {
+            Rank::Business
+        } else if is_building
+            || ends(&trailing.body, body)
+            || may_be_building && ends(&building.body, body)
+        {
+            Rank::BusinessLoosely
+        } else {
+            Rank::BusinessAtLot
+        }
     }
 
     /// The rank of a row of the town.
@@ -220,10 +259,8 @@ impl RowQuery {
                 Rank::Other
             } else if self.tenant == Some(row) {
                 Rank::Tenant
-            } else if self.names_business(record, business, keys) {
-                Rank::Business
             } else {
-                Rank::BusinessAtLot
+                self.rank_of_business(record, business, keys)
             };
         }
         if !record.building().text.is_empty() {
@@ -283,17 +320,6 @@ fn is_same(name: &[u16_le], key: &[u16]) -> bool {
     name.iter().map(|unit| unit.to_native()).eq(key.iter().copied())
 }
 
-/// Writes the letters and digits of a business's name, without the legal form, to `out`.
-fn write_business_key(name: &str, buffers: &mut KeyBuffers, out: &mut Vec<u16>) {
-    let mut name = name;
-    for form in ["株式会社", "（株）", "(株)", "㈱", "有限会社"] {
-        let trimmed = name.trim();
-        name = trimmed.strip_prefix(form).or_else(|| trimmed.strip_suffix(form)).unwrap_or(trimmed);
-    }
-    buffers.write(name, out);
-    out.retain(|code| is_name(*code) || is_digit(*code));
-}
-
 /// Whether a row is for the town as such: its raw name has no brackets, or they mean the rest of the town.
 fn is_whole_or_rest_of_town(raw: &str) -> bool {
     let Some((_, inside)) = raw.split_once('（') else { return true };
@@ -329,5 +355,30 @@ fn set_part_rows(
     rows.extend(named.side.clone().map(row));
     if let Some(first) = named.jiwari.or(first) {
         rows.extend(numbered(DetailKind::Jiwari, first).map(row));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_business_has_a_key_with_its_legal_form_and_one_without() {
+        #[track_caller]
+        fn check(name: &str, whole: &str, body: &str) {
+            let mut key = BusinessKey::default();
+            key.set(name, &mut KeyBuffers::default());
+            let found = [&key.whole, &key.body].map(|key| String::from_utf16_lossy(key));
+            assert_eq!(found, [whole, body], "{name:?}");
+        }
+        check("ノース・ドリーム", "ノース・ドリーム", "ノース・ドリーム");
+        for name in ["（有）　ノース・ドリーム", "㈲ノース･ドリーム", "有限会社 ノース・ドリーム"]
+        {
+            check(name, "有限会社ノース・ドリーム", "ノース・ドリーム");
+        }
+        check("台帳（株）", "台帳株式会社", "台帳");
+        check("医療法人社団　道都病院", "医療法人社団道都病院", "道都病院");
+        check("台帳大学　生活協同組合", "台帳大学生活協同組合", "台帳大学");
+        check("", "", "");
     }
 }

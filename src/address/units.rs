@@ -4,7 +4,10 @@
 //! A run of kanji numerals becomes digits (`十六条` equals `16条`), in names and texts alike. Knows nothing of names:
 //! whether a number is a lot or part of a name is decided by the match.
 
+use std::borrow::Cow;
+
 use crate::text::fold::{Folded, Level, fold};
+use crate::text::hyphen::is_hyphen;
 
 /// One unit of a text that is compared with names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +49,7 @@ pub fn before_chome(name: &[u16]) -> Option<usize> {
 
 /// Hyphens of any shape, in a postal code or after the number of a town.
 pub fn is_dash(code: u16) -> bool {
-    matches!(code, 0x2D | 0x2010..=0x2015 | 0x2212 | 0x30FC | 0x2500)
+    char::from_u32(u32::from(code)).is_some_and(is_hyphen)
 }
 
 /// The unit of a character of the basic plane, for comparisons.
@@ -113,14 +116,31 @@ pub fn without_mark(name: &str) -> &str {
 pub struct KeyBuffers {
     folded: Vec<Folded>,
     units: Vec<Unit>,
+    text: String,
 }
 
 impl KeyBuffers {
     /// Sets `out` to the key of a name.
     pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
         self.folded.clear();
-        self.units.clear();
         fold(name, Level::Address, &mut self.folded);
+        self.write_units(out);
+    }
+
+    /// Sets `out` to the key of another form of a name, which `form` makes from the folded name.
+    pub fn write_form(&mut self, name: &str, form: fn(&str) -> Cow<'_, str>, out: &mut Vec<u16>) {
+        self.folded.clear();
+        self.text.clear();
+        fold(name, Level::Address, &mut self.folded);
+        self.text.extend(self.folded.iter().map(|folded| folded.character));
+        // Folding a folded text changes nothing.
+        self.folded.clear();
+        fold(&form(&self.text), Level::Address, &mut self.folded);
+        self.write_units(out);
+    }
+
+    fn write_units(&mut self, out: &mut Vec<u16>) {
+        self.units.clear();
         units(&self.folded, &mut self.units);
         out.clear();
         out.extend(self.units.iter().map(|unit| unit.code));

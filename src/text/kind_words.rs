@@ -253,13 +253,32 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
 ///
 /// `㈱` and `（株）` fold to `(株)`. `NPO法人` stays, since registered names have it.
 pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
+    match split_abbreviation(keyword, level) {
+        Some((word, Side::Before, rest)) => [word, rest].concat().into(),
+        Some((word, Side::After, rest)) => [rest, word].concat().into(),
+        None => keyword.into(),
+    }
+}
+
+/// A name folded at `level` without the abbreviation that [`expand`] would replace, or else without the kind word that
+/// [`split`] takes off. A name that is nothing else stays whole.
+pub fn body(name: &str, level: Level) -> &str {
+    let rest = split_abbreviation(name, level).map(|(_, _, rest)| rest);
+    match rest.filter(|rest| !rest.trim().is_empty()) {
+        Some(rest) => rest,
+        None => split(name, level).0,
+    }
+}
+
+/// The word of the abbreviation at the beginning of a folded keyword, or else at its end, and the rest.
+fn split_abbreviation(keyword: &str, level: Level) -> Option<(&'static str, Side, &str)> {
     let abbreviations = &FOLDED[level as usize].abbreviations;
     let without_open = keyword.strip_prefix('(').unwrap_or(keyword);
     for (short, word) in abbreviations {
         let rest =
             without_open.strip_prefix(short.as_str()).and_then(|rest| rest.strip_prefix(')'));
         if let Some(rest) = rest {
-            return [word, rest.strip_prefix(SPACES).unwrap_or(rest)].concat().into();
+            return Some((word, Side::Before, rest.strip_prefix(SPACES).unwrap_or(rest)));
         }
     }
     let without_close = keyword.strip_suffix(')').unwrap_or(keyword);
@@ -267,10 +286,10 @@ pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
         let rest =
             without_close.strip_suffix(short.as_str()).and_then(|rest| rest.strip_suffix('('));
         if let Some(rest) = rest {
-            return [rest.strip_suffix(SPACES).unwrap_or(rest), word].concat().into();
+            return Some((word, Side::After, rest.strip_suffix(SPACES).unwrap_or(rest)));
         }
     }
-    keyword.into()
+    None
 }
 
 #[cfg(test)]
@@ -407,6 +426,24 @@ mod tests {
         }
         let small = folded("(ｎｐｏ)台帳", Level::Search);
         assert_eq!(expand(&small, Level::Search), folded("特定非営利活動法人台帳", Level::Search));
+    }
+
+    #[test]
+    fn the_body_of_a_name_is_without_its_word_or_abbreviation() {
+        for (name, expected) in [
+            ("", ""),
+            ("台帳", "台帳"),
+            ("（有）　台帳", "台帳"),
+            ("台帳㈱", "台帳"),
+            ("株式会社　台帳", "台帳"),
+            ("台帳 有限会社", "台帳"),
+            ("（株）台帳有限会社", "台帳有限会社"),
+            ("(株)", "(株)"),
+            ("株式会社", "株式会社"),
+            ("台帳(監)", "台帳(監)"),
+        ] {
+            assert_eq!(body(&folded(name, Level::Address), Level::Address), expected, "{name:?}");
+        }
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn contains(ranges: &[ArchivedLotRange], lot: &[u32], chome: bool) -> Option
 /// Parses the lots of one row from its raw name. `chome` is the chome of the row's koaza, 0 for none.
 pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     let Some(inside) = condition(raw) else { return Vec::new() };
-    let plain: String = folded(inside, Level::Width).replace(['－', '‐', '−'], "-");
+    // Folding has already made － and − ASCII.
+    let plain: String = folded(inside, Level::Width).replace('‐', "-");
     if plain.contains("その他") {
         return Vec::new();
     }

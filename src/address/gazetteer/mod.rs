@@ -1,10 +1,11 @@
 //! The gazetteer: the names of a snapshot, in the folded form that is compared with addresses.
 //!
 //! Built from the records ([`build`]), read in place from the section `towns`. A town is the index of its key; its
-//! texts are those of its first record, so that no name is stored twice. All references are checked once, at the
-//! first use of the section.
+//! texts are those of its first record, so that no name is stored twice. All references are checked once
+//! (`check`), at the first use of the section.
 
 pub mod build;
+mod check;
 mod former;
 pub mod keys;
 pub mod lots;
@@ -145,61 +146,6 @@ pub struct LotRange {
 }
 
 impl ArchivedGazetteer {
-    /// Checks every reference, for tables of this many municipalities and rows.
-    pub fn check(&self, cities: usize, rows: usize) -> Result<(), &'static str> {
-        let keys = [&self.prefectures, &self.areas, &self.former, &self.towns, &self.aliases];
-        let keys = keys.into_iter().chain([&self.detail_names]);
-        if !keys.into_iter().all(|keys| keys.check()) {
-            return Err("names that lie in their units");
-        }
-        let of_names = self.prefecture_of.len() == self.prefectures.count()
-            && self.area_of.len() == self.areas.count()
-            && self.former_of.len() == self.former.count()
-            && self.alias_of.len() == self.aliases.count()
-            && self.alias_since.len() == self.aliases.count()
-            && self.details.len() == self.detail_names.count()
-            && self.with_chome.len() == self.towns.count()
-            && self.town_rows.len() == self.towns.count() + 1;
-        if !of_names || self.cities.len() != cities + 1 {
-            return Err("something for every name and every municipality");
-        }
-        let named = self.prefecture_of.iter().map(|name| name.city.to_native());
-        let named = named.chain(self.area_of.iter().map(|name| name.city.to_native()));
-        let mut named = named.chain(self.former_of.iter().map(|name| name.city.to_native()));
-        if !named.all(|city| usize::from(city) < cities) {
-            return Err("names of municipalities of the tables");
-        }
-        let ascending = self.cities.windows(2).all(|pair| pair[0].first_town <= pair[1].first_town);
-        let last = self.cities.last().map(|end| end.first_town.to_native() as usize);
-        if !ascending || last != Some(self.towns.count()) {
-            return Err("towns grouped by municipality");
-        }
-        let ascending =
-            self.cities.windows(2).all(|pair| pair[0].first_alias <= pair[1].first_alias);
-        let last = self.cities.last().map(|end| end.first_alias.to_native() as usize);
-        let in_towns = |town: u32| (town as usize) < self.towns.count();
-        let to_towns = self.alias_of.iter().all(|town| in_towns(town.to_native()));
-        if !ascending || last != Some(self.aliases.count()) || !to_towns {
-            return Err("other names of towns grouped by municipality");
-        }
-        let in_tables = |row: u32| (row as usize) < rows;
-        let of_cities = self.cities.iter().all(|city| {
-            let (first, end) = (city.first_row.to_native(), city.end_row.to_native());
-            first <= end && end as usize <= rows
-        });
-        let in_rows = self.rows.iter().all(|row| in_tables(row.to_native()))
-            && self.details.iter().all(|detail| in_tables(detail.row.to_native()));
-        if !of_cities || !in_rows {
-            return Err("rows of the tables");
-        }
-        let ascending = self.town_rows.windows(2).all(|pair| pair[0] <= pair[1]);
-        let last = self.town_rows.last().map(|end| end.to_native() as usize);
-        if !ascending || last != Some(self.rows.len()) {
-            return Err("rows grouped by town");
-        }
-        Ok(())
-    }
-
     /// The towns of a municipality, by name.
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize

@@ -1,6 +1,7 @@
 //! Addresses read with the sample gazetteer of `sample.rs`, and properties that hold for any text.
 
 mod buildings;
+mod damage;
 mod points;
 mod sample;
 
@@ -34,6 +35,34 @@ fn missing_parts_are_completed() {
     check("額田郡幸田町菱池1", "愛知県 額田郡 幸田町 菱池 1", Some(4_440_113));
     check("鹿児島市新屋敷町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
     check("東京都", "東京都", Some(1_000_000));
+}
+
+#[test]
+fn a_business_at_its_lot_is_found_with_and_without_its_legal_form() {
+    for (text, code) in [
+        ("広島県府中市元町99-8 見本工業", 7_268_591),
+        ("広島県府中市元町99-8 有限会社見本工業", 7_268_591),
+        ("広島県府中市元町99-8 ㈲見本工業", 7_268_591),
+        ("広島県府中市元町99-8 見本工業（株）", 7_268_591),
+        ("広島県府中市元町99-8 別の会社", 7_260_003),
+        ("広島県府中市元町99-9 見本大学", 7_268_593),
+        ("広島県府中市元町99-9 学校法人見本大学", 7_268_593),
+        ("広島県府中市元町99-9 見本大学生活協同組合", 7_268_592),
+    ] {
+        assert_eq!(SAMPLE.codes(text)[0], code, "{text}");
+    }
+}
+
+#[test]
+fn hyphens_of_all_shapes_are_read() {
+    for hyphen in ['-', '‐', '─', '━', '⁃', '－', 'ー'] {
+        check(&format!("160{hyphen}0023"), "", Some(1_600_023));
+        check(
+            &format!("〒160{hyphen}0023 西新宿2{hyphen}8{hyphen}1"),
+            "東京都 新宿区 西新宿 2-8-1",
+            Some(1_600_023),
+        );
+    }
 }
 
 #[test]
