@@ -33,9 +33,28 @@ type ChunkResult = Result<Chunk, NormalizeError>;
 pub fn run<E: From<NormalizeError>>(
     input: Input,
     job: &Job,
+    write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
+    let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
+        let mut writer = RowWriter::new(&job.data, &job.table, job.as_json);
+        transform_chunks(raw_chunks, done, |chunk| {
+            let Chunk { input, output, tally, .. } = chunk;
+            Ok(writer.write_rows(input, output, tally)?)
+        });
+    };
+    run_workers(input, shape, threads, work, write)
+}
+
+/// Runs the pipeline with this many threads of `work`, which receives the raw chunks and the channel for done ones.
+fn run_workers<E: From<NormalizeError>>(
+    input: Input,
+    shape: Shape,
+    worker_count: usize,
+    work: impl Fn(&Mutex<Receiver<ChunkResult>>, &SyncSender<ChunkResult>) + Clone + Send + 'static,
     mut write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let chunks = job.threads * CHUNKS_PER_THREAD + 2;
+    let chunks = worker_count * CHUNKS_PER_THREAD + 2;
     let (free, free_chunks) = sync_channel(chunks);
     let (raw, raw_chunks) = sync_channel(chunks);
     let (done, done_chunks) = sync_channel(chunks);
@@ -43,12 +62,11 @@ pub fn run<E: From<NormalizeError>>(
         // Never full: the channel has room for all chunks.
         let _ = free.send(Chunk::default());
     }
-    let shape = job.table.shape;
     let mut threads = vec![thread::spawn(move || read_chunks(input, shape, &free_chunks, &raw))];
     let raw_chunks = Arc::new(Mutex::new(raw_chunks));
-    for _ in 0..job.threads {
-        let (job, raw_chunks, done) = (job.clone(), Arc::clone(&raw_chunks), done.clone());
-        threads.push(thread::spawn(move || normalize_chunks(&job, &raw_chunks, &done)));
+    for _ in 0..worker_count {
+        let (work, raw_chunks, done) = (work.clone(), Arc::clone(&raw_chunks), done.clone());
+        threads.push(thread::spawn(move || work(&raw_chunks, &done)));
     }
     drop((raw_chunks, done));
     // Chunks that are done before an earlier one.
@@ -93,24 +111,82 @@ fn read_chunks(
     }
 }
 
-/// Normalises raw chunks until there are no more; several threads run this.
-fn normalize_chunks(
-    job: &Job,
+/// Reports the panic of a worker. Without it the run would wait forever for the chunk that the worker had taken: no
+/// later chunk can be written, so none returns to the reader.
+struct PanicReport<'a>(&'a SyncSender<ChunkResult>);
+
+impl Drop for PanicReport<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // The receiver is gone if the run has ended.
+            let _ = self.0.send(Err(NormalizeError::Panicked));
+        }
+    }
+}
+
+/// Transforms raw chunks until there are no more; several threads run this.
+fn transform_chunks(
     raw_chunks: &Mutex<Receiver<ChunkResult>>,
     done: &SyncSender<ChunkResult>,
+    mut transform: impl FnMut(&mut Chunk) -> Result<(), NormalizeError>,
 ) {
-    let mut writer = RowWriter::new(&job.data, &job.table, job.as_json);
+    let _report = PanicReport(done);
     loop {
         let next = raw_chunks.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(next) = next else { return };
         let result = next.and_then(|mut chunk| {
-            let Chunk { input, output, tally, .. } = &mut chunk;
-            writer.write_rows(input, output, tally)?;
+            transform(&mut chunk)?;
             Ok(chunk)
         });
         let has_failed = result.is_err();
         if done.send(result).is_err() || has_failed {
             return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normalize::input::{InputKind, READ_BYTES};
+
+    /// Runs copies of `chunk_count` chunks with two workers and returns how many were written.
+    fn run_copies(
+        chunk_count: usize,
+        panics: fn(&Chunk) -> bool,
+    ) -> (Result<(), NormalizeError>, u64) {
+        let lines = "a line of the input\n".repeat(READ_BYTES / 20 * chunk_count);
+        let source = Box::new(std::io::Cursor::new(lines));
+        let input = Input::open(source, "lines".to_owned(), InputKind::Terminal).expect("text");
+        let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
+            transform_chunks(raw_chunks, done, |chunk| {
+                assert!(!panics(chunk), "the test panics here");
+                chunk.output.extend_from_slice(&chunk.input);
+                Ok(())
+            });
+        };
+        let mut written = 0;
+        let result = run_workers(input, Shape::Lines, 2, work, |chunk| {
+            assert_eq!((chunk.index, &chunk.input), (written, &chunk.output));
+            written += 1;
+            Ok(ControlFlow::Continue(()))
+        });
+        (result, written)
+    }
+
+    #[test]
+    fn chunks_are_written_in_order() {
+        let (result, written) = run_copies(30, |_| false);
+        result.expect("no worker panics");
+        assert!(written >= 30, "{written}");
+    }
+
+    #[test]
+    fn the_panic_of_a_worker_ends_the_run() {
+        for panics in [|chunk: &Chunk| chunk.index == 3, |_: &Chunk| true] {
+            let (result, written) = run_copies(30, panics);
+            assert!(matches!(result, Err(NormalizeError::Panicked)), "{result:?}");
+            assert!(written <= 3, "{written}");
         }
     }
 }

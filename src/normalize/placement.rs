@@ -57,7 +57,7 @@ pub fn column_names() -> impl Iterator<Item = &'static str> {
     ["match", "postal_code"].into_iter().chain(Component::ALL.map(Component::name))
 }
 
-/// The result for one address. Reused for the next, so that a row costs no allocation.
+/// The result for one address. Reused for the next, so that only a correction costs an allocation.
 #[derive(Debug, Default)]
 pub struct Placement {
     scratch: AddressScratch,

@@ -12,7 +12,7 @@ use crate::query::{AddressNames, PostalData};
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
 
-/// Writes rows. Its buffers are reused, so that a row costs no allocation.
+/// Writes rows. Its buffers are reused, so that a row costs an allocation only for corrections and the columns of `--add`.
 pub struct RowWriter<'a> {
     data: &'a PostalData,
     table: &'a Table,

@@ -11,6 +11,7 @@ use calamine::{DataRef, Reader, Xlsx, XlsxError};
 
 use super::content::unsupported;
 use super::error::NormalizeError;
+use super::xlsx::ROWS_MAX;
 
 /// A block is sent when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 18;
@@ -44,7 +45,7 @@ pub fn open<R: Read + Seek + Send + 'static>(
     thread::spawn(move || {
         if let Err(cause) = write_rows(workbook, &found, &blocks) {
             // The receiver is gone if the run has ended.
-            let _ = blocks.send(Err(io::Error::new(io::ErrorKind::InvalidData, cause)));
+            let _ = blocks.send(Err(cause));
         }
     });
     Ok(Box::new(BlockReader { receiver, block: Cursor::default(), ended: false }))
@@ -98,11 +99,18 @@ fn write_rows<R: Read + Seek>(
     mut workbook: Xlsx<R>,
     sheet: &str,
     blocks: &SyncSender<io::Result<Vec<u8>>>,
-) -> Result<(), XlsxError> {
-    let mut cells = workbook.worksheet_cells_reader(sheet)?;
+) -> io::Result<()> {
+    let mut cells = workbook.worksheet_cells_reader(sheet).map_err(invalid_data)?;
     let mut csv = CsvBuilder::default();
-    while let Some(cell) = cells.next_cell()? {
+    while let Some(cell) = cells.next_cell().map_err(invalid_data)? {
         let (row, column) = cell.get_position();
+        // Without a limit, one cell far below would make gigabytes of empty lines.
+        if row >= ROWS_MAX {
+            let row = u64::from(row) + 1;
+            return Err(invalid_data(format!(
+                "expected at most {ROWS_MAX} rows, the limit of an .xlsx; found a cell in row {row}; save the sheet as CSV"
+            )));
+        }
         if csv.out.len() >= BLOCK_BYTES && row > csv.row {
             csv.end_row();
             if blocks.send(Ok(std::mem::take(&mut csv.out))).is_err() {
@@ -117,6 +125,10 @@ fn write_rows<R: Read + Seek>(
         let _ = blocks.send(Ok(last));
     }
     Ok(())
+}
+
+fn invalid_data(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, cause)
 }
 
 /// Builds CSV rows from cells that arrive in the order of the sheet.
@@ -197,6 +209,7 @@ fn cell_text(value: &DataRef<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
     fn cells_become_the_rows_of_a_table() {
@@ -239,6 +252,48 @@ mod tests {
         for broken in [&[&b"a\n"[..]][..], &[]] {
             let error = read(broken).expect_err("the reader stopped early");
             assert!(error.to_string().contains("save it as CSV"), "{error}");
+        }
+    }
+
+    /// The CSV of a workbook whose only sheet has these cells, each with the value 1.
+    fn read_workbook(cells: &[&str]) -> io::Result<String> {
+        let cells: String =
+            cells.iter().map(|cell| format!("<row><c r=\"{cell}\"><v>1</v></c></row>")).collect();
+        let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>");
+        let workbook =
+            r#"<workbook><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>"#;
+        let relation = |kind: &str, target: &str| {
+            let kind = format!("http://x/relationships/{kind}");
+            let relation = format!(r#"<Relationship Id="r1" Type="{kind}" Target="{target}"/>"#);
+            format!("<Relationships>{relation}</Relationships>")
+        };
+        let members = [
+            ("_rels/.rels", &*relation("officeDocument", "xl/workbook.xml")),
+            ("xl/workbook.xml", workbook),
+            ("xl/_rels/workbook.xml.rels", &relation("worksheet", "worksheets/sheet1.xml")),
+            ("xl/worksheets/sheet1.xml", &sheet),
+        ];
+        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, text) in members {
+            archive.start_file(name, zip::write::SimpleFileOptions::default()).expect("in memory");
+            archive.write_all(text.as_bytes()).expect("in memory");
+        }
+        let bytes = archive.finish().expect("in memory").into_inner();
+        let mut text = String::new();
+        let mut source = open("a.xlsx", Cursor::new(bytes), None).expect("a workbook");
+        source.read_to_string(&mut text).map(|_| text)
+    }
+
+    #[test]
+    fn a_cell_below_the_last_row_of_a_sheet_is_refused() {
+        assert_eq!(read_workbook(&["B2", "A4"]).expect("a sheet"), ",1\n\n1,\n");
+        let text = read_workbook(&["A1", "A1048576"]).expect("the last row");
+        assert_eq!(text.len(), ROWS_MAX as usize + 2);
+        for (cell, row) in [("A1048577", 1_048_577), ("A4294967290", 4_294_967_290u32)] {
+            let message = read_workbook(&["A1", cell]).expect_err("too low").to_string();
+            let found =
+                format!("at most 1048576 rows, the limit of an .xlsx; found a cell in row {row};");
+            assert!(message.contains(&found), "{message}");
         }
     }
 

@@ -12,7 +12,7 @@ use super::error::NormalizeError;
 use super::split::{self, Shape};
 
 /// Excel's limit of rows.
-const ROWS_MAX: u32 = 1_048_576;
+pub(super) const ROWS_MAX: u32 = 1_048_576;
 
 pub struct XlsxWriter {
     workbook: Workbook,
