@@ -15,7 +15,16 @@ pub fn grouped(number: u64) -> String {
 
 /// `1 character`, `2 characters`.
 pub fn characters(count: usize) -> String {
-    format!("{count} character{}", if count == 1 { "" } else { "s" })
+    counted(count, "character")
+}
+
+/// `1 digit`, `2 digits`.
+pub fn digits(count: usize) -> String {
+    counted(count, "digit")
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Readings of the bank directory, from its katakana to hiragana and to Latin letters.
 //!
 //! The directory has large kana only (`トウキヨウ`). Its Latin letters spell them one by one, which is not Hepburn:
-//! `toukiyou`, `mitsubishiyu-efujiei`. The table here agrees with every one of the 215,000 readings of seven
-//! editions. Small kana do not occur in the directory; they are written as the large ones.
+//! `toukiyou`, `mitsubishiyu-efujiei`. The table in `romaji_syllables` agrees with every one of the 215,000
+//! readings of seven editions. Small kana do not occur in the directory; they are written as the large ones.
 
 use super::kana;
 use super::romaji_syllables::syllable;
@@ -22,7 +22,8 @@ pub fn hiragana(katakana: &str) -> String {
     katakana.chars().map(to_hiragana).collect()
 }
 
-/// The reading in lower-case ASCII. Characters that do not occur in the directory are left out.
+/// The reading in lower-case ASCII. Kana, hyphens, spaces and ASCII of both widths are written; other
+/// characters are left out.
 pub fn romaji(katakana: &str) -> String {
     let mut out = String::with_capacity(katakana.len());
     let mut kana = katakana.chars().peekable();

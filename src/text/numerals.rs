@@ -92,7 +92,7 @@ impl Parser {
     fn push_digit(&mut self, digit: u64) -> bool {
         self.digits = self.digits * 10 + digit;
         self.digit_count += 1;
-        // After a unit only one digit is allowed (千二〇五 is never written), or all the places below it.
+        // After a unit only one digit is allowed (千二〇五 is never written).
         self.unit == 0 && !self.has_myriad || self.digit_count == 1
     }
 

@@ -32,8 +32,10 @@ pub fn romanize_county(kana: &str) -> String {
 /// the two villages whose name begins with their island, the island comes after the village, as a county would.
 pub fn romanize_city(kana: &str) -> String {
     for island in ISLANDS {
-        if let Some(village) = kana.strip_prefix(island).filter(|village| !village.is_empty()) {
-            return format!("{}, {}", romanize_city(village), romanize(island));
+        if let Some(village) = kana.strip_prefix(island).map(romanize_city)
+            && !village.is_empty()
+        {
+            return format!("{village}, {}", romanize(island));
         }
     }
     if kana.ends_with('ク') {
@@ -46,6 +48,9 @@ pub fn romanize_city(kana: &str) -> String {
 pub fn romanize_ward(kana: &str) -> String {
     let name = without_suffix(kana, &["ク"]);
     let mut roman = romanize(name);
+    if roman.is_empty() {
+        return romanize(kana);
+    }
     if name.len() < kana.len() {
         roman.push_str("-ku");
     }
@@ -214,8 +219,10 @@ fn normal_width(character: char) -> char {
 
 #[cfg(test)]
 mod tests {
+    use super::super::romaji_supplements::LOCALITIES;
     use super::*;
     use proptest::prelude::*;
+    use proptest::sample;
 
     #[test]
     fn romanizes_readings() {
@@ -320,6 +327,10 @@ mod tests {
         check(romanize_city, "ミヤケジマミヤケムラ", "Miyake, Miyakejima");
         check(romanize_city, "ハチジョウジマハチジョウマチ", "Hachijo, Hachijojima");
         check(romanize_city, "ミヤケジマ", "Miyakejima");
+        // A reading of which one part has no letters.
+        check(romanize_city, "ミヤケジマー", "Miyakejima");
+        check(romanize_city, "ミヤケジマーク", "Ku, Miyakejima");
+        check(romanize_ward, "ーク", "Ku");
         check(romanize_city, "シ", "Shi");
         check(romanize_city, "", "");
         check(romanize_ward, "キタク", "Kita-ku");
@@ -350,6 +361,9 @@ mod tests {
         check("ナカノオツ", "中野乙", "Nakanootsu");
         check("オオツオツ", "大津乙", "Otsuotsu");
         check("オツ", "乙", "Otsu");
+        // The reading of the locality 松尾 overlaps that of 乙.
+        check("マツオツ", "松尾乙", "Matsuotsu");
+        check("マツオオツ", "松尾乙", "Matsuootsu");
         check("アサヒ１ク", "旭１区", "Asahi1-ku");
         // A reading that is not in the table, an empty one and a truncated one.
         check("オオハラノ", "上高野小野町", "Oharano");
@@ -365,13 +379,36 @@ mod tests {
             .expect("a valid pattern")
     }
 
+    /// The reading and the name of a town: either arbitrary, or a locality with further kana and kanji, of which some
+    /// mark a word end.
+    fn town() -> impl Strategy<Value = (String, String)> {
+        let parts = &[("オツ", "乙"), ("ツ", "乙"), ("クウ", "区"), ("チョウ", "町"), ("", "")];
+        let parts = || sample::select(&parts[..]);
+        let locality = sample::select(&LOCALITIES[..]);
+        let divided = (locality, parts(), parts()).prop_map(|((kanji, reading), first, second)| {
+            let kana = [reading, first.0, second.0].concat();
+            (kana, [kanji, first.1, second.1].concat())
+        });
+        prop_oneof![(reading(), ".{0,10}"), divided]
+    }
+
     proptest! {
         #[test]
-        fn writes_only_plain_ascii(kana in reading(), kanji in ".{0,10}") {
-            let roman = romanize_town(&kana, &kanji);
-            prop_assert!(roman.bytes().all(|b| b.is_ascii_alphanumeric() || b" -,".contains(&b)));
-            prop_assert!(!roman.starts_with([' ', '-', ',']));
-            prop_assert!(!roman.ends_with([' ', '-', ',']));
+        fn writes_only_plain_ascii((kana, kanji) in town()) {
+            let city = format!("ミヤケジマ{kana}");
+            let ward = format!("{kana}ク");
+            for roman in [
+                romanize_town(&kana, &kanji),
+                romanize_prefecture(&kana),
+                romanize_county(&kana),
+                romanize_city(&kana),
+                romanize_city(&city),
+                romanize_ward(&ward),
+            ] {
+                prop_assert!(roman.bytes().all(|b| b.is_ascii_alphanumeric() || b" -,".contains(&b)));
+                prop_assert!(!roman.starts_with([' ', '-', ',']), "{roman:?}");
+                prop_assert!(!roman.ends_with([' ', '-', ',']), "{roman:?}");
+            }
         }
 
         #[test]

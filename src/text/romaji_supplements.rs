@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 /// Kanji and reading of the localities whose name begins a town, sorted by kanji.
-static LOCALITIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+pub(super) static LOCALITIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = include_str!("localities.tsv").lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once('\t')).collect()
 });
@@ -19,7 +19,10 @@ pub(super) const ISLANDS: &[&str] = &["ミヤケジマ", "ハチジョウジマ"
 
 /// Byte offsets into `kana` where a word ends inside the name, ascending.
 pub(super) fn town_boundaries(kana: &str, kanji: &str) -> [Option<usize>; 2] {
-    [locality_end(kana, kanji).or_else(|| ward_end(kana, kanji)), last_part_start(kana, kanji)]
+    let first = locality_end(kana, kanji).or_else(|| ward_end(kana, kanji));
+    // In マツオツ (松尾乙) the locality's reading マツオ overlaps the オツ of 乙.
+    let last = last_part_start(kana, kanji).filter(|last| first.is_none_or(|first| first <= *last));
+    [first, last]
 }
 
 /// The end of the reading of a locality in [`LOCALITIES`].

@@ -62,7 +62,6 @@ impl KeyBuilder {
     fn push_kana(&mut self, kana: char) {
         match kana {
             'ン' => self.push("n"),
-            'ッ' => self.push("tsu"),
             kana => {
                 if let Some((letters, _)) = syllable(kana, None) {
                     self.push(letters);

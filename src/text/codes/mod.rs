@@ -16,7 +16,7 @@ pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use invoice_number::InvoiceNumber;
 pub use school_code::SchoolCode;
 
-use super::amounts::characters;
+use super::amounts::{characters, digits};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
@@ -33,7 +33,7 @@ pub enum Unexpected {
     #[error("{}", characters(*.0))]
     Length(usize),
     /// Wrong number of digits; separators do not count.
-    #[error("{0} digits")]
+    #[error("{}", digits(*.0))]
     Digits(usize),
     /// A character that is not allowed there, with its position from 1.
     #[error("{character:?} at character {position}")]

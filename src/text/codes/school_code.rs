@@ -3,8 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::{CodeError, Unexpected};
-use crate::text::fold::{Level, fold_char};
+use super::{CodeError, Unexpected, digit};
 
 /// A letter, eleven digits and a check digit. A code with a wrong check digit is accepted: the ministry publishes
 /// some.
@@ -26,15 +25,17 @@ impl SchoolCode {
         let count = text.chars().count();
         let mut code = 0;
         for (index, character) in text.chars().enumerate().take(SchoolCode::CHARACTERS) {
-            let narrow = fold_char(character, Level::Width).to_ascii_uppercase();
-            code = match (index, narrow) {
-                (0, 'A'..='Z') => u64::from(narrow as u32 - 'A' as u32) + 1,
-                (1.., '0'..='9') => code * 10 + u64::from(narrow as u32 - '0' as u32),
-                _ if count == SchoolCode::CHARACTERS => {
+            let value = match index {
+                0 => letter_number(character),
+                _ => digit(character),
+            };
+            code = match value {
+                Some(value) => code * 10 + u64::from(value),
+                None if count == SchoolCode::CHARACTERS => {
                     let found = Unexpected::Character { character, position: index + 1 };
                     return Err(CodeError { expected: EXPECTED, found });
                 }
-                _ => break,
+                None => break,
             };
         }
         if count != SchoolCode::CHARACTERS {
@@ -72,6 +73,18 @@ impl SchoolCode {
     }
 }
 
+/// The position of a letter in the alphabet, from 1.
+fn letter_number(character: char) -> Option<u8> {
+    let first = match character {
+        'A'..='Z' => 'A',
+        'a'..='z' => 'a',
+        'Ａ'..='Ｚ' => 'Ａ',
+        'ａ'..='ｚ' => 'ａ',
+        _ => return None,
+    };
+    Some((character as u32 - first as u32) as u8 + 1)
+}
+
 impl fmt::Display for SchoolCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = char::from(b'A' - 1 + (self.0 / BODY_LIMIT) as u8);
@@ -85,6 +98,10 @@ mod tests {
 
     #[test]
     fn a_school_code_has_a_letter_and_twelve_digits() {
+        for (letter, number) in [("Ａ", 1), ("z", 26), ("Ｚ", 26), ("ｚ", 26)] {
+            let code = SchoolCode::parse(&format!("{letter}{}", "0".repeat(12)));
+            assert_eq!(code.map(SchoolCode::number), Ok(number * BODY_LIMIT), "{letter}");
+        }
         for text in ["A101110000012", "a101110000012", "Ａ１０１１１００００012", "ａ101110000012"]
         {
             let code = SchoolCode::parse(text).expect(text);
@@ -112,6 +129,11 @@ mod tests {
             ("A10111000001O", "'O' at character 13"),
             ("A10111000001 ", "' ' at character 13"),
             ("A-101110000012", "14 characters"),
+            // Circled and raised digits and letters are neither half-width nor full-width.
+            ("A①01110000012", "'①' at character 2"),
+            ("A10111000001²", "'²' at character 13"),
+            ("A1011⁰0000012", "'⁰' at character 6"),
+            ("Ⓐ101110000012", "'Ⓐ' at character 1"),
         ] {
             let error = SchoolCode::parse(text).expect_err(text);
             assert_eq!(error.found.to_string(), expected, "{text}");

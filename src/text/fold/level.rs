@@ -1,6 +1,7 @@
 //! Folding levels: how much of a text is folded.
 
-/// Folding level. Each includes those before it.
+/// Folding level. Each also folds what the one before folds, but `Address` makes ヵ and ゕ ケ where `Search` makes them
+/// カ and か.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// One width and one encoding of the same letter; the only folding of `en_name`. Full-width ASCII becomes
@@ -9,7 +10,7 @@ pub enum Level {
     Width,
     /// Variants of one kanji become one. Used by the exact modes of the corporate search.
     Kanji,
-    /// Small kana become large, ゐゑヰヱ いえイエ, letters lower-case. Used by partial searches.
+    /// Small kana become large, ゐゑヰヱ become いえイエ, letters become lower-case. Used by partial searches.
     Search,
     /// Letters that are confused in addresses only: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as 祗 for 祇
     /// (listed in `confused`).

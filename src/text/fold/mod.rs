@@ -1,7 +1,7 @@
 //! Folding: one spelling for characters that readers take for the same, with the source bytes of each. Index,
 //! queries, gazetteer and address normaliser all fold here, so that they agree on what is equal.
 //!
-//! There are four cumulative levels ([`Level`]). Folding a folded text changes nothing. Only voiced marks depend on
+//! There are four levels ([`Level`]), of which each folds more than the one before. Folding a folded text changes nothing. Only voiced marks depend on
 //! a neighbour. Snapshots hold folded keys, so a change of the tables changes the snapshot format.
 
 mod confused;
