@@ -137,7 +137,7 @@ fn street_after_town(text: &[Unit], position: usize) -> Option<Range<usize>> {
 }
 
 fn is_lot_word(code: u16) -> bool {
-    [unit('番'), unit('地'), unit('号'), unit('の'), unit('ノ')].contains(&code)
+    [unit('番'), unit('地'), unit('号'), unit('ノ')].contains(&code)
 }
 
 /// The first of several separated streets: `（大宮通下る、丸太町通上る）`.

@@ -35,7 +35,8 @@ pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, ResolvedLevel, Span, SpanKind,
 };
 
-/// Scratch buffers, reused between calls. Once they have grown, normalising does not allocate.
+/// Scratch buffers, reused between calls. Once they have grown, normalising allocates only the names of the candidates
+/// if several municipalities fit.
 #[derive(Debug, Clone, Default)]
 pub struct AddressScratch {
     pub(crate) normalize: normalize::NormalizeScratch,

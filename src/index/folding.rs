@@ -4,7 +4,11 @@
 
 use crate::text::fold::{Folded, Level, fold};
 
-/// Characters that people type for a hyphen between numbers.
+/// Characters that people type for a hyphen between numbers, after folding. Fewer than [`text::hyphen`] has, which is
+/// for texts that are not indexed: the texts of a snapshot are folded with these, so more of them would make its index
+/// another one.
+///
+/// [`text::hyphen`]: crate::text::hyphen
 const HYPHENS: [char; 10] = ['‐', '‑', '‒', '–', '—', '―', '−', '─', '━', 'ー'];
 
 /// Replaces `out` by the characters of `text` in their compared form, at a level of folding.

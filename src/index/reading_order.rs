@@ -5,10 +5,9 @@
 //! instead of two dozen. The readings are not stored: the caller gives the reading of a row. Damaged bytes are
 //! faults and never panic.
 
-use std::num::NonZero;
 use std::ops::Range;
-use std::thread;
 
+use super::core_chunks::{CoreChunks, chunks_by_core};
 use super::name_order::partition_point;
 use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
@@ -30,20 +29,8 @@ pub struct ReadingRows {
 impl ReadingRows {
     /// Orders this many rows; `reading` gives a row's reading, `None` if it has none or is hidden.
     pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
-        let threads = thread::available_parallelism().map_or(1, NonZero::get) as u32;
-        let size = rows.div_ceil(threads).max(1);
-        let reading = &reading;
-        let chunks: Vec<SortedChunk> = thread::scope(|scope| {
-            let chunk = |first: u32| {
-                let rows = first..rows.min(first + size);
-                scope.spawn(move || SortedChunk::build(rows, reading))
-            };
-            let chunks: Vec<_> = (0..rows).step_by(size as usize).map(chunk).collect();
-            let join = |chunk: thread::ScopedJoinHandle<'_, _>| {
-                chunk.join().expect("a chunk of readings is sorted without panic")
-            };
-            chunks.into_iter().map(join).collect()
-        });
+        let CoreChunks { chunks, .. } =
+            chunks_by_core(rows, |rows| SortedChunk::build(rows, &reading));
         let mut all: Vec<(usize, &Key)> = Vec::new();
         for (number, chunk) in chunks.iter().enumerate() {
             all.extend(chunk.keys.iter().map(|key| (number, key)));

@@ -273,11 +273,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_has_one_or_two_distinct_letters() {
+    fn every_line_has_two_letters_and_two_counts() {
         for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
             let columns: Vec<&str> = line.split('\t').collect();
             assert_eq!(columns.len(), 4, "{line}");
             assert!(columns[..2].iter().all(|letter| letter.chars().count() == 1), "{line}");
+            assert_ne!(columns[0], columns[1], "{line}");
             assert!(columns[2..].iter().all(|count| count.parse::<u32>().is_ok()), "{line}");
         }
         assert!(INTENDED[&unit('治')].contains(&unit('次')));

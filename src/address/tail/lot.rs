@@ -192,7 +192,7 @@ fn may_start_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool 
 fn letters_before(text: Text<'_>, start: usize) -> usize {
     let mut position = start;
     let before = text.before(position);
-    if position > 1 && (is_hyphen(before) || matches!(before, 'ノ' | 'の' | '第')) {
+    if position > 1 && (is_hyphen(before) || matches!(before, 'ノ' | '第')) {
         position -= 1;
     }
     let letter = text.before(position);

@@ -205,7 +205,7 @@ pub(super) enum Connector {
     Hyphen,
     /// `～`: a range, or a hyphen.
     Tilde,
-    /// の or ノ.
+    /// の, folded to ノ.
     Of,
 }
 
@@ -217,7 +217,7 @@ pub(super) fn connector(text: Text<'_>, position: usize) -> Option<(Connector, u
         Connector::Hyphen
     } else if is_tilde(character) {
         Connector::Tilde
-    } else if matches!(character, 'ノ' | 'の') {
+    } else if character == 'ノ' {
         Connector::Of
     } else {
         let kind = if start > position { Connector::Space } else { Connector::None };

@@ -97,7 +97,7 @@ fn push_gap(text: Text<'_>, start: usize, end: usize, spans: &mut Vec<TailSpan>)
     // A lone long-vowel mark is a hyphen, and の joins a floor to the lot.
     let is_word = (start..end).any(|position| {
         let character = text.at(position);
-        let is_joint = matches!(character, 'ノ' | 'の') && end == start + 1;
+        let is_joint = character == 'ノ' && end == start + 1;
         !is_sign(character) && !is_hyphen(character) && !is_joint
     });
     match trimmed(text, start, end) {

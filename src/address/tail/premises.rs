@@ -167,7 +167,7 @@ fn is_repetition(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
 /// The position after the signs and opening brackets that separate parts; a legal form in brackets begins a part.
 fn skip_signs(text: Text<'_>, mut position: usize) -> usize {
     // １０番地の２階
-    if matches!(text.at(position), 'ノ' | 'の') && floor::is_floor_or_letter(text, position + 1) {
+    if text.at(position) == 'ノ' && floor::is_floor_or_letter(text, position + 1) {
         position += 1;
     }
     while position < text.len() && !text.is_mark(position) {

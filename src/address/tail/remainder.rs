@@ -29,7 +29,7 @@ pub(super) struct LotLetter {
 
 /// The letter at a position, at the end of a word, before another letter or before a room.
 pub(super) fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
-    let joins = |character| is_hyphen(character) || matches!(character, 'ノ' | 'の');
+    let joins = |character| is_hyphen(character) || character == 'ノ';
     let start = if joins(text.at(position)) { position + 1 } else { position };
     if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
         return None;
@@ -56,7 +56,7 @@ pub(super) fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
     let is_name = is_kana && is_sign && is_katakana(text.at(end + 1));
     let in_front = is_kana && is_kanji(text.at(end));
     // 乙のイ
-    let is_joint = matches!(text.at(end), 'ノ' | 'の');
+    let is_joint = text.at(end) == 'ノ';
     let continues_in_letter =
         is_joint && is_lot_letter(text.at(end + 1)) && text.is_boundary(end + 2);
     let ends = (text.is_boundary(end) && !is_name)

@@ -1,6 +1,6 @@
 //! The numbers of a lot with their units: chome, block, lot, branch and house, connected in a dozen ways.
 //!
-//! Determines where the numbers end, and which of the last are a room ([`Sequence::without_room`]).
+//! Determines where the numbers end, and which of the last are a room ([`LotSequence::without_room`]).
 
 use super::number::{Connector, Number, connector};
 use super::result::{Context, LotNumbers};
@@ -351,7 +351,7 @@ fn after_side(text: Text<'_>, position: usize) -> Option<usize> {
 
 /// Whether a letter of the lot follows a number in kanji and ends the word: 六のロ.
 pub(super) fn has_final_letter(text: Text<'_>, position: usize) -> bool {
-    matches!(text.at(position), 'ノ' | 'の')
+    text.at(position) == 'ノ'
         && is_lot_letter(text.at(position + 1))
         && text.is_boundary(position + 2)
 }

@@ -157,7 +157,8 @@ pub(super) static ROOM_WORDS: Words = Words::new(&["号室", "区画"]);
 pub(super) static ROOM_NAMES: Words =
     Words::new(&["roomno.", "room", "ルームno.", "ルーム", "suite", "スイート", "区画"]);
 
-/// Two-letter legal forms, as in brackets.
+/// Two-letter legal forms, as in brackets. A list of its own, apart from the abbreviations of
+/// [`text::kind_words`](crate::text::kind_words): each form changes how addresses with it are read.
 pub(super) static LEGAL_FORMS: Words = Words::new(&[
     "一社", "一財", "公社", "公財", "社福", "社医", "医社", "医財", "特非", "宗法", "学法",
 ]);

@@ -51,7 +51,7 @@ impl<'s> Bitmap<'s> {
         self.count
     }
 
-    /// Sixty-four rows. Bits past the last row are cleared.
+    /// Sixty-four rows. Bits past the last row may be set in damaged data.
     #[inline]
     fn word(&self, at: usize) -> u64 {
         word(self.words, at * size_of::<u64>())

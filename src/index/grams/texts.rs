@@ -10,15 +10,21 @@ pub const UNIVERSE_MAX: u32 = 1 << 24;
 /// The texts cannot be indexed: they exceed every official file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BuildFault {
-    #[error("expected at most {UNIVERSE_MAX} rows, found {found}; are these the files?")]
+    #[error(
+        "expected at most {UNIVERSE_MAX} rows, found {found}; check that the sources are the official files"
+    )]
     Rows { found: u32 },
-    #[error("expected at most 65,535 different characters, found more; are these the files?")]
+    #[error(
+        "expected at most 65,535 different characters, found more; check that the sources are the official files"
+    )]
     Alphabet,
     #[error(
-        "expected texts of at most {expected} letters in all, found more; are these the files?"
+        "expected texts of at most {expected} letters in all, found more; check that the sources are the official files"
     )]
     Letters { expected: u32 },
-    #[error("expected posting lists of less than 2 GiB, found more; are these the files?")]
+    #[error(
+        "expected posting lists of less than 2 GiB, found more; check that the sources are the official files"
+    )]
     Lists,
 }
 
@@ -44,7 +50,7 @@ impl Texts {
         let mut seen = Vec::new();
         let mut texts = Texts {
             alphabet: Vec::new(),
-            // More than most fields need: a writer vector is copied and needs twice its memory.
+            // More than most fields need: a vector that grows is copied, and is in memory twice meanwhile.
             letters: Vec::with_capacity(rows as usize * RESERVED_LETTERS),
             starts: Vec::with_capacity(rows as usize + 1),
         };

@@ -38,7 +38,7 @@ impl IndexWriter {
     pub fn new(universe: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> IndexWriter {
         IndexWriter {
             dictionary: Dictionary::new(universe, threshold, alphabet),
-            // Reserve: a writer vector is copied and needs twice its memory, while unused capacity takes none.
+            // Reserve: a vector that grows is copied, and is in memory twice meanwhile. Unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
             threshold,

@@ -2,12 +2,13 @@
 //! result does not depend on the number of threads.
 
 use std::cmp::Ordering;
-use std::num::NonZero;
+use std::ops::Range;
 use std::thread;
 
 use super::families::{Family, FamilyCounter};
 use super::groups::{GroupWriter, Groups, PlacedRow};
 use super::{BodySplitter, HIDDEN, NameDirectory, ShortenedName, first_letters};
+use crate::index::core_chunks::{CoreChunks, chunks_by_core};
 use crate::record::corporate::ROWS_MAX;
 use crate::snapshot::Fault;
 use crate::text::kind_words::Form;
@@ -44,15 +45,11 @@ impl SortedChunk {
         &self.text[start..self.ends[index]]
     }
 
-    /// The chunk of `rows` rows from `first` on.
-    fn build<'a>(
-        first: u32,
-        rows: usize,
-        name: &(impl Fn(u32) -> Option<&'a str> + Sync),
-    ) -> SortedChunk {
+    fn build<'a>(rows: Range<u32>, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> SortedChunk {
+        let first = rows.start;
         let mut chunk = SortedChunk::default();
         let mut splitter = BodySplitter::default();
-        for row in first..first + rows as u32 {
+        for row in rows {
             let mut form = HIDDEN;
             if let Some(name) = name(row) {
                 let (body, split) = splitter.split(name);
@@ -84,25 +81,13 @@ pub struct BuiltOrder {
 /// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
 pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> BuiltOrder {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let size = rows.div_ceil(threads).max(1);
-    let name = &name;
-    let mut chunks: Vec<SortedChunk> = thread::scope(|scope| {
-        let chunk = |first: usize| {
-            let rows = size.min(rows - first);
-            scope.spawn(move || SortedChunk::build(first as u32, rows, name))
-        };
-        let chunks: Vec<_> = (0..rows).step_by(size).map(chunk).collect();
-        let join = |chunk: thread::ScopedJoinHandle<'_, SortedChunk>| {
-            chunk.join().expect("a chunk of names is sorted without panic")
-        };
-        chunks.into_iter().map(join).collect()
-    });
+    let CoreChunks { mut chunks, rows_per_chunk: size } =
+        chunks_by_core(rows as u32, |rows| SortedChunk::build(rows, &name));
     let mut shortened: Vec<ShortenedName> = Vec::new();
     chunks.iter_mut().for_each(|chunk| shortened.append(&mut chunk.shortened));
     let mut entries: Vec<Entry> = Vec::new();
     chunks.iter_mut().for_each(|chunk| entries.append(&mut chunk.entries));
-    let body = |row: u32| chunks[row as usize / size].body(row as usize % size);
+    let body = |row: u32| chunks[(row / size) as usize].body((row % size) as usize);
     // The standard sort recognises the sorted chunks as runs and merges them.
     entries.sort_by(|left, right| compare(left, right, body));
     let mut bytes = Vec::with_capacity(rows);

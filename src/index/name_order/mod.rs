@@ -90,8 +90,9 @@ const LETTERS: usize = 4;
 /// Letters from this one on do not fit into [`first_letters`], which then ignores the letters after them.
 const UNKNOWN: char = '\u{ffff}';
 
-/// The first four letters as a number that sorts like the body; `fill` replaces missing letters. Different bodies can have
-/// the same number if they have letters outside the basic multilingual plane.
+/// The first four letters as a number that sorts like the body; `fill` replaces missing letters. Bodies
+/// with the same first four letters have the same number, as may bodies with letters outside the basic multilingual
+/// plane.
 fn first_letters(body: &str, fill: u16) -> u64 {
     let mut letters = body.chars();
     let mut is_known = true;

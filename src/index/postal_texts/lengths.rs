@@ -14,7 +14,9 @@ use crate::index::grams::BuildFault;
 pub enum IndexFault {
     #[error(transparent)]
     Grams(#[from] BuildFault),
-    #[error("expected at most 65,536 combinations of lengths, found more; are these the files?")]
+    #[error(
+        "expected at most 65,536 combinations of lengths, found more; check that the sources are the official files"
+    )]
     Lengths,
 }
 

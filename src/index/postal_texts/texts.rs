@@ -16,11 +16,9 @@ pub mod slot {
     pub const BLOCK_LOT: usize = 2;
     pub const STREET: usize = 3;
     pub const BUILDING: usize = 4;
-    pub const FLOOR: usize = 5;
     /// In [`Part::Inside`](super::Part::Inside): Kyoto street.
     pub const INSIDE_STREET: usize = 0;
     pub const INSIDE_BUILDING: usize = 1;
-    pub const INSIDE_FLOOR: usize = 2;
     /// In [`Part::Name`](super::Part::Name) and [`Part::Kana`](super::Part::Kana): the name without the legal forms
     /// before and after it.
     pub const PROPER_NAME: usize = 1;
@@ -76,6 +74,9 @@ impl UnitText {
 
 /// Legal forms before or after a name; people know a business by the rest. Readings are spelled as in the business
 /// file, without small kana.
+///
+/// Not the kind words of [`text::kind_words`](crate::text::kind_words), of which other registers have more: a snapshot
+/// stores the lengths of the forms, so another list is another format.
 #[rustfmt::skip] // Several words a line.
 const LEGAL_FORMS: [&str; 44] = [
     "（株）", "（有）", "（財）", "（社）", "株式会社", "有限会社", "合資会社", "合名会社",

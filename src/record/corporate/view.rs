@@ -195,10 +195,6 @@ impl<'s> CorporateView<'s> {
         read_parts(self.parts, self.street)
     }
 
-    pub fn is_normalised(self) -> bool {
-        self.has(flag::PARTS)
-    }
-
     /// The record's bytes, and how many of them precede the parts of the address.
     pub fn bytes(self) -> (&'s [u8], usize) {
         (self.head.bytes, self.head.bytes.len() - self.parts.len())

@@ -135,7 +135,7 @@ pub struct PostalRow {
     pub flags: TownFlags,
     pub update_status: UpdateStatus,
     pub update_reason: UpdateReason,
-    /// Set for the individual number of a large business. Boxed, because six rows in seven have none.
+    /// Set for a large-business number. Boxed, because six rows in seven have none.
     pub corporation: Option<Box<CorporationRow>>,
 }
 
