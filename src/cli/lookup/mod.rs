@@ -15,7 +15,7 @@ use crate::cli::error::CommandError;
 
 #[derive(Debug, Subcommand)]
 pub enum LookupArgs {
-    /// A postal code or the individual number of a large business
+    /// A postal code or a large-business number
     Postal(postal::PostalArgs),
     /// An institution, or a branch of it
     Bank(bank::BankArgs),
