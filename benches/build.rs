@@ -7,15 +7,13 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use daicho::query::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use support::process::memory;
+use support::building::{BuildCost, run};
 use support::source::{AREA, BUSINESS, write_month};
-use support::{daicho, folder, ratio};
+use support::{daicho, folder, official, ratio};
 
 /// Number of timed builds; their median is printed.
 const BUILDS: usize = 5;
@@ -25,12 +23,12 @@ fn main() {
     let files = write_month(&folder);
     println!("one month: {AREA} area and {BUSINESS} business rows, seeded");
     month(&folder, &files.area, &files.business);
-    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/postal/2026-05");
-    if real.is_dir() {
-        println!("one month: the official files of May 2026, xz-compressed");
-        month(&folder, &real.join("utf_ken_all.csv.xz"), &real.join("JIGYOSYO.CSV.xz"));
-    } else {
-        println!("no official files: built only the seeded data");
+    match official("postal/2026-05") {
+        Some(files) => {
+            println!("one month: the official files of May 2026, xz-compressed");
+            month(&folder, &files.join("utf_ken_all.csv.xz"), &files.join("JIGYOSYO.CSV.xz"));
+        }
+        None => println!("no official files: built only the seeded data"),
     }
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
@@ -63,29 +61,12 @@ fn median(build: impl Fn() -> (f64, f64)) -> (f64, f64) {
 
 /// Seconds and highest resident MiB of one build.
 fn build(folder: &Path, area: &Path, business: &Path, arguments: &[&str]) -> (f64, f64) {
-    let started = Instant::now();
-    let mut child = daicho()
-        .args(["build", "postal", "--version", "2026-05-29", "--area"])
-        .arg(area)
-        .arg("--business")
-        .arg(business)
-        .args(arguments)
-        .arg("--out")
-        .arg(folder.join("snapshots"))
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the program runs");
-    let mut highest: f64 = 0.0;
-    loop {
-        if let Some(memory) = memory(child.id()) {
-            highest = highest.max(memory.resident_max_mib);
-        }
-        if let Some(status) = child.try_wait().expect("our own child") {
-            assert!(status.success(), "the month builds");
-            return (started.elapsed().as_secs_f64(), highest);
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
+    let mut command = daicho();
+    command.args(["build", "postal", "--version", "2026-05-29", "--area"]).arg(area);
+    command.arg("--business").arg(business).args(arguments);
+    let BuildCost { seconds, resident_mib, .. } =
+        run(command.arg("--out").arg(folder.join("snapshots")));
+    (seconds, resident_mib)
 }
 
 fn split(path: &Path) -> usize {

@@ -7,7 +7,6 @@
 
 mod support;
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,12 +15,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use daicho::query::CorporateData;
-use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;
 use daicho::text::kind_words::split;
+use daicho::text::percent::encode;
 use support::client::Client;
 use support::corporations::COMMON_WORDS;
 use support::disk::{Disk, Speed};
+use support::kept_corporations;
 use support::load::{median, serve_as};
 use support::source::SeededRandom;
 use support::{daicho, folder, month, secret_key};
@@ -44,20 +44,11 @@ const LOOK_UPS: usize = 100_000;
 const SEARCHES: usize = 10_000;
 
 fn main() {
-    let left = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench/corporate/snapshots/corporate");
-    let built = left.join("2026-07-31.daicho");
-    if !built.exists() {
-        let built = built.display();
-        println!("skipped: {built} is missing; `cargo bench --bench corporate` builds it");
-        return;
-    }
+    let Some(built) = kept_corporations::path() else { return };
     let folder = folder("cold");
     let key = secret_key(&folder, "bench", "premium");
     let (postal, _) = month(&folder);
-    let asked = {
-        let data = SnapshotFile::open(&built).expect("built by the other bench");
-        Asked::of(&CorporateData::from_file(data))
-    };
+    let asked = Asked::of(&kept_corporations::open(&built));
     let bytes = |path: &Path| fs::metadata(path).expect("it was built").len();
     let disk = Disk::create(&folder, bytes(&built) + bytes(&postal));
     let snapshots = disk.as_ref().map_or(folder.join("copies"), |disk| disk.folder.clone());
@@ -130,13 +121,7 @@ impl Asked {
 
 /// The path of a search for names with both words.
 fn search(left: &str, right: &str) -> String {
-    let word = |word: &str| {
-        word.bytes().fold(String::from("name:"), |mut out, byte| {
-            let _ = write!(out, "%{byte:02X}");
-            out
-        })
-    };
-    format!("/v1/houjinbangou?q={}+{}", word(left), word(right))
+    format!("/v1/houjinbangou?q=name:{}+name:{}", encode(left), encode(right))
 }
 
 struct Bench {

@@ -6,16 +6,15 @@
 
 mod support;
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, Read, Write as _};
+use std::fs;
+use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use daicho::query::CorporateData;
-use daicho::snapshot::{Dataset, SnapshotFile};
-use support::load::{LOOK_UP_BOUNDS, compare, serve, serve_baseline};
+use daicho::text::percent::encode;
+use support::kept_corporations::{self, look_ups};
+use support::load::{CpuBound, LOOK_UP_BOUND, compare, script, serve, serve_baseline};
 use support::process::memory;
 use support::source::SeededRandom;
 use support::{folder, secret_key};
@@ -28,25 +27,11 @@ const SAMPLE: usize = 500;
 
 fn main() {
     serve_baseline();
-    let left = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench/corporate/snapshots");
-    let path = left.join("corporate/2026-07-31.daicho");
-    if !path.exists() {
-        println!(
-            "skipped: {} is missing; `cargo bench --bench corporate` builds it",
-            path.display()
-        );
-        return;
-    }
-    let data =
-        CorporateData::from_file(SnapshotFile::open(&path).expect("built by the other bench"));
+    let Some(path) = kept_corporations::path() else { return };
+    let data = kept_corporations::open(&path);
     let folder = folder("corporate_http");
     let key = secret_key(&folder, "bench", "premium");
-    let snapshots = folder.join("snapshots/corporate");
-    fs::create_dir_all(&snapshots).expect("below the target folder");
-    fs::hard_link(&path, snapshots.join("2026-07-31.daicho")).expect("on the same disk");
-    // Read the file once, so that the disk is not measured.
-    io::copy(&mut File::open(&path).expect("built by the other bench"), &mut io::sink())
-        .expect("it reads");
+    kept_corporations::link(&path, &folder);
     let started = Instant::now();
     let (mut ours, address) = serve(&folder);
     while get(address, &key, "/readyz").0 != 200 {
@@ -58,15 +43,15 @@ fn main() {
     println!(
         "  ready in {ready:.0} ms (bound: 300 ms), {resident:.0} MiB resident (bound: 200 MiB)"
     );
-    for (title, paths, bounds) in [
-        ("look-up of one number", look_ups(&data), LOOK_UP_BOUNDS),
-        ("search in names, 100 rows", searches(&data), ["none", "none, but 200 µs"]),
+    for (title, paths, bound) in [
+        ("look-up of one number", look_ups(&data, PATHS), LOOK_UP_BOUND),
+        ("search in names, 100 rows", searches(&data), CpuBound::Microseconds(200.0)),
     ] {
         let answers = paths.iter().take(SAMPLE).map(|path| get(address, &key, path));
         let found = answers.inspect(|(status, _)| assert_eq!(*status, 200, "{title}"));
         let bytes: usize = found.map(|(_, bytes)| bytes).sum();
-        let script = script(&folder, &key, &paths);
-        compare(title, (ours.id(), address), &script, bytes / SAMPLE, bounds);
+        let script = script(&folder, "paths", &key, &paths);
+        compare(title, (ours.id(), address), &script, bytes / SAMPLE, bound);
     }
     let resident = memory(ours.id()).expect("our own child").resident_mib;
     println!("  {resident:.0} MiB resident afterwards");
@@ -89,16 +74,6 @@ fn get(address: SocketAddr, key: &str, path: &str) -> (u16, usize) {
     (status.expect("a status"), answer.len() - head - 4)
 }
 
-fn look_ups(data: &CorporateData) -> Vec<String> {
-    let mut random = SeededRandom::new(13);
-    let rows = data.counts().expect("sound").corporations;
-    let mut path = || {
-        let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
-        format!("/v1/houjinbangou/{}", view.number())
-    };
-    (0..PATHS).map(|_| path()).collect()
-}
-
 /// Searches for two letters of names, without blanks and brackets.
 fn searches(data: &CorporateData) -> Vec<String> {
     let mut random = SeededRandom::new(17);
@@ -112,24 +87,9 @@ fn searches(data: &CorporateData) -> Vec<String> {
             length => &letters[random.below(length - 1)..][..2],
         };
         if keyword.iter().all(|letter| letter.is_alphabetic()) {
-            let mut path = String::from("/v1/houjinbangou?q=name:");
-            for byte in keyword.iter().collect::<String>().bytes() {
-                let _ = write!(path, "%{byte:02X}");
-            }
-            paths.push(path);
+            let keyword: String = keyword.iter().collect();
+            paths.push(format!("/v1/houjinbangou?q=name:{}", encode(&keyword)));
         }
     }
     paths
-}
-
-/// Writes a script with which wrk requests these paths.
-fn script(folder: &Path, key: &str, paths: &[String]) -> PathBuf {
-    let script = format!(
-        "paths = {{\"{}\"}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
-         request = function()\n  at = at % #paths + 1\n  return wrk.format(\"GET\", paths[at])\nend\n",
-        paths.join("\",\"")
-    );
-    let path = folder.join("paths.lua");
-    fs::write(&path, script).expect("below the target folder");
-    path
 }

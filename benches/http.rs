@@ -8,16 +8,18 @@
 
 mod support;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use support::banks::build_banks;
-use support::load::{LOOK_UP_BOUNDS, compare, median, round, serve, serve_baseline};
+use support::load::{LOOK_UP_BOUND, compare, median, round, script, serve, serve_baseline};
 use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
+
+/// Number of codes that a script requests in turn.
+const CODES: usize = 20_000;
 
 /// Mean bytes of an answer to a seeded code, as `benches/lookup.rs` prints it.
 const BODY_BYTES: usize = 1_042;
@@ -28,16 +30,17 @@ fn main() {
     build_month(&folder, "2026-05-29");
     build_banks(&folder, "2026-05-25");
     let key = secret_key(&folder, "bench", "standard");
-    let plain = script(&folder, "plain", &key);
-    let limited = script(&folder, "limited", &limited_key(&folder));
+    let codes = look_ups();
+    let plain = script(&folder, "plain", &key, &codes);
+    let limited = script(&folder, "limited", &limited_key(&folder), &codes);
     let (mut ours, address) = serve(&folder);
     let one = "look-up of one code";
-    compare(one, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUNDS);
+    compare(one, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUND);
     compare_quota(ours.id(), address, &plain, &limited);
-    let list = list_script(&folder, &key);
+    let list = script(&folder, "list", &key, &["/v1/bank".to_owned()]);
     let bytes = body_bytes(address, &key);
     let all = "/v1/bank, all institutions";
-    compare(all, (ours.id(), address), &list, bytes, LOOK_UP_BOUNDS);
+    compare(all, (ours.id(), address), &list, bytes, LOOK_UP_BOUND);
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
@@ -76,17 +79,6 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     println!("  CPU a request:     {cost:.3} of the time without");
 }
 
-/// Writes a script with which wrk requests the list of institutions.
-fn list_script(folder: &Path, key: &str) -> PathBuf {
-    let script = format!(
-        "wrk.headers[\"Authorization\"] = \"Token {key}\"\n\
-         request = function()\n  return wrk.format(\"GET\", \"/v1/bank\")\nend\n"
-    );
-    let path = folder.join("list.lua");
-    fs::write(&path, script).expect("below the target folder");
-    path
-}
-
 /// The length of the list of institutions, in bytes.
 fn body_bytes(address: SocketAddr, key: &str) -> usize {
     let mut stream = TcpStream::connect(address).expect("the server listens");
@@ -100,24 +92,15 @@ fn body_bytes(address: SocketAddr, key: &str) -> usize {
     length.and_then(|length| length.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// Writes a script with which wrk requests random existing codes.
-fn script(folder: &Path, name: &str, key: &str) -> PathBuf {
+/// Paths of requests for random existing codes.
+fn look_ups() -> Vec<String> {
     let mut random = SeededRandom::new(11);
-    let mut script = String::from("codes = {");
-    for n in 0..20_000 {
+    let path = |n: usize| {
         let code = match n % 7 {
             0 => business_code(random.below(BUSINESS)),
             _ => area_code(random.below(AREA)),
         };
-        let _ = write!(script, "\"{code:07}\",");
-    }
-    let _ = write!(
-        script,
-        "}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
-         request = function()\n  at = at % #codes + 1\n  \
-         return wrk.format(\"GET\", \"/v1/postalcode/\" .. codes[at])\nend\n"
-    );
-    let path = folder.join(format!("{name}.lua"));
-    fs::write(&path, script).expect("below the target folder");
-    path
+        format!("/v1/postalcode/{code:07}")
+    };
+    (0..CODES).map(path).collect()
 }

@@ -1,7 +1,8 @@
 //! The time that authentication adds to a request, in process: find the key among 10,000, check its origin and its
 //! right to the service, count the request against a quota. For known, unknown and malformed keys.
 
-use std::hint::black_box;
+mod support;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,9 +12,9 @@ use daicho::account::{
     Origin, Plan, Quota, Rate, Service, authorize,
 };
 use jiff::Timestamp;
+use support::measure;
 
 const KEYS: u64 = 10_000;
-const SAMPLES: usize = 30;
 const ORIGIN: &str = "https://www.example.com";
 
 /// The key of this seed; the same in every run.
@@ -79,18 +80,4 @@ fn main() {
     measure("meter/no quota", &times, admit(Quota::default()));
     measure("meter/rate", &times, admit(Quota { rate, monthly: None }));
     measure("meter/rate and month", &times, admit(Quota { rate, monthly }));
-}
-
-/// Prints minimum and median of whole batches. A mean would include the machine's other work.
-fn measure<T, R>(name: &str, inputs: &[T], mut run: impl FnMut(&T) -> R) {
-    let mut samples_ns = [0; SAMPLES];
-    for sample_ns in &mut samples_ns {
-        let started = Instant::now();
-        for input in inputs {
-            black_box(run(black_box(input)));
-        }
-        *sample_ns = started.elapsed().as_nanos() / inputs.len() as u128;
-    }
-    samples_ns.sort_unstable();
-    println!("{name:<28} min {:>5} ns  median {:>5} ns", samples_ns[0], samples_ns[SAMPLES / 2]);
 }

@@ -1,8 +1,9 @@
 //! Parts of the benches of searches and suggestions: rows read from a snapshot, queries about them, daicho's engine,
 //! and the engines that it is compared with.
 //!
-//! In searches all engines get the same folded texts of the same rows, and must return the same: exact count, the first
-//! hundred rows, and counts by prefecture; with all facets also by kind, process and cause of closing.
+//! In searches all engines get the same folded texts of the same rows, and must give the same exact count, the same
+//! number of returned rows (at most a hundred; each engine has its own order, so the rows may differ), and the same
+//! counts by prefecture; with all facets also by kind, process and cause of closing.
 
 pub mod beginnings;
 pub mod daicho_search;

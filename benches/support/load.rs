@@ -1,9 +1,10 @@
 //! Load over HTTP from wrk, and a bare hyper server as the baseline.
 
 use std::convert::Infallible;
-use std::fs::File;
+use std::fmt::Write as _;
+use std::fs::{self, File};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use bytes::Bytes;
@@ -33,9 +34,17 @@ pub fn serve_baseline() {
     }
 }
 
-/// The bounds of a look-up of one code, as multiples of the baseline: requests a second, which depend on how wrk and
-/// the server share the cores, and CPU time a request.
-pub const LOOK_UP_BOUNDS: [&str; 2] = ["none", "at most 1.25"];
+/// The most CPU time that a request may take. Requests a second have no bound, because they depend on how wrk and the
+/// server share the cores.
+#[derive(Debug, Clone, Copy)]
+pub enum CpuBound {
+    /// A multiple of the baseline.
+    Ratio(f64),
+    Microseconds(f64),
+}
+
+/// The bound of a look-up of one code.
+pub const LOOK_UP_BOUND: CpuBound = CpuBound::Ratio(1.25);
 
 /// Alternates rounds over daicho and over the bare server with a body of `body` bytes, and prints
 /// both.
@@ -44,7 +53,7 @@ pub fn compare(
     (ours, address): (u32, SocketAddr),
     script: &Path,
     body: usize,
-    [speed_bound, cost_bound]: [&str; 2],
+    bound: CpuBound,
 ) {
     let mut other = Command::new(std::env::current_exe().expect("this bench"));
     let (mut bare, bare_address) = start(other.env(BASELINE, body.to_string()));
@@ -59,15 +68,47 @@ pub fn compare(
     let pairs = || found.iter().zip(&base);
     let speed = median(pairs().map(|(found, base)| found.0 / base.0));
     let cost = median(pairs().map(|(found, base)| found.1 / base.1));
-    for (name, rounds) in [("baseline: bare hyper", &base), ("daicho", &found)] {
+    let [of_time, of_ratio] = match bound {
+        CpuBound::Microseconds(most) => [format!(" (bound: {most} µs)"), String::new()],
+        CpuBound::Ratio(most) => [String::new(), format!(" (bound: at most {most})")],
+    };
+    for (name, rounds, bound) in
+        [("baseline: bare hyper", &base, ""), ("daicho", &found, of_time.as_str())]
+    {
         let speed = median(rounds.iter().map(|round| round.0));
         let cost = median(rounds.iter().map(|round| round.1));
-        println!("  {name:<24} {speed:>9.0} requests/s  {cost:>6.2} µs CPU a request");
+        println!("  {name:<24} {speed:>9.0} requests/s  {cost:>6.2} µs CPU a request{bound}");
     }
-    println!("  requests a second: {speed:.2} of the baseline (bound: {speed_bound})");
-    println!("  CPU a request:     {cost:.2} of the baseline (bound: {cost_bound})");
+    println!("  requests a second: {speed:.2} of the baseline");
+    println!("  CPU a request:     {cost:.2} of the baseline{of_ratio}");
     bare.kill().expect("our own child");
     bare.wait().expect("our own child");
+}
+
+/// Writes a script with which wrk requests these paths in turn. Returns the path of the script.
+pub fn script(folder: &Path, name: &str, key: &str, paths: &[String]) -> PathBuf {
+    script_with_pauses(folder, name, key, paths, 0)
+}
+
+/// The same; each connection pauses before its next request.
+pub fn script_with_pauses(
+    folder: &Path,
+    name: &str,
+    key: &str,
+    paths: &[String],
+    pause_ms: u32,
+) -> PathBuf {
+    let mut script = format!(
+        "paths = {{\"{}\"}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
+         request = function()\n  at = at % #paths + 1\n  return wrk.format(\"GET\", paths[at])\nend\n",
+        paths.join("\",\"")
+    );
+    if pause_ms > 0 {
+        let _ = writeln!(script, "delay = function() return {pause_ms} end");
+    }
+    let path = folder.join(format!("{name}.lua"));
+    fs::write(&path, script).expect("below the target folder");
+    path
 }
 
 /// Starts `daicho serve` over a folder's snapshots and accounts; the access log goes to the folder.

@@ -6,6 +6,7 @@ pub mod building;
 pub mod client;
 pub mod corporations;
 pub mod disk;
+pub mod kept_corporations;
 pub mod load;
 pub mod process;
 pub mod seeded;
