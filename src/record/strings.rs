@@ -5,9 +5,10 @@
 //! characters: a read touches one place in memory, and the whole pool is valid UTF-8. A flag in the id marks texts
 //! that JSON would escape; the others are served by copying bytes.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault};
 
 use rkyv::{Archive, Archived, Serialize};
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// Offset of a text in its snapshot's pool, in bytes. The top bit is set if JSON must escape the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Archive, Serialize)]
@@ -47,8 +48,9 @@ impl<'s> Text<'s> {
 /// Collects texts in order of first use, so that the same rows give the same bytes.
 #[derive(Debug)]
 pub struct StringPool {
-    /// The newest id of each text.
-    ids: HashMap<String, StrId>,
+    /// The newest id of each text, by the hash of the text: a copy of every text would take as much memory as the
+    /// pool. If two texts have the same hash, the earlier one is stored again at its next use.
+    ids: FxHashMap<u64, StrId>,
     table: StringTable,
 }
 
@@ -59,9 +61,17 @@ pub struct StringTable {
     count: u32,
 }
 
+impl StringTable {
+    /// Whether the text of an id of this pool is `text`.
+    fn has(&self, id: StrId, text: &str) -> bool {
+        range(self.text.as_bytes(), id.offset()).and_then(|range| self.text.get(range))
+            == Some(text)
+    }
+}
+
 impl Default for StringPool {
     fn default() -> StringPool {
-        let mut pool = StringPool { ids: HashMap::new(), table: StringTable::default() };
+        let mut pool = StringPool { ids: FxHashMap::default(), table: StringTable::default() };
         let empty = pool.intern("");
         assert_eq!(empty, StrId::EMPTY, "the empty text comes first");
         pool
@@ -71,8 +81,10 @@ impl Default for StringPool {
 impl StringPool {
     /// The id of this text. It is appended if it is new, or if its last copy is far back.
     pub fn intern(&mut self, text: &str) -> StrId {
-        if let Some(known) = self.ids.get(text)
+        let hash = BuildHasherDefault::<FxHasher>::default().hash_one(text);
+        if let Some(known) = self.ids.get(&hash)
             && (text.is_empty() || self.table.text.len() - known.offset() < NEAR)
+            && self.table.has(*known, text)
         {
             return *known;
         }
@@ -84,7 +96,7 @@ impl StringPool {
         self.table.text.push_str(text);
         self.table.count += 1;
         let id = StrId(offset | if is_plain(text) { 0 } else { ESCAPED });
-        self.ids.insert(text.to_owned(), id);
+        self.ids.insert(hash, id);
         id
     }
 

@@ -97,7 +97,16 @@ const BUFFER: usize = 1 << 18;
 
 impl SnapshotWriter {
     pub fn new(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
-        let (sections, bodies) = (Vec::new(), Vec::new());
+        SnapshotWriter::with_capacity(dataset, version, 0)
+    }
+
+    /// The same with memory for this many bytes: a vector that grows is in memory twice meanwhile.
+    pub fn with_capacity(
+        dataset: DatasetKind,
+        version: DataVersion,
+        bytes: usize,
+    ) -> SnapshotWriter {
+        let (sections, bodies) = (Vec::new(), Vec::with_capacity(bytes));
         SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
     }
 

@@ -127,6 +127,9 @@ fn compare_sources(
     Ok(())
 }
 
+/// Bytes of a snapshot for each of its records, rounded up: official months have 160 to 185.
+const BYTES_PER_RECORD: usize = 200;
+
 /// Makes the records of a version and the snapshot of them.
 fn compile(
     version: DataVersion,
@@ -163,7 +166,8 @@ fn compile(
         log.warnings.push(Warning::TownsWithoutReading { towns });
     }
     assembly.sort();
-    let mut snapshot = SnapshotWriter::new(DatasetKind::Postal, version);
+    let mut snapshot =
+        SnapshotWriter::with_capacity(DatasetKind::Postal, version, expected * BYTES_PER_RECORD);
     snapshot.archive(tag::PROVENANCE, &provenance)?;
     let points = write_sections(
         &mut snapshot,
