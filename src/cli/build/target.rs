@@ -55,9 +55,7 @@ impl TargetArgs {
 
 fn today() -> Result<DataVersion, CommandError> {
     day_in_japan(Timestamp::now()).ok_or_else(|| {
-        CommandError::Failed(
-            "the system clock is wrong: expected a year from 1 to 9999".to_owned(),
-        )
+        CommandError::Failed("the system clock is wrong: expected a year from 1 to 9999".to_owned())
     })
 }
 
