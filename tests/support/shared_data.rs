@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 /// A file or folder of the official data. If it is missing, prints that the test skips and returns
 /// `None`.
 pub fn official(name: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    // The packages of the repository share the Cargo.lock at its root.
+    let is_root = |folder: &&Path| folder.join("Cargo.lock").exists();
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = package.ancestors().find(is_root).unwrap_or(package).join("../shared");
     let shared = std::env::var_os("DAICHO_SHARED").map_or(beside, PathBuf::from);
     let path = shared.join("data").join(name);
     if !path.exists() {

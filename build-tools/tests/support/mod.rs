@@ -1,6 +1,7 @@
 //! Shared by the integration tests: archives and compressed files made in memory, and the official files.
 #![allow(dead_code, reason = "each test is a program of its own and uses a part of this")]
 
+#[path = "../../../tests/support/shared_data.rs"]
 pub mod shared_data;
 
 use std::io::{Cursor, Write};

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use shared_data::official;
 
-#[path = "../../../tests/support/shared_data.rs"]
+#[path = "../../../../tests/support/shared_data.rs"]
 mod shared_data;
 
 /// County, city and ward: kanji, then kana.
