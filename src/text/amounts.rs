@@ -15,16 +15,23 @@ pub fn grouped(number: u64) -> String {
 
 /// `1 character`, `2 characters`.
 pub fn characters(count: usize) -> String {
-    counted(count, "character")
+    counted(count as u64, "character")
 }
 
 /// `1 digit`, `2 digits`.
 pub fn digits(count: usize) -> String {
-    counted(count, "digit")
+    counted(count as u64, "digit")
 }
 
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+/// A number with its noun: `1 record`, `2 records`, `2 branches`, `2 addresses`, `2 deliveries`.
+pub fn counted(count: u64, one: &str) -> String {
+    let (stem, ending) = match one.strip_suffix('y') {
+        _ if count == 1 => (one, ""),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => (stem, "ies"),
+        _ if one.ends_with("ch") || one.ends_with('s') => (one, "es"),
+        _ => (one, "s"),
+    };
+    format!("{count} {stem}{ending}")
 }
 
 #[cfg(test)]
@@ -41,6 +48,22 @@ mod tests {
             (u64::MAX, "18,446,744,073,709,551,615"),
         ] {
             assert_eq!(grouped(number), expected);
+        }
+    }
+
+    #[test]
+    fn nouns_are_singular_or_plural() {
+        for (count, one, expected) in [
+            (0, "row", "0 rows"),
+            (1, "address", "1 address"),
+            (2, "address", "2 addresses"),
+            (3, "branch", "3 branches"),
+            (1, "day", "1 day"),
+            (2, "day", "2 days"),
+            (1, "delivery", "1 delivery"),
+            (0, "delivery", "0 deliveries"),
+        ] {
+            assert_eq!(counted(count, one), expected);
         }
     }
 }
