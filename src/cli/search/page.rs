@@ -2,6 +2,7 @@
 
 use std::{io::Write, sync::Arc};
 
+use crate::api::params;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
 use crate::snapshot::OpenError;
@@ -10,15 +11,12 @@ use crate::text::codes::DataVersion;
 /// Default number of records as text.
 const LIMIT_TEXT: u8 = 10;
 
-/// Default number of records as JSON, as in the API.
-const LIMIT_JSON: u8 = 100;
-
-/// The largest limit.
-pub const LIMIT_MAX: u8 = 100;
+/// The largest limit, as in the API; also the default number of records as JSON.
+pub const LIMIT_MAX: u8 = params::LIMIT_MAX as u8;
 
 /// The given limit, or the default of the output format.
 pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
-    given.unwrap_or(if json { LIMIT_JSON } else { LIMIT_TEXT })
+    given.unwrap_or(if json { LIMIT_MAX } else { LIMIT_TEXT })
 }
 
 /// The output of a search; an error if the data are damaged.
