@@ -118,7 +118,7 @@ impl Watchdog {
         let releases = connection.releases.load(Relaxed);
         let pieces = connection.pieces.load(Relaxed);
         let has_read = (releases, pieces) != (self.releases, self.pieces);
-        self.releases = releases;
+        (self.releases, self.pieces) = (releases, pieces);
         has_read
     }
 
@@ -127,11 +127,10 @@ impl Watchdog {
     fn has_progressed(&mut self, connection: &Connection) -> bool {
         let requests = connection.requests.load(Relaxed);
         let writes = connection.writes.load(Relaxed);
-        let pieces = connection.pieces.load(Relaxed);
         let has_written = writes != self.writes && !connection.is_http2();
-        let has_advanced = requests != self.requests || pieces != self.pieces;
-        (self.requests, self.writes, self.pieces) = (requests, writes, pieces);
-        has_advanced || has_written || connection.waiting.load(Relaxed) > 0
+        let has_begun = requests != self.requests;
+        (self.requests, self.writes) = (requests, writes);
+        has_begun || has_written || connection.waiting.load(Relaxed) > 0
     }
 }
 
