@@ -53,8 +53,7 @@ impl Data {
             previous.map(|before| (before.catalog.bank(), &before.bank_list)),
             prepare_bank_list,
         );
-        let newest = catalog.postal().latest().map(|newest| newest.file().path());
-        let downloads = Downloads::over(newest, previous.map(|before| &before.downloads));
+        let downloads = Downloads::after(previous.map(|before| &before.downloads));
         let old_postal = None;
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
         Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
@@ -92,8 +91,13 @@ impl Data {
         self.issuers.cached(register)
     }
 
-    /// Finds the issuers of the newest register unless they are cached, so that no search waits for them.
-    pub fn cache_issuers(&self) {
+    /// Finds the issuers of the newest register and opens the newest download unless they are cached, so that no request
+    /// waits for that. Takes seconds, so a start and a reload serve the data first.
+    pub fn cache_newest(&self) {
+        if let Some(postal) = self.catalog.postal().latest() {
+            // A request for the file reports an error.
+            let _ = self.downloads.open(postal.file().path());
+        }
         let newest = (self.catalog.corporate().latest(), self.catalog.invoice().latest());
         if let (Some(corporations), Some(register)) = newest {
             // The search that needs them reports the damage.
@@ -166,16 +170,9 @@ pub struct Downloads {
 }
 
 impl Downloads {
-    /// Opens the download of the newest postal snapshot, so that no request computes its checksum on the thread of a
-    /// connection. `previous` may have the same file.
-    fn over(newest: Option<&Path>, previous: Option<&Downloads>) -> Downloads {
-        let known = previous.and_then(|previous| previous.last().clone());
-        let downloads = Downloads { last: Mutex::new(known) };
-        if let Some(newest) = newest {
-            // A request for the file reports an error.
-            let _ = downloads.open(newest);
-        }
-        downloads
+    /// Nothing is opened yet; what `previous` opened last is taken over.
+    fn after(previous: Option<&Downloads>) -> Downloads {
+        Downloads { last: Mutex::new(previous.and_then(|previous| previous.last().clone())) }
     }
 
     /// The download of a snapshot; `None` if it was built without one.
@@ -229,22 +226,27 @@ mod tests {
     use crate::snapshot::companion::download_path;
 
     #[test]
-    fn the_newest_download_is_open_before_a_request() {
+    fn a_download_is_read_once_while_its_file_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         let snapshot = folder.path().join("2026-06-30.daicho");
         std::fs::write(download_path(&snapshot), b"all records").expect("written");
         let pointer = |downloads: &Downloads| {
             downloads.last().as_ref().map(|download| download.bytes.as_ptr())
         };
-        let first = Downloads::over(Some(&snapshot), None);
+        let open = |downloads: &Downloads, snapshot: &Path| {
+            downloads.open(snapshot).expect("readable");
+        };
+        let first = Downloads::after(None);
+        open(&first, &snapshot);
         assert!(pointer(&first).is_some());
-        let next = Downloads::over(Some(&snapshot), Some(&first));
+        let next = Downloads::after(Some(&first));
+        open(&next, &snapshot);
         assert_eq!(
             pointer(&next),
             pointer(&first),
             "a file that is still the same is not read again"
         );
-        let other = Downloads::over(Some(&folder.path().join("2026-07-31.daicho")), Some(&next));
-        assert_eq!(pointer(&other), None, "it was built without a download");
+        open(&next, &folder.path().join("2026-07-31.daicho"));
+        assert_eq!(pointer(&next), None, "it was built without a download");
     }
 }

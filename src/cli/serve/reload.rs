@@ -187,7 +187,7 @@ impl Scanner {
         // Repeats the scan if other data were put in place meanwhile.
         while !self.scan_once(cause) {}
         (self.on_scan)();
-        self.api.data.load().cache_issuers();
+        self.api.data.load().cache_newest();
     }
 
     /// Serves the content of the folder, unless other data were put in place meanwhile.
@@ -293,7 +293,7 @@ pub fn open_ahead(
     let mut data = Data::new(catalog, Some(&before));
     data.holidays = before.holidays.scan(folder, own_holidays);
     age.mark_old_data(&mut data, Some(&before));
-    data.cache_issuers();
+    data.cache_newest();
     Ok(data)
 }
 
