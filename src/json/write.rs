@@ -91,8 +91,8 @@ pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
 /// Appends a date such as 20260731 as `2026-07-31`.
 #[inline]
 pub fn push_date(out: &mut Vec<u8>, date: u32) {
-    let [y, e, a, r, m, n, d, f] = eight_digits(date);
-    out.extend_from_slice(&[y, e, a, r, b'-', m, n, b'-', d, f]);
+    let [y0, y1, y2, y3, m0, m1, d0, d1] = eight_digits(date);
+    out.extend_from_slice(&[y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1]);
 }
 
 /// Appends a member with a date such as 20260731; 0 is null. `key` is everything up to the value.
