@@ -50,8 +50,9 @@ fn answers_from_old_postal_data_say_so() {
     assert!(batch.header("daicho-notice").is_some_and(|notice| notice.starts_with(OLD)));
     // A request without a key gets no notice.
     assert_eq!(ask(served.address, "GET /v1/postalcode/1000001").header("daicho-notice"), None);
-    let warnings = || served.logged().matches("the newest postal data are old").count();
-    assert_eq!(warnings(), 1, "{}", served.logged());
+    let warning = "the newest postal data are old";
+    let log = served.wait_for_log(warning);
+    assert_eq!(log.matches(warning).count(), 1, "{log}");
     // The age of the newest version counts.
     put(folder.path(), "2026-05-29");
     wait_until("the newer version to be loaded", || {
@@ -72,14 +73,13 @@ fn an_age_limit_of_0_days_turns_the_notice_off() {
 fn an_empty_folder_says_what_to_do_in_two_commands() {
     let served = ServerProcess::with_snapshots(None, &[]);
     let folder = served.folder.path().join("snapshots");
-    let log = served.logged();
     for expected in [
         format!("the snapshot folder {} does not exist", folder.display()),
         format!("no snapshots in {}", folder.display()),
         format!("daicho build included --out {}", folder.display()),
         format!("daicho update --snapshots {}", folder.display()),
     ] {
-        assert!(log.contains(&expected), "{expected}: {log}");
+        served.wait_for_log(&expected);
     }
     assert!(
         !ServerProcess::start().logged().contains("no snapshots in"),

@@ -236,8 +236,7 @@ fn a_secret_key_in_the_url_is_refused_and_logged_as_leaked() {
     let unknown = format!("GET /v1/whoami?key=dk_sec_{}", "a".repeat(39));
     ask(served.address, &unknown).expect_error(401, "secret_key_in_url", Some("key"));
     ask(served.address, "GET /v1/the_last_one");
-    wait_until("the last line of the log", || served.logged().contains("the_last_one"));
-    let log = served.logged();
+    let log = served.wait_for_log("the_last_one");
     let leaks: Vec<&str> =
         log.lines().filter(|line| line.contains("a secret key leaked")).collect();
     assert_eq!(leaks.len(), 2, "{log}");

@@ -304,8 +304,7 @@ fn a_long_answer_is_complete_in_every_encoding() {
         client.send("GET /healthz HTTP/1.1\nHost: x");
         assert_eq!(client.receive().status, 200);
     }
-    let log = || served.logged();
-    wait_until("the request in the log", || log().contains("\"bytes\":null"));
+    served.wait_for_log("\"bytes\":null");
 }
 
 #[test]

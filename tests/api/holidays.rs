@@ -194,10 +194,10 @@ fn the_official_list_overrides_the_rules_for_its_years() {
     assert_eq!(check("2026-08-11"), r#"{"result":true}"#);
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
     assert_eq!(dates(&served, "from=2027-08-01&to=2027-08-31"), ["2027-08-11"], "by the rules");
-    assert!(served.logged().contains("2026-08-12 高山の日 is in the list and not in the rules"));
+    served.wait_for_log("2026-08-12 高山の日 is in the list and not in the rules");
     // If a new list cannot be read, the previous one stays in use.
     fs::write(folder.join("2026-03-01.csv"), "no list").expect("written");
-    wait_until("the list to be rejected", || served.logged().contains("list of holidays rejected"));
+    served.wait_for_log("list of holidays rejected");
     assert_eq!(check("2026-08-12"), r#"{"result":false}"#);
 }
 
@@ -326,10 +326,8 @@ fn own_holidays_are_added_to_national_ones_and_reloaded() {
     // If the file is invalid, the holidays read before stay in use.
     fs::write(&file, "2026-08-14,夏季休業\n2026-08-32,x\n").expect("written");
     served.signal(Signal::HUP);
-    wait_until("the file to be rejected", || {
-        served.logged().contains("cannot use the new own holidays")
-    });
-    assert!(served.logged().contains("line 2: expected a day that exists"), "{}", served.logged());
+    let log = served.wait_for_log("cannot use the new own holidays");
+    assert!(log.contains("line 2: expected a day that exists"), "{log}");
     assert_eq!(after(), r#"{"result":"2026-08-14"}"#);
     fs::remove_file(&file).expect("removed");
     served.signal(Signal::HUP);

@@ -29,9 +29,7 @@ fn a_request_is_logged_without_its_key() {
     assert_eq!(find("/nothing")["account"], serde_json::Value::Null);
     // A refused request with a valid key is logged with the account's name.
     served.get("/v1/houjinbangou/6010001999901");
-    wait_until("the refused request in the log", || {
-        served.logged().contains("/v1/houjinbangou/6010001999901")
-    });
+    served.wait_for_log("/v1/houjinbangou/6010001999901");
     let line = find("/v1/houjinbangou/6010001999901");
     assert_eq!((&line["status"], &line["account"]), (&403.into(), &"demo".into()));
     let log = served.logged();
@@ -48,7 +46,7 @@ fn a_request_is_logged_without_its_key() {
 fn the_log_level_selects_the_lines() {
     let debug = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "debug"]);
     debug.get("/v1/whoami?x=y");
-    wait_until("a line with the query", || debug.logged().contains("\"query\":\"x=y\""));
+    debug.wait_for_log("\"query\":\"x=y\"");
     let warn = ServerProcess::with_snapshots(Some(sample()), &["--log-level", "warn"]);
     warn.get("/v1/whoami");
     assert_eq!(warn.get("/v1/whoami").status, 200);

@@ -1,6 +1,6 @@
 //! API keys in paths and parameters by mistake: none appears in the log or in an error.
 
-use super::support::{ServerProcess, ask, sample, wait_until};
+use super::support::{ServerProcess, ask, sample};
 
 #[test]
 fn a_key_in_a_path_or_parameter_is_masked_in_log_and_errors() {
@@ -25,8 +25,7 @@ fn a_key_in_a_path_or_parameter_is_masked_in_log_and_errors() {
         assert!(!text.contains(letters), "{target}: {text}");
     }
     ask(served.address, "GET /v1/the_last_one");
-    wait_until("the last line of the log", || served.logged().contains("the_last_one"));
-    let log = served.logged();
+    let log = served.wait_for_log("the_last_one");
     assert!(!log.contains(letters), "{log}");
     assert!(log.contains(&format!("/v1/postalcode/{label}…")), "{log}");
 }

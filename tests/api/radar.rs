@@ -10,7 +10,7 @@ use daicho::text::codes::CorporateNumber;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::support::{Answer, ServerProcess, ask, post, sample, wait_until};
+use super::support::{Answer, ServerProcess, ask, post, sample};
 
 const LIST: &str = "/v1/houjinbangou/radar/corporate_numbers";
 const ADD: &str = "/v1/houjinbangou/radar/corporate_numbers/add";
@@ -256,10 +256,10 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     // The list is newer than the data that are served.
     day("2026-08-04").expect_error(404, "no_such_date", Some("date"));
     let log_lines = || server.logged().matches("skipping a change list").count();
-    wait_until("the damaged list to be logged", || log_lines() > 0);
+    server.wait_for_log("skipping a change list");
     // The next scan finds a new list and does not log the damaged one again.
     std::fs::write(changes.join("2026-08-01.txt"), "5010001999902\n").expect("written");
     server.signal(rustix::process::Signal::HUP);
-    wait_until("the next scan", || server.logged().contains("\"day\":\"2026-08-01\""));
+    server.wait_for_log("\"day\":\"2026-08-01\"");
     assert_eq!(log_lines(), 1);
 }

@@ -53,7 +53,7 @@ fn a_damaged_file_is_refused_and_other_versions_are_served() {
         text.contains("daicho_snapshots_refused{dataset=\"postal\"} 1\n")
     });
     assert_eq!(versions(&served), "{\"versions\":[\"2026-05-29\"]}");
-    assert!(served.logged().contains("snapshot refused"), "{}", served.logged());
+    served.wait_for_log("snapshot refused");
     put(&folder, "2026-06-30", &bytes("2026-06-30"));
     wait_until("the undamaged file to be loaded", || versions(&served).contains("2026-06-30"));
     // An older version is verified on first use only, so a request for it gets the error.
@@ -75,6 +75,7 @@ fn a_damaged_file_is_refused_and_other_versions_are_served() {
 
 #[test]
 fn a_new_version_is_read_into_memory_before_it_is_served() {
+    const READ_IN: &str = "data version read into memory";
     for (arguments, is_read_in) in
         [(&[][..], true), (&["--warm", "1M"], true), (&["--warm", "off"], false)]
     {
@@ -86,25 +87,22 @@ fn a_new_version_is_read_into_memory_before_it_is_served() {
             wait_until("the version to be loaded", || versions(&served).contains(version));
             let path = "/v1/postalcode/1000001";
             assert_eq!(served.get(path).json()["version"], version, "{arguments:?}");
-            let logged = served.logged();
-            let read_in = logged.lines().find(|line| {
-                line.contains("data version read into memory") && line.contains(version)
-            });
-            assert_eq!(read_in.is_some(), is_read_in, "{arguments:?}: {logged}");
-            if let Some(line) = read_in {
-                assert!(
-                    line.contains(&format!("{}", bytes.len())),
-                    "not the size of the whole file: {line}"
-                );
+            let size = bytes.len().to_string();
+            let is_logged = || {
+                served.logged().lines().any(|line| {
+                    [READ_IN, version, &size].into_iter().all(|part| line.contains(part))
+                })
+            };
+            if is_read_in {
+                wait_until("a line with the version and the size of its file", is_logged);
             }
         }
         // An older version does not become the default and is not read into memory.
         let older = fs::read(file(sample(), "2022-06-30")).expect("a snapshot");
         put(&folder, "2022-06-30", &older);
         wait_until("the older version to be listed", || versions(&served).contains("2022-06-30"));
-        let logged = served.logged();
-        let read_in = logged.lines().filter(|line| line.contains("data version read into memory"));
-        assert_eq!(read_in.count(), if is_read_in { 2 } else { 0 }, "{logged}");
+        let log = served.logged();
+        assert_eq!(log.matches(READ_IN).count(), if is_read_in { 2 } else { 0 }, "{log}");
     }
 }
 

@@ -40,6 +40,7 @@ fn check_failure(served: &ServerProcess, fail: impl FnOnce(), mend: impl FnOnce(
         assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
+    wait_until("the first log line", || !store_log_lines(served).is_empty());
     let lines = store_log_lines(served);
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("\"WARN\"") && lines[0].contains("keys already loaded keep working"));

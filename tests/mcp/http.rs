@@ -187,5 +187,5 @@ fn messages_are_counted_and_logged_under_their_path() {
     let metrics = ask(served.address, "GET /metrics").text();
     let line = metrics.lines().find(|line| line.contains("\"/mcp\"") && line.contains("200"));
     assert!(line.is_some(), "{metrics}");
-    wait_until("the request to be logged", || served.logged().contains("/mcp"));
+    served.wait_for_log("/mcp");
 }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +17,7 @@ const DEADLINE: Duration = Duration::from_secs(120);
 
 struct Server {
     address: SocketAddr,
+    log: PathBuf,
     child: Child,
 }
 
@@ -44,12 +45,13 @@ impl Server {
         {
             command.env_remove(variable);
         }
-        let log = File::create(folder.join("log")).expect("a file");
-        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().expect("it runs");
+        let log = folder.join("log");
+        let stderr = File::create(&log).expect("a file");
+        let mut child = command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("it runs");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let line = lines.next().expect("a line").expect("text");
         let address = line.strip_prefix("listening on http://").expect("an address");
-        Server { address: address.parse().expect("an address"), child }
+        Server { address: address.parse().expect("an address"), log, child }
     }
 
     /// Waits until the response of a path contains this text.
@@ -62,6 +64,20 @@ impl Server {
                 return;
             }
             assert!(started.elapsed() < DEADLINE, "{path}: expected {expected}, found {found}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits for a log line with this text, and returns it. A line is written shortly after its event.
+    fn wait_for_log_line(&self, text: &str) -> String {
+        let started = Instant::now();
+        loop {
+            let log = std::fs::read_to_string(&self.log).expect("a log");
+            let mut lines = log.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+            if let Some(line) = lines.find(|line| line.contains(text)) {
+                return line.to_owned();
+            }
+            assert!(started.elapsed() < DEADLINE, "expected a line with {text}, found {log}");
             thread::sleep(Duration::from_millis(50));
         }
     }
@@ -107,8 +123,6 @@ fn a_failed_update_is_logged_and_the_server_keeps_running() {
     let server = Server::start(folder.path(), &replica);
     server.wait_for("/metrics", "daicho_update_failures_total{source=\"postal\"} 1");
     server.wait_for("/healthz", "200 OK");
-    let log = std::fs::read_to_string(folder.path().join("log")).expect("a log");
-    let line = log.lines().find(|line| line.contains("update failed"));
-    let line = line.unwrap_or_else(|| panic!("no line of it: {log}"));
+    let line = server.wait_for_log_line("update failed");
     assert!(line.contains("utf-zip.html") && line.contains("404"), "{line}");
 }

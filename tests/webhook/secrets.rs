@@ -45,7 +45,7 @@ fn key_is_created_at_the_first_start() {
     std::fs::remove_file(&key).expect("there");
     let server = site.serve(PRIVATE, &[]);
     assert_eq!(key.metadata().expect("made").permissions().mode() & 0o777, 0o600);
-    assert!(server.logged().contains("created the key of webhook secrets"), "{}", server.logged());
+    server.wait_for_log("created the key of webhook secrets");
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn lost_key_is_reported_and_the_rest_of_the_server_works() {
     let kept = site.folder.path().join("kept");
     std::fs::rename(&key, &kept).expect("moved");
     let server = site.serve(PRIVATE, &[]);
-    let log = server.logged();
     let told = format!("expected the file {}, found none", key.display());
-    assert!(log.contains(&told) && log.contains("restore it from a backup"), "{log}");
+    let log = server.wait_for_log(&told);
+    assert!(log.contains("restore it from a backup"), "{log}");
     assert!(!key.exists(), "no new key, because it could not decrypt the old secrets");
     assert_eq!(server.get(RADAR, &site.key).0, 200);
     assert_eq!(server.get("/readyz", "").0, 200);
@@ -96,8 +96,8 @@ fn wrong_key_is_reported_and_a_new_secret_replaces_the_undecryptable_one() {
     ] {
         std::fs::write(&key, &text).expect("written");
         let server = site.serve(PRIVATE, &[]);
-        let log = server.logged();
-        assert!(log.contains(part) && log.contains(&*key.to_string_lossy()), "{text}: {log}");
+        let log = server.wait_for_log(part);
+        assert!(log.contains(&*key.to_string_lossy()), "{text}: {log}");
         assert!(text.is_empty() || !log.contains(&text), "the key is repeated: {log}");
         assert_eq!(server.get(RADAR, &site.key).0, 200, "{text}");
     }

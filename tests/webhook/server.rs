@@ -224,6 +224,13 @@ impl Server {
         std::fs::read_to_string(&self.log).expect("a log")
     }
 
+    /// Waits until the log contains this text, and returns the log. A line is written shortly after its event.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) -> String {
+        self.until(&format!("{text:?} in the log"), |server| server.logged().contains(text));
+        self.logged()
+    }
+
     /// Stops the server in order and asserts that it succeeded.
     pub fn stop(mut self) {
         let id = rustix::process::Pid::from_child(&self.child);

@@ -18,6 +18,7 @@ use jiff::Timestamp;
 
 use super::client::{Answer, ask, post};
 use super::sample::sample;
+use super::wait_until;
 
 /// The origin that the public key is registered for.
 pub const SHOP: &str = "https://shop.example";
@@ -183,6 +184,13 @@ impl ServerProcess {
     /// Everything that the server has logged so far.
     pub fn logged(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).expect("a log")
+    }
+
+    /// Waits until the log contains this text, and returns the log. A line is written shortly after its event.
+    #[track_caller]
+    pub fn wait_for_log(&self, text: &str) -> String {
+        wait_until(&format!("{text:?} in the log"), || self.logged().contains(text));
+        self.logged()
     }
 
     /// Sends a signal to the server.
