@@ -24,11 +24,10 @@ use super::limits::{
     BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, REFUSALS_MAX,
     SLOT_TIME_MAX, Timeouts,
 };
-use super::phase::{Phase, wait_for_end};
+use super::phase::{EndUnseen, Phase, wait_for_end};
 use super::proxies::TrustedProxies;
 use super::refusal::{Refusal, response_bytes};
 use super::service::Service;
-use super::workers::Workers;
 
 /// Pause after the system could not open another socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -79,7 +78,6 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 /// connections close within its time; new ones are still served.
 pub async fn serve<S: Service>(
     listeners: Vec<TcpListener>,
-    workers: Workers,
     config: ServerConfig,
     service: Arc<S>,
     telemetry: Telemetry,
@@ -96,11 +94,9 @@ pub async fn serve<S: Service>(
         last_number: AtomicU64::new(0),
     });
     let (phase, phase_receiver) = watch::channel(Phase::Serve);
-    // Not part of `Shared`: a worker thread must not be the one that drops the workers.
-    let workers = Arc::new(workers);
     for (index, listener) in listeners.into_iter().enumerate() {
         let phase = phase_receiver.clone();
-        tokio::spawn(accept(index, listener, workers.clone(), shared.clone(), phase));
+        tokio::spawn(accept(index, listener, shared.clone(), phase));
     }
     drop(phase_receiver);
     let memory_limit = {
@@ -140,18 +136,20 @@ pub async fn serve<S: Service>(
 async fn accept<S: Service>(
     index: usize,
     listener: TcpListener,
-    workers: Arc<Workers>,
     shared: Arc<Shared<S>>,
     mut phase: watch::Receiver<Phase>,
 ) {
     let connection_phase = phase.clone();
+    let (end_unseen, end_seen) = EndUnseen::new();
     let mut failing = false;
     loop {
         let accepted = tokio::select! {
             biased;
             () = wait_for_end(&mut phase) => {
-                // After this, every connection knows the new phase.
-                workers.run_woken().await;
+                // The listener closes after that: a client that is refused must not get another answer on an old
+                // connection that does not say that it is the last one.
+                drop(end_unseen);
+                end_seen.by_all().await;
                 return;
             }
             accepted = listener.accept() => accepted,
@@ -159,8 +157,8 @@ async fn accept<S: Service>(
         match accepted {
             Ok((tcp, peer)) => {
                 failing = false;
-                let phase = connection_phase.clone();
-                admit(Accepted { tcp, peer, listener: index, phase }, &workers, &shared);
+                let (phase, end_unseen) = (connection_phase.clone(), end_unseen.clone());
+                admit(Accepted { tcp, peer, listener: index, phase, end_unseen }, &shared);
             }
             // The client disconnected while it waited; accept the next one.
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionAborted => {}
@@ -181,10 +179,11 @@ struct Accepted {
     peer: SocketAddr,
     listener: usize,
     phase: watch::Receiver<Phase>,
+    end_unseen: EndUnseen,
 }
 
 /// Admits a connection. If there are too many, an idle one is closed for it; otherwise it is answered 503.
-fn admit<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Shared<S>>) {
+fn admit<S: Service>(accepted: Accepted, shared: &Arc<Shared<S>>) {
     let registration = match shared.table.admit(accepted.peer.ip()) {
         Ok(registration) => registration,
         Err(connections_max) => {
@@ -196,18 +195,18 @@ fn admit<S: Service>(accepted: Accepted, workers: &Arc<Workers>, shared: &Arc<Sh
         }
     };
     if let Ok(slot) = shared.slots.clone().try_acquire_owned() {
-        return start(accepted, slot, registration, workers, shared);
+        return start(accepted, slot, registration, shared);
     }
     let is_one_closing = shared.table.close_longest_idle();
     let Ok(permit) = shared.refusals.clone().try_acquire_owned() else {
         shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
         return;
     };
-    let (workers, shared) = (workers.clone(), shared.clone());
+    let shared = shared.clone();
     tokio::spawn(async move {
         let freed = shared.slots.clone().acquire_owned();
         if is_one_closing && let Ok(Ok(slot)) = tokio::time::timeout(SLOT_TIME_MAX, freed).await {
-            return start(accepted, slot, registration, &workers, &shared);
+            return start(accepted, slot, registration, &shared);
         }
         shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
         let connections_max = shared.config.connections_max;
@@ -222,32 +221,26 @@ impl<S: Service> Shared<S> {
     }
 }
 
-/// Drives an admitted connection to its end, on the next worker thread in turn.
+/// Drives an admitted connection to its end.
 fn start<S: Service>(
-    Accepted { tcp, peer, listener, phase }: Accepted,
+    Accepted { tcp, peer, listener, phase, end_unseen }: Accepted,
     slot: OwnedSemaphorePermit,
     mut registration: Registration,
-    workers: &Workers,
     shared: &Arc<Shared<S>>,
 ) {
-    let log_failure = |error| tracing::debug!(%error, "cannot set up an accepted connection");
     // Answers are written whole; Nagle's algorithm would only delay them.
-    let tcp = match tcp.set_nodelay(true).and_then(|()| tcp.into_std()) {
-        Ok(tcp) => tcp,
-        Err(error) => return log_failure(error),
-    };
+    if let Err(error) = tcp.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set up an accepted connection");
+        return;
+    }
     let number = shared.last_number.fetch_add(1, Relaxed) + 1;
     let metrics = shared.driver.telemetry.metrics.clone();
     let connection = Arc::new(Connection::open(number, peer.ip(), listener, metrics));
     registration.enter(&connection);
     let shared = shared.clone();
-    workers.spawn(async move {
+    tokio::spawn(async move {
         let _until_end = (slot, registration);
-        // Registered on the runtime that drives it: another runtime's events would cross threads.
-        match TcpStream::from_std(tcp) {
-            Ok(tcp) => shared.driver.run(tcp, connection, phase).await,
-            Err(error) => log_failure(error),
-        }
+        shared.driver.run(tcp, connection, phase, end_unseen).await;
     });
 }
 

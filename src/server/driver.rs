@@ -20,7 +20,7 @@ use super::charge::Charge;
 use super::connection::{CloseReason, Connection};
 use super::hyper_service::{HyperService, Telemetry};
 use super::limits::{HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, Timeouts};
-use super::phase::{Phase, drain_time, wait_for_end};
+use super::phase::{EndUnseen, Phase, wait_for_end};
 use super::preface::{FirstBytes, Protocol, detect};
 use super::service::Service;
 use super::socket::Socket;
@@ -72,6 +72,7 @@ impl<S: Service> Driver<S> {
         mut tcp: TcpStream,
         connection: Arc<Connection>,
         mut phase: watch::Receiver<Phase>,
+        end_unseen: EndUnseen,
     ) {
         let detected = tokio::select! {
             biased;
@@ -99,11 +100,11 @@ impl<S: Service> Driver<S> {
         match protocol {
             Protocol::Http1 => {
                 let http_connection = self.http1.serve_connection(socket, service);
-                self.drive(http_connection, protocol, &connection, phase).await;
+                self.drive(http_connection, protocol, &connection, (phase, end_unseen)).await;
             }
             Protocol::Http2 => {
                 let http_connection = self.http2.serve_connection(socket, service);
-                self.drive(http_connection, protocol, &connection, phase).await;
+                self.drive(http_connection, protocol, &connection, (phase, end_unseen)).await;
             }
         }
     }
@@ -114,11 +115,12 @@ impl<S: Service> Driver<S> {
         http_connection: C,
         protocol: Protocol,
         connection: &Connection,
-        mut phase: watch::Receiver<Phase>,
+        (mut phase, end_unseen): (watch::Receiver<Phase>, EndUnseen),
     ) {
+        let mut end_unseen = Some(end_unseen);
         let mut http_connection = pin!(http_connection);
         let mut watchdog = Watchdog::start(self.timeouts, Instant::now());
-        let mut drain_at = drain_time(&mut phase, connection.number);
+        let mut drain_at = phase.borrow_and_update().drain_time(connection.number);
         let mut tick = pin!(tokio::time::sleep_until(self.next_tick(drain_at)));
         loop {
             let event =
@@ -131,10 +133,14 @@ impl<S: Service> Driver<S> {
                     return;
                 }
                 Event::PhaseChanged => {
-                    drain_at = drain_time(&mut phase, connection.number);
-                    match *phase.borrow() {
+                    let now = *phase.borrow_and_update();
+                    drain_at = now.drain_time(connection.number);
+                    match now {
                         Phase::Drop => return,
-                        Phase::Finish => http_connection.as_mut().graceful_shutdown(),
+                        Phase::Finish => {
+                            http_connection.as_mut().graceful_shutdown();
+                            drop(end_unseen.take());
+                        }
                         Phase::Serve | Phase::Drain(_) => {
                             tick.as_mut().reset(self.next_tick(drain_at));
                         }

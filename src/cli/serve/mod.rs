@@ -41,6 +41,7 @@ mod warm;
 use std::io::Write;
 use std::sync::Arc;
 
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 pub use self::arguments::ServeArgs;
@@ -58,7 +59,6 @@ use crate::cli::error::CommandError;
 use crate::dashboard::sample_metrics;
 use crate::server::accept::{self, ServerConfig};
 use crate::server::hyper_service::Telemetry;
-use crate::server::workers::Workers;
 use crate::snapshot::unfinished;
 
 /// `stdout` must not block on its reader: see [`BackgroundStdout`](self::log::BackgroundStdout).
@@ -78,8 +78,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let refresher = Arc::clone(keys).spawn_refresher(key_source).map_err(cannot_start)?;
     let usage =
         UsageWriter::start(Arc::clone(keys), Arc::clone(&parts.pool)).map_err(cannot_start)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(cannot_start)?;
+    let runtime = start_runtime().map_err(cannot_start)?;
     let server_config = ServerConfig {
         connections_max,
         per_address_max: config.per_address_max,
@@ -89,6 +88,18 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let served = runtime.block_on(serve(&mut config, server_config, &parts, &log, stdout));
     drop((runtime, usage, refresher));
     served
+}
+
+/// Starts the runtime of the connections, with a thread per core. Connections move between its threads, so that one
+/// core does not wait while another has work. Long work does not run on these threads: see `blocking.rs` in the server
+/// and `lanes.rs` in the API.
+fn start_runtime() -> std::io::Result<Runtime> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Builder::new_multi_thread()
+        .worker_threads(cores)
+        .thread_name("connections")
+        .enable_all()
+        .build()
 }
 
 /// Listens, announces the addresses, and serves until a signal to stop.
@@ -109,12 +120,11 @@ async fn serve(
         tokio::spawn(sample_metrics(Arc::clone(dashboard)));
     }
     let service = Arc::new(RootService::new(parts, listeners.services));
-    let workers = Workers::start().map_err(cannot_start)?;
     let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
     let stop = until_stopped(signals, config.drain, drain_start, parts, &background.reloader);
-    accept::serve(listeners.sockets, workers, server_config, service, telemetry, drain, stop).await;
+    accept::serve(listeners.sockets, server_config, service, telemetry, drain, stop).await;
     if background.updates() {
         // A running update ends with the process.
         unfinished::remove_all();

@@ -25,7 +25,6 @@ use daicho::server::accept::{ServerConfig, serve};
 use daicho::server::hyper_service::Telemetry;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;
-use daicho::server::workers::Workers;
 use daicho::snapshot::LiveValue;
 use jiff::Timestamp;
 use prometheus_client::registry::Registry;
@@ -99,9 +98,8 @@ impl InProcessServer {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
                 address_sender.send(listener.local_addr().expect("an address")).expect("received");
                 let stop = async { drop(stopped.await) };
-                let workers = Workers::start().expect("threads");
                 let drain = std::future::pending();
-                serve(vec![listener], workers, config, api, telemetry, drain, stop).await;
+                serve(vec![listener], config, api, telemetry, drain, stop).await;
             });
         });
         let address = address_receiver.recv().expect("started");
