@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use super::batch::kind::ReceivedBatch;
 use super::cost_budget::{CostBudget, HandlerError};
+use super::data::Data;
 use super::error::{ApiError, Code};
 use super::parameter::Parameter;
 use super::reply::Reply;
@@ -32,6 +33,9 @@ pub struct Endpoint {
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub handler: Handler,
+    /// Starts loading into the processor's cache what an immediate handler reads first; the key is checked meanwhile.
+    /// Must not wait.
+    pub prefetch: Option<Prefetch>,
     /// The oldest API version that has it; older ones have no such path.
     pub since: ApiVersion,
     pub summary: Words,
@@ -75,6 +79,9 @@ impl Verb {
 
 /// Returns the reply to a request; runs on the thread that drives the connection.
 pub type ImmediateHandler = fn(&ApiRequest<'_>) -> Result<Reply, ApiError>;
+
+/// Gets the data and the parameters of the path. It takes the newest version: few requests name another.
+pub type Prefetch = fn(&Data, &matchit::Params<'_, '_>);
 
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
@@ -130,6 +137,7 @@ impl Endpoint {
         is_postal: false,
         body_bytes_max: BODY_BYTES_MAX,
         handler: Handler::Immediate(|_request| Ok(Reply::no_content())),
+        prefetch: None,
         since: ApiVersion::V2022_09_01,
         summary: Words::NONE,
         parameters: &[],

@@ -317,6 +317,11 @@ impl Exchange<'_> {
     ) -> Result<Outcome, SuspendedSearch> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
+        if let Ok(matched) = &routed
+            && let Some(prefetch) = matched.endpoint.prefetch
+        {
+            prefetch(&data, &matched.path);
+        }
         let checked = self.check(routed, &keyring, None);
         let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
         let result = match self.accept_body(body, &checked) {

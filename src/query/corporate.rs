@@ -18,6 +18,9 @@ use crate::snapshot::{
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
+/// The length of most stored records is less than this; the mean is 106 bytes.
+const USUAL_RECORD_BYTES: usize = 192;
+
 /// A corporate snapshot. Tables and index are checked once, on first use; records block by block.
 #[derive(Debug)]
 pub struct CorporateData {
@@ -76,13 +79,38 @@ impl CorporateData {
         &self,
         number: CorporateNumber,
     ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
-        let Some(offset) = self.find_offset(number)? else { return Ok(None) };
+        let offset = self.find_offset(number)?;
+        offset.map(|offset| self.record_at(offset, number)).transpose()
+    }
+
+    /// The record at the offset that [`find_offset`](Self::find_offset) returned for this number.
+    #[inline]
+    pub fn record_at(
+        &self,
+        offset: u32,
+        number: CorporateNumber,
+    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
         let data = self.sections()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
-        // Match once here; the view is large to copy.
-        match stored.and_then(|stored| self.head(data, stored)).and_then(CorporateView::from_head) {
-            Some(view) => Ok(Some(view)),
-            None => Err(self.malformed(tag::RECORDS, number)),
+        let head = stored.and_then(|stored| self.head(data, stored));
+        let view = head.and_then(CorporateView::from_head);
+        view.ok_or_else(|| self.malformed(tag::RECORDS, number))
+    }
+
+    /// Starts loading what [`find_offset`](Self::find_offset) reads for a number; nothing while the index is not open.
+    #[inline]
+    pub fn prefetch_offset(&self, number: CorporateNumber) {
+        if let Some(data) = self.sections.loaded() {
+            data.numbers.root().prefetch(&data.groups, number);
+        }
+    }
+
+    /// Starts loading the record at this offset.
+    #[inline]
+    pub fn prefetch_record(&self, offset: u32) {
+        if let Some(data) = self.sections.loaded() {
+            let start = offset as usize;
+            data.records.prefetch_to_cache(start..start + USUAL_RECORD_BYTES);
         }
     }
 

@@ -64,8 +64,19 @@ impl PostalData {
     /// The records of a code in source order; empty if the code is unknown.
     pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
         let data = self.sections()?;
-        let source = RowSource::Stored(data.codes.root().find(code.number()).iter(), 0..0);
-        Ok(PostalRows { data, source })
+        let rows = data.codes.root().find(code.number());
+        if let Some(first) = rows.first() {
+            // The caller has other work before it reads the records.
+            data.tables.root().prefetch(first.to_native() as usize);
+        }
+        Ok(PostalRows { data, source: RowSource::Stored(rows.iter(), 0..0) })
+    }
+
+    /// Starts loading what [`lookup`](Self::lookup) reads first; nothing while the sections are not open.
+    pub fn prefetch(&self, code: PostalCode) {
+        if let Some(data) = self.sections.loaded() {
+            data.codes.root().prefetch(code.number());
+        }
     }
 
     /// Whether the snapshot was built with coordinates.

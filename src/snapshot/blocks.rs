@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::fault::Fault;
 use super::layout::Tag;
-use super::map::{Mapping, RandomReads, Section};
+use super::map::{Mapping, RandomReads, Section, prefetch_to_cache};
 
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
@@ -126,6 +126,13 @@ impl Blocks {
         }
     }
 
+    /// Starts loading a range into the processor's cache, see [`prefetch_to_cache`]. The part out of bounds is ignored.
+    #[inline]
+    pub fn prefetch_to_cache(&self, range: Range<usize>) {
+        let end = range.end.min(self.bytes.len());
+        prefetch_to_cache(self.bytes.get(range.start..end).unwrap_or_default());
+    }
+
     fn prefetch_blocks(&self, blocks: Range<usize>) {
         if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetches) {
             file.prefetch(self.range_in_file(*start, blocks));
@@ -222,6 +229,7 @@ mod tests {
         assert!(reversed.is_err());
         for outside in [length..length, length + 7..length + 9, usize::MAX - 1..usize::MAX] {
             damaged.prefetch(outside.clone());
+            damaged.prefetch_to_cache(outside.clone());
             assert!(damaged.get(outside.clone()).is_err() || outside.is_empty(), "{outside:?}");
         }
     }

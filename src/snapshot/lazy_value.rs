@@ -23,6 +23,11 @@ impl<T> LazyValue<T> {
         self.result.get().is_some()
     }
 
+    /// The value, if it was read already.
+    pub fn loaded(&self) -> Option<&T> {
+        self.result.get()?.as_ref().ok()
+    }
+
     /// The value, which `read` makes at the first use.
     pub fn get(
         &self,

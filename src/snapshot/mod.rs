@@ -33,7 +33,7 @@ pub use fault::{Fault, OpenError};
 pub use layout::{DatasetKind, Tag};
 pub use lazy_value::LazyValue;
 pub use live_value::LiveValue;
-pub use map::Section;
+pub use map::{Section, prefetch_to_cache};
 pub use open::{ReadMode, SnapshotFile};
 pub use spool::{Spool, SpooledSection};
 pub use unfinished::UnfinishedFile;

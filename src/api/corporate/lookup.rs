@@ -1,5 +1,6 @@
 //! `/v1/houjinbangou/…`: the corporation of a number.
 
+use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_value;
 use crate::api::reply::Reply;
@@ -39,14 +40,21 @@ pub fn requested_with_issuers<'r>(
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let number = number(request)?;
     let requested = requested_with_issuers(request)?;
-    match &requested.data.lookup(number) {
-        Ok(Some(view)) => {
-            let form =
-                request.data.corporate_form(requested.data, request.api_version, Naming::Published);
-            requested.try_reply(request, |out| json::write_corporation(out, &form, view))
-        }
-        Ok(None) => Err(no_such_corporation(number, requested.version())),
-        Err(error) => Err(requested.damaged_error(request, error)),
+    let data = requested.data;
+    let found = data.find_offset(number).map_err(|e| requested.damaged_error(request, &e))?;
+    let offset = found.ok_or_else(|| no_such_corporation(number, requested.version()))?;
+    data.prefetch_record(offset);
+    let form = request.data.corporate_form(data, request.api_version, Naming::Published);
+    requested.try_reply(request, |out| {
+        json::write_corporation(out, &form, &data.record_at(offset, number)?)
+    })
+}
+
+/// Starts loading what [`lookup`] reads first.
+pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
+    let number = path.get("number").and_then(|number| CorporateNumber::parse(number).ok());
+    if let (Some(number), Some(data)) = (number, data.catalog.corporate().latest()) {
+        data.prefetch_offset(number);
     }
 }
 

@@ -1,5 +1,6 @@
 //! `/v1/postalcode/…`: the records of a code, the list of versions, the changes of a version.
 
+use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::params::path_value;
 use crate::api::reply::Reply;
@@ -47,6 +48,14 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     }
     Ok(requested
         .reply(request, |out| json::write_postal(out, request.api_version, version, rows, cities)))
+}
+
+/// Starts loading what [`lookup`] reads first.
+pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
+    let code = path.get("code").and_then(|code| PostalCode::parse(code).ok());
+    if let (Some(code), Some(data)) = (code, data.catalog.postal().latest()) {
+        data.prefetch(code);
+    }
 }
 
 pub fn updates(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {

@@ -40,6 +40,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/{number}",
         handler: Immediate(corporate::lookup::lookup),
+        prefetch: Some(corporate::lookup::prefetch),
         summary: words("A corporation", "法人"),
         parameters: &[NUMBER, VERSION],
         answer: words("The corporation", "法人"),

@@ -20,6 +20,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::Postal),
         is_postal: true,
         handler: Immediate(postal::lookup::lookup),
+        prefetch: Some(postal::lookup::prefetch),
         summary: words("The records of a postal code", "郵便番号のレコード"),
         parameters: &[
             parameter(

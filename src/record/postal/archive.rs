@@ -11,7 +11,7 @@ use super::rows::{
 };
 use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool, TableFault};
-use crate::snapshot::Tag;
+use crate::snapshot::{Tag, prefetch_to_cache};
 
 pub mod tag {
     use super::Tag;
@@ -251,6 +251,13 @@ impl ArchivedPostalTables {
     /// Number of current records; the abolished ones follow them.
     pub fn current(&self) -> usize {
         self.records.len().saturating_sub(self.abolished.to_native() as usize)
+    }
+
+    /// Starts loading the record of a row.
+    pub fn prefetch(&self, row: usize) {
+        if let Some(record) = self.records.get(row) {
+            prefetch_to_cache(std::slice::from_ref(record));
+        }
     }
 
     /// Rows that this version added or changed, ascending.
