@@ -68,7 +68,7 @@ impl Slots {
             Capacity { total: SEARCHES_WAITING_MAX, per_account: SEARCHES_OF_ACCOUNT_MAX };
         let batches = Capacity { total: BATCHES_MAX, per_account: BATCHES_OF_ACCOUNT_MAX };
         let bodies = Capacity { total: BODIES_MAX, per_account: BODIES_OF_ACCOUNT_MAX };
-        // At their priority all of them together get a sixth of the cores while connections use the rest.
+        // At their priority all of them together get a tenth of the cores while connections use the rest.
         let (threads, threads_per_account) = (cores + 1, cores);
         let lane = |name, niceness, capacity| {
             Lane::new(LaneConfig { name, threads, threads_per_account, niceness, capacity })
@@ -76,9 +76,9 @@ impl Slots {
         Slots {
             cost_limits,
             lanes: Arc::new(Lanes {
-                short: lane("short", 7, searches),
-                long: lane("long", 17, searches),
-                batch: lane("batch", 12, batches),
+                short: lane("short", 10, searches),
+                long: lane("long", 19, searches),
+                batch: lane("batch", 14, batches),
                 batch_slots: AccountSemaphore::new(batches),
             }),
             bodies: AccountSemaphore::new(bodies),
