@@ -100,11 +100,11 @@ impl<S: Service> Driver<S> {
         match protocol {
             Protocol::Http1 => {
                 let http_connection = self.http1.serve_connection(socket, service);
-                self.drive(http_connection, protocol, &connection, (phase, end_unseen)).await;
+                self.drive(http_connection, protocol, &connection, phase, end_unseen).await;
             }
             Protocol::Http2 => {
                 let http_connection = self.http2.serve_connection(socket, service);
-                self.drive(http_connection, protocol, &connection, (phase, end_unseen)).await;
+                self.drive(http_connection, protocol, &connection, phase, end_unseen).await;
             }
         }
     }
@@ -115,12 +115,14 @@ impl<S: Service> Driver<S> {
         http_connection: C,
         protocol: Protocol,
         connection: &Connection,
-        (mut phase, end_unseen): (watch::Receiver<Phase>, EndUnseen),
+        mut phase: watch::Receiver<Phase>,
+        end_unseen: EndUnseen,
     ) {
         let mut end_unseen = Some(end_unseen);
         let mut http_connection = pin!(http_connection);
         let mut watchdog = Watchdog::start(self.timeouts, Instant::now());
-        let mut drain_at = phase.borrow_and_update().drain_time(connection.number);
+        // Not marked as seen: if the server already ends, the first event is that change.
+        let mut drain_at = phase.borrow().drain_time(connection.number);
         let mut tick = pin!(tokio::time::sleep_until(self.next_tick(drain_at)));
         loop {
             let event =
