@@ -1,6 +1,7 @@
 //! The HTTP transport: sockets, connections, limits, refusals, access log, metrics.
 //!
-//! [`accept`] accepts connections and starts a task for each; the [`connection_table`] has all of them. The [`driver`] serves one of them until it ends, or until the [`phase`] of the server ends it. [`preface`]
+//! [`accept`] accepts connections and starts a task for each; the [`connection_table`] has all of them. The
+//! [`driver`] serves one of them until it ends, or until the [`phase`] of the server ends it. [`preface`]
 //! detects its protocol. [`socket`] is its byte stream, in which [`frames`] counts HTTP/2 frames. [`connection`] is
 //! its state, whose times the [`watchdog`] limits. [`hyper_service`] calls the [`service`] and records the answer in
 //! [`metrics`] and in the [`access_log`], which [`log_queue`] writes. A [`charge`] counts the memory of a request or

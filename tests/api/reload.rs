@@ -95,6 +95,8 @@ fn a_new_version_is_read_into_memory_before_it_is_served() {
             };
             if is_read_in {
                 wait_until("a line with the version and the size of its file", is_logged);
+            } else {
+                assert!(!served.logged().contains(READ_IN), "{arguments:?}: {}", served.logged());
             }
         }
         // An older version does not become the default and is not read into memory.

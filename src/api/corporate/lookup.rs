@@ -41,7 +41,8 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let number = number(request)?;
     let requested = requested_with_issuers(request)?;
     let data = requested.data;
-    let found = data.find_offset(number).map_err(|e| requested.damaged_error(request, &e))?;
+    let found = data.find_offset(number);
+    let found = found.map_err(|error| requested.damaged_error(request, &error))?;
     let offset = found.ok_or_else(|| no_such_corporation(number, requested.version()))?;
     data.prefetch_record(offset);
     let form = request.data.corporate_form(data, request.api_version, Naming::Published);
