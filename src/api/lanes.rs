@@ -2,19 +2,20 @@
 //!
 //! A lane has threads of its own, at a lower priority than those that drive connections, so that look-ups keep
 //! their share of the cores. Work runs in slices: after each, the account queues again after the others. Cancelled
-//! work is removed from the queue, or told to stop if it runs.
+//! work is removed from the queue, or told to stop if it runs. Work that runs for long yields its core now and then.
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
 
 use super::fair_queue::{Capacity, CapacityError, Entry, FairQueue, Ticket};
+use super::running_slice::CancelFlag;
 use crate::account::AccountId;
 
 #[derive(Debug, Clone, Copy)]
@@ -63,16 +64,6 @@ struct Task(Box<dyn FnMut() -> bool + Send>);
 impl std::fmt::Debug for Task {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Task")
-    }
-}
-
-/// Tells a task that nobody waits for its result any more.
-#[derive(Debug, Clone, Default)]
-pub struct CancelFlag(Arc<AtomicBool>);
-
-impl CancelFlag {
-    pub fn is_set(&self) -> bool {
-        self.0.load(Relaxed)
     }
 }
 
@@ -188,7 +179,7 @@ impl CancelGuard<'_> {
 impl Drop for CancelGuard<'_> {
     fn drop(&mut self) {
         if !self.is_done {
-            self.cancel.0.store(true, Relaxed);
+            self.cancel.set();
             self.shared.abandoned.fetch_add(1, Relaxed);
             let task = self.shared.lock().queue.remove(self.account, self.ticket);
             // Drop the task without the lock.

@@ -50,6 +50,7 @@ pub mod request;
 pub mod request_body;
 pub mod rights;
 pub mod router;
+pub mod running_slice;
 pub mod school;
 pub mod service;
 pub mod shape;

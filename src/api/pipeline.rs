@@ -20,7 +20,6 @@ use super::data::Data;
 use super::endpoint::Handler;
 use super::error::ApiError;
 use super::exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version};
-use super::lanes::CancelFlag;
 use super::limits::SEARCH_TIME_MAX;
 use super::quota::QuotaOutcome;
 use super::refusal;
@@ -29,6 +28,7 @@ use super::request_body::{BodySink, BodyState, RequestBody};
 use super::router::{
     NoRoute, RouteMatch, no_route_label, route, route_of_metrics, route_without_metrics,
 };
+use super::running_slice::{CancelFlag, RunningSlice};
 use super::service::Api;
 use super::{input, posted, rights};
 use crate::account::{self, Account, AccountId, KeyKind, Keyring};
@@ -219,7 +219,8 @@ impl WaitingRequest {
             let (task, cancelled) = (Arc::clone(&shared), cancel.clone());
             let run = move || {
                 let (waiting, search) = &*task;
-                let is_stopped = || cancelled.is_set() || Instant::now() >= deadline;
+                let slice = RunningSlice::start(&cancelled, deadline);
+                let is_stopped = || slice.must_stop();
                 let limits = waiting.api.slots.cost_limits;
                 waiting.try_search(search, &CostBudget::new(executor, limits, &is_stopped))
             };

@@ -16,11 +16,12 @@ use super::account_semaphore::{AccountSemaphore, Permits};
 use super::cost_budget::{CostLimits, Executor};
 use super::error::{ApiError, Code};
 use super::fair_queue::{Capacity, CapacityError};
-use super::lanes::{CancelFlag, Lane, LaneConfig, LaneError};
+use super::lanes::{Lane, LaneConfig, LaneError};
 use super::limits::{
     BATCHES_MAX, BATCHES_OF_ACCOUNT_MAX, BODIES_MAX, BODIES_OF_ACCOUNT_MAX, BODY_BYTES_HELD_MAX,
     BODY_BYTES_OF_ACCOUNT_MAX, SEARCHES_OF_ACCOUNT_MAX, SEARCHES_WAITING_MAX,
 };
+use super::running_slice::CancelFlag;
 use crate::account::AccountId;
 use crate::server::metrics::{counter, counters, gauge};
 
@@ -68,7 +69,7 @@ impl Slots {
             Capacity { total: SEARCHES_WAITING_MAX, per_account: SEARCHES_OF_ACCOUNT_MAX };
         let batches = Capacity { total: BATCHES_MAX, per_account: BATCHES_OF_ACCOUNT_MAX };
         let bodies = Capacity { total: BODIES_MAX, per_account: BODIES_OF_ACCOUNT_MAX };
-        // At their priority all of them together get a tenth of the cores while connections use the rest.
+        // By these priorities they share a tenth of the cores, and what connections leave of the rest.
         let (threads, threads_per_account) = (cores + 1, cores);
         let lane = |name, niceness, capacity| {
             Lane::new(LaneConfig { name, threads, threads_per_account, niceness, capacity })

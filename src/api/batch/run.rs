@@ -17,10 +17,11 @@ use crate::api::cost_budget::{CostLimits, check_cost, over_budget};
 use crate::api::endpoint::ReplyFuture;
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Input;
-use crate::api::lanes::{CancelFlag, LaneError};
+use crate::api::lanes::LaneError;
 use crate::api::limits::BATCH_SLICE;
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
+use crate::api::running_slice::{CancelFlag, RunningSlice};
 use crate::query::budget::{QueryError, StopReason, WorkBudget};
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
@@ -68,7 +69,8 @@ async fn answer<K: BatchKind>(
     let mut stage = Stage::<K>::Received { source, body, grouping, slot, _bytes: bytes };
     let (cancelled, counted) = (cancel.clone(), Arc::clone(&progress));
     let slice = move || {
-        let is_stopped = || cancelled.is_set() || Instant::now() >= deadline;
+        let running = RunningSlice::start(&cancelled, deadline);
+        let is_stopped = || running.must_stop();
         stage.run_slice(&counted, cost_limits, &is_stopped)
     };
     let account = request.account()?.id;
