@@ -85,7 +85,10 @@ pub enum SourceError {
          as removed; pass the two difference files separately"
     )]
     MixedUpdate { name: String, added: usize, removed: usize },
-    #[error("{name}: expected a member that is {expected}, found {found}; name it: {name}#MEMBER")]
+    #[error(
+        "{name}: expected a member that is {expected}, found {found}; {remedy}",
+        remedy = .found.remedy(name)
+    )]
     NoMember { name: String, expected: String, found: Members },
     /// `#MEMBER` after a file that has no members.
     #[error(
@@ -120,6 +123,14 @@ impl Members {
         self.total += 1;
         if self.names.len() < MEMBERS_LISTED_MAX {
             self.names.push(name.to_owned());
+        }
+    }
+
+    /// What to do if the wanted member is not among them.
+    fn remedy(&self, archive: &str) -> String {
+        match self.total {
+            0 => "check that this is the right file".to_owned(),
+            _ => format!("name it: {archive}#MEMBER"),
         }
     }
 }

@@ -82,9 +82,10 @@ fn the_matching_member_of_an_archive_is_read() {
         let one = pack(&[("2026-04/KEN_ALL.CSV", TEXT)]);
         check(one, Some("2026-05"), Ok(("in#2026-04/KEN_ALL.CSV", TEXT)));
         // No match.
-        check(pack(&[("a.txt", other), ("b.txt", other)]), None, Err("found 2 (a.txt, b.txt)"));
+        let found = "found 2 (a.txt, b.txt); name it: in#MEMBER";
+        check(pack(&[("a.txt", other), ("b.txt", other)]), None, Err(found));
     }
-    check(zip(&[]), None, Err("found no file at all"));
+    check(zip(&[]), None, Err("found no file at all; check that this is the right file"));
     let mac = zip(&[("__MACOSX/._KEN_ALL.CSV", other), ("KEN_ALL.CSV", TEXT)]);
     check(mac, None, Ok(("in#KEN_ALL.CSV", TEXT)));
 }
