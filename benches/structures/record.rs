@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use daicho::query::CorporateData;
-use daicho::record::corporate::{CorporateView, PlaceView};
+use daicho::record::corporate::{CorporateView, OfficePlaceView};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use rkyv::rancor;
 use rkyv::{Archive, Serialize};
@@ -132,7 +132,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     let rows: Vec<usize> = (0..READS).map(|_| random.below(archived.len())).collect();
     let read = |row: usize| {
         let bytes = &packed[ends[row]..ends[row + 1]];
-        CorporateView::read(bytes, PlaceView::none(), 0).expect("the builder wrote it")
+        CorporateView::read(bytes, OfficePlaceView::none(), 0).expect("the builder wrote it")
     };
     for &row in &rows {
         let (view, record) = (read(row), &archived[row]);

@@ -19,7 +19,7 @@ const TOWNS_MAX: usize = 20;
 const NAME_MIN: usize = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct PossiblePlace {
     /// Municipality, by its index in the tables.
     pub city: usize,
     /// `None` if only the municipality is meant.
@@ -27,12 +27,12 @@ pub struct Place {
 }
 
 /// The possible places; empty if the address is unambiguous, or names nothing.
-pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<Place> {
+pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<PossiblePlace> {
     let gazetteer = reference.gazetteer;
     let mut places = match address.level() {
         MatchLevel::Cities => {
             let cities = address.cities().iter();
-            cities.map(|city| Place { city: *city as usize, town: None }).collect()
+            cities.map(|city| PossiblePlace { city: *city as usize, town: None }).collect()
         }
         MatchLevel::None => towns(gazetteer, text, address, None),
         MatchLevel::Prefecture(code) => towns(gazetteer, text, address, Some(code)),
@@ -42,10 +42,11 @@ pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Ve
         let city = &gazetteer.cities[city];
         city.end_row.to_native().saturating_sub(city.first_row.to_native())
     };
-    let of_town = |place: &Place| place.town.map_or(0, |town| gazetteer.rows_of(town).len());
+    let of_town =
+        |place: &PossiblePlace| place.town.map_or(0, |town| gazetteer.rows_of(town).len());
     // Municipalities are numbered in the order of their codes.
     places.sort_by_key(|place| (Reverse(of_town(place)), Reverse(of_city(place.city)), place.city));
-    if matches!(places.first(), Some(Place { town: Some(_), .. })) {
+    if matches!(places.first(), Some(PossiblePlace { town: Some(_), .. })) {
         places.truncate(TOWNS_MAX);
     }
     places
@@ -57,7 +58,7 @@ fn towns(
     text: &str,
     address: &Address,
     prefecture: Option<u32>,
-) -> Vec<Place> {
+) -> Vec<PossiblePlace> {
     let is_before_town = |span: &&Span| {
         use SpanKind::{Part, PostalCode, Separator};
         matches!(span.kind, Part(Component::Prefecture) | PostalCode | Separator)
@@ -74,7 +75,7 @@ fn towns(
         let hit = town::town(gazetteer, city, &units_after, 0)?;
         let whole = hit.cost == 0 && !town::name_continues(&units_after, hit.end);
         let named = gazetteer.towns.length(hit.name) >= NAME_MIN;
-        (whole && named).then_some(Place { city, town: Some(hit.name) })
+        (whole && named).then_some(PossiblePlace { city, town: Some(hit.name) })
     };
     (0..gazetteer.cities.len() - 1).filter(inside).filter_map(town_of).collect()
 }

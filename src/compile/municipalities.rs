@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::compile::error::CompileError;
 use crate::query::PostalData;
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::postal::view::NameView;
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::prefecture;
@@ -72,7 +72,7 @@ impl Municipalities {
     }
 
     /// The municipality of an address, named as in the address.
-    pub fn place(&self, split: &SplitAddress<'_>) -> Place {
+    pub fn place(&self, split: &SplitAddress<'_>) -> AddressPlace {
         let named = |written: &str, known: Option<&Names>| match (written, known) {
             ("", _) => Names::default(),
             (written, Some([_, kana, roman])) => [written, kana, roman].map(str::to_owned),
@@ -84,7 +84,7 @@ impl Municipalities {
             prefecture[2] = roman.unwrap_or_default().to_owned();
         }
         let city = named(split.city, self.cities.get(&split.code));
-        Place { code: split.code, prefecture, city }
+        AddressPlace { code: split.code, prefecture, city }
     }
 }
 
@@ -171,6 +171,6 @@ mod tests {
         let place = none.place(&none.split("茨城県竜ヶ崎市１", 8_208));
         assert_eq!(place.prefecture, ["茨城県", "", "Ibaraki"]);
         assert_eq!((place.code, place.city), (8_208, Names::default()));
-        assert_eq!(none.place(&none.split("英国", 0)), Place::default());
+        assert_eq!(none.place(&none.split("英国", 0)), AddressPlace::default());
     }
 }

@@ -13,7 +13,7 @@ use super::write::{
 };
 use crate::query::{CorporateData, InvoiceData};
 use crate::record::Text;
-use crate::record::corporate::{CorporateView, PARTS, Part, PlaceView, Reading};
+use crate::record::corporate::{CorporateView, OfficePlaceView, PARTS, Part, Reading};
 use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
@@ -39,7 +39,7 @@ impl PlaceFragments {
     }
 
     /// The members of this place, unless the record has a name of the prefecture of its own.
-    pub fn get(&self, place: PlaceView<'_>, en_prefecture: Text<'_>) -> Option<&[u8]> {
+    pub fn get(&self, place: OfficePlaceView<'_>, en_prefecture: Text<'_>) -> Option<&[u8]> {
         self.0.get(place.number()?).filter(|_| en_prefecture.text.is_empty())
     }
 }
@@ -190,7 +190,7 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     push_image_id(out, ",\"address_image_id\":", view.address_image());
 }
 
-fn write_place_members(out: &mut Vec<u8>, place: PlaceView<'_>, en_prefecture: Text<'_>) {
+fn write_place_members(out: &mut Vec<u8>, place: OfficePlaceView<'_>, en_prefecture: Text<'_>) {
     out.extend_from_slice(b",\"jisx0402\":");
     digits_or_null::<5>(out, place.jisx0402());
     name_or_null(out, ",\"prefecture\":", place.prefecture());
@@ -248,7 +248,7 @@ fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, is_cause_number: b
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
-fn push_roman(out: &mut Vec<u8>, place: PlaceView<'_>, given: Text<'_>) {
+fn push_roman(out: &mut Vec<u8>, place: OfficePlaceView<'_>, given: Text<'_>) {
     if !given.text.is_empty() {
         member(out, "", given);
     } else if let Some(roman) = place.prefecture_code().and_then(prefecture::roman) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::postal::PostalData;
 use crate::address::normalize::{self, ReferenceData};
-use crate::address::places::{self, Place};
+use crate::address::places::{self, PossiblePlace};
 use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
@@ -125,7 +125,7 @@ impl PostalData {
     ) -> Result<Explanation<'_>, Arc<OpenError>> {
         let reference = self.reference()?;
         let ReferenceData { gazetteer, tables, strings, .. } = reference;
-        let candidate = |place: Place| {
+        let candidate = |place: PossiblePlace| {
             let row = place.town.and_then(|town| gazetteer.first_row(town));
             let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
             Some(Candidate { city: CityView::read(tables, strings, place.city)?, town })

@@ -12,7 +12,7 @@ use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
-use crate::record::corporate::{CorporateHead, CorporateView, PlaceView, StoredRecord, tag};
+use crate::record::corporate::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile, Tag,
 };
@@ -175,7 +175,7 @@ impl CorporateData {
         let data = self.sections().map_err(|_refused_before| malformed())?;
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let stored = StoredRecord::read(data.records.get(range)?).ok_or_else(malformed)?;
-        CorporateHead::read(stored.bytes, PlaceView::none(), 0).ok_or_else(malformed)
+        CorporateHead::read(stored.bytes, OfficePlaceView::none(), 0).ok_or_else(malformed)
     }
 
     /// The row of a number; `None` if the number is unknown.
@@ -286,7 +286,7 @@ impl CorporateData {
     /// Every place in the order of rows, with its rows.
     pub fn places(
         &self,
-    ) -> Result<impl Iterator<Item = (PlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
+    ) -> Result<impl Iterator<Item = (OfficePlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
         Ok(self.sections()?.tables.root().places())
     }
 

@@ -9,7 +9,8 @@ use super::CorporateData;
 use crate::index::numbers::NumberIndex;
 use crate::query::damage_tests::DamageTest;
 use crate::record::corporate::{
-    CorporateFields, CorporateProvenance, CorporateTables, Day, Parts, Place, StoredRecord, tag,
+    CorporateFields, CorporateProvenance, CorporateTables, Day, OfficePlace, Parts, StoredRecord,
+    tag,
 };
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -22,7 +23,7 @@ fn number(body: u64) -> CorporateNumber {
 
 fn snapshot() -> SnapshotWriter {
     let version = DataVersion::parse("2026-07-31").expect("a date");
-    let place = |first, city: &str| Place {
+    let place = |first, city: &str| OfficePlace {
         prefecture_code: 13,
         city_code: 101 + first as u16,
         prefecture: "東京都".to_owned(),

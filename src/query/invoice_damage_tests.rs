@@ -7,7 +7,7 @@ use std::path::Path;
 use super::InvoiceData;
 use crate::index::numbers::NumberIndex;
 use crate::query::damage_tests::DamageTest;
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::corporate::codec::push_bytes;
 use crate::record::invoice::{
     InvoiceFields, InvoiceProvenance, InvoiceTables, InvoiceTail, Period, Registration, tag,
@@ -34,7 +34,7 @@ fn numbers() -> impl Iterator<Item = InvoiceNumber> {
 fn snapshot(name_chars: usize) -> SnapshotWriter {
     let version = DataVersion::parse("2026-07-31").expect("a date");
     let mut tables = InvoiceTables {
-        places: vec![Place { code: 13_101, ..Place::default() }],
+        places: vec![AddressPlace { code: 13_101, ..AddressPlace::default() }],
         others: BODIES.len() as u32,
         registered: 5,
         ..InvoiceTables::default()

@@ -8,7 +8,7 @@ use crate::index::school_texts::SchoolText;
 use crate::query::SchoolSearch;
 use crate::query::damage_tests::DamageTest;
 use crate::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolFacet, SchoolQuery};
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::corporate::{Part, Parts};
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
@@ -36,7 +36,7 @@ fn school(code: u64, name: &str) -> School {
 }
 
 fn tables() -> SchoolTables {
-    let place = |code| Place { code, ..Place::default() };
+    let place = |code| AddressPlace { code, ..AddressPlace::default() };
     SchoolTables::build(vec![
         (place(13_101), school(6_113_110_102_700, "大学")),
         (place(13_101), school(1_101_110_000_012, "幼稚園")),
@@ -116,7 +116,7 @@ fn contradictory_tables_are_refused() {
     check("a school for each place", &|it| it.schools[2].place = 2);
     check("order of their places", &|it| it.schools[2].place = u16::MAX);
     check("a school for each place", &|it| it.places.truncate(1));
-    check("a school for each place", &|it| it.places.push(Place::default()));
+    check("a school for each place", &|it| it.places.push(AddressPlace::default()));
     check("codes of types", &|it| it.schools[0].school_type = 13);
     check("codes of types", &|it| it.schools[0].establishment = 0);
     check("codes of types", &|it| it.schools[0].branch = 3);

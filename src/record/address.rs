@@ -12,7 +12,7 @@ use super::strings::Text;
 
 /// The municipality of an address. A code with several names gives several places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Serialize)]
-pub struct Place {
+pub struct AddressPlace {
     /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub code: u32,
     /// Name, katakana, Roman letters; empty if unknown.
@@ -23,24 +23,24 @@ pub struct Place {
 /// An address read in place.
 #[derive(Clone, Copy)]
 pub struct AddressView<'s> {
-    pub place: PlaceView<'s>,
+    pub place: AddressPlaceView<'s>,
     pub street: Text<'s>,
     postal_code: u32,
     parts: Option<&'s [u8]>,
 }
 
 #[derive(Clone, Copy)]
-pub struct PlaceView<'s>(&'s ArchivedPlace);
+pub struct AddressPlaceView<'s>(&'s ArchivedAddressPlace);
 
 impl<'s> AddressView<'s> {
     /// `postal_code` is 0 for none; `parts` are `None` if the address was not normalised.
     pub(in crate::record) fn new(
-        place: &'s ArchivedPlace,
+        place: &'s ArchivedAddressPlace,
         street: Text<'s>,
         postal_code: u32,
         parts: Option<&'s [u8]>,
     ) -> AddressView<'s> {
-        AddressView { place: PlaceView(place), street, postal_code, parts }
+        AddressView { place: AddressPlaceView(place), street, postal_code, parts }
     }
 
     /// The same address with the postal code and the packed parts that its normalisation gave.
@@ -61,9 +61,9 @@ impl<'s> AddressView<'s> {
     }
 }
 
-impl<'s> PlaceView<'s> {
-    pub(in crate::record) fn new(place: &'s ArchivedPlace) -> PlaceView<'s> {
-        PlaceView(place)
+impl<'s> AddressPlaceView<'s> {
+    pub(in crate::record) fn new(place: &'s ArchivedAddressPlace) -> AddressPlaceView<'s> {
+        AddressPlaceView(place)
     }
 
     /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.

@@ -8,7 +8,7 @@ use crate::text::match_info::MatchKind;
 
 /// A place that can be suggested, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum SuggestedPlace {
     /// An area of the section.
     Area(u32),
     /// A town of the gazetteer.
@@ -31,7 +31,7 @@ pub(super) enum Tier {
 /// A place that the text may mean.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
-    pub place: Place,
+    pub place: SuggestedPlace,
     pub match_kind: MatchKind,
     pub marks: Marks,
     pub(super) tier: Tier,

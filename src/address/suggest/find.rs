@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::candidate::{Candidate, Place, Tier, best};
+use super::candidate::{Candidate, SuggestedPlace, Tier, best};
 use super::forms;
 use super::mark::{Mark, Marks};
 use super::names::typed_name;
@@ -212,7 +212,7 @@ impl<'s> Finder<'s> {
 
     /// The number of distinct places found.
     fn place_count(&self) -> usize {
-        self.found.iter().map(|found| found.place).collect::<HashSet<Place>>().len()
+        self.found.iter().map(|found| found.place).collect::<HashSet<SuggestedPlace>>().len()
     }
 
     /// Adds areas whose names begin with the rest. Areas with which the rest begins go to `splits`.
@@ -288,7 +288,7 @@ impl<'s> Finder<'s> {
     ) {
         let Some(area) = self.suggestions.area(number) else { return };
         self.found.push(Candidate {
-            place: Place::Area(number),
+            place: SuggestedPlace::Area(number),
             match_kind,
             marks,
             tier,
@@ -357,7 +357,7 @@ impl<'s> Finder<'s> {
     pub(super) fn push_town(&mut self, town: u32, rest: &Rest, typed: &TypedText, extent: Extent) {
         let Some(record) = self.record(town) else { return };
         self.found.push(Candidate {
-            place: Place::Town(town),
+            place: SuggestedPlace::Town(town),
             match_kind: typed.match_kind.max(rest.match_kind),
             marks: rest.marks.with(Mark::Town { units: typed.units() }),
             tier: rest.tier,

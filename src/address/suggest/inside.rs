@@ -1,6 +1,6 @@
 //! Towns of one area: those that match the text after it, and the heaviest if there is no text.
 
-use super::candidate::{Candidate, Place, Tier};
+use super::candidate::{Candidate, SuggestedPlace, Tier};
 use super::find::{Finder, Rest, TypedText};
 use super::names::initial;
 use super::{ArchivedArea, AreaKind};
@@ -105,13 +105,13 @@ impl Finder<'_> {
                 for town in towns.filter(|town| gazetteer.towns.length(*town) > 0) {
                     let weight = self.suggestions.weight_of_town(gazetteer, town as u32);
                     let code = area.jisx0402.to_native();
-                    found.push(candidate(Place::Town(town as u32), weight, code));
+                    found.push(candidate(SuggestedPlace::Town(town as u32), weight, code));
                 }
             } else {
                 for (other, inner) in (0..).zip(self.suggestions.areas.iter()) {
                     if other != number && inner.is_within(area) {
                         let code = inner.jisx0402.to_native();
-                        found.push(candidate(Place::Area(other), inner.weight, code));
+                        found.push(candidate(SuggestedPlace::Area(other), inner.weight, code));
                     }
                 }
             }

@@ -20,7 +20,7 @@ use rkyv::{Archive, Serialize};
 use super::gazetteer::ArchivedGazetteer;
 use crate::index::beginnings::Beginnings;
 
-pub use candidate::{Candidate, Place};
+pub use candidate::{Candidate, SuggestedPlace};
 pub use find::{NearArea, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
 pub use weight::Counts;
@@ -126,10 +126,10 @@ impl ArchivedSuggestions {
     }
 
     /// A municipality as a place, by its index in the tables.
-    pub fn municipality(&self, city: usize) -> Option<Place> {
+    pub fn municipality(&self, city: usize) -> Option<SuggestedPlace> {
         let mut municipalities = self.municipalities();
         let found = municipalities.find(|(_, area)| usize::from(area.city.to_native()) == city);
-        found.map(|(area, _)| Place::Area(area))
+        found.map(|(area, _)| SuggestedPlace::Area(area))
     }
 
     /// The town with this name in the municipality with this code.

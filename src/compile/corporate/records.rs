@@ -14,7 +14,7 @@ use crate::index::renumbering::{KeptRows, RowRun};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{
-    CorporateHead, CorporateProvenance, CorporateView, PlaceView, StoredRecord, tag,
+    CorporateHead, CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, tag,
 };
 use crate::snapshot::{SnapshotFileWriter, Spool, SpooledSection};
 use crate::text::codes::CorporateNumber;
@@ -104,7 +104,7 @@ impl Records {
 #[inline]
 fn read(bytes: &[u8]) -> CorporateView<'_> {
     let view = StoredRecord::read(bytes)
-        .and_then(|stored| CorporateView::read(stored.bytes, PlaceView::none(), 0));
+        .and_then(|stored| CorporateView::read(stored.bytes, OfficePlaceView::none(), 0));
     view.expect("a record that was packed or read a moment ago")
 }
 
@@ -201,7 +201,7 @@ fn append_kept(
     let mut bytes = Vec::new();
     for row in run.earlier_row..run.earlier_row + run.rows {
         let in_base = base_rows.base.data.stored_row(row)?;
-        let head = CorporateHead::read(in_base.bytes, PlaceView::none(), 0);
+        let head = CorporateHead::read(in_base.bytes, OfficePlaceView::none(), 0);
         let head = head.expect("the base was checked whole");
         chunk.closed += u32::from(head.is_closed());
         let number = head.number();

@@ -11,7 +11,7 @@ use super::state::{Entry, NO_PLACE, OmittedCounts, State};
 use crate::compile::error::CompileError;
 use crate::index::renumbering::{Renumbering, RowRun};
 use crate::query::CorporateData;
-use crate::record::corporate::{CorporateView, PLACES_MAX, Place, ROWS_MAX};
+use crate::record::corporate::{CorporateView, OfficePlace, PLACES_MAX, ROWS_MAX};
 use crate::text::codes::CorporateNumber;
 
 pub struct Rows<'b> {
@@ -103,12 +103,12 @@ impl<'b> Rows<'b> {
     }
 
     /// The place of an added row.
-    pub fn place(&self, entry: &Entry) -> &Place {
+    pub fn place(&self, entry: &Entry) -> &OfficePlace {
         &self.added.places[entry.place as usize]
     }
 
     /// All places, each with its first row.
-    pub fn places(&self) -> Result<Vec<Place>, CompileError> {
+    pub fn places(&self) -> Result<Vec<OfficePlace>, CompileError> {
         let mut places = self.added.places.clone();
         places.iter_mut().for_each(|place| place.first = u32::MAX);
         let mut add_row = |place: u32, row: u32| {

@@ -14,7 +14,7 @@ use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 use crate::compile::municipalities::{Municipalities, SplitAddress};
 use crate::compile::origin::Origin;
 use crate::compile::registration::registration;
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
 
@@ -54,7 +54,7 @@ pub struct State {
     /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Municipalities, sorted after [`State::keep_newest`].
-    pub places: Vec<Place>,
+    pub places: Vec<AddressPlace>,
     /// From the key of a municipality to its index in `places`.
     place_indexes: HashMap<String, u16>,
     /// Buffer for such a key.

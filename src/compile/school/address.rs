@@ -5,7 +5,7 @@
 use crate::compile::error::CompileError;
 use crate::compile::municipalities::{Municipalities, SplitAddress};
 use crate::query::PostalData;
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::corporate::Parts;
 use crate::text::fold::{Level, folded};
 
@@ -18,7 +18,7 @@ pub struct Addresses<'a> {
 }
 
 pub struct ParsedAddress<'a> {
-    pub place: Place,
+    pub place: AddressPlace,
     /// The text after the municipality, in half width.
     pub street: String,
     /// `None` without postal data.

@@ -11,7 +11,7 @@ use super::log::{BuildLog, Warning};
 use super::{Target, error::CompileError, progress::Progress};
 use crate::index::{folding, school_texts::SchoolText};
 use crate::query::{PostalData, SchoolData};
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 use crate::text::codes::DataVersion;
@@ -63,7 +63,7 @@ pub fn build(
     }
     progress.step("normalising addresses");
     let schools = make_records(rows, sources.postal.as_ref(), progress)?;
-    let has_no_municipality = |place: &Place| place.code.is_multiple_of(1_000);
+    let has_no_municipality = |place: &AddressPlace| place.code.is_multiple_of(1_000);
     let unplaced = schools.iter().filter(|(place, _)| has_no_municipality(place)).count();
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, schools)?;
@@ -76,7 +76,7 @@ fn make_records(
     rows: Vec<SchoolRow>,
     postal: Option<&PostalData>,
     progress: &dyn Progress,
-) -> Result<Vec<(Place, School)>, CompileError> {
+) -> Result<Vec<(AddressPlace, School)>, CompileError> {
     let mut addresses = Addresses::new(postal)?;
     let total = rows.len();
     let mut schools = Vec::with_capacity(total);
@@ -93,7 +93,7 @@ fn make_records(
 fn compile(
     version: DataVersion,
     provenance: &SchoolProvenance,
-    schools: Vec<(Place, School)>,
+    schools: Vec<(AddressPlace, School)>,
 ) -> Result<SnapshotWriter, CompileError> {
     let mut snapshot = SnapshotWriter::new(DatasetKind::School, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
@@ -110,7 +110,7 @@ fn compile(
 }
 
 /// The record of a school. A published postal code is preferred to that of the address.
-fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (Place, School) {
+fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (AddressPlace, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {
         code: row.code,

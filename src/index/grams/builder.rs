@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::dictionary::{Dictionary, LONGEST, Letter};
+use super::dictionary::{Dictionary, LONGEST, LetterIndex};
 use super::keys::Keys;
 use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, Texts, UNIVERSE_MAX};
@@ -31,7 +31,7 @@ pub struct Builder {
 }
 
 /// The grams of one length, numbered by parent and last letter.
-struct Level {
+struct GramsOfLength {
     keys: Keys,
     counts: Vec<GramCount>,
 }
@@ -118,12 +118,12 @@ impl Builder {
     pub fn build(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         self.write_single_letters()?;
         for length in 2..=LONGEST {
-            let level = self.count_grams(length);
+            let counted = self.count_grams(length);
             if self.rows.is_empty() && length > 2 {
                 break;
             }
-            let (plan, dictionary_numbers) = self.add_grams(length, &level);
-            drop(level);
+            let (plan, dictionary_numbers) = self.add_grams(length, &counted);
+            drop(counted);
             self.write_lists(length, &plan)?;
             self.keep_frequent(length, &plan);
             self.dictionary_numbers = dictionary_numbers;
@@ -153,7 +153,7 @@ impl Builder {
     }
 
     /// Finds the grams of this length that may be frequent, and counts their rows.
-    fn count_grams(&mut self, length: usize) -> Level {
+    fn count_grams(&mut self, length: usize) -> GramsOfLength {
         let letters = self.texts.alphabet.len();
         let parents = if length == 2 { letters } else { self.dictionary_numbers.len() };
         let mut keys = Keys::new(parents, letters);
@@ -169,7 +169,7 @@ impl Builder {
         }
         keys.build_ranks();
         let none = GramCount { count: 0, last: NONE, suffix: NONE };
-        let mut level = Level { counts: vec![none; keys.count()], keys };
+        let mut counted = GramsOfLength { counts: vec![none; keys.count()], keys };
         for row in &self.rows {
             for start in self.texts.gram_starts(*row, length) {
                 let (parent, suffix) = (self.grams[start], self.grams[start + 1]);
@@ -177,9 +177,9 @@ impl Builder {
                     self.grams[start] = NONE;
                     continue;
                 }
-                let gram = level.keys.rank(parent, self.texts.letters[start + length - 1]);
+                let gram = counted.keys.rank(parent, self.texts.letters[start + length - 1]);
                 self.grams[start] = gram;
-                let count = &mut level.counts[gram as usize];
+                let count = &mut counted.counts[gram as usize];
                 count.suffix = suffix;
                 let number = Builder::number(self.listing, *row, start);
                 if count.last != number {
@@ -188,19 +188,19 @@ impl Builder {
                 }
             }
         }
-        level
+        counted
     }
 
-    /// Adds a level's grams to the dictionary, as far as they are listed. Returns also the numbers of the frequent
+    /// Adds the grams of a length to the dictionary, as far as they are listed. Returns also the numbers of the frequent
     /// ones there.
-    fn add_grams(&mut self, length: usize, level: &Level) -> (Plan, Vec<u32>) {
-        let grams = vec![PlannedGram::NOTHING; level.counts.len()];
+    fn add_grams(&mut self, length: usize, counted: &GramsOfLength) -> (Plan, Vec<u32>) {
+        let grams = vec![PlannedGram::NOTHING; counted.counts.len()];
         let mut plan = Plan { grams, lists: Vec::new() };
         let mut frequent = Vec::new();
-        for (number, (parent, last)) in level.keys.iter().enumerate() {
-            let GramCount { count, suffix, .. } = level.counts[number];
+        for (number, (parent, last)) in counted.keys.iter().enumerate() {
+            let GramCount { count, suffix, .. } = counted.counts[number];
             let added = if length == 2 {
-                Some(self.index.add_bigram(parent as Letter, last, count))
+                Some(self.index.add_bigram(parent as LetterIndex, last, count))
             } else {
                 let shorter = [parent, suffix].map(|gram| self.dictionary_numbers[gram as usize]);
                 self.index.add_longer(shorter, last, count)
@@ -221,7 +221,7 @@ impl Builder {
         (plan, frequent)
     }
 
-    /// Writes the lists of a level part by part.
+    /// Writes the lists of a length part by part.
     fn write_lists(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
         let mut first = 0;
         while first < plan.lists.len() {
@@ -238,7 +238,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Keeps the frequent grams of a level, and the rows in which two of them may form a gram of one letter more.
+    /// Keeps the frequent grams of a length, and the rows in which two of them may form a gram of one letter more.
     fn keep_frequent(&mut self, length: usize, plan: &Plan) {
         self.rows.retain(|row| {
             let (mut previous, mut has_longer) = (NONE, false);

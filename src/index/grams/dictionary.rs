@@ -10,7 +10,8 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub type Letter = u16;
+/// The index of a character in the alphabet.
+pub type LetterIndex = u16;
 
 /// Letters of the longest listed gram; few longer ones occur in many rows.
 pub const LONGEST: usize = 32;
@@ -75,10 +76,10 @@ pub struct Dictionary {
     /// For each letter the start of its grams of two; and the end.
     bigram_starts: Vec<u32>,
     /// For each gram of two letters its second.
-    second_letters: Vec<Letter>,
+    second_letters: Vec<LetterIndex>,
     /// For each longer gram its parent, numbered among all grams.
     parents: Vec<u32>,
-    last_letters: Vec<Letter>,
+    last_letters: Vec<LetterIndex>,
     /// For each gram its list, packed.
     lists: Vec<u32>,
 }
@@ -98,12 +99,12 @@ impl Dictionary {
         }
     }
 
-    pub(super) fn set_single_letter(&mut self, letter: Letter, list: ListRef) {
+    pub(super) fn set_single_letter(&mut self, letter: LetterIndex, list: ListRef) {
         self.single_letters[usize::from(letter)] = list.pack();
     }
 
     /// Adds a gram of two letters, in order. [`Dictionary::end_bigrams`] must follow the last.
-    pub(super) fn push_bigram(&mut self, first: Letter, second: Letter) {
+    pub(super) fn push_bigram(&mut self, first: LetterIndex, second: LetterIndex) {
         self.bigram_starts.resize(usize::from(first) + 1, self.second_letters.len() as u32);
         self.second_letters.push(second);
     }
@@ -112,7 +113,7 @@ impl Dictionary {
         self.bigram_starts.resize(self.alphabet.len() + 1, self.second_letters.len() as u32);
     }
 
-    pub(super) fn push_longer(&mut self, parent: u32, last: Letter) {
+    pub(super) fn push_longer(&mut self, parent: u32, last: LetterIndex) {
         self.parents.push(parent);
         self.last_letters.push(last);
     }
@@ -140,18 +141,18 @@ impl Dictionary {
         &self.alphabet
     }
 
-    pub(super) fn letter(&self, character: char) -> Option<Letter> {
+    pub(super) fn letter(&self, character: char) -> Option<LetterIndex> {
         let letter = self.alphabet.binary_search(&u32::from(character)).ok()?;
-        Some(letter as Letter)
+        Some(letter as LetterIndex)
     }
 
-    pub(super) fn characters(&self, letters: &[Letter]) -> Vec<char> {
-        let character = |letter: &Letter| char::from_u32(self.alphabet[usize::from(*letter)]);
+    pub(super) fn characters(&self, letters: &[LetterIndex]) -> Vec<char> {
+        let character = |letter: &LetterIndex| char::from_u32(self.alphabet[usize::from(*letter)]);
         letters.iter().filter_map(character).collect()
     }
 
     /// The number of a gram of two letters, once all of them are added.
-    pub(super) fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
+    pub(super) fn bigram(&self, first: LetterIndex, second: LetterIndex) -> Option<u32> {
         let first = usize::from(first);
         let range =
             *self.bigram_starts.get(first)? as usize..*self.bigram_starts.get(first + 1)? as usize;
@@ -160,21 +161,21 @@ impl Dictionary {
     }
 
     /// The number of a listed gram extended by one letter.
-    pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
+    pub(super) fn child(&self, parent: u32, last: LetterIndex) -> Option<u32> {
         let pair = |longer: usize| (self.parents[longer], self.last_letters[longer]);
         let longer = find_pair((parent, last), self.parents.len(), pair)?;
         Some((self.second_letters.len() + longer) as u32)
     }
 
     /// The number of a listed gram.
-    pub(super) fn gram(&self, letters: &[Letter]) -> Option<u32> {
+    pub(super) fn gram(&self, letters: &[LetterIndex]) -> Option<u32> {
         let [first, second, longer @ ..] = letters else { return None };
         let bigram = self.bigram(*first, *second)?;
         longer.iter().try_fold(bigram, |gram, last| self.child(gram, *last))
     }
 
     /// The letters of a listed gram.
-    pub(super) fn letters(&self, mut gram: u32) -> Vec<Letter> {
+    pub(super) fn letters(&self, mut gram: u32) -> Vec<LetterIndex> {
         let mut letters = Vec::new();
         let bigrams = self.second_letters.len();
         while let Some(longer) = (gram as usize).checked_sub(bigrams) {
@@ -183,7 +184,7 @@ impl Dictionary {
         }
         letters.push(self.second_letters[gram as usize]);
         let after = self.bigram_starts.partition_point(|start| *start <= gram);
-        letters.push((after - 1) as Letter);
+        letters.push((after - 1) as LetterIndex);
         letters.reverse();
         letters
     }
@@ -191,9 +192,9 @@ impl Dictionary {
 
 /// The index of a pair of parent and letter among `pairs` ascending ones.
 fn find_pair(
-    wanted: (u32, Letter),
+    wanted: (u32, LetterIndex),
     pairs: usize,
-    pair: impl Fn(usize) -> (u32, Letter),
+    pair: impl Fn(usize) -> (u32, LetterIndex),
 ) -> Option<usize> {
     let (mut low, mut high) = (0, pairs);
     while low < high {
@@ -221,7 +222,7 @@ impl ArchivedDictionary {
         }
         let characters = self.alphabet.iter().map(|character| character.to_native());
         let ascending = characters.clone().is_sorted_by(|left, right| left < right);
-        if !ascending || self.alphabet.len() > usize::from(Letter::MAX) {
+        if !ascending || self.alphabet.len() > usize::from(LetterIndex::MAX) {
             return Err("characters, ascending");
         }
         if !characters.map(char::from_u32).all(|character| character.is_some_and(&is_folded)) {
@@ -288,7 +289,7 @@ impl ArchivedDictionary {
     }
 
     /// The parents and last letters of a range of the grams of three or more letters.
-    pub(super) fn longer(&self, range: Range<usize>) -> impl Iterator<Item = (u32, Letter)> {
+    pub(super) fn longer(&self, range: Range<usize>) -> impl Iterator<Item = (u32, LetterIndex)> {
         let range = range.start..range.end.min(self.parents.len()).min(self.last_letters.len());
         let parents = self.parents.get(range.clone()).unwrap_or_default();
         let last_letters = self.last_letters.get(range).unwrap_or_default();
@@ -304,10 +305,10 @@ impl ArchivedDictionary {
         self.threshold.to_native()
     }
 
-    pub fn letter(&self, character: char) -> Option<Letter> {
+    pub fn letter(&self, character: char) -> Option<LetterIndex> {
         let probe = u32::from(character);
         let letter = self.alphabet.binary_search_by(|known| known.to_native().cmp(&probe)).ok()?;
-        Letter::try_from(letter).ok()
+        LetterIndex::try_from(letter).ok()
     }
 
     pub(super) fn alphabet(&self) -> impl Iterator<Item = u32> {
@@ -323,16 +324,16 @@ impl ArchivedDictionary {
     }
 
     /// The grams of two letters.
-    pub(super) fn bigrams(&self) -> impl Iterator<Item = [Letter; 2]> {
+    pub(super) fn bigrams(&self) -> impl Iterator<Item = [LetterIndex; 2]> {
         (0..self.alphabet.len()).flat_map(move |first| {
             let second_letters =
                 self.second_letters.get(self.bigrams_of(first)).unwrap_or_default();
-            second_letters.iter().map(move |second| [first as Letter, second.to_native()])
+            second_letters.iter().map(move |second| [first as LetterIndex, second.to_native()])
         })
     }
 
     /// The list of a single letter.
-    pub(super) fn single_letter(&self, letter: Letter) -> Option<ListRef> {
+    pub(super) fn single_letter(&self, letter: LetterIndex) -> Option<ListRef> {
         ListRef::unpack(self.single_letters.get(usize::from(letter))?.to_native())
     }
 
@@ -343,7 +344,7 @@ impl ArchivedDictionary {
         bound(first) as usize..bound(first + 1) as usize
     }
 
-    pub fn bigram(&self, first: Letter, second: Letter) -> Option<u32> {
+    pub fn bigram(&self, first: LetterIndex, second: LetterIndex) -> Option<u32> {
         let range = self.bigrams_of(usize::from(first));
         let second_letters = self.second_letters.get(range.clone())?;
         let offset =
@@ -352,7 +353,7 @@ impl ArchivedDictionary {
     }
 
     /// The number of a listed gram extended by one letter.
-    pub(super) fn child(&self, parent: u32, last: Letter) -> Option<u32> {
+    pub(super) fn child(&self, parent: u32, last: LetterIndex) -> Option<u32> {
         let pair = |longer: usize| {
             (self.parents[longer].to_native(), self.last_letters[longer].to_native())
         };

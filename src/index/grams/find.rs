@@ -1,6 +1,6 @@
 //! Finds the rows that contain a keyword.
 
-use super::dictionary::{ArchivedDictionary, LONGEST, Letter, ListRef, common_threshold};
+use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef, common_threshold};
 use super::list::{Cursor, List, Lists, Probe};
 use super::matches::Matches;
 use crate::snapshot::Fault;
@@ -78,7 +78,7 @@ impl<'s> Reader<'s> {
         Reader { dictionary, lists }
     }
 
-    fn letters(&self, keyword: &[char]) -> Option<Vec<Letter>> {
+    fn letters(&self, keyword: &[char]) -> Option<Vec<LetterIndex>> {
         keyword.iter().map(|character| self.dictionary.letter(*character)).collect()
     }
 
@@ -156,7 +156,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The candidates of a keyword of two letters or more.
-    fn candidates_of_grams(&self, letters: &[Letter]) -> Result<Candidates<'s>, Fault> {
+    fn candidates_of_grams(&self, letters: &[LetterIndex]) -> Result<Candidates<'s>, Fault> {
         let none = Ok(Candidates::Exact(Matches::none()));
         let Some(cover) = self.cover(letters) else { return none };
         if let [whole] = cover.as_slice()
@@ -199,7 +199,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The maximal listed grams of a keyword, in order; `None` if two adjacent letters never occur together.
-    fn cover(&self, letters: &[Letter]) -> Option<Vec<Gram>> {
+    fn cover(&self, letters: &[LetterIndex]) -> Option<Vec<Gram>> {
         let mut cover: Vec<Gram> = Vec::new();
         for start in 0..letters.len().saturating_sub(1) {
             let (number, end) = self.longest(letters, start)?;
@@ -212,7 +212,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The longest listed gram that begins at this letter, and the index of the letter after it.
-    fn longest(&self, letters: &[Letter], start: usize) -> Option<(u32, usize)> {
+    fn longest(&self, letters: &[LetterIndex], start: usize) -> Option<(u32, usize)> {
         let mut gram = self.dictionary.bigram(letters[start], letters[start + 1])?;
         let mut end = start + 2;
         while let Some(last) = letters.get(end)

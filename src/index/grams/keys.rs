@@ -1,6 +1,6 @@
 //! The grams of one length as pairs of a parent and a last letter: a bit set of all possible pairs, with rank.
 
-use super::dictionary::Letter;
+use super::dictionary::LetterIndex;
 
 /// Words per rank: one cache line.
 const RANK_WORDS: usize = 8;
@@ -22,13 +22,13 @@ impl Keys {
     }
 
     #[inline]
-    pub fn insert(&mut self, parent: u32, letter: Letter) {
+    pub fn insert(&mut self, parent: u32, letter: LetterIndex) {
         let bit = self.bit(parent, letter);
         self.words[bit / BITS] |= 1 << (bit % BITS);
     }
 
     #[inline]
-    fn bit(&self, parent: u32, letter: Letter) -> usize {
+    fn bit(&self, parent: u32, letter: LetterIndex) -> usize {
         parent as usize * self.letters + usize::from(letter)
     }
 
@@ -48,7 +48,7 @@ impl Keys {
 
     /// How many pairs come before this one: its number among the grams of its length.
     #[inline]
-    pub fn rank(&self, parent: u32, letter: Letter) -> u32 {
+    pub fn rank(&self, parent: u32, letter: LetterIndex) -> u32 {
         let bit = self.bit(parent, letter);
         let stretch = bit / BITS / RANK_WORDS;
         let before = &self.words[stretch * RANK_WORDS..bit / BITS];
@@ -58,14 +58,14 @@ impl Keys {
     }
 
     /// The pairs in order.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, Letter)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, LetterIndex)> {
         self.words.iter().enumerate().flat_map(move |(at, word)| {
             let mut word = *word;
             std::iter::from_fn(move || {
                 let bit = at * BITS + word.trailing_zeros() as usize;
                 (word != 0).then(|| {
                     word &= word - 1;
-                    ((bit / self.letters) as u32, (bit % self.letters) as Letter)
+                    ((bit / self.letters) as u32, (bit % self.letters) as LetterIndex)
                 })
             })
         })

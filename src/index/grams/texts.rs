@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::dictionary::Letter;
+use super::dictionary::LetterIndex;
 
 /// One more than the largest number in a posting list: a skip stores it in three bytes.
 pub const UNIVERSE_MAX: u32 = 1 << 24;
@@ -30,7 +30,7 @@ pub enum BuildFault {
 
 pub struct Texts {
     pub alphabet: Vec<u32>,
-    pub letters: Vec<Letter>,
+    pub letters: Vec<LetterIndex>,
     /// The start of each row's text; and the end.
     starts: Vec<u32>,
 }
@@ -38,7 +38,7 @@ pub struct Texts {
 /// Letters of a text for which room is reserved.
 const RESERVED_LETTERS: usize = 16;
 
-const UNSEEN: Letter = Letter::MAX;
+const UNSEEN: LetterIndex = LetterIndex::MAX;
 
 impl Texts {
     /// Reads the text of each row, which `text` writes to the empty buffer it gets.
@@ -62,7 +62,8 @@ impl Texts {
             for character in &buffer {
                 let number = &mut numbers[*character as usize];
                 if *number == UNSEEN {
-                    let next = Letter::try_from(seen.len()).ok().filter(|next| *next != UNSEEN);
+                    let next =
+                        LetterIndex::try_from(seen.len()).ok().filter(|next| *next != UNSEEN);
                     *number = next.ok_or(BuildFault::Alphabet)?;
                     seen.push(u32::from(*character));
                 }
@@ -78,7 +79,7 @@ impl Texts {
 
     /// Renumbers the letters by character instead of by first occurrence.
     fn sort_alphabet(&mut self, seen: Vec<u32>) {
-        let mut order: Vec<Letter> = (0..seen.len() as Letter).collect();
+        let mut order: Vec<LetterIndex> = (0..seen.len() as LetterIndex).collect();
         order.sort_unstable_by_key(|number| seen[usize::from(*number)]);
         let mut letters = vec![0; seen.len()];
         for (letter, number) in (0..).zip(&order) {

@@ -4,7 +4,7 @@
 //! and last letter. The writer alone decides which grams are listed and which lists are shared. So the same texts
 //! give the same bytes, however the grams were counted.
 
-use super::dictionary::{Dictionary, LIST_BYTES_MAX, Letter, ListRef, common_threshold};
+use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, common_threshold};
 use super::list;
 use super::texts::BuildFault;
 
@@ -67,7 +67,7 @@ impl IndexWriter {
     /// Writes the list of a single letter: ascending, not empty.
     pub fn write_single_letter(
         &mut self,
-        letter: Letter,
+        letter: LetterIndex,
         numbers: &[u32],
     ) -> Result<(), BuildFault> {
         let list = self.encode(numbers)?;
@@ -75,7 +75,7 @@ impl IndexWriter {
         Ok(())
     }
 
-    pub fn add_bigram(&mut self, first: Letter, second: Letter, count: u32) -> NewGram {
+    pub fn add_bigram(&mut self, first: LetterIndex, second: LetterIndex, count: u32) -> NewGram {
         let gram = self.dictionary.grams();
         self.dictionary.push_bigram(first, second);
         self.counts.push(count);
@@ -88,7 +88,12 @@ impl IndexWriter {
 
     /// Adds a gram, given its inner grams without the last and without the first letter, which are frequent and
     /// have lists. `None` if it is not listed.
-    pub fn add_longer(&mut self, shorter: [u32; 2], last: Letter, count: u32) -> Option<NewGram> {
+    pub fn add_longer(
+        &mut self,
+        shorter: [u32; 2],
+        last: LetterIndex,
+        count: u32,
+    ) -> Option<NewGram> {
         let counts = shorter.map(|gram| self.count(gram));
         if !is_listed(self.threshold, count, shorter, counts) {
             return None;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::query::areas::{Area, Areas, UNNAMED, merge_adjacent};
-use crate::record::corporate::PlaceView;
+use crate::record::corporate::OfficePlaceView;
 use crate::text::fold::{Level, folded};
 
 /// The area of corporations abroad, which have no prefecture.
@@ -26,7 +26,7 @@ pub struct Places {
 
 impl Places {
     /// From places in the order of their rows.
-    pub fn new<'s>(places: impl Iterator<Item = (PlaceView<'s>, Range<u32>)>) -> Places {
+    pub fn new<'s>(places: impl Iterator<Item = (OfficePlaceView<'s>, Range<u32>)>) -> Places {
         let letters = |name: &str| folded(name, Level::Search).chars().collect();
         let (mut areas, mut folded_names) = (Vec::new(), Vec::new());
         for (view, rows) in places {

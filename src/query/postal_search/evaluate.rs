@@ -209,9 +209,9 @@ impl Columns {
     fn add_points(&mut self, hits: &KeywordHits) {
         for hit in &hits.hits {
             match self.points.get_mut(hit.rows()) {
-                Some([only]) => *only = hit.level.add_to(*only),
+                Some([only]) => *only = hit.value.add_to(*only),
                 Some(several) => {
-                    several.iter_mut().for_each(|points| *points = hit.level.add_to(*points));
+                    several.iter_mut().for_each(|points| *points = hit.value.add_to(*points));
                 }
                 None => {}
             }

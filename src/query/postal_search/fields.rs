@@ -1,10 +1,10 @@
-//! The field in which a match is, how much of the field it covers, and the level that it gets.
+//! The field in which a match is, how much of the field it covers, and the value that it gets.
 
 use std::ops::Range;
 
 use rkyv::rend::u16_le;
 
-use super::points::{Coverage, Level};
+use super::points::{Coverage, MatchValue};
 use crate::index::postal_texts::{Part, slot};
 use crate::query::syntax::PostalField;
 
@@ -80,14 +80,14 @@ pub fn field_of_match(
     }
 }
 
-/// The level of a match that spans fields of an address.
-pub fn level_across_fields(start: u32, end: u32, ends: &[u16_le]) -> Level {
+/// The value of a match that spans fields of an address.
+pub fn value_across_fields(start: u32, end: u32, ends: &[u16_le]) -> MatchValue {
     let is_at_end = |field: &u16_le| u32::from(field.to_native()) == end;
     let coverage = match (start, ends.last().is_some_and(is_at_end)) {
         (0, true) => Coverage::Whole,
-        (0, false) if ends.iter().any(is_at_end) => return Level::ACROSS_TO_FIELD_END,
+        (0, false) if ends.iter().any(is_at_end) => return MatchValue::ACROSS_TO_FIELD_END,
         (0, false) => Coverage::Beginning,
         _ => Coverage::Middle,
     };
-    Level::across(coverage)
+    MatchValue::across(coverage)
 }

@@ -1,4 +1,4 @@
-//! Finds the records of one keyword, with the level of each match.
+//! Finds the records of one keyword, with the value of each match.
 //!
 //! A keyword of one letter matches only fields that consist of it.
 
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use rkyv::rend::u16_le;
 
-use super::fields::{field_of_match, fields, level_across_fields, slot_end};
-use super::points::{Coverage, Level};
+use super::fields::{field_of_match, fields, slot_end, value_across_fields};
+use super::points::{Coverage, MatchValue};
 use super::search_index::SearchIndex;
 use crate::index::code_index::ArchivedCodeIndex;
 use crate::index::folding;
@@ -22,7 +22,7 @@ use crate::text::codes::PostalCode;
 pub struct Hit {
     start: u32,
     end: u32,
-    pub level: Level,
+    pub value: MatchValue,
 }
 
 impl Hit {
@@ -46,12 +46,12 @@ pub struct KeywordHits {
 
 impl KeywordHits {
     #[inline]
-    fn push(&mut self, rows: Range<usize>, level: Level) {
+    fn push(&mut self, rows: Range<usize>, value: MatchValue) {
         match rows.len() {
             1 => self.set.insert(rows.start),
             _ => self.set.insert_range(rows.clone()),
         }
-        self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, level });
+        self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, value });
     }
 }
 
@@ -145,16 +145,16 @@ impl<'s> KeywordLookup<'s> {
             if part == Part::Line && (may_be_lot || field == Some(PostalField::BlockLot)) {
                 found = self.in_lot_with_town(unit, ends, position..end).or(found);
             }
-            let level = match found {
+            let value = match found {
                 Some((known, coverage)) if field.is_none_or(|field| field == known) => {
-                    Level::in_field(known, coverage)
+                    MatchValue::in_field(known, coverage)
                 }
                 // The text before a business's building does not belong to its written form.
                 None if field.is_none()
                     && (part != Part::Inside
                         || position >= slot_end(ends, slot::INSIDE_STREET)) =>
                 {
-                    level_across_fields(position, end, ends)
+                    value_across_fields(position, end, ends)
                 }
                 _ => continue,
             };
@@ -163,7 +163,7 @@ impl<'s> KeywordLookup<'s> {
                     let none = || RowSet::empty(self.search_index.row_count);
                     hits.named_places.get_or_insert_with(none).insert_range(rows.clone());
                 }
-                hits.push(rows, level);
+                hits.push(rows, value);
             }
         }
     }
@@ -192,7 +192,7 @@ impl<'s> KeywordLookup<'s> {
         let found = self.search_index.one_letter_fields.find(letter).iter();
         for it in found.filter(|it| passes(it.field) && field.is_none_or(|field| field == it.field))
         {
-            hits.push(it.rows.start as usize..it.rows.end as usize, it.level);
+            hits.push(it.rows.start as usize..it.rows.end as usize, it.value);
         }
     }
 
@@ -222,7 +222,7 @@ impl<'s> KeywordLookup<'s> {
         if let Ok(code) = PostalCode::parse(&letters) {
             for row in self.codes.find(code.number()) {
                 let row = row.to_native() as usize;
-                hits.push(row..row + 1, Level::CODE);
+                hits.push(row..row + 1, MatchValue::CODE);
             }
         }
     }
@@ -260,9 +260,9 @@ impl<'s> KeywordLookup<'s> {
                     place = next;
                 }
                 if place.contains(&row) {
-                    let level =
-                        level_across_fields(0, of_line.len() as u32, of_lines.ends(line.unit));
-                    hits.push(row..row + 1, level);
+                    let value =
+                        value_across_fields(0, of_line.len() as u32, of_lines.ends(line.unit));
+                    hits.push(row..row + 1, value);
                 }
             }
         }

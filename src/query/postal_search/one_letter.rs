@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::fields::{field_of_match, slot_end};
-use super::points::{Coverage, Level};
+use super::points::{Coverage, MatchValue};
 use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, slot};
 use crate::query::areas::Area;
@@ -18,7 +18,7 @@ pub struct OneLetterField {
     letter: char,
     pub field: PostalField,
     pub rows: Range<u32>,
-    pub level: Level,
+    pub value: MatchValue,
 }
 
 /// All such fields of a version, sorted by letter.
@@ -79,7 +79,7 @@ impl OneLetterFields {
                             letter,
                             field,
                             rows,
-                            level: Level::in_field(field, coverage),
+                            value: MatchValue::in_field(field, coverage),
                         });
                     }
                     start = end;

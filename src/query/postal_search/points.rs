@@ -35,25 +35,25 @@ const WHOLE_FIELD: u8 = 12;
 /// The value of a match. A match inside a field has its level of 1 to 15 in the upper four bits; a match across
 /// fields has its points of 1 to 4 in the lower ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(u8);
+pub struct MatchValue(u8);
 
 /// The least value of a match inside a field.
 const IN_FIELD_MIN: u8 = 1 << 4;
 
-impl Level {
+impl MatchValue {
     /// The keyword is the postal code.
-    pub const CODE: Level = Level(15 << 4);
+    pub const CODE: MatchValue = MatchValue(15 << 4);
     /// A match across fields that ends at the end of a field.
-    pub const ACROSS_TO_FIELD_END: Level = Level(3);
+    pub const ACROSS_TO_FIELD_END: MatchValue = MatchValue(3);
 
     /// A match across fields.
-    pub fn across(coverage: Coverage) -> Level {
-        Level([4, 2, 1][coverage as usize])
+    pub fn across(coverage: Coverage) -> MatchValue {
+        MatchValue([4, 2, 1][coverage as usize])
     }
 
     /// A match inside a field.
     #[inline]
-    pub fn in_field(field: PostalField, coverage: Coverage) -> Level {
+    pub fn in_field(field: PostalField, coverage: Coverage) -> MatchValue {
         let levels: &[u8; 3] = match field {
             PostalField::Town | PostalField::Corporation => &[15, 11, 6],
             PostalField::Prefecture | PostalField::City => &[15, 10, 4],
@@ -63,7 +63,7 @@ impl Level {
             PostalField::BlockLot => &[12, 8, 2],
             PostalField::Floor => &[12, 8, 1],
         };
-        Level(levels[coverage as usize] << 4)
+        MatchValue(levels[coverage as usize] << 4)
     }
 
     /// The new points of a record that had `points` before this match.

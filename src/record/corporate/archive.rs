@@ -44,7 +44,7 @@ pub struct CorporateProvenance {
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CorporateTables {
-    pub places: Vec<Place>,
+    pub places: Vec<OfficePlace>,
     /// Start of each record in the order of rows, and the end of the last.
     pub offsets: Vec<u32>,
     pub closed: u32,
@@ -52,7 +52,7 @@ pub struct CorporateTables {
 
 /// Prefecture and city of a registered office. A code with several names gives several places.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Archive, Serialize)]
-pub struct Place {
+pub struct OfficePlace {
     /// JIS X 0401; [`ABROAD`] if there is none.
     pub prefecture_code: u8,
     /// JIS X 0402; 0 if there is none.
@@ -63,16 +63,16 @@ pub struct Place {
     pub first: u32,
 }
 
-/// In [`Place::prefecture_code`]: abroad. Sorts last, as in the tax agency's file names.
+/// In [`OfficePlace::prefecture_code`]: abroad. Sorts last, as in the tax agency's file names.
 pub const ABROAD: u8 = 99;
 
 #[derive(Clone, Copy)]
-pub struct PlaceView<'s>(Option<(usize, &'s ArchivedPlace)>);
+pub struct OfficePlaceView<'s>(Option<(usize, &'s ArchivedOfficePlace)>);
 
-impl<'s> PlaceView<'s> {
+impl<'s> OfficePlaceView<'s> {
     /// An empty place, for a record that is read without one.
-    pub fn none() -> PlaceView<'static> {
-        PlaceView(None)
+    pub fn none() -> OfficePlaceView<'static> {
+        OfficePlaceView(None)
     }
 
     /// Its index in the table of places of its version.
@@ -80,7 +80,7 @@ impl<'s> PlaceView<'s> {
         self.0.map(|(number, _)| number)
     }
 
-    fn archived(self) -> Option<&'s ArchivedPlace> {
+    fn archived(self) -> Option<&'s ArchivedOfficePlace> {
         self.0.map(|(_, place)| place)
     }
 
@@ -114,7 +114,7 @@ impl ArchivedCorporateTables {
         if end != Some(bytes) || !ascending {
             return Err("offsets that ascend to the end of the records");
         }
-        let first = |place: &ArchivedPlace| place.first.to_native() as usize;
+        let first = |place: &ArchivedOfficePlace| place.first.to_native() as usize;
         if !self.places.is_sorted_by(|left, right| first(left) < first(right))
             || self.places.first().is_some_and(|place| first(place) != 0)
             || self.places.last().is_some_and(|place| first(place) >= rows)
@@ -149,16 +149,16 @@ impl ArchivedCorporateTables {
     }
 
     #[inline]
-    pub fn place(&self, number: u16) -> Option<PlaceView<'_>> {
+    pub fn place(&self, number: u16) -> Option<OfficePlaceView<'_>> {
         let number = usize::from(number);
-        self.places.get(number).map(|place| PlaceView(Some((number, place))))
+        self.places.get(number).map(|place| OfficePlaceView(Some((number, place))))
     }
 
-    pub fn places(&self) -> impl Iterator<Item = (PlaceView<'_>, std::ops::Range<u32>)> {
+    pub fn places(&self) -> impl Iterator<Item = (OfficePlaceView<'_>, std::ops::Range<u32>)> {
         let end = self.rows() as u32;
         self.places.iter().enumerate().map(move |(number, place)| {
             let next = self.places.get(number + 1).map_or(end, |next| next.first.to_native());
-            (PlaceView(Some((number, place))), place.first.to_native()..next)
+            (OfficePlaceView(Some((number, place))), place.first.to_native()..next)
         })
     }
 }

@@ -4,14 +4,14 @@
 //! [`CorporateView`](super::CorporateView) reads the whole record.
 
 use super::fields::{KINDS, PROCESSES, flag};
-use super::{archive::PlaceView, codec::Cursor, date::Day};
+use super::{archive::OfficePlaceView, codec::Cursor, date::Day};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
 #[derive(Clone, Copy)]
 pub struct CorporateHead<'s> {
     pub(super) bytes: &'s [u8],
-    place: PlaceView<'s>,
+    place: OfficePlaceView<'s>,
     /// The number without its check digit, which is computed on demand.
     body: u64,
     sequence_number: u32,
@@ -33,7 +33,7 @@ impl<'s> CorporateHead<'s> {
     #[inline]
     pub fn read(
         bytes: &'s [u8],
-        place: PlaceView<'s>,
+        place: OfficePlaceView<'s>,
         sequence_number: u32,
     ) -> Option<CorporateHead<'s>> {
         let mut cursor = Cursor { rest: bytes };
@@ -65,7 +65,7 @@ impl<'s> CorporateHead<'s> {
         })
     }
 
-    pub fn place(self) -> PlaceView<'s> {
+    pub fn place(self) -> OfficePlaceView<'s> {
         self.place
     }
 

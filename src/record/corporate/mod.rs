@@ -15,7 +15,7 @@ mod stored_record;
 mod view;
 
 pub use address::{PARTS, Part, Parts};
-pub use archive::{CorporateProvenance, CorporateTables, Place, PlaceView, tag};
+pub use archive::{CorporateProvenance, CorporateTables, OfficePlace, OfficePlaceView, tag};
 pub use date::Day;
 pub use fields::{CLOSE_CAUSES, CorporateFields, KINDS, PROCESSES};
 pub use head::CorporateHead;

@@ -4,7 +4,7 @@
 
 use super::address::{PARTS, Part, read_parts};
 use super::fields::{CLOSE_CAUSES, CLOSE_DATE, CorporateFields, KANA_START, NO_CLOSE_DATE, flag};
-use super::{archive::PlaceView, codec::Cursor, date::Day, head::CorporateHead};
+use super::{archive::OfficePlaceView, codec::Cursor, date::Day, head::CorporateHead};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
 
@@ -98,7 +98,7 @@ impl<'s> CorporateView<'s> {
     #[inline]
     pub fn read(
         bytes: &'s [u8],
-        place: PlaceView<'s>,
+        place: OfficePlaceView<'s>,
         sequence_number: u32,
     ) -> Option<CorporateView<'s>> {
         CorporateView::from_head(CorporateHead::read(bytes, place, sequence_number)?)

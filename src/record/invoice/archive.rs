@@ -2,7 +2,7 @@
 
 use rkyv::{Archive, Serialize};
 
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::snapshot::Tag;
 use crate::text::codes::InvoiceNumber;
 
@@ -29,7 +29,7 @@ pub struct InvoiceProvenance {
 
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct InvoiceTables {
-    pub places: Vec<Place>,
+    pub places: Vec<AddressPlace>,
     /// Number of corporations and associations, which the index of numbers finds.
     pub others: u32,
     /// Digits of individuals' numbers, ascending, and the offset of each one's record.

@@ -5,19 +5,19 @@ use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
-use crate::record::address::Place;
+use crate::record::address::AddressPlace;
 use crate::record::corporate::Parts;
 use crate::record::invoice::{InvoiceTables, InvoiceTail, TailAddress};
 use crate::snapshot::Section;
 
 fn tables() -> Section<ArchivedInvoiceTables> {
     let names = |names: [&str; 3]| names.map(str::to_owned);
-    let chiyoda = Place {
+    let chiyoda = AddressPlace {
         code: 13_101,
         prefecture: names(["東京都", "トウキョウト", "Tokyo"]),
         city: names(["千代田区", "チヨダク", "Chiyoda-ku"]),
     };
-    let places = vec![Place::default(), chiyoda];
+    let places = vec![AddressPlace::default(), chiyoda];
     let tables = InvoiceTables { places, ..InvoiceTables::default() };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")

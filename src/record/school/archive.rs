@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 use rkyv::{Archive, Serialize};
 
 use super::words::{BRANCHES, ESTABLISHMENTS, TYPES};
-use crate::record::address::{Place, PlaceView};
+use crate::record::address::{AddressPlace, AddressPlaceView};
 use crate::record::corporate::Parts;
 use crate::snapshot::Tag;
 use crate::text::codes::SchoolCode;
@@ -32,7 +32,7 @@ pub struct SchoolProvenance {
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct SchoolTables {
     /// Municipalities, sorted; each has at least one school.
-    pub places: Vec<Place>,
+    pub places: Vec<AddressPlace>,
     /// Schools by place, then by code.
     pub schools: Vec<School>,
     /// Every code, ascending, and its row.
@@ -79,7 +79,7 @@ impl School {
 
 impl SchoolTables {
     /// Numbers the places and orders the schools, each of which is given with its place.
-    pub fn build(mut schools: Vec<(Place, School)>) -> SchoolTables {
+    pub fn build(mut schools: Vec<(AddressPlace, School)>) -> SchoolTables {
         schools.sort_by(|left, right| (&left.0, left.1.code).cmp(&(&right.0, right.1.code)));
         let mut tables = SchoolTables::default();
         for (place, mut school) in schools {
@@ -143,12 +143,12 @@ impl ArchivedSchoolTables {
     }
 
     /// The places in order, with the rows of each.
-    pub fn areas(&self) -> impl Iterator<Item = (PlaceView<'_>, Range<u32>)> {
+    pub fn areas(&self) -> impl Iterator<Item = (AddressPlaceView<'_>, Range<u32>)> {
         let runs = self.schools.chunk_by(|left, right| left.place == right.place);
         runs.zip(self.places.iter()).scan(0, |start, (run, place)| {
             let rows = *start..*start + run.len() as u32;
             *start = rows.end;
-            Some((PlaceView::new(place), rows))
+            Some((AddressPlaceView::new(place), rows))
         })
     }
 

@@ -15,7 +15,7 @@ use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
 use crate::compile::{error::CompileError, origin::Origin};
 use crate::record::corporate::archive::ABROAD;
-use crate::record::corporate::{CorporateFields, CorporateView, Day, Place, PlaceView};
+use crate::record::corporate::{CorporateFields, CorporateView, Day, OfficePlace, OfficePlaceView};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ pub struct State {
     /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Prefectures and cities.
-    pub places: Vec<Place>,
+    pub places: Vec<OfficePlace>,
     /// From the key of a place to its index in `places`.
     place_indexes: HashMap<String, u32>,
     /// Buffer for such a key.
@@ -133,7 +133,7 @@ impl State {
     }
 
     /// The index in [`State::places`] of a place of a base, which is added if it is new.
-    pub fn intern_base_place(&mut self, place: PlaceView<'_>) -> u32 {
+    pub fn intern_base_place(&mut self, place: OfficePlaceView<'_>) -> u32 {
         let code = place.prefecture_code().unwrap_or(ABROAD);
         let city = place.jisx0402().map_or(0, |code| (code % 1_000) as u16);
         self.intern_place(code, city, place.prefecture(), place.city())
@@ -158,7 +158,7 @@ impl State {
         let index = u32::try_from(self.places.len()).expect("there are some 2,000 places");
         self.place_indexes.insert(self.place_key.clone(), index);
         let (prefecture, city) = (prefecture.to_owned(), city.to_owned());
-        self.places.push(Place { prefecture_code, city_code, prefecture, city, first: 0 });
+        self.places.push(OfficePlace { prefecture_code, city_code, prefecture, city, first: 0 });
         index
     }
 
@@ -256,7 +256,7 @@ impl State {
 
     /// The record of an entry, without its place.
     pub fn view(&self, entry: &Entry) -> CorporateView<'_> {
-        let view = CorporateView::read(self.records.get(entry.record), PlaceView::none(), 0);
+        let view = CorporateView::read(self.records.get(entry.record), OfficePlaceView::none(), 0);
         view.expect("a record that was packed a moment ago")
     }
 

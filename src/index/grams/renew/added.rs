@@ -1,6 +1,6 @@
 //! The texts of the added rows and the grams in them, length by length as in `builder`.
 
-use crate::index::grams::dictionary::Letter;
+use crate::index::grams::dictionary::LetterIndex;
 use crate::index::grams::texts::{BuildFault, Texts};
 
 const NONE: u32 = u32::MAX;
@@ -17,7 +17,7 @@ pub struct AddedTexts<'r> {
 pub struct Key {
     /// The gram without its last letter, and that letter. For two letters these are the first and the second.
     pub parent: u32,
-    pub last: Letter,
+    pub last: LetterIndex,
     /// The gram without its first letter; for two letters the second. The other fields determine it.
     pub suffix: u32,
 }
@@ -39,8 +39,8 @@ impl<'r> AddedTexts<'r> {
 
     /// Renumbers the letters by an alphabet that has all characters of the texts, and begins with single letters.
     pub fn renumber_letters(&mut self, alphabet: &[u32]) {
-        let letter = |character| alphabet.partition_point(|known| known < character) as Letter;
-        let letters: Vec<Letter> = self.texts.alphabet.iter().map(letter).collect();
+        let letter = |character| alphabet.partition_point(|known| known < character) as LetterIndex;
+        let letters: Vec<LetterIndex> = self.texts.alphabet.iter().map(letter).collect();
         for letter in &mut self.texts.letters {
             *letter = letters[usize::from(*letter)];
         }
@@ -48,7 +48,7 @@ impl<'r> AddedTexts<'r> {
     }
 
     /// The rows whose text is a single letter, sorted by letter and row.
-    pub fn single_letters(&self) -> Vec<(Letter, u32)> {
+    pub fn single_letters(&self) -> Vec<(LetterIndex, u32)> {
         let mut single_letters = Vec::new();
         for (index, row) in (0..).zip(self.rows) {
             if let [letter] = self.texts.letters[self.texts.range(index)] {

@@ -17,7 +17,7 @@ use self::previous::Previous;
 pub use self::previous::RenewFault;
 use self::promoted::PromotedGram;
 use self::unlisted::GramRows;
-use super::dictionary::{Dictionary, LONGEST, Letter, common_threshold};
+use super::dictionary::{Dictionary, LONGEST, LetterIndex, common_threshold};
 use super::find::Reader;
 use super::texts::{BuildFault, UNIVERSE_MAX};
 use super::writer::{IndexWriter, NewGram};
@@ -64,7 +64,7 @@ pub fn renew(
 fn alphabet(previous: &Previous<'_>, added: &AddedTexts<'_>) -> Result<Vec<u32>, BuildFault> {
     let dictionary = previous.dictionary();
     let mut is_kept: Vec<bool> = (0..dictionary.alphabet().count())
-        .map(|letter| previous.kept_single_letter(letter as Letter) > 0)
+        .map(|letter| previous.kept_single_letter(letter as LetterIndex) > 0)
         .collect();
     for (gram, letters) in (0..).zip(dictionary.bigrams()) {
         if previous.kept(gram) > 0 {
@@ -76,7 +76,7 @@ fn alphabet(previous: &Previous<'_>, added: &AddedTexts<'_>) -> Result<Vec<u32>,
     let mut alphabet: Vec<u32> = kept.chain(added.alphabet().iter().copied()).collect();
     alphabet.sort_unstable();
     alphabet.dedup();
-    if alphabet.len() > usize::from(Letter::MAX) {
+    if alphabet.len() > usize::from(LetterIndex::MAX) {
         return Err(BuildFault::Alphabet);
     }
     Ok(alphabet)
@@ -137,7 +137,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             self.added.advance(length, |Key { parent, last, .. }| {
                 let dictionary = index.dictionary();
                 let gram = match length {
-                    2 => dictionary.bigram(parent as Letter, last),
+                    2 => dictionary.bigram(parent as LetterIndex, last),
                     _ => dictionary.child(parent, last),
                 };
                 gram.filter(|gram| index.is_frequent(*gram))
@@ -158,8 +158,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             self.rows.clear();
             let mut count = 0;
             if previous != NONE {
-                self.previous.single_letter_rows(previous as Letter, &mut self.rows)?;
-                count = self.previous.kept_single_letter(previous as Letter);
+                self.previous.single_letter_rows(previous as LetterIndex, &mut self.rows)?;
+                count = self.previous.kept_single_letter(previous as LetterIndex);
             }
             let start = added.partition_point(|(other, _)| *other < letter);
             let end = added.partition_point(|(other, _)| *other <= letter);
@@ -234,7 +234,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         let bigrams = (0..).zip(self.previous.dictionary().bigrams());
         let candidates = bigrams.filter_map(|(gram, letters)| {
             let [parent, suffix] = letters.map(|letter| self.new_letters[usize::from(letter)]);
-            let key = Key { parent, last: suffix as Letter, suffix };
+            let key = Key { parent, last: suffix as LetterIndex, suffix };
             let exist = parent != NONE && suffix != NONE;
             exist.then_some(Candidate::listed(key, gram))
         });
@@ -250,7 +250,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         let candidates = self.previous.longer(length).filter_map(|(gram, parent, last)| {
             let [parent, suffix] = [frequent(parent)?, frequent(self.previous.suffix(gram))?];
             let last = self.new_letters[usize::from(last)];
-            let key = Key { parent, last: last as Letter, suffix };
+            let key = Key { parent, last: last as LetterIndex, suffix };
             (last != NONE).then_some(Candidate::listed(key, gram))
         });
         candidates.collect()
@@ -270,7 +270,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         }
         let Key { parent, last, suffix } = key;
         let added = match length {
-            2 => Some(self.index.add_bigram(parent as Letter, last, count)),
+            2 => Some(self.index.add_bigram(parent as LetterIndex, last, count)),
             _ => self.index.add_longer([parent, suffix], last, count),
         };
         let Some(NewGram { gram, is_shared }) = added else { return Ok(()) };

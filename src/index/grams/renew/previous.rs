@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, Letter, ListRef};
+use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef};
 use crate::index::grams::find::Reader;
 use crate::index::grams::list::{Cursor, List};
 use crate::index::grams::texts::BuildFault;
@@ -98,7 +98,7 @@ impl<'s> Previous<'s> {
             previous.counts.push(Count::of(count));
         }
         for letter in 0..letters {
-            let count = previous.list_length(dictionary.single_letter(letter as Letter))?;
+            let count = previous.list_length(dictionary.single_letter(letter as LetterIndex))?;
             previous.single_letters.push(Count::of(count));
         }
         previous.count_removed(text)?;
@@ -162,7 +162,7 @@ impl<'s> Previous<'s> {
     }
 
     /// The grams of this length, at least three, each with its parent and last letter.
-    pub fn longer(&self, length: usize) -> impl Iterator<Item = (u32, u32, Letter)> {
+    pub fn longer(&self, length: usize) -> impl Iterator<Item = (u32, u32, LetterIndex)> {
         let first_gram = |length: usize| {
             let first = self.lengths.get(length - 3).or(self.lengths.last());
             first.copied().unwrap_or_default()
@@ -192,7 +192,7 @@ impl<'s> Previous<'s> {
     }
 
     /// The number of kept rows whose text is this single letter.
-    pub fn kept_single_letter(&self, letter: Letter) -> u32 {
+    pub fn kept_single_letter(&self, letter: LetterIndex) -> u32 {
         let Count { before, removed, .. } = self.single_letters[usize::from(letter)];
         before - removed
     }
@@ -202,7 +202,11 @@ impl<'s> Previous<'s> {
         self.renumbered(self.dictionary().list(gram), rows)
     }
 
-    pub fn single_letter_rows(&self, letter: Letter, rows: &mut Vec<u32>) -> Result<(), Fault> {
+    pub fn single_letter_rows(
+        &self,
+        letter: LetterIndex,
+        rows: &mut Vec<u32>,
+    ) -> Result<(), Fault> {
         self.renumbered(self.dictionary().single_letter(letter), rows)
     }
 
@@ -276,7 +280,7 @@ impl<'s> Previous<'s> {
 /// For each gram of three letters or more the gram without its first letter, and the first gram of each length. `None` if
 /// one of the shorter grams is not listed.
 fn suffixes(dictionary: &ArchivedDictionary) -> Option<(Vec<u32>, Vec<u32>)> {
-    let second_letters: Vec<Letter> = dictionary.bigrams().map(|[_, second]| second).collect();
+    let second_letters: Vec<LetterIndex> = dictionary.bigrams().map(|[_, second]| second).collect();
     let bigrams = second_letters.len() as u32;
     let mut lengths = vec![bigrams];
     let mut suffixes: Vec<u32> = Vec::new();

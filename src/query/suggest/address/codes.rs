@@ -1,7 +1,7 @@
 //! Towns by the first digits of a postal code.
 
 use crate::address::normalize::ReferenceData;
-use crate::address::suggest::{ArchivedSuggestions, Place};
+use crate::address::suggest::{ArchivedSuggestions, SuggestedPlace};
 use crate::record::postal::PostalView;
 use crate::text::fold::{Level, folded};
 use crate::text::hyphen::is_hyphen;
@@ -35,7 +35,7 @@ pub(super) fn find(
     suggestions: &ArchivedSuggestions,
     digits: &str,
     limit: usize,
-) -> Vec<Place> {
+) -> Vec<SuggestedPlace> {
     let ReferenceData { gazetteer, tables, strings, codes } = reference;
     let scale = 10u32.pow((DIGITS - digits.len().min(DIGITS)) as u32);
     let Ok(number) = digits.parse::<u32>() else { return Vec::new() };
@@ -54,7 +54,7 @@ pub(super) fn find(
         found.push(place);
         match town.is_empty() {
             true => suggestions.municipality(record.city_number()),
-            false => gazetteer.town_named(record.city_number(), town).map(Place::Town),
+            false => gazetteer.town_named(record.city_number(), town).map(SuggestedPlace::Town),
         }
     });
     places.take(limit).collect()

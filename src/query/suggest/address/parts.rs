@@ -2,7 +2,7 @@
 
 use super::codes::postal_code_digits;
 use super::row::{PlaceLevel, Suggestion, SuggestionBuilder};
-use crate::address::suggest::Place;
+use crate::address::suggest::SuggestedPlace;
 use crate::index::folding::key;
 use crate::record::postal::PostalView;
 use crate::text::fold;
@@ -34,7 +34,7 @@ pub(super) fn list_parts<'s>(
     let town =
         builder.suggestions.town_named(builder.reference.gazetteer, parent.jisx0402, parent.town);
     let Some(town) = town else { return Vec::new() };
-    let whole = builder.suggestion(Place::Town(town), MatchKind::Prefix, None);
+    let whole = builder.suggestion(SuggestedPlace::Town(town), MatchKind::Prefix, None);
     let Some(whole) = whole.filter(|whole| whole.codes > 1) else { return Vec::new() };
     let digits = postal_code_digits(q);
     let wanted = key(q, fold::Level::Address);

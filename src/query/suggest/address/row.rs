@@ -2,7 +2,8 @@
 
 use crate::address::normalize::ReferenceData;
 use crate::address::suggest::{
-    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, Place, highlight,
+    ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, SuggestedPlace,
+    highlight,
 };
 use crate::record::postal::{CityView, NameView, PostalView};
 use crate::text::match_info::{MatchInfo, MatchKind};
@@ -51,13 +52,13 @@ impl<'s> SuggestionBuilder<'s> {
     /// The suggestion of a place; `None` if the snapshot has no such place.
     pub fn suggestion(
         &self,
-        place: Place,
+        place: SuggestedPlace,
         match_kind: MatchKind,
         marks: Option<&Marks>,
     ) -> Option<Suggestion<'s>> {
         let (mut suggestion, names) = match place {
-            Place::Area(area) => self.area(self.suggestions.area(area)?, match_kind)?,
-            Place::Town(town) => self.town(town, match_kind)?,
+            SuggestedPlace::Area(area) => self.area(self.suggestions.area(area)?, match_kind)?,
+            SuggestedPlace::Town(town) => self.town(town, match_kind)?,
         };
         if let Some(marks) = marks {
             suggestion.match_info.highlight = highlight(marks, &names);

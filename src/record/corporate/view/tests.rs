@@ -6,11 +6,11 @@ use rkyv::rancor;
 
 use super::*;
 use crate::record::corporate::archive::ArchivedCorporateTables;
-use crate::record::corporate::{CorporateTables, Parts, Place};
+use crate::record::corporate::{CorporateTables, OfficePlace, Parts};
 use crate::snapshot::Section;
 
 fn tables() -> Section<ArchivedCorporateTables> {
-    let place = Place {
+    let place = OfficePlace {
         prefecture_code: 13,
         city_code: 101,
         prefecture: "東京都".to_owned(),
