@@ -38,7 +38,7 @@ impl<'c> RunningSlice<'c> {
 
     /// Whether the work is cancelled or past its deadline.
     ///
-    /// Yields the core every [`YIELD_INTERVAL`]. Otherwise a connection may wait 4 ms for it: Linux from 6.6 on lets a
+    /// Yields the core every millisecond. Otherwise a connection may wait 4 ms for it: Linux from 6.6 on lets a
     /// thread finish its time slice even when a thread of a higher priority becomes ready.
     pub fn must_stop(&self) -> bool {
         let now = Instant::now();
