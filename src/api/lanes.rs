@@ -15,7 +15,7 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 
 use super::fair_queue::{Capacity, CapacityError, Entry, FairQueue, Ticket};
-use super::running_slice::CancelFlag;
+use super::running_slice::{CancelFlag, RunningSlice};
 use crate::account::AccountId;
 
 #[derive(Debug, Clone, Copy)]
@@ -116,14 +116,14 @@ impl Lane {
         self.shared.abandoned.load(Relaxed)
     }
 
-    /// Runs work slice by slice until a slice returns the result. Dropping the future cancels the work; a panic of
-    /// the work is resumed here.
+    /// Runs work slice by slice until a slice returns the result. A slice asks the [`RunningSlice`] that it gets whether
+    /// to stop. Dropping the future cancels the work; a panic of the work is resumed here.
     pub async fn run<T: Send + 'static>(
         &self,
         account: AccountId,
         deadline: Instant,
         cancel: &CancelFlag,
-        mut slice: impl FnMut() -> Option<T> + Send + 'static,
+        mut slice: impl FnMut(&RunningSlice<'_>) -> Option<T> + Send + 'static,
     ) -> Result<T, LaneError> {
         let (send, receive) = oneshot::channel::<TaskResult<T>>();
         let (mut send, cancelled) = (Some(send), cancel.clone());
@@ -131,7 +131,8 @@ impl Lane {
             if cancelled.is_set() {
                 return false;
             }
-            let result = match catch_unwind(AssertUnwindSafe(&mut slice)) {
+            let running = RunningSlice::start(&cancelled, deadline);
+            let result = match catch_unwind(AssertUnwindSafe(|| slice(&running))) {
                 Ok(None) => return true,
                 Ok(Some(result)) => Ok(result),
                 Err(panic) => Err(panic),
@@ -303,7 +304,7 @@ mod tests {
     async fn the_caller_gets_the_result_or_the_panic_of_its_work() {
         let lane = lane();
         let mut left = 3;
-        let count = move || {
+        let count = move |_running: &RunningSlice<'_>| {
             left -= 1;
             (left == 0).then_some("done")
         };
@@ -312,11 +313,13 @@ mod tests {
         let lane = Arc::new(lane);
         let panicking = Arc::clone(&lane);
         let panicked = tokio::spawn(async move {
-            let work = || -> Option<()> { panic!("expected by the test") };
+            let work =
+                |_running: &RunningSlice<'_>| -> Option<()> { panic!("expected by the test") };
             panicking.run(AccountId(1), in_a_minute(), &CancelFlag::default(), work).await
         });
         assert!(panicked.await.is_err_and(|error| error.is_panic()));
-        let after = lane.run(AccountId(1), in_a_minute(), &CancelFlag::default(), || Some(1)).await;
+        let after =
+            lane.run(AccountId(1), in_a_minute(), &CancelFlag::default(), |_running| Some(1)).await;
         assert_eq!(after, Ok(1), "the thread survives the panic");
     }
 
@@ -326,7 +329,7 @@ mod tests {
         let (send, started) = mpsc::channel();
         let long = Arc::clone(&lane);
         let long = tokio::spawn(async move {
-            let slice = move || {
+            let slice = move |_running: &RunningSlice<'_>| {
                 // The receiver is gone if the test has failed.
                 _ = send.send(());
                 std::thread::sleep(Duration::from_millis(1));
@@ -339,15 +342,16 @@ mod tests {
             .expect("no panic")
             .expect("started");
         let soon = Instant::now() + Duration::from_secs(10);
-        let other = lane.run(AccountId(2), soon, &CancelFlag::default(), || Some(2)).await;
+        let other = lane.run(AccountId(2), soon, &CancelFlag::default(), |_running| Some(2)).await;
         assert_eq!(other, Ok(2));
         long.abort();
         assert!(long.await.is_err_and(|error| error.is_cancelled()));
         assert_eq!(lane.abandoned(), 1);
         // The abandoned work may still be queued before the first or the second of these.
         for _ in 0..2 {
-            let after =
-                lane.run(AccountId(1), in_a_minute(), &CancelFlag::default(), || Some(3)).await;
+            let after = lane
+                .run(AccountId(1), in_a_minute(), &CancelFlag::default(), |_running| Some(3))
+                .await;
             assert_eq!(after, Ok(3));
         }
         assert_eq!(lane.waiting(), 0, "the abandoned work has ended");
@@ -359,7 +363,7 @@ mod tests {
         let soon = Instant::now() + Duration::from_millis(20);
         let cancel = CancelFlag::default();
         let cancelled = cancel.clone();
-        let endless = move || {
+        let endless = move |_running: &RunningSlice<'_>| {
             while !cancelled.is_set() {
                 std::thread::yield_now();
             }
@@ -374,8 +378,9 @@ mod tests {
             niceness: 0,
             capacity: Capacity { total: 4, per_account: 0 },
         });
-        let refused =
-            closed.run(AccountId(1), in_a_minute(), &CancelFlag::default(), || Some(1)).await;
+        let refused = closed
+            .run(AccountId(1), in_a_minute(), &CancelFlag::default(), |_running| Some(1))
+            .await;
         assert_eq!(refused, Err(LaneError::Full(CapacityError::PerAccount)));
     }
 
@@ -394,7 +399,8 @@ mod tests {
         let long = |account| {
             let (lane, waits) = (Arc::clone(&lane), Arc::clone(&waits));
             tokio::spawn(async move {
-                let wait = move || waits.lock().expect("no panic").recv().ok();
+                let wait =
+                    move |_running: &RunningSlice<'_>| waits.lock().expect("no panic").recv().ok();
                 lane.run(AccountId(account), in_a_minute(), &CancelFlag::default(), wait).await
             })
         };
@@ -403,7 +409,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let soon = Instant::now() + Duration::from_secs(10);
-        let other = lane.run(AccountId(2), soon, &CancelFlag::default(), || Some(7)).await;
+        let other = lane.run(AccountId(2), soon, &CancelFlag::default(), |_running| Some(7)).await;
         assert_eq!(other, Ok(7), "runs while the first account's work blocks a thread");
         for done in first {
             release.send(()).expect("the work waits");

@@ -28,7 +28,7 @@ use super::request_body::{BodySink, BodyState, RequestBody};
 use super::router::{
     NoRoute, RouteMatch, no_route_label, route, route_of_metrics, route_without_metrics,
 };
-use super::running_slice::{CancelFlag, RunningSlice};
+use super::running_slice::RunningSlice;
 use super::service::Api;
 use super::{input, posted, rights};
 use crate::account::{self, Account, AccountId, KeyKind, Keyring};
@@ -215,16 +215,14 @@ impl WaitingRequest {
         let shared = Arc::new((self, search));
         let slots = &shared.0.api.slots;
         loop {
-            let cancel = CancelFlag::default();
-            let (task, cancelled) = (Arc::clone(&shared), cancel.clone());
-            let run = move || {
+            let task = Arc::clone(&shared);
+            let run = move |running: &RunningSlice<'_>| {
                 let (waiting, search) = &*task;
-                let slice = RunningSlice::start(&cancelled, deadline);
-                let is_stopped = || slice.must_stop();
+                let is_stopped = || running.must_stop();
                 let limits = waiting.api.slots.cost_limits;
                 waiting.try_search(search, &CostBudget::new(executor, limits, &is_stopped))
             };
-            match slots.run_search(executor, account, deadline, &cancel, run).await {
+            match slots.run_search(executor, account, deadline, run).await {
                 Ok(Ok(outcome)) => return outcome,
                 Ok(Err(next)) => executor = next,
                 Err(error) => {

@@ -21,7 +21,7 @@ use super::limits::{
     BATCHES_MAX, BATCHES_OF_ACCOUNT_MAX, BODIES_MAX, BODIES_OF_ACCOUNT_MAX, BODY_BYTES_HELD_MAX,
     BODY_BYTES_OF_ACCOUNT_MAX, SEARCHES_OF_ACCOUNT_MAX, SEARCHES_WAITING_MAX,
 };
-use super::running_slice::CancelFlag;
+use super::running_slice::{CancelFlag, RunningSlice};
 use crate::account::AccountId;
 use crate::server::metrics::{counter, counters, gauge};
 
@@ -113,10 +113,9 @@ impl Slots {
         &self,
         account: AccountId,
         deadline: Instant,
-        cancel: &CancelFlag,
-        slice: impl FnMut() -> Option<T> + Send + 'static,
+        slice: impl FnMut(&RunningSlice<'_>) -> Option<T> + Send + 'static,
     ) -> Result<T, LaneError> {
-        self.lanes.batch.run(account, deadline, cancel, slice).await
+        self.lanes.batch.run(account, deadline, &CancelFlag::default(), slice).await
     }
 
     /// Runs a search in the long lane, or else in the short one.
@@ -125,15 +124,16 @@ impl Slots {
         executor: Executor,
         account: AccountId,
         deadline: Instant,
-        cancel: &CancelFlag,
-        mut search: impl FnMut() -> T + Send + 'static,
+        mut search: impl FnMut(&RunningSlice<'_>) -> T + Send + 'static,
     ) -> Result<T, ApiError> {
         let lane = match executor {
             Executor::LongLane => &self.lanes.long,
             Executor::Connection | Executor::ShortLane => &self.lanes.short,
         };
         let started = Instant::now();
-        let result = lane.run(account, deadline, cancel, move || Some(search())).await;
+        let cancel = CancelFlag::default();
+        let result =
+            lane.run(account, deadline, &cancel, move |running| Some(search(running))).await;
         result.map_err(|error| match error {
             LaneError::Full(error) => {
                 let detail = too_many("waiting searches", error, lane.config().capacity);

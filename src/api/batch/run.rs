@@ -21,7 +21,7 @@ use crate::api::lanes::LaneError;
 use crate::api::limits::BATCH_SLICE;
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
-use crate::api::running_slice::{CancelFlag, RunningSlice};
+use crate::api::running_slice::RunningSlice;
 use crate::query::budget::{QueryError, StopReason, WorkBudget};
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
@@ -64,17 +64,16 @@ async fn answer<K: BatchKind>(
     let ReceivedBatch { body, bytes, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(request.data), request.api_version);
     let source = BatchData { data: Arc::clone(requested.data), loaded, api_version };
-    let (cancel, progress) = (CancelFlag::default(), Arc::new(Progress::default()));
+    let progress = Arc::new(Progress::default());
     let (grouping, cost_limits) = (request.api.grouping, request.api.slots.cost_limits);
     let mut stage = Stage::<K>::Received { source, body, grouping, slot, _bytes: bytes };
-    let (cancelled, counted) = (cancel.clone(), Arc::clone(&progress));
-    let slice = move || {
-        let running = RunningSlice::start(&cancelled, deadline);
+    let counted = Arc::clone(&progress);
+    let slice = move |running: &RunningSlice<'_>| {
         let is_stopped = || running.must_stop();
         stage.run_slice(&counted, cost_limits, &is_stopped)
     };
     let account = request.account()?.id;
-    let outcome = request.api.slots.run_batch(account, deadline, &cancel, slice).await;
+    let outcome = request.api.slots.run_batch(account, deadline, slice).await;
     match outcome {
         Ok(Ok(results)) => Ok(Reply::document(Box::new(results), Arc::clone(request.connection))),
         Ok(Err(BatchError::Api(error))) => Err(error),
