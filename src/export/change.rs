@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::error::ExportError;
-use super::field::{Field, Source, push_fields, select_fields};
+use super::field::{
+    ExportError, Field, PROGRESS_INTERVAL_ROWS, Source, push_fields, select_fields,
+};
 use super::row::{Column, ColumnType, Row};
-use super::sink::PROGRESS_INTERVAL_ROWS;
 use crate::text::named_enum::named_enum;
 
 named_enum! {

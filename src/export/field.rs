@@ -1,7 +1,28 @@
 //! A dataset as a source of rows: its records, and for each column a field that reads its value.
 
-use super::error::ExportError;
+use std::{io, sync::Arc};
+
 use super::row::{Column, ColumnType, Row, Value};
+use crate::query::syntax::SyntaxError;
+use crate::snapshot::OpenError;
+
+/// Why records cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("expected columns of {dataset}: {}; found '{found}'", .columns.join(", "))]
+    UnknownColumn { dataset: &'static str, columns: Vec<&'static str>, found: String },
+    #[error("the column '{name}' is named twice; name each column once")]
+    ColumnTwice { name: String },
+    #[error(transparent)]
+    Query(#[from] SyntaxError),
+    #[error(transparent)]
+    Snapshot(#[from] Arc<OpenError>),
+    #[error("{0}")]
+    Write(#[from] io::Error),
+}
+
+/// Rows between two reports of progress.
+pub const PROGRESS_INTERVAL_ROWS: u64 = 1 << 12;
 
 /// The records of one version of a dataset, all of them or those that a query finds.
 pub trait Source: Sized + 'static {

@@ -6,17 +6,15 @@
 //! Prints nothing. Does not know options, terminals or where files belong. `docs/export.md` describes the columns.
 
 mod change;
-mod error;
 mod field;
 pub mod format;
 mod row;
 mod sink;
 pub mod source;
-mod write;
 
-pub use change::{CHANGE, Change, ChangeSource, ChangeVisitor};
-pub use error::ExportError;
-pub use field::{Field, Getter, RecordVisitor, Source, columns_of, select_fields};
+pub use change::{CHANGE, Change, ChangeSource, ChangeVisitor, ComparableSource};
+pub use field::{
+    ExportError, Field, Getter, RecordVisitor, Source, columns_of, field, select_fields,
+};
 pub use row::{Column, ColumnType, Row, Value};
-pub use sink::Sink;
-pub use write::{write_changes, write_records};
+pub use sink::{Sink, write_changes, write_records};

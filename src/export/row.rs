@@ -21,18 +21,6 @@ pub enum ColumnType {
     Date,
 }
 
-impl ColumnType {
-    /// Its name in the documentation.
-    pub fn name(self) -> &'static str {
-        match self {
-            ColumnType::Text => "text",
-            ColumnType::Integer => "integer",
-            ColumnType::Flag => "boolean",
-            ColumnType::Date => "date",
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'r> {
     Null,

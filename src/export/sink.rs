@@ -1,8 +1,10 @@
-//! What every output format implements, and constants that the formats share.
+//! What every output format implements, and how the records or the changes of a source are written to it.
 
 use std::io;
 
-use super::row::Row;
+use super::change::{Change, ChangeVisitor};
+use super::field::{ExportError, Field, PROGRESS_INTERVAL_ROWS, Source, push_fields};
+use super::row::{Row, Value};
 
 /// Receives rows of the columns that it was created with.
 pub trait Sink {
@@ -16,5 +18,43 @@ pub trait Sink {
 /// A text format collects this many bytes before it writes.
 pub const BUFFER_BYTES: usize = 1 << 16;
 
-/// Rows between two reports of progress.
-pub const PROGRESS_INTERVAL_ROWS: u64 = 1 << 12;
+/// Writes these fields of every record; returns the number of rows. `progress` is called now and then with that
+/// number.
+pub fn write_records<S: Source>(
+    source: &S,
+    fields: &[&Field<S>],
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(u64),
+) -> Result<u64, ExportError> {
+    let (mut row, mut rows) = (Row::default(), 0);
+    source.for_each(&mut |record| {
+        row.clear();
+        push_fields(fields, record, &mut row);
+        sink.write(&row)?;
+        rows += 1;
+        if rows % PROGRESS_INTERVAL_ROWS == 0 {
+            progress(rows);
+        }
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Writes each change that `for_each_change` visits: the column [`CHANGE`](super::CHANGE), then these fields of the record.
+/// Returns the number of rows.
+pub fn write_changes<S: Source>(
+    fields: &[&Field<S>],
+    sink: &mut dyn Sink,
+    for_each_change: impl FnOnce(ChangeVisitor<'_, S>) -> Result<(), ExportError>,
+) -> Result<u64, ExportError> {
+    let (mut row, mut rows) = (Row::default(), 0);
+    for_each_change(&mut |change: Change, record| {
+        row.clear();
+        row.push(Value::Text(change.name()));
+        push_fields(fields, record, &mut row);
+        sink.write(&row)?;
+        rows += 1;
+        Ok(())
+    })?;
+    Ok(rows)
+}

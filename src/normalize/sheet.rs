@@ -12,12 +12,12 @@ use calamine::{DataRef, Reader, Xlsx, XlsxError};
 use super::content::unsupported;
 use super::error::NormalizeError;
 use super::xlsx::ROWS_MAX;
+use crate::export::format::csv::push_field;
 
 /// A block is sent when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 18;
 /// How many blocks may wait for the reader.
 const BLOCKS_WAITING: usize = 4;
-/// Excel's limit of columns.
 const COLUMNS_MAX: usize = 16_384;
 
 /// Opens the sheet with this name, or the first sheet, as a CSV with commas in UTF-8. `name` is the input's name in
@@ -162,14 +162,7 @@ impl CsvBuilder {
             }
             self.fields += 1;
         }
-        let special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-        if !text.bytes().any(special) {
-            self.out.extend_from_slice(text.as_bytes());
-            return;
-        }
-        self.out.push(b'"');
-        self.out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
-        self.out.push(b'"');
+        push_field(&text, b',', |part| self.out.extend_from_slice(part.as_bytes()));
     }
 
     fn end_row(&mut self) {

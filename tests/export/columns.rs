@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
-use daicho::export::{Source, columns_of, select_fields};
+use daicho::export::{ColumnType, Source, columns_of, select_fields};
 
 /// The name, the type and the nullability (`yes` or `no`) of each column, from the tables of the documentation.
 pub fn documented(dataset: &str) -> Vec<[String; 3]> {
@@ -30,8 +30,14 @@ fn check<S: Source>() {
     let found: Vec<[String; 3]> = columns
         .iter()
         .map(|column| {
+            let kind = match column.kind {
+                ColumnType::Text => "text",
+                ColumnType::Integer => "integer",
+                ColumnType::Flag => "boolean",
+                ColumnType::Date => "date",
+            };
             let null = if column.nullable { "yes" } else { "no" };
-            [column.name.to_string(), column.kind.name().to_owned(), null.to_owned()]
+            [column.name.to_string(), kind.to_owned(), null.to_owned()]
         })
         .collect();
     let documented = documented(S::NAME);

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use crate::export::row::{Column, Row, Value};
-use crate::export::sink::{BUFFER_BYTES, Sink};
+use crate::export::sink::BUFFER_BYTES;
+use crate::export::{Column, Row, Sink, Value};
 use crate::json;
 
 pub struct JsonLines<W: Write> {

@@ -17,8 +17,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 use bytes::Bytes;
 use jiff::civil::Date;
 
-use crate::export::row::{Column, ColumnType, Row, Value};
-use crate::export::sink::Sink;
+use crate::export::{Column, ColumnType, Row, Sink, Value};
 use crate::text::codes::DataVersion;
 
 /// A row group is written when it has this many rows, or this many bytes of text.
@@ -63,10 +62,9 @@ struct TextBuffer {
 
 impl<W: Write + Send> Parquet<W> {
     pub fn new(columns: &[Column], output: W) -> io::Result<Parquet<W>> {
-        let fields =
-            columns.iter().map(schema_field).collect::<Result<Vec<_>, _>>().map_err(io_error)?;
-        let schema =
-            Type::group_type_builder("row").with_fields(fields).build().map_err(io_error)?;
+        let fields: Result<Vec<_>, _> = columns.iter().map(schema_field).collect();
+        let schema = Type::group_type_builder("row").with_fields(fields.map_err(io_error)?);
+        let schema = schema.build().map_err(io_error)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties));
         let columns = columns.iter().map(ColumnBuffer::new).collect();
@@ -157,22 +155,14 @@ impl ColumnBuffer {
 
     /// Writes the collected values to the column of a row group, and clears them.
     fn write_to(&mut self, mut writer: SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        let definition_levels = self.nullable.then_some(self.definition_levels.as_slice());
+        let levels = self.nullable.then_some(self.definition_levels.as_slice());
         match &mut self.values {
-            Values::Texts(texts) => write_batch(
-                writer.typed::<ByteArrayType>(),
-                &mut texts.take_values(),
-                definition_levels,
-            )?,
-            Values::Integers(numbers) => {
-                write_batch(writer.typed::<Int64Type>(), numbers, definition_levels)?
+            Values::Texts(texts) => {
+                write_batch(writer.typed::<ByteArrayType>(), &mut texts.take_values(), levels)?;
             }
-            Values::Flags(flags) => {
-                write_batch(writer.typed::<BoolType>(), flags, definition_levels)?
-            }
-            Values::Dates(days) => {
-                write_batch(writer.typed::<Int32Type>(), days, definition_levels)?
-            }
+            Values::Integers(numbers) => write_batch(writer.typed::<Int64Type>(), numbers, levels)?,
+            Values::Flags(flags) => write_batch(writer.typed::<BoolType>(), flags, levels)?,
+            Values::Dates(days) => write_batch(writer.typed::<Int32Type>(), days, levels)?,
         }
         self.definition_levels.clear();
         writer.close()

@@ -9,8 +9,7 @@ use std::path::Path;
 use rusqlite::types::{Null, ToSql, ToSqlOutput};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::export::row::{Column, ColumnType, Row, Value};
-use crate::export::sink::Sink;
+use crate::export::{Column, ColumnType, Row, Sink, Value};
 use crate::json;
 
 pub struct Sqlite {

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use super::formatted::{push_code, push_code_or_null};
-use crate::export::change::ComparableSource;
-use crate::export::error::ExportError;
-use crate::export::field::Getter::{Formatted, FormattedOrNull, Text, TextOrNull};
-use crate::export::field::{Field, RecordVisitor, Source, field};
+use super::columns::{push_code, push_code_or_null};
+use crate::export::Getter::{Formatted, FormattedOrNull, Text, TextOrNull};
+use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::query::BankData;
 use crate::record::bank::EntryView;
 use crate::text::codes::BankCode;

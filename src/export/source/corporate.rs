@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use super::formatted::{
+use super::columns::{
     non_empty, push_code_or_null, push_number, push_number_or_null, push_part, push_reading,
 };
-use crate::export::change::ComparableSource;
-use crate::export::error::ExportError;
-use crate::export::field::Getter::{
+use crate::export::Getter::{
     Date, DateOrNull, Formatted, FormattedOrNull, Integer, IntegerOrNull, Text, TextOrNull,
 };
-use crate::export::field::{Field, RecordVisitor, Source, field};
+use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::json::CorporateForm;
 use crate::query::syntax::{CorporateQuery, Grouping};
 use crate::query::{CorporateData, InvoiceData, RowSet};
@@ -42,7 +40,6 @@ impl Corporate {
     }
 }
 
-/// The rows that a query finds.
 pub(super) fn matching_rows(data: &CorporateData, q: &str) -> Result<RowSet, ExportError> {
     let q = CorporateQuery::parse_with(q, Grouping::Allowed)?;
     Ok(data.matching_rows(&q)?)

@@ -1,17 +1,12 @@
-//! Qualified invoice issuers, by number; individuals last.
-//!
-//! As in the API, a query searches the corporations of the newest register: it finds issuers that are registered on
+//! Qualified invoice issuers, by number; individuals last. As in the API, a query searches the corporations of the newest register: it finds issuers that are registered on
 //! the day of the version, and no individuals.
 
 use std::sync::Arc;
 
-use super::address::address_fields;
+use super::columns::{address_fields, push_reading};
 use super::corporate::matching_rows;
-use super::formatted::push_reading;
-use crate::export::change::ComparableSource;
-use crate::export::error::ExportError;
-use crate::export::field::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
-use crate::export::field::{Field, RecordVisitor, Source, field};
+use crate::export::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
+use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::query::{CorporateData, InvoiceData, RowSet};
 use crate::record::address::AddressView;
 use crate::record::invoice::InvoiceView;

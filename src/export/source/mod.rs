@@ -1,10 +1,9 @@
 //! The datasets as sources of rows. `json` documents the members of records; columns have the same names, prefixed
 //! by the name of their object.
 
-mod address;
 mod bank;
+mod columns;
 mod corporate;
-mod formatted;
 mod invoice;
 mod postal;
 mod school;

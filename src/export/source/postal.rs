@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::formatted::push_code;
-use crate::export::change::{Change, ChangeSource, ChangeVisitor};
-use crate::export::error::ExportError;
-use crate::export::field::Getter::{Flag, Formatted, Integer, IntegerOrNull, Text, TextOrNull};
-use crate::export::field::{Field, RecordVisitor, Source, field};
+use super::columns::push_code;
+use crate::export::Getter::{Flag, Formatted, Integer, IntegerOrNull, Text, TextOrNull};
+use crate::export::{
+    Change, ChangeSource, ChangeVisitor, ExportError, Field, RecordVisitor, Source, field,
+};
 use crate::query::syntax::PostalQuery;
 use crate::query::{PostalData, RowSet};
 use crate::record::postal::{PostalView, UpdateStatus};

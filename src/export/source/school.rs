@@ -2,14 +2,9 @@
 
 use std::sync::Arc;
 
-use super::address::address_fields;
-use super::formatted::{non_empty, push_code};
-use crate::export::change::ComparableSource;
-use crate::export::error::ExportError;
-use crate::export::field::Getter::{
-    DateOrNull, Formatted, FormattedOrNull, Integer, Text, TextOrNull,
-};
-use crate::export::field::{Field, RecordVisitor, Source, field};
+use super::columns::{address_fields, non_empty, push_code};
+use crate::export::Getter::{DateOrNull, Formatted, FormattedOrNull, Integer, Text, TextOrNull};
+use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::query::syntax::{Grouping, SchoolQuery};
 use crate::query::{RowSet, SchoolData};
 use crate::record::school::SchoolView;
