@@ -41,13 +41,13 @@ const READINGS: [(Component, &str, &str); 5] = [
 const POINT: [&str; 3] = ["lat", "lon", "level"];
 
 impl Addition {
-    pub fn columns(self) -> impl Iterator<Item = &'static str> {
-        let readings = matches!(self, Addition::Kana | Addition::Roman).then_some(READINGS);
-        let point = (self == Addition::Point).then_some(POINT);
-        let single = (readings.is_none() && point.is_none()).then_some(self.name());
-        let column = move |(_, kana, roman)| if self == Addition::Kana { kana } else { roman };
-        let readings = readings.into_iter().flatten().map(column);
-        single.into_iter().chain(readings).chain(point.into_iter().flatten())
+    fn columns(self) -> Vec<&'static str> {
+        match self {
+            Addition::Kana => READINGS.map(|(_, kana, _)| kana).to_vec(),
+            Addition::Roman => READINGS.map(|(_, _, roman)| roman).to_vec(),
+            Addition::Point => POINT.to_vec(),
+            _ => vec![self.name()],
+        }
     }
 }
 

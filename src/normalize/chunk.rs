@@ -42,15 +42,12 @@ impl Tally {
             self.first_unreadable = other.first_unreadable.map(|row| self.rows + row);
         }
         self.rows += other.rows;
-        for (sum, count) in self.matched.iter_mut().zip(other.matched) {
-            *sum += count;
-        }
-        for (sum, count) in self.corrected.iter_mut().zip(other.corrected) {
-            *sum += count;
-        }
-        for (sum, count) in self.checked.iter_mut().zip(other.checked) {
-            *sum += count;
-        }
+        let add = |sums: &mut [u64], counts: &[u64]| {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        };
+        add(&mut self.matched, &other.matched);
+        add(&mut self.corrected, &other.corrected);
+        add(&mut self.checked, &other.checked);
         self.without_code += other.without_code;
         self.short += other.short;
         self.long += other.long;

@@ -76,12 +76,11 @@ fn detect_packing(name: &str, head: &[u8]) -> Result<Packing, NormalizeError> {
         }
         [b'P', b'A', b'R', b'1', ..] => ("a Parquet file", "write its table as CSV"),
         [b'%', b'P', b'D', b'F', ..] => ("a PDF", "export its table as CSV or .xlsx"),
-        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] | [b'G', b'I', b'F', b'8', ..] => {
-            ("an image", "save the table as CSV or .xlsx")
-        }
-        [b'I', b'I', 0x2a, 0, ..] | [b'M', b'M', 0, 0x2a, ..] => {
-            ("an image", "save the table as CSV or .xlsx")
-        }
+        [0x89, b'P', b'N', b'G', ..]
+        | [0xff, 0xd8, 0xff, ..]
+        | [b'G', b'I', b'F', b'8', ..]
+        | [b'I', b'I', 0x2a, 0, ..]
+        | [b'M', b'M', 0, 0x2a, ..] => ("an image", "save the table as CSV or .xlsx"),
         [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
             ("an SQLite database", "export its table as CSV")
         }

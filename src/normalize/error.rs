@@ -2,6 +2,8 @@
 
 use std::{io, sync::Arc};
 
+use rust_xlsxwriter::XlsxError;
+
 use crate::snapshot::OpenError;
 
 #[derive(Debug, thiserror::Error)]
@@ -29,18 +31,12 @@ pub enum NormalizeError {
         row: u64,
         column: u64,
         #[source]
-        cause: rust_xlsxwriter::XlsxError,
+        cause: XlsxError,
     },
-    #[error("cannot write the .xlsx: {cause}")]
-    Xlsx {
-        #[source]
-        cause: rust_xlsxwriter::XlsxError,
-    },
-    #[error("cannot write the .parquet: {cause}")]
-    Parquet {
-        #[source]
-        cause: io::Error,
-    },
+    #[error("cannot write the .xlsx: {0}")]
+    Xlsx(#[from] XlsxError),
+    #[error("cannot write the .parquet: {0}")]
+    Parquet(#[source] io::Error),
     #[error(
         "a .parquet needs unique column names; found '{name}' twice; rename one, or write a .csv instead"
     )]

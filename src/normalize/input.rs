@@ -91,16 +91,23 @@ impl Input {
         Ok(())
     }
 
-    /// Removes bytes from the beginning.
     pub fn skip(&mut self, length: usize) {
         self.line += memchr_iter(b'\n', &self.buffer[..length]).count() as u64;
         self.buffer.drain(..length);
     }
 
     fn read_more(&mut self) -> Result<(), NormalizeError> {
-        let read = read_into(&mut *self.source, &mut self.buffer);
-        let name = || self.name.clone();
-        self.ended = read.map_err(|cause| NormalizeError::Read { name: name(), cause })? == 0;
+        let before = self.buffer.len();
+        self.buffer.resize(before + READ_BYTES, 0);
+        let read = loop {
+            match self.source.read(&mut self.buffer[before..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        let failed = |cause| NormalizeError::Read { name: self.name.clone(), cause };
+        self.ended = read.map_err(failed)? == 0;
         Ok(())
     }
 
@@ -143,17 +150,4 @@ impl Input {
             self.read_more()?;
         }
     }
-}
-
-fn read_into(source: &mut dyn Read, buffer: &mut Vec<u8>) -> io::Result<usize> {
-    let before = buffer.len();
-    buffer.resize(before + READ_BYTES, 0);
-    let read = loop {
-        match source.read(&mut buffer[before..]) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            other => break other,
-        }
-    };
-    buffer.truncate(before + *read.as_ref().unwrap_or(&0));
-    read
 }

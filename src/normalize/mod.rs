@@ -1,7 +1,5 @@
 //! Splits the addresses of a CSV or a text into components and finds their postal codes, on all cores, in constant
-//! memory.
-//!
-//! Rows stay unchanged, byte for byte if the encoding stays the same; the new columns are appended.
+//! memory. Rows stay unchanged, byte for byte if the encoding stays the same; the new columns are appended.
 //!
 //! [`Content`] detects what the input is, [`Input`] reads it in chunks of whole rows, [`Table`] finds its columns, and
 //! [`run`] normalises the chunks and returns them in order. Does not know files, options or terminals.

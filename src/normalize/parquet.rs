@@ -1,7 +1,7 @@
 //! Writes the output as a Parquet file. Every column is a nullable text: an empty field is null, and 0600042 keeps
 //! its zero.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::Range;
 
 use super::error::NormalizeError;
@@ -33,7 +33,9 @@ impl<W: Write + Send> ParquetWriter<W> {
             |name: String| Column { name: name.into(), kind: ColumnType::Text, nullable: true };
         let columns: Vec<Column> = names.into_iter().map(column).collect();
         Ok(ParquetWriter {
-            writer: Box::new(format::Parquet::new(&columns, output).map_err(parquet_error)?),
+            writer: Box::new(
+                format::Parquet::new(&columns, output).map_err(NormalizeError::Parquet)?,
+            ),
             shape: Shape::Fields { delimiter },
             width: columns.len(),
             rows: 0,
@@ -64,18 +66,14 @@ impl<W: Write + Send> ParquetWriter<W> {
                     text => self.row.push(Value::Text(text)),
                 }
             }
-            self.writer.write(&self.row).map_err(parquet_error)?;
+            self.writer.write(&self.row).map_err(NormalizeError::Parquet)?;
         }
         Ok(())
     }
 
     pub fn finish(self) -> Result<(), NormalizeError> {
-        self.writer.finish().map_err(parquet_error)
+        self.writer.finish().map_err(NormalizeError::Parquet)
     }
-}
-
-fn parquet_error(cause: io::Error) -> NormalizeError {
-    NormalizeError::Parquet { cause }
 }
 
 #[cfg(test)]

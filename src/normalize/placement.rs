@@ -66,13 +66,13 @@ pub struct Placement {
     rows: Vec<u32>,
     matched: Option<Match>,
     /// The postal code that was found: seven digits.
-    code: Option<[u8; 7]>,
+    pub code: Option<[u8; 7]>,
     /// The postal code beside the address in the file.
     given: Option<PostalCode>,
     /// That code with the text of the address after it, and the result for both.
     text_with_code: String,
     address_with_code: Address,
-    corrected: Vec<CorrectedComponent>,
+    pub corrected: Vec<CorrectedComponent>,
 }
 
 /// A component whose name is not the one in the text.
@@ -182,16 +182,8 @@ impl Placement {
         read.then_some(&self.address)
     }
 
-    pub fn corrected(&self) -> &[CorrectedComponent] {
-        &self.corrected
-    }
-
     pub fn matched(&self) -> Match {
         self.matched.unwrap_or(Match::None)
-    }
-
-    pub fn has_code(&self) -> bool {
-        self.code.is_some()
     }
 
     /// The values of [`column_names`].
@@ -203,7 +195,6 @@ impl Placement {
     }
 }
 
-/// How specific a match is.
 fn depth(level: MatchLevel) -> u8 {
     match level {
         MatchLevel::None => 0,

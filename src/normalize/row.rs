@@ -79,23 +79,23 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             tally.checked[check as usize] += 1;
         }
-        let (names, point) = (self.official_names()?, self.point()?);
+        let found = self.names_and_point()?;
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
-        tally.without_code += u64::from(!self.placement.has_code());
+        tally.without_code += u64::from(self.placement.code.is_none());
         if matched == Match::Unreadable && tally.first_unreadable.is_none() {
             tally.first_unreadable = Some(tally.rows);
         }
-        for corrected in self.placement.corrected() {
+        for corrected in &self.placement.corrected {
             tally.corrected[corrected.kind as usize] += 1;
         }
         tally.short += u64::from(self.fields.len() < self.table.width);
         tally.long += u64::from(self.fields.len() > self.table.width);
         if self.as_json {
-            self.write_object(row, (names, point), out);
+            self.write_object(row, found, out);
         } else {
-            self.write_columns(row, (names, point), out, &mut tally.unmappable);
+            self.write_columns(row, found, out, &mut tally.unmappable);
         }
         Ok(())
     }
@@ -136,21 +136,18 @@ impl<'a> RowWriter<'a> {
         self.placement.read(self.data, &self.joined, given)
     }
 
-    /// The official names for the requested columns; empty if none are requested.
-    fn official_names(&self) -> Result<AddressNames<'a>, Arc<OpenError>> {
-        match self.placement.address() {
-            Some(address) if !self.table.added.additions.is_empty() => self.data.names(address),
-            _ => Ok(AddressNames::default()),
-        }
-    }
-
-    fn point(&self) -> Result<Option<Point>, Arc<OpenError>> {
-        match self.placement.address() {
-            Some(address) if self.table.added.additions.contains(&Addition::Point) => {
-                self.data.point(address)
-            }
-            _ => Ok(None),
-        }
+    /// The official names and the point for the requested columns; empty if none are requested.
+    fn names_and_point(&self) -> Result<(AddressNames<'a>, Option<Point>), Arc<OpenError>> {
+        let additions = &self.table.added.additions;
+        let Some(address) = self.placement.address().filter(|_| !additions.is_empty()) else {
+            return Ok((AddressNames::default(), None));
+        };
+        let names = self.data.names(address)?;
+        let point = match additions.contains(&Addition::Point) {
+            true => self.data.point(address)?,
+            false => None,
+        };
+        Ok((names, point))
     }
 
     fn write_columns(
@@ -236,7 +233,7 @@ fn row_result<'a>(
     placement: &'a Placement,
     (names, point): (AddressNames<'a>, Option<Point>),
 ) -> RowResult<'a> {
-    RowResult { address: placement.address(), names, corrected: placement.corrected(), point }
+    RowResult { address: placement.address(), names, corrected: &placement.corrected, point }
 }
 
 /// A value of `--add` as a field of a table: corrections are a list such as `old_name 2019: 篠山市→丹波篠山市`.
@@ -259,7 +256,6 @@ fn format_field(value: Value<'_>) -> Cow<'_, str> {
     }
 }
 
-/// Appends a value of `--add` as JSON.
 fn push_json(value: Value<'_>, out: &mut Vec<u8>) {
     match value {
         Value::Text(text) => json::push_or_null(out, text),

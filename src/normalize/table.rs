@@ -124,7 +124,6 @@ impl FirstRow<'_> {
         listed.join(", ")
     }
 
-    /// The index of a column.
     fn find(&self, column: &Column) -> Result<usize, NormalizeError> {
         match column {
             Column::Number(1) => Ok(0),
@@ -208,7 +207,6 @@ fn detect_delimiter(path: Option<&Path>, beginning: &[u8]) -> u8 {
     b','
 }
 
-/// The first line break of a text.
 fn line_ending(beginning: &[u8]) -> &'static [u8] {
     match beginning.iter().position(|&byte| byte == b'\n') {
         Some(newline) if newline > 0 && beginning[newline - 1] == b'\r' => b"\r\n",

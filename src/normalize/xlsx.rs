@@ -6,7 +6,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use rust_xlsxwriter::{Workbook, XlsxError};
+use rust_xlsxwriter::Workbook;
 
 use super::error::NormalizeError;
 use super::split::{self, Shape};
@@ -28,15 +28,15 @@ impl XlsxWriter {
     /// Accepts rows of UTF-8 with this delimiter. `folder` receives a temporary file.
     pub fn new(delimiter: u8, folder: &Path) -> Result<XlsxWriter, NormalizeError> {
         let mut workbook = Workbook::new();
-        workbook.set_tempdir(folder).map_err(xlsx_error)?;
-        workbook.add_worksheet_with_constant_memory().map_err(xlsx_error)?;
+        workbook.set_tempdir(folder)?;
+        workbook.add_worksheet_with_constant_memory()?;
         let (shape, fields, bytes) = (Shape::Fields { delimiter }, Vec::new(), Vec::new());
         Ok(XlsxWriter { workbook, shape, row: 0, fields, bytes })
     }
 
     /// Writes whole rows: the bytes must end where a row ends.
     pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
-        let sheet = self.workbook.worksheet_from_index(0).map_err(xlsx_error)?;
+        let sheet = self.workbook.worksheet_from_index(0)?;
         while !rows.is_empty() {
             let row = split::first_row(rows, self.shape, &mut self.fields);
             rows = &rows[row.length()..];
@@ -60,14 +60,9 @@ impl XlsxWriter {
         Ok(())
     }
 
-    /// Assembles the workbook and writes it.
     pub fn finish(mut self, to: impl Write + Send) -> Result<(), NormalizeError> {
-        self.workbook.save_to_writer(to).map_err(xlsx_error)
+        Ok(self.workbook.save_to_writer(to)?)
     }
-}
-
-fn xlsx_error(cause: XlsxError) -> NormalizeError {
-    NormalizeError::Xlsx { cause }
 }
 
 #[cfg(test)]
