@@ -47,7 +47,6 @@ const TAG_ABOUT: Words = words(
 const MARKUP: Words = words("Markup", "HTML");
 const MORE: Words = words("All attributes and functions", "属性と関数の一覧");
 
-/// The key in the page's URL.
 #[derive(Debug)]
 pub enum UrlKey {
     None,
