@@ -1,7 +1,7 @@
 //! `daicho account`: creates, shows, changes and deletes accounts.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::slice::from_ref;
+use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
@@ -10,19 +10,13 @@ use serde_json::{Value, json};
 
 use super::confirm::confirm;
 use super::password::{hash, read_password};
-use super::print::{counted, output_error};
-use super::quota::{QuotaArgs, limit_sources, quota_cells, quota_json};
-use super::table::{TableRecord, print_record, print_records, write_records, write_table};
-use super::webhook::{ChangedWebhook, WebhookChange};
-use super::{
-    error::CommandError,
-    plan::plan_parser,
-    store::{StoreArgs, StoreCommand},
-};
-use crate::account::store::{AccountChange, Holdings, KeyRecord, NewAccount, Store};
+use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json};
+use super::print::{TableRecord, counted, print, print_record, print_records, table, table_of};
+use super::store::{StoreArgs, StoreCommand};
+use super::{error::CommandError, webhook_options::WebhookChange};
+use crate::account::store::{AccountChange, Holdings, IfMissing, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
-use crate::radar::registration::{self, Webhook};
-use crate::radar::watch_list;
+use crate::radar::{registration, watch_list};
 use crate::text::codes::ApiVersion;
 
 pub type AccountArgs = StoreCommand<Verb>;
@@ -119,26 +113,43 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
                 batch: create.batch,
                 api_version: create.api_version.0,
             };
-            let mut store = args.store.open_or_create()?;
+            let mut store = args.store.state.open(IfMissing::Create)?;
             let account = store.create_account(&new, Timestamp::now())?;
             print_record(out, json, &account)?;
-            if json { Ok(()) } else { write_version_note(out, &account).map_err(output_error) }
+            if json { Ok(()) } else { print(out, version_note(&account)) }
         }
         Verb::List => print_records(out, json, &args.store.open()?.accounts()?),
-        Verb::Show { name } => {
-            let (mut store, account) = args.store.open_account(name)?;
-            let detail = AccountDetail {
-                quota: AccountQuota::read(&mut store, name)?,
-                webhook: registration::find(&mut store, account.id)?,
-                watched: watch_list::count(&mut store, account.id)?,
-                keys: store.keys(Some(name))?,
-                account,
-            };
-            write_detail(out, json, &detail).map_err(output_error)
-        }
+        Verb::Show { name } => run_show(name, &args.store, out),
         Verb::Set(set) => run_set(set, &args.store, out),
         Verb::Delete(delete) => run_delete(delete, &args.store, out),
     }
+}
+
+fn run_show(
+    name: &AccountName,
+    store_args: &StoreArgs,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let (mut store, account) = store_args.open_account(name)?;
+    let (own_quota, quota) = store.account_quota(name)?;
+    let webhook = registration::find(&mut store, account.id)?;
+    let watched = watch_list::count(&mut store, account.id)?;
+    let keys = store.keys(Some(name))?;
+    if store_args.json {
+        let url = webhook.map(|webhook| json!({ "url": webhook.url.as_str() }));
+        let mut shown = account.json();
+        shown["quota"] = account_quota_json(&own_quota, &quota);
+        shown["webhook"] = url.into();
+        shown["watched"] = watched.into();
+        shown["keys"] = keys.iter().map(KeyRecord::json).collect();
+        return print(out, format!("{shown}\n"));
+    }
+    let mut text = table_of(from_ref(&account)) + &quota_table(&own_quota, &quota);
+    if let Some(webhook) = webhook {
+        let watched = counted(watched, "corporation");
+        let _ = writeln!(text, "\nIts webhook is {}; it watches {watched}.", webhook.url);
+    }
+    print(out, text + "\n" + &table_of(&keys))
 }
 
 fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -162,8 +173,17 @@ fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
     let webhook = set.webhook.apply(&mut store, &cipher, account.id)?;
-    let quota = AccountQuota::read(&mut store, &set.name)?;
-    write_changed(out, store_args.json, &account, &quota, webhook.as_ref()).map_err(output_error)
+    let (own_quota, quota) = store.account_quota(&set.name)?;
+    if store_args.json {
+        let mut shown = account.json();
+        shown["quota"] = account_quota_json(&own_quota, &quota);
+        if let Some(webhook) = webhook {
+            shown["webhook"] = webhook.json();
+        }
+        return print(out, format!("{shown}\n"));
+    }
+    let text = table_of(from_ref(&account)) + &quota_table(&own_quota, &quota);
+    print(out, text + &webhook.map(|webhook| webhook.text()).unwrap_or_default())
 }
 
 fn run_delete(
@@ -176,7 +196,7 @@ fn run_delete(
     let holdings = holdings_in_words(&store.holdings(name)?);
     confirm(&format!("delete the account {name} with {holdings}"), args.yes)?;
     let deleted = store.delete_account(name)?;
-    let written = if store_args.json {
+    if store_args.json {
         let shown = json!({
             "id": account.id.0,
             "name": name.as_str(),
@@ -189,11 +209,9 @@ fn run_delete(
                 "days_of_usage": deleted.days_of_usage,
             },
         });
-        writeln!(out, "{shown}")
-    } else {
-        writeln!(out, "Deleted the account {name} with {}.", holdings_in_words(&deleted))
-    };
-    written.map_err(output_error)
+        return print(out, format!("{shown}\n"));
+    }
+    print(out, format!("Deleted the account {name} with {}.\n", holdings_in_words(&deleted)))
 }
 
 fn holdings_in_words(holdings: &Holdings) -> String {
@@ -208,98 +226,34 @@ fn holdings_in_words(holdings: &Holdings) -> String {
     format!("{} and {} of usage", parts.join(", "), counted(days_of_usage, "day"))
 }
 
-/// Explains which API version requests get that do not name one.
-fn write_version_note(out: &mut dyn Write, account: &Account) -> io::Result<()> {
+fn version_note(account: &Account) -> String {
     let version = match account.api_version {
         Some(version) => version.to_string(),
         None => format!("the newest, currently {}", ApiVersion::NEWEST),
     };
-    writeln!(
-        out,
-        "\nRequests that do not name an API version get {version}. For a client written for"
-    )?;
-    writeln!(out, "another version: daicho account set NAME --api-version VERSION")
+    format!(
+        "\nRequests that do not name an API version get {version}. For a client written for\n\
+         another version: daicho account set NAME --api-version VERSION\n"
+    )
 }
 
-fn write_changed(
-    out: &mut dyn Write,
-    json: bool,
-    account: &Account,
-    quota: &AccountQuota,
-    webhook: Option<&ChangedWebhook>,
-) -> io::Result<()> {
-    if json {
-        let mut shown = account.json();
-        shown["quota"] = account_quota_json(quota);
-        if let Some(webhook) = webhook {
-            shown["webhook"] = webhook.json();
-        }
-        return writeln!(out, "{shown}");
-    }
-    write_records(out, std::slice::from_ref(account))?;
-    write_quota(out, quota)?;
-    webhook.map_or(Ok(()), |webhook| webhook.write(out))
-}
-
-struct AccountDetail {
-    account: Account,
-    quota: AccountQuota,
-    webhook: Option<Webhook>,
-    watched: u64,
-    keys: Vec<KeyRecord>,
-}
-
-fn write_detail(out: &mut dyn Write, json: bool, detail: &AccountDetail) -> io::Result<()> {
-    let AccountDetail { account, quota, webhook, watched, keys } = detail;
-    if json {
-        let url = webhook.as_ref().map(|webhook| json!({ "url": webhook.url.as_str() }));
-        let mut shown = account.json();
-        shown["quota"] = account_quota_json(quota);
-        shown["webhook"] = url.into();
-        shown["watched"] = (*watched).into();
-        shown["keys"] = keys.iter().map(KeyRecord::json).collect();
-        return writeln!(out, "{shown}");
-    }
-    write_records(out, std::slice::from_ref(account))?;
-    write_quota(out, quota)?;
-    if let Some(webhook) = webhook {
-        let watched = counted(*watched, "corporation");
-        writeln!(out, "\nIts webhook is {}; it watches {watched}.", webhook.url)?;
-    }
-    writeln!(out)?;
-    write_records(out, keys)
-}
-
-/// The account's own settings, and the quota that applies.
-struct AccountQuota {
-    own: OwnQuota,
-    effective: Quota,
-}
-
-impl AccountQuota {
-    fn read(store: &mut Store, name: &AccountName) -> Result<AccountQuota, CommandError> {
-        let (own, effective) = store.account_quota(name)?;
-        Ok(AccountQuota { own, effective })
-    }
-}
-
-fn account_quota_json(quota: &AccountQuota) -> Value {
-    let [rate, monthly] = limit_sources(&quota.own);
-    let mut shown = quota_json(&quota.effective);
+/// The quota that applies, and whether each limit is the account's own.
+fn account_quota_json(own: &OwnQuota, quota: &Quota) -> Value {
+    let [rate, monthly] = limit_sources(own);
+    let mut shown = quota_json(quota);
     (shown["rate_of"], shown["monthly_of"]) = (rate.into(), monthly.into());
     shown
 }
 
-/// Writes the quota of an account that has one.
-fn write_quota(out: &mut dyn Write, quota: &AccountQuota) -> io::Result<()> {
-    if quota.effective == Quota::default() {
-        return Ok(());
+/// Empty for an account without limits.
+fn quota_table(own: &OwnQuota, quota: &Quota) -> String {
+    if *quota == Quota::default() {
+        return String::new();
     }
-    let [rate, burst, monthly] = quota_cells(&quota.effective);
-    let [rate_of, monthly_of] = limit_sources(&quota.own).map(str::to_owned);
-    writeln!(out)?;
+    let [rate, burst, monthly] = quota_cells(quota);
+    let [rate_of, monthly_of] = limit_sources(own).map(str::to_owned);
     let row = [rate, burst, rate_of, monthly, monthly_of];
-    write_table(out, ["RATE", "BURST", "SOURCE", "MONTHLY", "SOURCE"], &[row])
+    "\n".to_owned() + &table(["RATE", "BURST", "SOURCE", "MONTHLY", "SOURCE"], &[row])
 }
 
 impl TableRecord<4> for Account {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::error::CommandError;
+use crate::calendar::day_in_japan;
 use crate::query::{Catalog, InvoiceData};
 use crate::snapshot::open::version_of_name;
 use crate::snapshot::{Dataset, Versions};
@@ -27,7 +29,6 @@ pub struct DataArg {
     snapshots: SnapshotsArg,
 }
 
-/// The output format and the data of a command.
 #[derive(Debug, Args)]
 pub struct AnswerArg {
     /// Print the JSON response of the API
@@ -38,12 +39,10 @@ pub struct AnswerArg {
 }
 
 impl DataArg {
-    /// The requested version.
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
-    /// All versions of all datasets.
     pub fn catalog(&self) -> Result<Catalog, CommandError> {
         Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::failed)
     }
@@ -52,8 +51,7 @@ impl DataArg {
     pub fn invoice_register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::<InvoiceData>::scan(folder, None);
-        let versions = versions
-            .map_err(|cause| CommandError::Failed(format!("{}: {cause}", folder.display())))?;
+        let versions = versions.map_err(|cause| CommandError::io(folder, &cause))?;
         Ok(versions.latest().map(Arc::clone))
     }
 
@@ -82,6 +80,13 @@ impl DataArg {
         let previous = versions.before(data.file().version());
         Ok((Arc::clone(data), previous.map(Arc::clone)))
     }
+}
+
+/// The day in Japan at this time.
+pub fn today(now: Timestamp) -> Result<DataVersion, CommandError> {
+    day_in_japan(now).ok_or_else(|| {
+        CommandError::failed("the system clock is wrong: expected a year from 1 to 9999")
+    })
 }
 
 /// The error for a folder without the snapshots that the command `build` creates.

@@ -1,6 +1,6 @@
 //! Why a command failed, and its exit code.
 
-use std::sync::Arc;
+use std::{io, path::Path, sync::Arc};
 
 use crate::account::store::StoreError;
 use crate::compile::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
@@ -47,8 +47,12 @@ impl CommandError {
         CommandError::Usage(error.to_string())
     }
 
-    /// The error if the system refuses something that a server needs.
-    pub fn cannot_start(error: std::io::Error) -> CommandError {
+    /// The error for a file or folder that cannot be read or written.
+    pub fn io(path: &Path, cause: &io::Error) -> CommandError {
+        CommandError::Failed(format!("{}: {cause}", path.display()))
+    }
+
+    pub fn cannot_start(error: io::Error) -> CommandError {
         CommandError::Failed(format!(
             "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"
         ))
@@ -126,28 +130,21 @@ fn refused_build(refusal: &Refusal) -> CommandError {
 
 impl From<NormalizeError> for CommandError {
     fn from(error: NormalizeError) -> CommandError {
-        match error {
-            NormalizeError::ColumnMissing { .. } => {
-                CommandError::Usage(format!("--column is missing: {error}"))
-            }
-            NormalizeError::ColumnTwice { .. } => CommandError::usage(error),
-            NormalizeError::SheetOfText { .. } => {
-                CommandError::Usage(format!("--sheet: {error}; leave it out"))
-            }
+        CommandError::Usage(match error {
+            NormalizeError::ColumnMissing { .. } => format!("--column is missing: {error}"),
+            NormalizeError::ColumnTwice { .. } => error.to_string(),
+            NormalizeError::SheetOfText { .. } => format!("--sheet: {error}; leave it out"),
             NormalizeError::WorkbookOption { .. } => {
-                CommandError::Usage(format!("{error}; leave out --encoding and --delimiter"))
+                format!("{error}; leave out --encoding and --delimiter")
             }
-            NormalizeError::NameWithoutHeader { .. } => {
-                CommandError::Usage(format!("--no-header: {error}"))
-            }
+            NormalizeError::NameWithoutHeader { .. } => format!("--no-header: {error}"),
             NormalizeError::ColumnExists { .. } => {
-                let remedy = "with --prefix, for example --prefix daicho_";
-                CommandError::Usage(format!("{error} {remedy}"))
+                format!("{error} with --prefix, for example --prefix daicho_")
             }
-            NormalizeError::Snapshot(error) => error.into(),
-            NormalizeError::Panicked => CommandError::Damaged(error.to_string()),
-            error => CommandError::Failed(error.to_string()),
-        }
+            NormalizeError::Snapshot(error) => return error.into(),
+            NormalizeError::Panicked => return CommandError::Damaged(error.to_string()),
+            error => return CommandError::failed(error),
+        })
     }
 }
 

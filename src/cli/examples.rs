@@ -131,7 +131,6 @@ const EXAMPLES: &[Examples] = &[
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
 ];
 
-/// Adds the examples to the command line.
 pub fn with_examples(mut program: clap::Command) -> clap::Command {
     for (words, lines) in EXAMPLES {
         program = add_examples(program, words, lines);

@@ -88,7 +88,6 @@ enum Format {
 }
 
 impl Format {
-    /// The format for a file extension.
     fn from_extension(path: &Path) -> Result<Format, CommandError> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
         match extension.as_str() {
@@ -200,7 +199,9 @@ fn write<S: ChangeSource>(
     clean_up_on_signals()?;
     let mut output = Output::open(args.path())?;
     let name = output.name();
-    let bar = Bar::new(args.quiet, args.path().is_none(), &format!("{} {version}", S::NAME));
+    let to_terminal = args.path().is_none() && io::stdout().is_terminal();
+    let bar = if args.quiet || to_terminal { StepBar::hidden() } else { StepBar::new() };
+    bar.step(&format!("{} {version}", S::NAME));
     let started = Instant::now();
     let previous = previous.as_ref().map(|(_, previous)| previous);
     let total = source.count()? + previous.map_or(Ok(0), Source::count)?;
@@ -272,24 +273,4 @@ fn open_sink<'o, S: Source>(
             return Err(io::Error::new(io::ErrorKind::InvalidInput, found).into());
         }
     })
-}
-
-/// A progress bar, or none.
-struct Bar(Option<StepBar>);
-
-impl Bar {
-    fn new(quiet: bool, to_stdout: bool, step: &str) -> Bar {
-        let to_terminal = to_stdout && io::stdout().is_terminal();
-        Bar((!quiet && !to_terminal).then(|| {
-            let bar = StepBar::new();
-            bar.step(step);
-            bar
-        }))
-    }
-
-    fn advance(&self, done: u64, total: u64) {
-        if let Some(bar) = &self.0 {
-            bar.advance(done, total);
-        }
-    }
 }

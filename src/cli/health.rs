@@ -1,5 +1,4 @@
-//! `daicho health`: checks that a running server has data. For health checks of containers, load balancers and
-//! scripts.
+//! `daicho health`: checks that a running server has data, for containers, load balancers and scripts.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -46,7 +45,7 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let _ = answer.body_mut().as_reader().take(BODY_BYTES_MAX).read_to_end(&mut body);
     let body = String::from_utf8_lossy(&body);
     match answer.status().as_u16() {
-        200 => print(stdout, format!("{body}\n").as_bytes()),
+        200 => print(stdout, format!("{body}\n")),
         status => Err(failed(format!("{status}: {body}"))),
     }
 }

@@ -15,7 +15,6 @@ use crate::snapshot::unfinished;
 /// Shells report a process killed by a signal with the exit code of this plus the signal number.
 const SIGNAL_EXIT_CODE_BASE: i32 = 128;
 
-/// From now on, signals remove unfinished files and then end the process.
 pub fn clean_up_on_signals() -> Result<(), CommandError> {
     static INSTALLED: OnceLock<Result<(), String>> = OnceLock::new();
     let installed = INSTALLED.get_or_init(|| install_handlers().map_err(|error| error.to_string()));

@@ -1,18 +1,15 @@
 //! `daicho key`: creates, lists and revokes API keys.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::table::{TableRecord, print_records};
-use super::{
-    error::CommandError,
-    print::output_error,
-    store::{StoreArgs, StoreCommand},
-};
+use super::error::CommandError;
+use super::print::{TableRecord, output_error, print_records};
+use super::store::{StoreArgs, StoreCommand};
 use crate::account::random::random_bytes;
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{
@@ -89,7 +86,15 @@ fn run_create(
         origins: &args.origins,
     };
     let record = store.create_key(&new, Timestamp::now())?;
-    let written = write_created(out, store_args.json, &key, &record).and_then(|()| out.flush());
+    let shown = match store_args.json {
+        true => {
+            let mut shown = record.json();
+            shown["key"] = key.reveal().into();
+            format!("{shown}\n")
+        }
+        false => created_text(&key, &record),
+    };
+    let written = out.write_all(shown.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| {
         // The key was not shown, so nobody can use it, and nobody would know to revoke it.
         match store.revoke_key(&KeySelector::Id(record.id), Timestamp::now()) {
@@ -102,34 +107,26 @@ fn run_create(
     })
 }
 
-fn write_created(
-    out: &mut dyn Write,
-    json: bool,
-    key: &ApiKey,
-    record: &KeyRecord,
-) -> io::Result<()> {
-    if json {
-        let mut shown = record.json();
-        shown["key"] = Value::from(key.reveal());
-        return writeln!(out, "{shown}");
-    }
-    writeln!(out, "{}\n", key.reveal())?;
-    writeln!(out, "Copy the key now: only its hash is stored, and it is not shown again.")?;
-    writeln!(out, "Key {}: a {} key of the account {}.", record.id, record.kind, record.account)?;
-    match (record.kind, record.origins.as_slice()) {
+fn created_text(key: &ApiKey, record: &KeyRecord) -> String {
+    let hint = match (record.kind, record.origins.as_slice()) {
         (KeyKind::Secret, _) => {
-            writeln!(
-                out,
-                "A secret key works from anywhere: keep it on servers, never in web pages."
-            )
+            "A secret key works from anywhere: keep it on servers, never in web pages.".to_owned()
         }
         (KeyKind::Public, []) => {
-            writeln!(out, "No --origin was given, so the key works only from pages on localhost.")
+            "No --origin was given, so the key works only from pages on localhost.".to_owned()
         }
         (KeyKind::Public, origins) => {
-            writeln!(out, "The key works only from pages of {}.", origin_list(origins))
+            format!("The key works only from pages of {}.", origin_list(origins))
         }
-    }
+    };
+    format!(
+        "{}\n\nCopy the key now: only its hash is stored, and it is not shown again.\n\
+         Key {}: a {} key of the account {}.\n{hint}\n",
+        key.reveal(),
+        record.id,
+        record.kind,
+        record.account
+    )
 }
 
 /// Revokes all valid keys, then reports the others.

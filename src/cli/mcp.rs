@@ -1,7 +1,5 @@
-//! `daicho mcp`: tools for an MCP client that starts this process and communicates over standard input and
-//! output.
-//!
-//! Standard output is only for the protocol; errors go to standard error.
+//! `daicho mcp`: tools for an MCP client that starts this process. Standard output is only for the protocol; errors go
+//! to standard error.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;

@@ -27,17 +27,15 @@ mod password;
 mod plan;
 mod print;
 mod progress;
-mod quota;
 #[cfg(feature = "object-store")]
 mod release;
 mod search;
 pub mod serve;
 mod snapshot;
 mod store;
-mod table;
 mod update;
 mod webhook;
-mod webhook_key;
+mod webhook_options;
 
 use std::io::Write;
 
@@ -112,7 +110,6 @@ impl Args {
         matches!(self.command, Command::Serve(_))
     }
 
-    /// Runs the command; writes its result to `stdout`.
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         match self.command {
             Command::Serve(args) => serve::run(&args, stdout),

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::release::bucket::BucketArg;
-use super::table::{TableRecord, print_records};
-use super::{error::CommandError, print::print};
+use super::error::CommandError;
+use super::print::{TableRecord, print, print_records};
+use super::release::bucket::ListArgs;
 use crate::api::age::days;
 use crate::calendar::day_in_japan;
 use crate::release::{self, Label, Node, Number, Presence};
@@ -20,16 +20,6 @@ pub enum NodeArgs {
     List(ListArgs),
 }
 
-#[derive(Debug, Args)]
-pub struct ListArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    bucket: BucketArg,
-}
-
-/// A server and its presence at one time.
 struct Row {
     node: Node,
     now: Timestamp,
@@ -110,17 +100,12 @@ impl TableRecord<10> for Row {
 }
 
 pub fn run(args: &NodeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    match args {
-        NodeArgs::List(args) => list(args, stdout),
-    }
-}
-
-fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let NodeArgs::List(args) = args;
     let bucket = args.bucket.open()?;
     let now = Timestamp::now();
     let nodes = release::nodes(&bucket)?;
     if nodes.is_empty() && !args.json {
-        return print(stdout, format!("no servers follow {}\n", bucket.url()).as_bytes());
+        return print(stdout, format!("no servers follow {}\n", bucket.url()));
     }
     let rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, now }).collect();
     print_records(stdout, args.json, &rows)

@@ -1,8 +1,8 @@
-//! Reads passwords from a file or standard input, never from the command line, which every user of the
+//! Reads passwords from a file, standard input or a variable, never from the command line, which every user of the
 //! machine can read.
 
 use std::io::{self, Read};
-use std::{fs::File, path::Path};
+use std::{env::VarError, fs::File, path::Path};
 
 use super::error::CommandError;
 use crate::account::random::random_bytes;
@@ -40,6 +40,17 @@ fn remove_incomplete_character(bytes: &mut Vec<u8>) {
     }
 }
 
+/// The text of an environment variable, if it is set.
+pub fn variable(name: &str) -> Result<Option<String>, CommandError> {
+    match std::env::var(name) {
+        Ok(text) => Ok(Some(text)),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => {
+            Err(CommandError::Usage(format!("{name} must be UTF-8 text; found other bytes")))
+        }
+    }
+}
+
 /// Checks a password; `source` is the option or variable that it came from.
 pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError> {
     Password::parse(text).map_err(|fault| CommandError::Usage(format!("{source}: {fault}")))
@@ -47,7 +58,7 @@ pub fn parse_password(source: &str, text: &str) -> Result<Password, CommandError
 
 pub fn hash(password: &Password) -> Result<PasswordHash, CommandError> {
     let hash = password.hash(random_bytes::<SALT_LENGTH>()?);
-    hash.map_err(|error| CommandError::Failed(error.to_string()))
+    hash.map_err(CommandError::failed)
 }
 
 #[cfg(test)]

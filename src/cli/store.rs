@@ -50,7 +50,6 @@ pub struct StoreArgs {
     pub json: bool,
 }
 
-/// A command on the store, with its verbs.
 #[derive(Debug, Args)]
 pub struct StoreCommand<V: Subcommand> {
     #[command(flatten)]
@@ -62,11 +61,6 @@ pub struct StoreCommand<V: Subcommand> {
 impl StoreArgs {
     pub fn open(&self) -> Result<Store, CommandError> {
         self.state.open(IfMissing::Refuse)
-    }
-
-    /// Opens the store, and creates it if it does not exist.
-    pub fn open_or_create(&self) -> Result<Store, CommandError> {
-        self.state.open(IfMissing::Create)
     }
 
     /// Opens an existing store and finds an account; the error for an unknown name lists the existing accounts.

@@ -6,9 +6,8 @@ use build_tools::corporate::PrefectureSet;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::differences::{DifferenceArgs, differences_line};
 use super::report::{SnapshotReport, build_error, print_report};
-use super::target::{TargetArgs, inputs};
+use super::target::{DifferenceArgs, TargetArgs, differences_line, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::corporate::{
     self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures,

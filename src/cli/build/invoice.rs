@@ -5,9 +5,8 @@ use std::{io::Write, path::PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::differences::{DifferenceArgs, differences_line};
 use super::report::{SnapshotReport, build_error, print_report};
-use super::target::{TargetArgs, inputs};
+use super::target::{DifferenceArgs, TargetArgs, differences_line, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::Target;
 use crate::compile::invoice::{self, InvoiceReport, InvoiceSources};

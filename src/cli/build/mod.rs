@@ -2,7 +2,6 @@
 
 mod bank;
 mod corporate;
-mod differences;
 mod included;
 mod invoice;
 mod postal;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::target::JsonArg;
 use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print};
+use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::snapshot::durable::{self, if_exists};
 use crate::snapshot::layout::EXTENSION;
@@ -31,10 +31,10 @@ pub fn print_report(
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let rejects_file = report.print_log();
+    let rejects_file = print_log(report.log, report.file.path());
     match json.json {
-        true => print_json(&report.json(rejects_file), stdout),
-        false => print(stdout, report.text.as_bytes()),
+        true => print_json(stdout, report.json(rejects_file)),
+        false => print(stdout, &report.text),
     }
 }
 
@@ -47,27 +47,19 @@ pub fn print_reports(
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let values: Vec<Value> = reports.iter().map(|report| report.json(report.print_log())).collect();
+    let values: Vec<Value> = reports
+        .iter()
+        .map(|report| report.json(print_log(report.log, report.file.path())))
+        .collect();
     if json.json {
         extra_members.insert("built".to_owned(), values.into());
-        return print_json(&extra_members.into(), stdout);
+        return print_json(stdout, extra_members);
     }
-    for report in reports {
-        print(stdout, report.text.as_bytes())?;
-    }
-    print(stdout, extra_lines.as_bytes())
-}
-
-fn print_json(value: &Value, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    print(stdout, format!("{value:#}\n").as_bytes())
+    let text: String = reports.iter().map(|report| report.text.as_str()).collect();
+    print(stdout, text + extra_lines)
 }
 
 impl SnapshotReport<'_> {
-    /// Returns the file with all rejects, if one was written.
-    fn print_log(&self) -> Option<PathBuf> {
-        print_log(self.log, self.file.path())
-    }
-
     fn json(&self, rejects_file: Option<PathBuf>) -> Value {
         let SnapshotReport { file, log, counts, .. } = self;
         let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! The common options of all builds.
+//! The common options of all builds, and those of builds that apply daily differences: corporations and invoice issuers.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use build_tools::stream::Input;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::calendar::day_in_japan;
-use crate::cli::error::CommandError;
+use crate::cli::data::today;
+use crate::cli::{error::CommandError, print::counted};
 use crate::compile::{REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
 
@@ -48,15 +48,35 @@ pub struct TargetArgs {
 impl TargetArgs {
     pub fn target(&self) -> Result<Target<'_>, CommandError> {
         let version = DataVersion::parse(&self.version).map_err(CommandError::failed)?;
-        let target = Target::new(version, &self.out.out, today()?);
+        let target = Target::new(version, &self.out.out, today(Timestamp::now())?);
         Ok(Target { rejects_share_max: self.rejects_max, force: self.force, ..target })
     }
 }
 
-fn today() -> Result<DataVersion, CommandError> {
-    day_in_japan(Timestamp::now()).ok_or_else(|| {
-        CommandError::Failed("the system clock is wrong: expected a year from 1 to 9999".to_owned())
-    })
+#[derive(Debug, Args)]
+pub struct DifferenceArgs {
+    /// The earlier snapshot to which the differences are applied
+    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
+    pub base: Option<PathBuf>,
+    /// Daily difference files, in any order; plain, compressed, or archives of several files
+    #[arg(long, value_name = "FILE", num_args = 1.., display_order = 3)]
+    pub diff: Vec<PathBuf>,
+    /// Fail if days between the differences are missing; without it they are only reported
+    #[arg(long, display_order = 4)]
+    pub strict: bool,
+    /// Postal snapshot used to normalise the addresses; for invoice issuers also the source of the
+    /// readings of municipalities
+    #[arg(long, value_name = "SNAPSHOT", display_order = 5)]
+    pub postal: Option<PathBuf>,
+}
+
+/// The line of the report about the applied differences; empty without any.
+pub fn differences_line(days: usize, changed: usize, withdrawn: usize) -> String {
+    if days == 0 {
+        return String::new();
+    }
+    let (days, changed) = (counted(days as u64, "day"), counted(changed as u64, "number"));
+    format!("differences of {days}; {changed} changed, {withdrawn} withdrawn\n")
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::print::{counted, print, print_json};
+use crate::cli::print::{counted, print, print_response};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::json;
 use crate::query::Catalog;
@@ -32,14 +32,14 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     })?;
     let Some(branch) = branch else {
         if args.answer.json {
-            return print_json(stdout, |out| json::write_bank(out, version, bank.entry()));
+            return print_response(stdout, |out| json::write_bank(out, version, bank.entry()));
         }
         let text = format!(
             "{code}  (data version {version})\n{}  {}\n",
             as_text(bank.entry()),
             counted(bank.branches().len() as u64, "branch")
         );
-        return print(stdout, text.as_bytes());
+        return print(stdout, text);
     };
     let rows = data.branch(code, branch)?;
     if rows.len() == 0 {
@@ -48,12 +48,14 @@ pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     }
     if args.answer.json {
         let api = ApiVersion::NEWEST;
-        return print_json(stdout, |out| json::write_branch(out, api, version, bank.entry(), rows));
+        return print_response(stdout, |out| {
+            json::write_branch(out, api, version, bank.entry(), rows)
+        });
     }
     let mut text = format!("{code}-{branch}  (data version {version})\n");
     text.push_str(&as_text(bank.entry()));
     text.extend(rows.map(as_text));
-    print(stdout, text.as_bytes())
+    print(stdout, text)
 }
 
 fn as_text(entry: EntryView<'_>) -> String {

@@ -4,7 +4,8 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use crate::cli::{data::AnswerArg, error::CommandError, print::print};
+use crate::cli::print::{print, print_response};
+use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::json::{self, CorporateForm};
 use crate::query::Catalog;
 use crate::query::budget::{QueryError, WorkBudget};
@@ -40,25 +41,23 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         let versions = versions.take_while(|data| data.version() <= version);
         let changes = history(versions, number, &WorkBudget::unlimited());
         let changes = changes.map_err(QueryError::expect_damage)?.ok_or_else(unknown)?;
-        let mut out = Vec::new();
-        if args.answer.json {
-            json::write_history(&mut out, version, number, &changes);
-            out.push(b'\n');
-        } else {
-            out.extend_from_slice(history_as_text(number, version, &changes).as_bytes());
-        }
-        return print(stdout, &out);
+        return match args.answer.json {
+            true => print_response(stdout, |out| {
+                json::write_history(out, version, number, &changes);
+            }),
+            false => print(stdout, history_as_text(number, version, &changes)),
+        };
     }
     let view = data.lookup(number)?.ok_or_else(unknown)?;
     if !args.answer.json {
-        return print(stdout, as_text(view, version).as_bytes());
+        return print(stdout, as_text(view, version));
     }
     let mut out = Vec::new();
     let register = args.answer.data.invoice_register()?;
     let form = CorporateForm { register: register.as_deref(), ..CorporateForm::newest(version) };
     json::write_corporation(&mut out, &form, &view)?;
     out.push(b'\n');
-    print(stdout, &out)
+    print(stdout, out)
 }
 
 /// One line per change: day, kind, values, and the version with the change.

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::{
     data::AnswerArg,
     error::CommandError,
-    print::{print, print_json},
+    print::{print, print_response},
 };
 use crate::json;
 use crate::query::Catalog;
@@ -45,9 +45,9 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
             let not = if registered { "" } else { "not " };
             let _ = writeln!(text, "  {not}registered on {date}");
         }
-        return print(stdout, text.as_bytes());
+        return print(stdout, text);
     }
-    print_json(stdout, |out| json::write_invoice(out, version, &view, registered))
+    print_response(stdout, |out| json::write_invoice(out, version, &view, registered))
 }
 
 fn as_text(view: &InvoiceView<'_>, version: DataVersion) -> String {

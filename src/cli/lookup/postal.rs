@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::{
     data::AnswerArg,
     error::CommandError,
-    print::{print, print_json},
+    print::{print, print_response},
 };
 use crate::json::{self, CityFragments};
 use crate::query::{Catalog, PostalData};
@@ -31,10 +31,10 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         return Err(CommandError::Failed(message));
     }
     if !args.answer.json {
-        return print(stdout, as_text(&data, code, rows).as_bytes());
+        return print(stdout, as_text(&data, code, rows));
     }
     let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
-    print_json(stdout, |out| json::write_postal(out, api, data.version(), rows, cities))
+    print_response(stdout, |out| json::write_postal(out, api, data.version(), rows, cities))
 }
 
 fn as_text<'s>(

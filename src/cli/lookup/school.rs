@@ -7,7 +7,7 @@ use clap::Args;
 use crate::cli::{
     data::AnswerArg,
     error::CommandError,
-    print::{print, print_json},
+    print::{print, print_response},
 };
 use crate::json;
 use crate::query::Catalog;
@@ -31,9 +31,9 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         return Err(CommandError::Failed(format!("no school {code} in version {version}")));
     };
     if !args.answer.json {
-        return print(stdout, as_text(view, version).as_bytes());
+        return print(stdout, as_text(view, version));
     }
-    print_json(stdout, |out| json::write_school(out, version, view))
+    print_response(stdout, |out| json::write_school(out, version, view))
 }
 
 fn as_text(view: SchoolView<'_>, version: DataVersion) -> String {

@@ -12,7 +12,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use self::output::{Format, Output};
-use self::source::{InputSettings, Source};
+use self::source::Source;
 use super::interrupt::clean_up_on_signals;
 use super::{data::DataArg, error::CommandError, progress::ByteBar};
 use crate::normalize::{
@@ -163,17 +163,15 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
         )));
     }
     if args.json && args.output_encoding == Some(Encoding::ShiftJis) {
-        let message = "--json is UTF-8; leave out --json or --output-encoding shift_jis";
-        return Err(CommandError::Usage(message.to_owned()));
+        return Err(CommandError::usage(
+            "--json is UTF-8; leave out --json or --output-encoding shift_jis",
+        ));
     }
-    let mut rest = args.add.as_slice();
-    while let [first, others @ ..] = rest {
-        if others.contains(first) {
-            return Err(CommandError::Usage(format!("--add has {first} twice; name it once")));
-        }
-        rest = others;
+    let named_again = |(index, one): &(usize, &Addition)| args.add[index + 1..].contains(one);
+    match args.add.iter().enumerate().find(named_again) {
+        Some((_, one)) => Err(CommandError::Usage(format!("--add has {one} twice; name it once"))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Writes to standard output directly, to notice when the reader has gone.
@@ -183,9 +181,8 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let data = args.data.choose(args.data.version()?, Catalog::postal)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let sheet = args.sheet.as_deref();
-    let settings = InputSettings { sheet, delimiter: args.delimiter, encoding: args.encoding };
-    let Source { mut input, length_bytes, delimiter, encoding } = Source::open(path, settings)?;
+    let Source { mut input, length_bytes, delimiter, encoding } =
+        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
     let to_utf8 = args.json || format != Format::Rows;
     let options = TableOptions {
         path,
@@ -213,7 +210,9 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         }
     }
     let version = data.version();
-    let job = Job { data, table: Arc::new(table), as_json: args.json, threads: thread_count(args) };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
+    let job = Job { data, table: Arc::new(table), as_json: args.json, threads };
     let started = Instant::now();
     let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
         return Ok(());
@@ -236,11 +235,6 @@ fn check_points(args: &NormalizeArgs, data: &PostalData) -> Result<(), CommandEr
     Err(CommandError::Usage(format!(
         "--add point: expected a postal snapshot with coordinates, found {version} without; build it with --towns"
     )))
-}
-
-fn thread_count(args: &NormalizeArgs) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    args.threads.map_or(cores, NonZero::get).min(THREADS_MAX)
 }
 
 /// Normalises all rows, with a progress bar; `None` if the reader of the output has gone.

@@ -9,7 +9,6 @@ use crate::cli::error::CommandError;
 use crate::cli::output::{Output as Destination, is_closed, write_error};
 use crate::normalize::{ParquetWriter, XlsxWriter};
 
-/// Writes rows to the output, in its format.
 pub struct Output {
     destination: Destination,
     rows: Rows,
@@ -87,7 +86,6 @@ impl Output {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Moves the complete file to its place.
     pub fn finish(mut self) -> Result<(), CommandError> {
         match self.rows {
             Rows::Plain => {}

@@ -10,14 +10,6 @@ use crate::normalize::{Content, Encoding, Input, InputKind, NormalizeError, open
 /// Size limit of a workbook that is not a regular file and must fit in memory.
 const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
 
-/// Input settings given by the user; `None` is detected.
-#[derive(Debug, Clone, Copy)]
-pub struct InputSettings<'a> {
-    pub sheet: Option<&'a str>,
-    pub delimiter: Option<u8>,
-    pub encoding: Option<Encoding>,
-}
-
 /// An opened input, and what is known before its first row.
 pub struct Source {
     pub input: Input,
@@ -28,14 +20,35 @@ pub struct Source {
 }
 
 impl Source {
-    pub fn open(path: Option<&Path>, settings: InputSettings<'_>) -> Result<Source, CommandError> {
-        let RawInput { name, source, kind, length_bytes } = RawInput::open(path)?;
-        let InputSettings { sheet, delimiter, encoding } = settings;
-        let text_settings = (delimiter, encoding);
+    /// Opens a file, or standard input for `None`. Delimiter and encoding are detected if they are not given.
+    pub fn open(
+        path: Option<&Path>,
+        sheet: Option<&str>,
+        delimiter: Option<u8>,
+        encoding: Option<Encoding>,
+    ) -> Result<Source, CommandError> {
+        let name = path.map_or("standard input".to_owned(), |path| path.display().to_string());
+        let mut kind = match io::stdin().is_terminal() {
+            true => InputKind::Terminal,
+            false => InputKind::Pipe,
+        };
+        // Of a regular file.
+        let mut length_bytes = None;
+        let mut source: Box<dyn Read + Send> = Box::new(io::stdin());
+        if let Some(path) = path {
+            let read_error = |cause| NormalizeError::Read { name: name.clone(), cause };
+            let file = File::open(path).map_err(read_error)?;
+            let metadata = file.metadata().map_err(read_error)?;
+            if metadata.is_file() {
+                (kind, length_bytes) = (InputKind::File, Some(metadata.len()));
+            }
+            source = Box::new(file);
+        }
         let content = Content::detect(&name, source)?;
         if sheet.is_some() && !matches!(content, Content::Zip { .. }) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
+        let text_settings = (delimiter, encoding);
         let (source, kind, length_bytes, (delimiter, encoding)) = match content {
             Content::Text(source) => (source, kind, length_bytes, text_settings),
             Content::Unpacked(source) => (source, InputKind::File, None, text_settings),
@@ -50,37 +63,6 @@ impl Source {
         };
         let input = Input::open(source, name, kind)?;
         Ok(Source { input, length_bytes, delimiter, encoding })
-    }
-}
-
-/// The bytes of the input before its content is detected.
-struct RawInput {
-    name: String,
-    source: Box<dyn Read + Send>,
-    kind: InputKind,
-    /// The length of a regular file.
-    length_bytes: Option<u64>,
-}
-
-impl RawInput {
-    /// Opens a file, or standard input for `None`.
-    fn open(path: Option<&Path>) -> Result<RawInput, NormalizeError> {
-        let stream_kind = match io::stdin().is_terminal() {
-            true => InputKind::Terminal,
-            false => InputKind::Pipe,
-        };
-        let Some(path) = path else {
-            let name = "standard input".to_owned();
-            let source = Box::new(io::stdin());
-            return Ok(RawInput { name, source, kind: stream_kind, length_bytes: None });
-        };
-        let name = path.display().to_string();
-        let read_error = |cause| NormalizeError::Read { name: name.clone(), cause };
-        let file = File::open(path).map_err(read_error)?;
-        let metadata = file.metadata().map_err(read_error)?;
-        let length_bytes = metadata.is_file().then_some(metadata.len());
-        let kind = if metadata.is_file() { InputKind::File } else { stream_kind };
-        Ok(RawInput { name, source: Box::new(file), kind, length_bytes })
     }
 }
 

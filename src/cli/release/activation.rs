@@ -1,25 +1,106 @@
-//! The result of an activation, as text and as JSON.
+//! `daicho release activate` and `daicho release rollback`: how they wait for nodes, and what they print.
 
 use std::io::Write;
+use std::time::Duration;
 
+use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print};
-use crate::release::{Activation, Label, Number};
+use super::bucket::PublisherArg;
+use crate::cli::print::{counted, print, print_json};
+use crate::cli::serve::time::parse_time;
+use crate::cli::{error::CommandError, progress::StepBar};
+use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
 
-pub fn print_activation(
-    activation: &Activation,
-    label: Option<&Label>,
+/// Catches a mistyped unit: no publisher waits longer on purpose.
+const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
+
+#[derive(Debug, Args)]
+pub struct ActivateArgs {
+    /// The number of the release
+    #[arg(value_parser = Number::parse)]
+    number: Number,
+    #[command(flatten)]
+    options: ActivationArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ActivationArgs {
+    /// Only for servers with this label
+    #[arg(long, value_name = "LABEL", value_parser = Label::parse)]
+    label: Option<Label>,
+    #[command(flatten)]
+    waiting: WaitingArgs,
+    /// Print JSON
+    #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    bucket: PublisherArg,
+}
+
+/// How an activation waits for nodes.
+#[derive(Debug, Args)]
+pub struct WaitingArgs {
+    /// Nodes that must be prepared before the switch, as a number or a share of live nodes; 0: do not wait [default: 100%]
+    #[arg(long, value_name = "N|PERCENT", value_parser = Quorum::parse)]
+    quorum: Option<Quorum>,
+    /// How long to wait for nodes, up to 12h; on timeout the active release stays [default: 15m]
+    #[arg(long, value_name = "TIME", value_parser = parse_timeout)]
+    timeout: Option<Duration>,
+    /// Earliest time at which nodes switch, such as 2026-11-24T03:00:00+09:00
+    #[arg(long, value_name = "TIME", value_parser = parse_at)]
+    at: Option<Timestamp>,
+}
+
+impl WaitingArgs {
+    pub fn options(&self) -> WaitOptions {
+        let default = WaitOptions::default();
+        WaitOptions {
+            quorum: self.quorum.unwrap_or(default.quorum),
+            timeout: self.timeout.unwrap_or(default.timeout),
+            not_before: self.at,
+        }
+    }
+
+    /// The first of these options that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let quorum = self.quorum.map(|_| "--quorum");
+        quorum.or(self.timeout.map(|_| "--timeout")).or(self.at.map(|_| "--at"))
+    }
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text).filter(|time| *time <= TIMEOUT_MAX);
+    time.ok_or_else(|| "expected a time from 0s to 12h with its unit, such as 15m".to_owned())
+}
+
+fn parse_at(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_wrong| {
+        "expected a time with its UTC offset, such as 2026-11-24T03:00:00+09:00".to_owned()
+    })
+}
+
+pub fn activate(args: &ActivateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    move_active(&args.options, Some(args.number), stdout)
+}
+
+/// Activates this release, or the previously active one.
+pub fn move_active(
+    args: &ActivationArgs,
+    number: Option<Number>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let text = match json {
-        true => format!("{:#}\n", as_json(activation, label)),
-        false => as_text(activation, label),
+    let (bucket, label) = (args.bucket.open()?, args.label.as_ref());
+    let (waiting, bar) = (args.waiting.options(), StepBar::new());
+    let activation = match number {
+        Some(number) => release::activate(&bucket, number, label, &waiting, &bar)?,
+        None => release::rollback(&bucket, label, &waiting, &bar)?,
     };
-    print(stdout, text.as_bytes())
+    match args.json {
+        true => print_json(stdout, as_json(&activation, label)),
+        false => print(stdout, as_text(&activation, label)),
+    }
 }
 
 pub fn as_json(activation: &Activation, label: Option<&Label>) -> Value {
@@ -34,12 +115,10 @@ pub fn as_json(activation: &Activation, label: Option<&Label>) -> Value {
 }
 
 pub fn as_text(activation: &Activation, label: Option<&Label>) -> String {
-    let shown =
-        |number: Option<Number>| number.map_or("none".to_owned(), |number| number.to_string());
-    let (now, before) = (
-        shown(activation.now.active.release_for(label)),
-        shown(activation.before.active.release_for(label)),
-    );
+    let [now, before] = [&activation.now, &activation.before].map(|state| {
+        let number = state.active.release_for(label);
+        number.map_or("none".to_owned(), |number| number.to_string())
+    });
     let scope = label.map(|label| format!(" for {label}")).unwrap_or_default();
     let switch = activation.now.switch_ahead(Timestamp::now());
     let start = switch.map(|switch| format!(" from {} on", switch.time)).unwrap_or_default();

@@ -1,10 +1,18 @@
-//! `--releases`: the URL of the releases.
+//! `--releases`, the URL of the releases; and `--state` for publishers, the database whose lock replaces the
+//! conditional writes that an object store lacks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::error::CommandError;
-use crate::release::RetryLimits;
-use crate::release::{Bucket, ReleaseError};
+use crate::account::store::{NamedLock, StoreLocation};
+use crate::cli::{error::CommandError, host_name::host_name};
+use crate::release::{Bucket, Guard, GuardFault, HeldGuard, ReleaseError, RetryLimits};
+
+/// Longer than a frozen publisher holds the lock.
+const LOCK_WAIT_MAX: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Args)]
 pub struct BucketArg {
@@ -24,17 +32,87 @@ impl BucketArg {
     }
 }
 
+/// The options of a command that lists what the object store has.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub bucket: BucketArg,
+}
+
 impl From<ReleaseError> for CommandError {
     fn from(error: ReleaseError) -> CommandError {
         command_error(&error, error.to_string())
     }
 }
 
-/// The command error for this error, with this message.
 pub fn command_error(error: &ReleaseError, message: String) -> CommandError {
     match error {
         error if error.is_damage() => CommandError::Damaged(message),
         error if error.is_usage() => CommandError::Usage(message),
         _ => CommandError::Failed(message),
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct GuardArg {
+    /// PostgreSQL database (postgres://…), such as the account store. Needed if the object store has no
+    /// conditional writes (Garage): a database lock then lets one publisher write at a time
+    #[arg(long, value_name = "URL", env = "DAICHO_STATE", hide_env_values = true)]
+    state: Option<PathBuf>,
+}
+
+impl GuardArg {
+    /// `None` without a database. Does not connect yet. Other publishers are told the name of this `command`.
+    pub fn guard(&self, command: &'static str) -> Result<Option<Arc<dyn Guard>>, CommandError> {
+        let Some(state) = &self.state else { return Ok(None) };
+        let database = StoreLocation::parse(state.as_os_str()).map_err(CommandError::usage)?;
+        Ok(Some(Arc::new(DatabaseGuard { database, command })))
+    }
+}
+
+/// The URL of the releases, and the guard, for commands that write.
+#[derive(Debug, Args)]
+pub struct PublisherArg {
+    #[command(flatten)]
+    bucket: BucketArg,
+    #[command(flatten)]
+    guard: GuardArg,
+}
+
+impl PublisherArg {
+    pub fn url(&self) -> &str {
+        self.bucket.url()
+    }
+
+    pub fn open(&self) -> Result<Bucket, CommandError> {
+        let guard = self.guard.guard("daicho release")?;
+        Ok(self.bucket.open()?.with_guard(guard))
+    }
+}
+
+#[derive(Debug)]
+struct DatabaseGuard {
+    database: StoreLocation,
+    command: &'static str,
+}
+
+impl Guard for DatabaseGuard {
+    fn lock(&self, url: &str) -> Result<Box<dyn HeldGuard>, GuardFault> {
+        let name = format!("daicho releases {url}");
+        let (command, process) = (self.command, std::process::id());
+        let holder = format!("{command}, process {process} of {}", host_name());
+        let lock = NamedLock::acquire(&self.database, &name, &holder, LOCK_WAIT_MAX)?;
+        Ok(Box::new(HeldLock(lock)))
+    }
+}
+
+struct HeldLock(NamedLock);
+
+impl HeldGuard for HeldLock {
+    fn check(&mut self) -> Result<(), GuardFault> {
+        Ok(self.0.check()?)
     }
 }

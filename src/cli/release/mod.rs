@@ -2,26 +2,23 @@
 
 mod activation;
 pub mod bucket;
-pub mod guard;
 mod push;
 mod show;
-mod waiting;
 
 use std::io::Write;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use self::activation::print_activation;
+use self::activation::{ActivateArgs, ActivationArgs, activate, move_active};
 pub use self::bucket::command_error;
-use self::guard::PublisherArg;
+use self::bucket::{ListArgs, PublisherArg};
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
-use self::show::{ListArgs, ShowArgs, list, show};
-use self::waiting::WaitingArgs;
-use crate::cli::print::{counted, print};
+use self::show::{ShowArgs, list, show};
+use crate::cli::print::{counted, print, print_json};
 use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};
-use crate::release::{self, Label, NodeName, Number};
+use crate::release::{self, NodeName};
 
 #[derive(Debug, Subcommand)]
 pub enum ReleaseArgs {
@@ -34,45 +31,9 @@ pub enum ReleaseArgs {
     /// Activate a release: all servers switch to it at the same time
     Activate(ActivateArgs),
     /// Activate the previously active release again
-    Rollback(RollbackArgs),
+    Rollback(ActivationArgs),
     /// Remove old releases, files that no release needs, and nodes not seen for a day
     Prune(PruneArgs),
-}
-
-#[derive(Debug, Args)]
-pub struct LabelArg {
-    /// Only for servers with this label
-    #[arg(long, value_name = "LABEL", value_parser = Label::parse)]
-    label: Option<Label>,
-}
-
-#[derive(Debug, Args)]
-pub struct ActivateArgs {
-    /// The number of the release
-    #[arg(value_parser = Number::parse)]
-    number: Number,
-    #[command(flatten)]
-    label: LabelArg,
-    #[command(flatten)]
-    waiting: WaitingArgs,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    bucket: PublisherArg,
-}
-
-#[derive(Debug, Args)]
-pub struct RollbackArgs {
-    #[command(flatten)]
-    label: LabelArg,
-    #[command(flatten)]
-    waiting: WaitingArgs,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    bucket: PublisherArg,
 }
 
 #[derive(Debug, Args)]
@@ -98,19 +59,8 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ReleaseArgs::Push(args) => push(&args, stdout),
         ReleaseArgs::List(args) => list(&args, stdout),
         ReleaseArgs::Show(args) => show(&args, stdout),
-        ReleaseArgs::Activate(args) => {
-            let label = args.label.label.as_ref();
-            let (bucket, waiting) = (args.bucket.open()?, args.waiting.options());
-            let bar = StepBar::new();
-            let moved = release::activate(&bucket, args.number, label, &waiting, &bar)?;
-            print_activation(&moved, label, args.json, stdout)
-        }
-        ReleaseArgs::Rollback(args) => {
-            let label = args.label.label.as_ref();
-            let (bucket, waiting) = (args.bucket.open()?, args.waiting.options());
-            let moved = release::rollback(&bucket, label, &waiting, &StepBar::new())?;
-            print_activation(&moved, label, args.json, stdout)
-        }
+        ReleaseArgs::Activate(args) => activate(&args, stdout),
+        ReleaseArgs::Rollback(args) => move_active(&args, None, stdout),
         ReleaseArgs::Prune(args) => prune(&args, stdout),
     }
 }
@@ -122,25 +72,19 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     }
     let bucket = args.bucket.open()?;
     let pruned = release::prune(&bucket, args.keep as usize, args.dry_run, &StepBar::new())?;
-    let numbers: Vec<u32> = pruned.releases.iter().map(|number| number.value()).collect();
-    let text = match args.json {
-        true => {
-            let pruned = json!({
-                "removed": !args.dry_run,
-                "releases": numbers,
-                "files": pruned.files.len(),
-                "bytes": pruned.bytes,
-                "nodes": pruned.nodes.iter().map(NodeName::to_string).collect::<Vec<_>>(),
-            });
-            format!("{pruned:#}\n")
-        }
-        false => {
-            let verb = if args.dry_run { "would remove" } else { "removed" };
-            let releases = counted(numbers.len() as u64, "release");
-            let files = counted(pruned.files.len() as u64, "file");
-            let nodes = counted(pruned.nodes.len() as u64, "node");
-            format!("{verb} {releases}, {files} of {} bytes and {nodes}\n", pruned.bytes)
-        }
-    };
-    print(stdout, text.as_bytes())
+    if args.json {
+        let pruned = json!({
+            "removed": !args.dry_run,
+            "releases": pruned.releases.iter().map(|number| number.value()).collect::<Vec<_>>(),
+            "files": pruned.files.len(),
+            "bytes": pruned.bytes,
+            "nodes": pruned.nodes.iter().map(NodeName::to_string).collect::<Vec<_>>(),
+        });
+        return print_json(stdout, pruned);
+    }
+    let verb = if args.dry_run { "would remove" } else { "removed" };
+    let releases = counted(pruned.releases.len() as u64, "release");
+    let files = counted(pruned.files.len() as u64, "file");
+    let nodes = counted(pruned.nodes.len() as u64, "node");
+    print(stdout, format!("{verb} {releases}, {files} of {} bytes and {nodes}\n", pruned.bytes))
 }

@@ -8,9 +8,9 @@ use clap::builder::PossibleValuesParser;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::guard::PublisherArg;
-use super::{activation, waiting::WaitingArgs};
-use crate::cli::print::{counted, print};
+use super::activation::{self, WaitingArgs};
+use super::bucket::PublisherArg;
+use crate::cli::print::{counted, print, print_json};
 use crate::cli::{
     data::SnapshotsArg, error::CommandError, host_name::host_name, progress::StepBar,
 };
@@ -86,11 +86,10 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         wait: args.waiting.options(),
     };
     let report = release::push(&bucket, &options, &StepBar::new())?;
-    let text = match args.json {
-        true => format!("{:#}\n", as_json(&report, options.label)),
-        false => as_text(&report, options.label),
-    };
-    print(stdout, text.as_bytes())
+    match args.json {
+        true => print_json(stdout, as_json(&report, options.label)),
+        false => print(stdout, as_text(&report, options.label)),
+    }
 }
 
 pub fn as_json(report: &PushReport, label: Option<&Label>) -> Value {

@@ -1,27 +1,16 @@
 //! `daicho release list` and `daicho release show`.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::path::PathBuf;
+use std::{fmt::Write as _, io::Write, path::PathBuf};
 
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::bucket::BucketArg;
-use crate::cli::table::{TableRecord, print_records};
-use crate::cli::{error::CommandError, print::print};
+use super::bucket::ListArgs;
+use crate::cli::error::CommandError;
+use crate::cli::print::{TableRecord, print, print_json, print_records, table_of};
 use crate::release::signature::PublicKey;
 use crate::release::{self, ActiveReleases, Current, Entry, Manifest, Number, ReleaseError};
-
-#[derive(Debug, Args)]
-pub struct ListArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    bucket: BucketArg,
-}
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
@@ -31,11 +20,8 @@ pub struct ShowArgs {
     /// PEM file with a public Ed25519 key; fail if the release has no valid signature for it
     #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
     release_key: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    bucket: BucketArg,
+    options: ListArgs,
 }
 
 /// A release, and the groups of servers for which it is active now or next.
@@ -69,7 +55,6 @@ impl Row {
     }
 }
 
-/// The groups of servers whose release has this number.
 fn groups_with(releases: &ActiveReleases, number: Number) -> Vec<String> {
     let all = releases.all.iter().filter(|active| active.number == number);
     let all = all.map(|_active| "all".to_owned());
@@ -121,7 +106,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         rows.push(Row::of(release::manifest(&bucket, number)?, &current));
     }
     if rows.is_empty() && !args.json {
-        return print(stdout, format!("no releases in {}\n", bucket.url()).as_bytes());
+        return print(stdout, format!("no releases in {}\n", bucket.url()));
     }
     print_records(stdout, args.json, &rows)
 }
@@ -129,7 +114,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let key = args.release_key.as_deref().map(PublicKey::read).transpose();
     let key = key.map_err(ReleaseError::from)?;
-    let bucket = args.bucket.open()?;
+    let bucket = args.options.bucket.open()?;
     let number = args.number.map_or_else(|| release::newest(&bucket), Ok)?;
     let manifest = release::manifest(&bucket, number)?;
     if let Some(key) = &key {
@@ -137,15 +122,14 @@ pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     }
     let row = Row::of(manifest, &Current::read(&bucket)?.0);
     let files = &row.manifest.release.files;
-    if args.json {
+    if args.options.json {
         let mut value = row.json();
         value["files"] = files.iter().map(Entry::json).collect();
-        return print(stdout, format!("{value:#}\n").as_bytes());
+        return print_json(stdout, value);
     }
-    print_records(stdout, false, std::slice::from_ref(&row))?;
-    let mut text = String::from("\n");
+    let mut text = table_of(std::slice::from_ref(&row)) + "\n";
     for entry in files {
         let _ = writeln!(text, "{}  {:>12}  {}", entry.sha256, entry.bytes, entry.path());
     }
-    print(stdout, text.as_bytes())
+    print(stdout, text)
 }

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::Args;
 
-use super::page::{LIMIT_MAX, Page, RenderResult, limit_or_default, print_found, push_total};
+use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, AddressOutcome, CityFragments};
@@ -32,8 +32,7 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let non_empty = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let (t, q) = (non_empty(&args.text), non_empty(&args.q));
     if t.is_none() && q.is_none() {
-        let message = "expected an address or a query; found empty text";
-        return Err(CommandError::Failed(message.to_owned()));
+        return Err(CommandError::failed("expected an address or a query; found empty text"));
     }
     let expression = q.as_deref().map(PostalQuery::parse).transpose();
     let expression = expression.map_err(CommandError::failed)?;
@@ -47,32 +46,25 @@ pub fn run(args: AddressArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ..AddressSearch::default()
     };
     let found = data.search_address(&search, &mut scratch)?;
-    let t = t.as_deref().map(|text| (text, scratch.address()));
-    let text = if args.answer.json {
-        as_json(
-            &data,
-            &AddressOutcome {
-                q: q.as_deref(),
-                t,
-                found: &found,
-                offset: 0,
-                limit: limit.into(),
-                explain: None,
-            },
-        )
-    } else {
-        as_text(&data, t.map(|(_, address)| address), &found, limit)
-    };
-    print_found(stdout, text?, found.count, data.version())
-}
-
-fn as_json(data: &PostalData, outcome: &AddressOutcome<'_>) -> RenderResult {
+    let address = t.as_ref().map(|_| scratch.address());
+    if !args.answer.json {
+        let text = as_text(&data, address, &found, limit)?;
+        return print_found(stdout, text, found.count, data.version());
+    }
     let mut out = Vec::new();
-    let records = data.rows(&outcome.found.rows)?;
+    let records = data.rows(&found.rows)?;
+    let outcome = AddressOutcome {
+        q: q.as_deref(),
+        t: t.as_deref().zip(address),
+        found: &found,
+        offset: 0,
+        limit: limit.into(),
+        explain: None,
+    };
     let (api, cities) = (ApiVersion::NEWEST, CityFragments::NONE);
-    json::write_search(&mut out, api, data.version(), records, cities, outcome);
+    json::write_search(&mut out, api, data.version(), records, cities, &outcome);
     out.push(b'\n');
-    Ok(out)
+    print_found(stdout, out, found.count, data.version())
 }
 
 /// The parsed address, then the records with their codes.
@@ -81,7 +73,7 @@ fn as_text(
     address: Option<&Address>,
     found: &PostalResults,
     limit: u8,
-) -> RenderResult {
+) -> Result<String, CommandError> {
     let mut out = String::new();
     let get = |component| address.and_then(|address| address.get(component));
     for component in Component::ALL {
@@ -99,5 +91,5 @@ fn as_text(
     let shown = found.rows.len() as u64;
     let page = Page { offset: None, limit: limit.into(), shown, count: found.count };
     push_total(&mut out, page, "record", data.version());
-    Ok(out.into_bytes())
+    Ok(out)
 }

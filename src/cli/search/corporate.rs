@@ -4,7 +4,7 @@ use std::{fmt::Write as _, io::Write};
 
 use clap::{Args, ValueEnum};
 
-use super::page::{LIMIT_MAX, Page, RenderResult, limit_or_default, print_found, push_total};
+use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
@@ -41,7 +41,6 @@ pub struct CorporateArgs {
     answer: AnswerArg,
 }
 
-/// The match mode on the command line.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ModeArg {
     /// The name contains the keyword
@@ -101,29 +100,20 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     };
     let found = data.search(&search)?;
     let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
-    let text = if args.answer.json {
-        let register = args.answer.data.invoice_register()?;
-        let plain = CorporateForm::newest(data.version());
-        as_json(&data, &CorporateForm { register: register.as_deref(), ..plain }, &outcome)
-    } else {
-        as_text(&data, &outcome)
-    };
-    print_found(stdout, text?, found.count, data.version())
-}
-
-fn as_json(
-    data: &CorporateData,
-    form: &CorporateForm<'_>,
-    outcome: &QueryOutcome<'_>,
-) -> RenderResult {
+    if !args.answer.json {
+        return print_found(stdout, as_text(&data, &outcome)?, found.count, data.version());
+    }
     let mut out = Vec::new();
-    json::write_corporate_search(&mut out, form, data, outcome)?;
+    let register = args.answer.data.invoice_register()?;
+    let newest = CorporateForm::newest(data.version());
+    let form = CorporateForm { register: register.as_deref(), ..newest };
+    json::write_corporate_search(&mut out, &form, &data, &outcome)?;
     out.push(b'\n');
-    Ok(out)
+    print_found(stdout, out, found.count, data.version())
 }
 
 /// One line per corporation, then one line per count of a facet.
-fn as_text(data: &CorporateData, outcome: &QueryOutcome<'_>) -> RenderResult {
+fn as_text(data: &CorporateData, outcome: &QueryOutcome<'_>) -> Result<String, CommandError> {
     let QueryOutcome { found, offset, limit, .. } = *outcome;
     let mut out = String::new();
     for row in &found.rows {
@@ -142,5 +132,5 @@ fn as_text(data: &CorporateData, outcome: &QueryOutcome<'_>) -> RenderResult {
     let shown = found.rows.len() as u64;
     let page = Page { offset: Some(offset), limit, shown, count: found.count };
     push_total(&mut out, page, "corporation", data.version());
-    Ok(out.into_bytes())
+    Ok(out)
 }

@@ -1,11 +1,10 @@
 //! The output of searches: the number of records and the total.
 
-use std::{io::Write, sync::Arc};
+use std::io::Write;
 
 use crate::api::params;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
-use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
 /// Default number of records as text.
@@ -14,29 +13,24 @@ const LIMIT_TEXT: u8 = 10;
 /// The largest limit, as in the API; also the default number of records as JSON.
 pub const LIMIT_MAX: u8 = params::LIMIT_MAX as u8;
 
-/// The given limit, or the default of the output format.
 pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_MAX } else { LIMIT_TEXT })
 }
 
-/// The output of a search; an error if the data are damaged.
-pub type RenderResult = Result<Vec<u8>, Arc<OpenError>>;
-
 /// Prints the results; an empty result is an error.
 pub fn print_found(
     stdout: &mut dyn Write,
-    text: Vec<u8>,
+    text: impl AsRef<[u8]>,
     count: u64,
     version: DataVersion,
 ) -> Result<(), CommandError> {
-    print(stdout, &text)?;
+    print(stdout, text)?;
     match count {
         0 => Err(CommandError::Failed(format!("nothing found in version {version}"))),
         _ => Ok(()),
     }
 }
 
-/// The part of the results that is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// `None` if the command has no `--offset`.

@@ -8,7 +8,7 @@ use clap::builder::FalseyValueParser;
 use crate::account::store::Store;
 use crate::cli::error::CommandError;
 use crate::cli::store::StateArg;
-use crate::cli::webhook_key::WebhookKeyArg;
+use crate::cli::webhook_options::WebhookKeyArg;
 use crate::radar::plain_secrets;
 use crate::radar::secret_cipher::SecretCipher;
 use crate::radar::watch_list::WATCHED_MAX;

@@ -1,46 +1,74 @@
-//! `daicho snapshot inspect`: what a snapshot was built from, its counts and its sections.
+//! What `daicho snapshot inspect` shows of a snapshot, and what `daicho snapshot verify` checks.
 
-use std::{fmt::Write as _, fs};
+use std::{fmt::Write as _, fs, sync::Arc};
 
 use serde_json::{Value, json};
 
+use crate::address::{Address, AddressScratch};
 use crate::cli::error::CommandError;
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, companion};
+use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 
+/// Verifies every checksum and table, and everything that a look-up or search would check at its first use.
+pub fn verify_snapshot(file: SnapshotFile) -> Result<(), Arc<OpenError>> {
+    file.verify()?;
+    match file.dataset() {
+        DatasetKind::Postal => {
+            let data = PostalData::from_file(file);
+            data.provenance()?;
+            data.prepare()?;
+            // The first search verifies the sections of the searches.
+            data.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
+            data.search(&PostalSearch::default()).map(|_found| ())
+        }
+        DatasetKind::Bank => {
+            let data = BankData::from_file(file);
+            data.provenance()?;
+            data.prepare()
+        }
+        DatasetKind::Corporate => {
+            let data = CorporateData::from_file(file);
+            data.provenance()?;
+            data.for_each(|_view| {})
+        }
+        DatasetKind::Invoice => {
+            let data = InvoiceData::from_file(file);
+            data.provenance()?;
+            data.for_each(|_view, _individual| {})
+        }
+        DatasetKind::School => {
+            let data = SchoolData::from_file(file);
+            data.provenance()?;
+            data.prepare()
+        }
+    }
+}
+
+/// What the snapshot was built from, its counts and its sections.
 pub fn describe(file: SnapshotFile) -> Result<Value, CommandError> {
-    let sections: Vec<Value> = file
-        .sections()
-        .iter()
-        .map(|section| json!({ "name": section.tag.to_string(), "bytes": section.length }))
-        .collect();
+    let sections = file.sections().iter();
+    let sections =
+        sections.map(|section| json!({ "name": section.tag.to_string(), "bytes": section.length }));
     let mut description = json!({
         "dataset": file.dataset().name(),
         "version": file.version().to_string(),
         "path": file.path().display().to_string(),
         "bytes": file.length(),
         "fingerprint": format!("{:08x}", file.fingerprint()),
-        "sections": sections,
+        "sections": sections.collect::<Vec<_>>(),
     });
     if let Ok(download) = fs::metadata(companion::download_path(file.path())) {
         description["download_bytes"] = download.len().into();
     }
-    match file.dataset() {
-        DatasetKind::Postal => {
-            description["postal"] = describe_postal(&PostalData::from_file(file))?
-        }
-        DatasetKind::Bank => description["bank"] = describe_bank(&BankData::from_file(file))?,
-        DatasetKind::Corporate => {
-            description["corporate"] = describe_corporate(&CorporateData::from_file(file))?;
-        }
-        DatasetKind::Invoice => {
-            description["invoice"] = describe_invoice(&InvoiceData::from_file(file))?
-        }
-        DatasetKind::School => {
-            description["school"] = describe_school(&SchoolData::from_file(file))?
-        }
-    }
+    let kind = file.dataset();
+    description[kind.name()] = match kind {
+        DatasetKind::Postal => describe_postal(&PostalData::from_file(file))?,
+        DatasetKind::Bank => describe_bank(&BankData::from_file(file))?,
+        DatasetKind::Corporate => describe_corporate(&CorporateData::from_file(file))?,
+        DatasetKind::Invoice => describe_invoice(&InvoiceData::from_file(file))?,
+        DatasetKind::School => describe_school(&SchoolData::from_file(file))?,
+    };
     Ok(description)
 }
 
@@ -135,17 +163,13 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
     let counts = data.counts()?;
     let provenance = data.provenance()?;
     let provenance = provenance.root();
-    let sources: Vec<Value> = provenance
-        .sources
-        .iter()
-        .map(|source| {
-            json!({
-                "role": source.role.as_str(),
-                "rows": source.rows.to_native(),
-                "rejects": source.rejects.to_native(),
-            })
+    let sources = provenance.sources.iter().map(|source| {
+        json!({
+            "role": source.role.as_str(),
+            "rows": source.rows.to_native(),
+            "rejects": source.rejects.to_native(),
         })
-        .collect();
+    });
     let compared = provenance.compared_with.as_str();
     let records = data.records()?;
     let without_reading = records
@@ -167,7 +191,7 @@ fn describe_postal(data: &PostalData) -> Result<Value, CommandError> {
             "always false: built without a town master (--addressing)"
         },
         "compared_with": if compared.is_empty() { Value::Null } else { compared.into() },
-        "sources": sources,
+        "sources": sources.collect::<Vec<_>>(),
     }))
 }
 

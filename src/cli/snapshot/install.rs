@@ -1,7 +1,5 @@
 //! `daicho snapshot install`: copies a file into the snapshot folder of a running server without exposing a
-//! partial file.
-//!
-//! The file is copied beside its target, the copy is verified completely, synced and renamed. Files in the
+//! partial file. The file is copied beside its target, the copy is verified completely, synced and renamed. Files in the
 //! folder are never overwritten in place: the system would kill a server that has them mapped (SIGBUS).
 
 use std::fmt::Write as _;
@@ -11,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::verify::{io_error, verify_snapshot};
+use super::inspect::verify_snapshot;
 use crate::cli::interrupt::clean_up_on_signals;
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
 use crate::snapshot::layout::EXTENSION;
@@ -36,7 +34,7 @@ pub fn install(args: InstallArgs, stdout: &mut dyn Write) -> Result<(), CommandE
         Ok(())
     });
     // Also if a later file was refused.
-    let printed = print(stdout, out.as_bytes());
+    let printed = print(stdout, out);
     installed.and(printed)
 }
 
@@ -51,8 +49,8 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     if target.exists() {
         return Err(already_exists(&target));
     }
-    fs::create_dir_all(&folder).map_err(|cause| io_error(&folder, &cause))?;
-    remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| io_error(&folder, &cause))?;
+    fs::create_dir_all(&folder).map_err(|cause| CommandError::io(&folder, &cause))?;
+    remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| CommandError::io(&folder, &cause))?;
     let unfinished = copy(path, &target)?;
     // Verifies the copy, not the original: the original may have changed, and the copy is what is served.
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
@@ -66,19 +64,19 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     let download = companion::download_path(path);
     if download.is_file() {
         let unfinished = copy(&download, &companion::download_path(&target))?;
-        unfinished.finish().map_err(|cause| io_error(&download, &cause))?;
+        unfinished.finish().map_err(|cause| CommandError::io(&download, &cause))?;
     }
     match unfinished.finish_new() {
         Ok(()) => Ok(target),
         Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(already_exists(&target)),
-        Err(cause) => Err(io_error(&target, &cause)),
+        Err(cause) => Err(CommandError::io(&target, &cause)),
     }
 }
 
 /// Copies a file to a temporary file beside its target.
 fn copy(from: &Path, target: &Path) -> Result<UnfinishedFile, CommandError> {
-    let mut source = File::open(from).map_err(|cause| io_error(from, &cause))?;
-    let unwritable = |cause| io_error(target, &cause);
+    let mut source = File::open(from).map_err(|cause| CommandError::io(from, &cause))?;
+    let unwritable = |cause| CommandError::io(target, &cause);
     let mut unfinished = UnfinishedFile::create(target, IN_SNAPSHOTS).map_err(unwritable)?;
     io::copy(&mut source, unfinished.file()).map_err(unwritable)?;
     unfinished.file().sync_all().map_err(unwritable)?;

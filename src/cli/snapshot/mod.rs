@@ -2,7 +2,6 @@
 
 mod inspect;
 mod install;
-mod verify;
 
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -10,12 +9,10 @@ use std::{fmt::Write as _, fs, io::Write, sync::Arc};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use self::inspect::{as_text, describe};
+use self::inspect::{as_text, describe, verify_snapshot};
 use self::install::{InstallArgs, install};
-use self::verify::{io_error, verify_snapshot};
-use crate::cli::data::SnapshotsArg;
-use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print};
+use crate::cli::print::{counted, print, print_json};
+use crate::cli::{data::SnapshotsArg, error::CommandError};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::prune::{self, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left_over};
@@ -49,11 +46,8 @@ pub struct ListArgs {
 pub struct TargetArgs {
     /// Files, or DATASET/DATE such as postal/2026-06-30 [default: every snapshot of the folder]
     targets: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    options: ListArgs,
 }
 
 #[derive(Debug, Args)]
@@ -87,8 +81,7 @@ struct FoundFile {
 fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let files = find_all(&args.snapshots.snapshots)?;
     if args.json {
-        let rows: Vec<Value> = files.iter().map(as_json).collect();
-        return print(stdout, format!("{:#}\n", Value::from(rows)).as_bytes());
+        return print_json(stdout, files.iter().map(as_json).collect::<Value>());
     }
     let mut out = String::new();
     for FoundFile { path, file } in &files {
@@ -107,7 +100,7 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     if files.is_empty() {
         let _ = writeln!(out, "no snapshots in {}", args.snapshots.snapshots.display());
     }
-    print(stdout, out.as_bytes())
+    print(stdout, out)
 }
 
 fn as_json(found: &FoundFile) -> Value {
@@ -129,10 +122,10 @@ fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     for found in find(&args)? {
         descriptions.push(describe(found.file?)?);
     }
-    if args.json {
-        return print(stdout, format!("{:#}\n", Value::from(descriptions)).as_bytes());
+    if args.options.json {
+        return print_json(stdout, descriptions);
     }
-    print(stdout, descriptions.iter().map(as_text).collect::<String>().as_bytes())
+    print(stdout, descriptions.iter().map(as_text).collect::<String>())
 }
 
 fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -153,8 +146,10 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
             json!({ "path": path.display().to_string(), "sound": fault.is_none(), "fault": fault }),
         );
     }
-    let out = if args.json { format!("{:#}\n", Value::from(rows)) } else { out };
-    print(stdout, out.as_bytes())?;
+    match args.options.json {
+        true => print_json(stdout, rows)?,
+        false => print(stdout, out)?,
+    }
     if damaged == 0 {
         return Ok(());
     }
@@ -168,17 +163,17 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut to_remove = Vec::new();
     for kind in DatasetKind::ALL {
         let old = old_files(folder, kind, args.keep as usize);
-        to_remove.extend(old.map_err(|error| io_error(folder, &error))?);
+        to_remove.extend(old.map_err(|error| CommandError::io(folder, &error))?);
     }
     let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
     for folder in folders.chain([changes::folder(folder)]) {
         let unfinished = left_over(&folder, IN_SNAPSHOTS);
-        to_remove.extend(unfinished.map_err(|error| io_error(&folder, &error))?);
+        to_remove.extend(unfinished.map_err(|error| CommandError::io(&folder, &error))?);
     }
     let mut out = String::new();
     let removed = to_remove.iter().try_for_each(|path| {
         if !args.dry_run {
-            fs::remove_file(path).map_err(|cause| io_error(path, &cause))?;
+            fs::remove_file(path).map_err(|cause| CommandError::io(path, &cause))?;
         }
         let verb = if args.dry_run { "would remove" } else { "removed" };
         let _ = writeln!(out, "{verb} {}", path.display());
@@ -188,23 +183,22 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         out.push_str("nothing to remove\n");
     }
     // Also if a later file could not be removed.
-    let printed = print(stdout, out.as_bytes());
+    let printed = print(stdout, out);
     removed.and(printed)
 }
 
 fn find(args: &TargetArgs) -> Result<Vec<FoundFile>, CommandError> {
-    if args.targets.is_empty() {
-        let folder = &args.snapshots.snapshots;
-        if !folder.is_dir() {
-            let message = format!(
-                "{}: no such folder; expected the snapshot folder; name it with --snapshots",
-                folder.display()
-            );
-            return Err(CommandError::Failed(message));
-        }
-        return find_all(folder);
+    let folder = &args.options.snapshots.snapshots;
+    if !args.targets.is_empty() {
+        return args.targets.iter().map(|target| find_one(folder, target)).collect();
     }
-    args.targets.iter().map(|target| find_one(&args.snapshots.snapshots, target)).collect()
+    if !folder.is_dir() {
+        return Err(CommandError::Failed(format!(
+            "{}: no such folder; expected the snapshot folder; name it with --snapshots",
+            folder.display()
+        )));
+    }
+    find_all(folder)
 }
 
 fn find_one(folder: &Path, target: &str) -> Result<FoundFile, CommandError> {
@@ -236,20 +230,14 @@ fn require_existing(
 fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
     for kind in DatasetKind::ALL {
-        for path in files_of(folder, kind)? {
-            let file = SnapshotFile::open_in_catalog(&path, kind);
-            files.push(FoundFile { path, file });
+        let folder = folder.join(kind.name());
+        let entries = prune::entries(&folder);
+        for path in entries.map_err(|cause| CommandError::io(&folder, &cause))? {
+            if path.extension().is_some_and(|extension| extension == EXTENSION) {
+                let file = SnapshotFile::open_in_catalog(&path, kind);
+                files.push(FoundFile { path, file });
+            }
         }
     }
     Ok(files)
-}
-
-fn files_of(folder: &Path, kind: DatasetKind) -> Result<Vec<PathBuf>, CommandError> {
-    let is_snapshot =
-        |path: &PathBuf| path.extension().is_some_and(|extension| extension == EXTENSION);
-    Ok(entries(&folder.join(kind.name()))?.into_iter().filter(is_snapshot).collect())
-}
-
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    prune::entries(folder).map_err(|error| io_error(folder, &error))
 }

@@ -15,8 +15,8 @@ use serde_json::Value;
 use self::publish::PublishArgs;
 use self::report::{PublishReport, as_json, as_text};
 use super::interrupt::clean_up_on_signals;
-use super::progress::StepBar;
-use super::{data::SnapshotsArg, error::CommandError, print::print};
+use super::print::{print, print_json};
+use super::{data::SnapshotsArg, error::CommandError, progress::StepBar};
 use crate::compile::Progress;
 use crate::update::settings::{BUILT_IN, Settings, parse_origin};
 use crate::update::{
@@ -126,7 +126,7 @@ fn parse_site(text: &str) -> Result<(Site, url::Url), CommandError> {
 
 pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     if args.print_sources {
-        return print(stdout, BUILT_IN.as_bytes());
+        return print(stdout, BUILT_IN);
     }
     clean_up_on_signals()?;
     #[cfg(feature = "object-store")]
@@ -143,8 +143,11 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .chain(args.datasets.clone())
         .collect::<Vec<_>>()
         .join(" ");
-    let reports =
-        update::run(&options, &TerminalProgress::new()).map_err(|error| update_error(&error))?;
+    let reports = update::run(&options, &TerminalProgress::new());
+    let reports = reports.map_err(|error| match error {
+        UpdateError::Settings { .. } => CommandError::usage(error),
+        error => CommandError::failed(error),
+    })?;
     let published: Option<Result<PublishReport, CommandError>> = match options.mode {
         #[cfg(feature = "object-store")]
         Mode::Update => publisher.map(|publisher| publisher.publish(&options.snapshots)),
@@ -161,19 +164,14 @@ fn print_outcome(
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let published = published.and_then(|published| published.as_ref().ok());
-    let text = match args.json {
-        true => {
-            let mut rows: Vec<Value> = reports.iter().map(as_json).collect();
-            rows.extend(published.map(|report| report.json.clone()));
-            format!("{:#}\n", Value::from(rows))
-        }
-        false => {
-            let mut text = as_text(reports, args.dry_run);
-            text.extend(published.map(|report| report.text.as_str()));
-            text
-        }
-    };
-    print(stdout, text.as_bytes())
+    if args.json {
+        let mut rows: Vec<Value> = reports.iter().map(as_json).collect();
+        rows.extend(published.map(|report| report.json.clone()));
+        return print_json(stdout, rows);
+    }
+    let mut text = as_text(reports, args.dry_run);
+    text.extend(published.map(|report| report.text.as_str()));
+    print(stdout, text)
 }
 
 /// A URL is a mirror, anything else a folder.
@@ -181,13 +179,6 @@ fn parse_from(text: &str) -> AlternativeSource {
     match parse_origin(text) {
         Some(url) => AlternativeSource::Mirror(url),
         None => AlternativeSource::Folder(text.into()),
-    }
-}
-
-fn update_error(error: &UpdateError) -> CommandError {
-    match error {
-        UpdateError::Settings { .. } => CommandError::usage(error),
-        error => CommandError::failed(error),
     }
 }
 

@@ -1,6 +1,4 @@
-//! `daicho update --publish`: publishes the folder as the active release after each update.
-//!
-//! Publishing does not depend on whether the update found anything new: if the newest release equals the
+//! `daicho update --publish`: publishes the folder as the active release after each update. Publishing does not depend on whether the update found anything new: if the newest release equals the
 //! folder, nothing is sent; if an earlier run ended before it published, this one publishes. Invalid options
 //! fail before anything is downloaded. An unreachable store does not delay the update: it is first contacted
 //! after the build.
@@ -13,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::report::PublishReport;
-use crate::cli::release::guard::GuardArg;
+use crate::cli::release::bucket::GuardArg;
 use crate::cli::release::{as_json, as_text, command_error};
 use crate::cli::{error::CommandError, host_name::host_name, progress::StepBar};
 use crate::release::signature::SigningKey;

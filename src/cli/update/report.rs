@@ -15,15 +15,12 @@ pub fn as_text(reports: &[Report], with_files: bool) -> String {
     for report in reports {
         let Ok(outcome) = &report.result else { continue };
         let line = match outcome {
-            Outcome::Current { installed: Some(installed), .. } => {
-                format!("{installed}, nothing new")
+            Outcome::Current { offered, installed } => {
+                format!("{}, nothing new", installed.unwrap_or(*offered))
             }
-            Outcome::Current { offered, installed: None } => format!("{offered}, nothing new"),
-            Outcome::Available { offered, installed: Some(installed), .. } => {
+            Outcome::Available { offered, installed, .. } => {
+                let installed = installed.map_or("none".to_owned(), |version| version.to_string());
                 format!("{offered} is new; {installed} is installed")
-            }
-            Outcome::Available { offered, installed: None, .. } => {
-                format!("{offered} is new; none is installed")
             }
             Outcome::Updated { edition, before, path, summary } => {
                 let before = before.map(|before| format!(" after {before}")).unwrap_or_default();
