@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::bucket::PublisherArg;
 use crate::cli::print::{counted, print, print_json};
-use crate::cli::serve::time::parse_time;
+use crate::cli::serve::units::parse_time;
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
 

@@ -7,27 +7,28 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::addresses::resolve;
-use super::age::AgeArgs;
-use super::connections::ConnectionArgs;
+use super::connections::{ConnectionArgs, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig};
+use super::data::DataSettings;
 #[cfg(feature = "object-store")]
 use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::keys::KeyCacheArgs;
-use super::log::{LogArgs, LogConfig};
+use super::log::LogArgs;
 use super::metrics::{MetricsArgs, MetricsConfig};
-use super::proxy::ProxyArgs;
 use super::radar::{RadarArgs, RadarOptions};
-use super::stop::DrainArgs;
+use super::units::parse_time;
 use super::update::UpdateArgs;
-use super::warm::{CatalogOpener, WarmArgs};
+use super::warm::{CatalogOpener, Rate};
+use crate::api::age::AGE_DAYS_MAX;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::query::syntax::Grouping;
 use crate::server::proxies::TrustedProxies;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
 
-/// Arguments of `daicho serve`.
+/// Longer than any load balancer needs; catches a mistyped unit at the start.
+const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
+
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// The snapshot folder, reloaded when it changes and on SIGHUP; or, with --cache, the URL of
@@ -52,10 +53,11 @@ pub struct ServeArgs {
     #[arg(long, env = "DAICHO_HUGE_PAGES", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     huge_pages: bool,
-    #[command(flatten)]
-    warm: WarmArgs,
-    #[command(flatten)]
-    proxy: ProxyArgs,
+    /// Rate in bytes per second at which a new data version is read into memory before it is served,
+    /// such as 100M. Data already in memory are skipped. `off`: do not read ahead; requests then wait
+    /// for the disk
+    #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = Rate::parse)]
+    warm: Rate,
     #[command(flatten)]
     connections: ConnectionArgs,
     #[command(flatten)]
@@ -64,10 +66,15 @@ pub struct ServeArgs {
     metrics: MetricsArgs,
     #[command(flatten)]
     radar: RadarArgs,
-    #[command(flatten)]
-    age: AgeArgs,
-    #[command(flatten)]
-    drain: DrainArgs,
+    /// Age in days from which the newest postal data are reported as old: in the log, the dashboard and
+    /// the header Daicho-Notice; 0 to never report them
+    #[arg(long, value_name = "DAYS", env = "DAICHO_AGE_DAYS", default_value_t = AGE_DAYS_MAX)]
+    age_days: u32,
+    /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns
+    /// 503, so that a load balancer removes the server, and clients are asked to reconnect (Connection:
+    /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
+    #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_drain)]
+    drain: Duration,
     /// File with your own holidays, added to the national ones. Each line has a date and a title, such
     /// as 2026-08-13,夏季休業. The file is reloaded when it changes
     #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
@@ -81,7 +88,11 @@ pub struct ServeArgs {
     log: LogArgs,
 }
 
-/// The checked settings of the server.
+fn parse_drain(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text).filter(|time| *time <= DRAIN_TIME_MAX);
+    time.ok_or_else(|| "expected a time from 0s to 1h with its unit, such as 5s or 2m".to_owned())
+}
+
 #[derive(Debug)]
 pub struct ServeConfig {
     pub snapshots: PathBuf,
@@ -99,12 +110,9 @@ pub struct ServeConfig {
     pub update: Option<Options>,
     pub grouping: Grouping,
     pub reading: ReadMode,
-    pub opener: CatalogOpener,
-    pub age: AgeArgs,
+    pub data: DataSettings,
     pub drain: Duration,
-    /// The operator's own holidays.
-    pub holidays: Option<PathBuf>,
-    pub log: LogConfig,
+    pub log: LogArgs,
 }
 
 impl ServeConfig {
@@ -128,21 +136,22 @@ impl ServeConfig {
             follow,
             addresses,
             per_address_max: args.connections.per_address_max(),
-            proxies: args.proxy.proxies(),
-            dashboard: Arc::new(args.dashboard.check(args.proxy.proxies())?),
+            proxies: args.connections.proxies(),
+            dashboard: Arc::new(args.dashboard.check(args.connections.proxies())?),
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             reading: ReadMode { random_access: true, large_pages: args.huge_pages },
-            opener: args.warm.opener(),
-            age: args.age,
-            drain: args.drain.time(),
-            holidays: args.holidays.clone(),
-            log: args.log.config(),
+            data: DataSettings {
+                opener: CatalogOpener::new(args.warm),
+                holidays: args.holidays.clone(),
+                age_days: args.age_days,
+            },
+            drain: args.drain,
+            log: args.log,
         })
     }
 
-    /// Whether the snapshots come from releases.
     pub fn follows_releases(&self) -> bool {
         #[cfg(feature = "object-store")]
         return self.follow.is_some();
@@ -159,5 +168,27 @@ fn local_folder(snapshots: &str) -> Result<PathBuf, CommandError> {
             "--snapshots: expected a folder; found a URL of scheme {scheme}; name a folder, or build daicho with the \
              feature object-store"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drain_is_a_time_with_its_unit() {
+        #[track_caller]
+        fn check(text: &str, expected_ms: Option<u64>) {
+            let read = parse_drain(text).ok();
+            assert_eq!(read, expected_ms.map(Duration::from_millis), "{text:?}");
+        }
+        check("0s", Some(0));
+        check("5s", Some(5_000));
+        check("250ms", Some(250));
+        check("1m 30s", Some(90_000));
+        check("1h", Some(3_600_000));
+        for wrong in ["", "0", "5", "s", "-5s", "5s ago", "3601s", "1d", "1e9h", "５s", "off"] {
+            check(wrong, None);
+        }
     }
 }

@@ -7,17 +7,18 @@ use std::sync::Arc;
 
 use super::arguments::ServeConfig;
 #[cfg(feature = "object-store")]
-use super::follow::{FollowConfig, version_on_all_servers};
+use super::follow::version_on_all_servers;
 #[cfg(feature = "object-store")]
-use super::follower::{Follower, FollowingServer};
-use super::parts::ServerParts;
-use super::reload::{Reloader, WatchedFiles};
+use super::follower::Follower;
+use super::open::ServerParts;
+use super::reload::Reloader;
 use super::update::Updater;
 use crate::radar::{CommonVersion, Radar, RadarConfig};
 
 /// Dropped in this order.
 pub struct Background {
-    updater: Option<Updater>,
+    /// `None` if this server does not update its own data.
+    pub updater: Option<Updater>,
     #[cfg(feature = "object-store")]
     _follower: Option<Follower>,
     pub reloader: Reloader,
@@ -41,26 +42,21 @@ impl Background {
         #[cfg(not(feature = "object-store"))]
         let common_version: CommonVersion = Box::new(Some);
         let radar = start_radar(config, parts, first_address, common_version)?;
-        let files =
-            WatchedFiles { snapshots: config.snapshots.clone(), holidays: config.holidays.clone() };
-        let (api, opener) = (Arc::clone(&parts.api), config.opener.clone());
-        let reloader = Reloader::start(files, api, opener, config.age, radar.waker())?;
+        let (snapshots, settings) = (config.snapshots.clone(), config.data.clone());
+        let api = Arc::clone(&parts.api);
+        let reloader = Reloader::start(snapshots, settings, api, radar.waker())?;
         #[cfg(feature = "object-store")]
-        let follower = follow
-            .map(|follow| start_follower(follow, config, parts, first_address, &reloader))
-            .transpose()?;
+        let follower = follow.map(|follow| {
+            let reload = reloader.scan_requester();
+            Follower::start(follow, config.data.clone(), parts, first_address, reload)
+        });
         Ok(Background {
             #[cfg(feature = "object-store")]
-            _follower: follower,
+            _follower: follower.transpose()?,
             updater: config.update.clone().map(Updater::start).transpose()?,
             reloader,
             _radar: radar,
         })
-    }
-
-    /// Whether this server updates its own data.
-    pub fn updates(&self) -> bool {
-        self.updater.is_some()
     }
 }
 
@@ -83,23 +79,4 @@ fn start_radar(
     Radar::start(radar, move || {
         api.data.load().catalog.corporate().latest().map(|data| data.version())
     })
-}
-
-#[cfg(feature = "object-store")]
-fn start_follower(
-    follow: FollowConfig,
-    config: &ServeConfig,
-    parts: &ServerParts,
-    first_address: SocketAddr,
-    reloader: &Reloader,
-) -> io::Result<Follower> {
-    let server = FollowingServer {
-        api: Arc::clone(&parts.api),
-        metrics: Arc::clone(&parts.metrics),
-        address: first_address,
-        age: config.age,
-        opener: config.opener.clone(),
-        holidays: config.holidays.clone(),
-    };
-    Follower::start(follow, server, reloader.scan_requester())
 }

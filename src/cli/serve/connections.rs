@@ -1,10 +1,15 @@
-//! Connection limits: per client address, and in total as far as the limit of open files allows.
+//! Where connections arrive and come from: the addresses to listen on, the proxies in front of the server, and the
+//! limits of connections, per client address and in total as far as the limit of open files allows.
+
+use std::net::{SocketAddr, ToSocketAddrs};
 
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
+use crate::server::proxies::TrustedProxies;
+use crate::text::network::Network;
 
 /// File descriptors for other purposes: listeners, snapshots being opened, store, log.
 const RESERVED_FILES: u64 = 64;
@@ -14,6 +19,10 @@ const CONNECTIONS_MIN: u64 = 64;
 
 #[derive(Debug, Args)]
 pub struct ConnectionArgs {
+    /// Address or network of a proxy in front of the server, such as 127.0.0.1 or 10.0.0.0/8; repeat
+    /// the option or separate with commas. X-Forwarded-For is ignored from any other address
+    #[arg(long, value_name = "CIDR", env = "DAICHO_TRUSTED_PROXY", value_delimiter = ',')]
+    trusted_proxy: Vec<Network>,
     /// Maximum connections per client address (IPv6: per /64); 0 or `off` for no limit. Addresses of
     /// --trusted-proxy are not limited [default: 1000]
     #[arg(long, value_name = "N", env = "DAICHO_CONNECTIONS_PER_ADDRESS", value_parser = parse)]
@@ -25,6 +34,10 @@ pub struct ConnectionArgs {
 struct PerAddress(Option<u32>);
 
 impl ConnectionArgs {
+    pub fn proxies(&self) -> TrustedProxies {
+        TrustedProxies(self.trusted_proxy.clone())
+    }
+
     pub fn per_address_max(&self) -> Option<u32> {
         let default = PerAddress(Some(CONNECTIONS_PER_ADDRESS));
         self.connections_per_address.unwrap_or(default).0
@@ -41,6 +54,17 @@ fn parse(text: &str) -> Result<PerAddress, String> {
         Some(max) => Ok(PerAddress(Some(max))),
         None => Err(format!("expected a whole number up to {}, or off", u32::MAX)),
     }
+}
+
+/// Resolves an address to listen on.
+pub fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
+    let found = text.to_socket_addrs().map_err(|error| {
+        CommandError::Usage(format!(
+            "{option}: expected an address and a port, such as 127.0.0.1:8080 or [::]:8080; found \
+             {text:?} ({error})"
+        ))
+    })?;
+    Ok(found.collect())
 }
 
 /// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.

@@ -5,7 +5,9 @@
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::builder::FalseyValueParser;
@@ -14,12 +16,11 @@ use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
-use super::addresses::resolve;
-use super::restart::restart_without;
+use super::connections::resolve;
 use crate::account::store::Store;
 use crate::account::{Password, random::random_bytes};
 use crate::cli::error::CommandError;
-use crate::cli::password::{hash, parse_password, read_password};
+use crate::cli::password::{hash, parse_password, read_password, variable};
 use crate::dashboard::ProxySettings;
 use crate::server::proxies::TrustedProxies;
 
@@ -70,7 +71,6 @@ pub struct DashboardConfig {
     pub proxies: ProxySettings,
 }
 
-/// Whether the dashboard is on, and the file with the generated password.
 #[derive(Default)]
 pub struct DashboardSetup {
     pub is_on: bool,
@@ -78,8 +78,10 @@ pub struct DashboardSetup {
 }
 
 impl DashboardArgs {
-    /// Restarts the program if the environment contains the password, so that it is no longer visible there.
-    /// Returns if there is none, or if the restart failed, with the error.
+    /// Restarts the program if the environment contains the password, so that it is no longer visible there:
+    /// `/proc/PID/environ` shows the initial environment of a process even after variables were removed, and core
+    /// dumps and child processes contain it too. The process keeps its number, its arguments and its open files,
+    /// including sockets from systemd. Returns if there is none, or if the restart failed, with the error.
     pub fn hide_password(&self) -> Result<Option<io::Error>, CommandError> {
         if std::env::var_os(PASSWORD_VARIABLE).is_none() {
             return Ok(None);
@@ -89,15 +91,18 @@ impl DashboardArgs {
             Some(_) => None,
             None => password_from_environment()?,
         };
-        let password = password.as_ref().map(|password| (password, PASSWORD_FILE_VARIABLE));
-        Ok(Some(restart_without(PASSWORD_VARIABLE, password)))
+        Ok(Some(match command_without_password(password.as_ref()) {
+            Ok(mut command) => command.exec(),
+            Err(error) => error,
+        }))
     }
 
     pub fn check(&self, proxies: TrustedProxies) -> Result<DashboardConfig, CommandError> {
         if self.dashboard_behind_proxy && proxies.0.is_empty() {
-            let message = "--dashboard-behind-proxy needs the address of the proxy; found none; name it \
-                           with --trusted-proxy, such as --trusted-proxy 127.0.0.1";
-            return Err(CommandError::Usage(message.to_owned()));
+            return Err(CommandError::usage(
+                "--dashboard-behind-proxy needs the address of the proxy; found none; name it with \
+                 --trusted-proxy, such as --trusted-proxy 127.0.0.1",
+            ));
         }
         let password = match &self.admin_password_file {
             Some(file) => Some(read_password("--admin-password-file", file)?),
@@ -175,15 +180,26 @@ impl DashboardConfig {
     }
 }
 
-fn password_from_environment() -> Result<Option<Password>, CommandError> {
-    match std::env::var(PASSWORD_VARIABLE) {
-        Ok(text) => parse_password(PASSWORD_VARIABLE, &text).map(Some),
-        Err(std::env::VarError::NotPresent) => Ok(None),
-        Err(std::env::VarError::NotUnicode(_)) => {
-            let message = format!("{PASSWORD_VARIABLE} must be UTF-8 text; found other bytes");
-            Err(CommandError::Usage(message))
-        }
+/// This command without the variable of the password, which is passed on standard input.
+fn command_without_password(password: Option<&Password>) -> io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let mut arguments = std::env::args_os();
+    if let Some(name) = arguments.next() {
+        command.arg0(name);
     }
+    command.args(arguments).env_remove(PASSWORD_VARIABLE);
+    if let Some(password) = password {
+        let (reader, mut writer) = io::pipe()?;
+        // Does not block: a password is shorter than 1 KB, and a pipe buffers at least 4 KB.
+        writeln!(writer, "{}", password.reveal())?;
+        command.env(PASSWORD_FILE_VARIABLE, "-").stdin(reader);
+    }
+    Ok(command)
+}
+
+fn password_from_environment() -> Result<Option<Password>, CommandError> {
+    let text = variable(PASSWORD_VARIABLE)?;
+    text.map(|text| parse_password(PASSWORD_VARIABLE, &text)).transpose()
 }
 
 fn store_password(store: &mut Store, password: &Password) -> Result<(), CommandError> {
@@ -214,7 +230,7 @@ fn write_password(password: &Password, folder: &Path) -> Result<PathBuf, Command
 fn generate_password() -> Result<Password, CommandError> {
     let text = BASE32_NOPAD.encode(&random_bytes::<GENERATED_BYTES>()?).to_ascii_lowercase();
     let text: String = text.chars().take(GENERATED_LENGTH).collect();
-    Password::parse(&text).map_err(|fault| CommandError::Failed(fault.to_string()))
+    Password::parse(&text).map_err(CommandError::failed)
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::follow_metrics::FollowMetrics;
-use super::size::parse_size;
-use super::time::parse_time;
+use super::units::{parse_size, parse_time};
 use crate::cli::error::CommandError;
 use crate::release::signature::PublicKey;
 use crate::release::{self, Cache, Downloader, Label, LazyBucket, NodeName, ReleaseError};
@@ -51,7 +50,6 @@ fn parse_poll(text: &str) -> Result<Duration, String> {
     poll.ok_or_else(|| "expected a time from 50ms to 1h with its unit, such as 2s".to_owned())
 }
 
-/// Which releases to follow.
 #[derive(Debug)]
 pub struct FollowConfig {
     pub url: String,
@@ -100,7 +98,6 @@ impl FollowArgs {
         Ok((Cache::snapshots(folder), Some(config)))
     }
 
-    /// The first option of this group that was given.
     fn first_given(&self) -> Option<&'static str> {
         let cache = self.cache.as_ref().map(|_| "--cache");
         let size = self.cache_size.map(|_| "--cache-size");

@@ -23,11 +23,11 @@ pub struct FollowMetrics {
     failures: AtomicU64,
     /// When the object store last answered, in seconds since 1970; 0 means never.
     answered_at: AtomicU64,
-    is_store_unreachable: AtomicBool,
+    pub is_store_unreachable: AtomicBool,
     /// Whether writing the state of this server to the object store fails.
-    is_state_unwritten: AtomicBool,
-    downloaded_bytes: AtomicU64,
-    cache_bytes: AtomicU64,
+    pub is_state_unwritten: AtomicBool,
+    pub downloaded_bytes: AtomicU64,
+    pub cache_bytes: AtomicU64,
 }
 
 impl FollowMetrics {
@@ -50,25 +50,12 @@ impl FollowMetrics {
         Number::from_value(self.prepared.load(Relaxed)).or(self.active())
     }
 
-    pub fn is_store_unreachable(&self) -> bool {
-        self.is_store_unreachable.load(Relaxed)
-    }
-
     pub fn store_answered(&self) {
         let now = u64::try_from(Timestamp::now().as_second()).unwrap_or(0);
         self.answered_at.store(now, Relaxed);
         self.is_store_unreachable.store(false, Relaxed);
     }
 
-    pub fn store_unreachable(&self) {
-        self.is_store_unreachable.store(true, Relaxed);
-    }
-
-    pub fn set_state_unwritten(&self, is_unwritten: bool) {
-        self.is_state_unwritten.store(is_unwritten, Relaxed);
-    }
-
-    /// Counts a failed attempt to serve the wanted release.
     pub fn release_failed(&self, failure: String) {
         self.failures.fetch_add(1, Relaxed);
         *self.lock_failure() = Some(failure);
@@ -87,14 +74,6 @@ impl FollowMetrics {
     fn lock_failure(&self) -> MutexGuard<'_, Option<String>> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    pub fn add_downloaded(&self, bytes: u64) {
-        self.downloaded_bytes.fetch_add(bytes, Relaxed);
-    }
-
-    pub fn set_cache_bytes(&self, bytes: u64) {
-        self.cache_bytes.store(bytes, Relaxed);
-    }
 }
 
 impl Collector for FollowMetrics {
@@ -110,7 +89,7 @@ impl Collector for FollowMetrics {
             (
                 "daicho_release_store_away",
                 "1 while the object store of releases is unreachable",
-                self.is_store_unreachable().into(),
+                self.is_store_unreachable.load(Relaxed).into(),
             ),
             (
                 "daicho_release_store_answered_timestamp_seconds",

@@ -1,14 +1,10 @@
 //! The thread of a server that follows releases: loads an announced release, switches to it at the scheduled
 //! time, and catches up if the server is behind. Until then, and while the object store is unreachable, the
-//! served data stay.
-//!
-//! `release_poller.rs` reads the state of the object store on a thread of its own; `heartbeat.rs` reports the
-//! state of this server on another.
+//! served data stay. `release_poller.rs` reads the object store on another thread, `heartbeat.rs` writes to it.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -16,17 +12,16 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::age::AgeArgs;
+use super::data::DataSettings;
 use super::follow::FollowConfig;
-use super::heartbeat::{Heartbeat, HeartbeatConfig};
+use super::heartbeat::Heartbeat;
+use super::open::ServerParts;
 use super::release_poller::{PollResult, ReleasePoller, Wait};
-use super::reload::{open_ahead, replace_data};
-use super::warm::CatalogOpener;
+use super::reload::replace_data;
 use crate::api::data::Data;
 use crate::api::service::Api;
 use crate::cli::host_name::host_name;
 use crate::release::{Current, NodeName, Number, ReleaseError, ReleaseFolder};
-use crate::server::metrics::Metrics;
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -34,19 +29,6 @@ const RETRY_DELAY_MAX: Duration = Duration::from_secs(300);
 
 /// Time after the start after which a silent store counts as unreachable.
 const FIRST_POLL_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The server whose data the follower replaces.
-#[derive(Debug)]
-pub struct FollowingServer {
-    pub api: Arc<Api>,
-    pub metrics: Arc<Metrics>,
-    /// The first listening address.
-    pub address: SocketAddr,
-    pub age: AgeArgs,
-    pub opener: CatalogOpener,
-    /// The operator's own holidays.
-    pub holidays: Option<PathBuf>,
-}
 
 /// The follower thread. Work in progress ends with the process; the next process continues it.
 pub struct Follower {
@@ -64,24 +46,20 @@ impl Follower {
     /// `reload` is called after a switch to another release.
     pub fn start(
         config: FollowConfig,
-        server: FollowingServer,
+        settings: DataSettings,
+        parts: &ServerParts,
+        first_address: SocketAddr,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
-        let default_name = || NodeName::default_for(&host_name(), server.address);
-        let heartbeat = HeartbeatConfig {
-            url: config.url.clone(),
-            name: config.name.clone().unwrap_or_else(default_name),
-            label: config.label.clone(),
-            poll: config.poll,
-            release_metrics: Arc::clone(&config.metrics),
-        };
-        let (api, metrics) = (Arc::clone(&server.api), Arc::clone(&server.metrics));
-        let heartbeat = Heartbeat::start(heartbeat, api, metrics)?;
+        let default_name = || NodeName::default_for(&host_name(), first_address);
+        let name = config.name.clone().unwrap_or_else(default_name);
+        let heartbeat = Heartbeat::start(&config, name, parts)?;
         let poller = ReleasePoller::start(config.url.clone(), config.poll)?;
         let stop_polling = Box::new(poller.stopper());
         let mut follower = FollowerLoop {
             config,
-            server,
+            settings,
+            api: Arc::clone(&parts.api),
             reload: Box::new(reload),
             report_change: Box::new(heartbeat.waker()),
             poller,
@@ -102,7 +80,6 @@ struct Prepared {
     data: Data,
 }
 
-/// When a release that could not be loaded may be tried again.
 struct Backoff {
     delay: Duration,
     next_attempt: Instant,
@@ -110,7 +87,8 @@ struct Backoff {
 
 struct FollowerLoop {
     config: FollowConfig,
-    server: FollowingServer,
+    settings: DataSettings,
+    api: Arc<Api>,
     reload: Box<dyn Fn() + Send>,
     /// Called when another release is served or loaded.
     report_change: Box<dyn Fn() + Send>,
@@ -125,15 +103,6 @@ struct FollowerLoop {
     has_warned_of_no_release: bool,
 }
 
-/// The releases that the object store wants this server to have.
-struct WantedReleases {
-    /// To serve now.
-    active: Option<Number>,
-    /// To load now and serve later.
-    next: Option<Number>,
-}
-
-/// The next action of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Serve the loaded release.
@@ -191,26 +160,25 @@ impl FollowerLoop {
 
     /// Lets `/readyz` report that the server is ready.
     fn mark_ready(&self) {
-        self.server.api.is_behind.store(false, Relaxed);
+        self.api.is_behind.store(false, Relaxed);
     }
 
-    fn wanted(&self) -> WantedReleases {
-        let Some(current) = &self.current else {
-            return WantedReleases { active: None, next: None };
-        };
-        let (now, label) = (Timestamp::now(), self.config.label.as_ref());
-        WantedReleases {
-            active: current.active_at(now).release_for(label),
-            next: current.release_to_prepare(label, now),
-        }
+    /// The release that the object store wants this server to serve at this time.
+    fn wanted_at(&self, now: Timestamp) -> Option<Number> {
+        self.current.as_ref()?.active_at(now).release_for(self.config.label.as_ref())
+    }
+
+    /// The release that it wants this server to load now and serve later.
+    fn next_at(&self, now: Timestamp) -> Option<Number> {
+        self.current.as_ref()?.release_to_prepare(self.config.label.as_ref(), now)
     }
 
     fn next_task(&self) -> Task {
         let active = self.config.downloader.cache.active();
         let prepared = self.prepared.as_ref().map(|prepared| prepared.folder.release);
-        let wanted = self.wanted();
-        let missing = wanted.active.filter(|release| Some(*release) != active);
-        let next = wanted.next.filter(|release| Some(*release) != active);
+        let now = Timestamp::now();
+        let missing = self.wanted_at(now).filter(|release| Some(*release) != active);
+        let next = self.next_at(now).filter(|release| Some(*release) != active);
         let has_failed = |release: Number| self.failed.contains_key(&release);
         if missing.is_some() && prepared == missing {
             return Task::Switch;
@@ -235,13 +203,13 @@ impl FollowerLoop {
 
     /// Whether the server serves another release than it should.
     fn is_behind(&self) -> bool {
-        let wanted = self.wanted().active;
+        let wanted = self.wanted_at(Timestamp::now());
         wanted.is_some() && wanted != self.config.downloader.cache.active()
     }
 
     /// Whether a release is wanted, now or later, that is not served.
     fn has_work(&self) -> bool {
-        let next = self.wanted().next;
+        let next = self.next_at(Timestamp::now());
         self.is_behind() || next.is_some() && next != self.config.downloader.cache.active()
     }
 
@@ -288,17 +256,17 @@ impl FollowerLoop {
         (self.report_change)();
     }
 
-    /// Downloads and loads a release.
     fn load(&mut self, release: Number) -> Result<Prepared, ReleaseError> {
         let FollowConfig { bucket, downloader, metrics, .. } = &mut self.config;
-        let folder =
-            downloader.prepare(bucket.get()?, release, &mut |bytes| metrics.add_downloaded(bytes));
+        let folder = downloader.prepare(bucket.get()?, release, &mut |bytes| {
+            metrics.downloaded_bytes.fetch_add(bytes, Relaxed);
+        });
         if let Ok(bytes) = downloader.cache.bytes() {
-            metrics.set_cache_bytes(bytes);
+            metrics.cache_bytes.store(bytes, Relaxed);
         }
         let folder = folder?;
-        let FollowingServer { api, opener, age, holidays, .. } = &self.server;
-        let data = open_ahead(&folder.path, holidays.as_deref(), api, opener, *age);
+        let before = Arc::clone(&self.api.data.load());
+        let data = self.settings.open_ahead(&folder.path, &before);
         let data = data.map_err(|error| ReleaseError::io(&error.folder, error.cause))?;
         Ok(Prepared { folder, data })
     }
@@ -321,7 +289,7 @@ impl FollowerLoop {
         if let Err(error) = cache.switch(&folder) {
             return self.release_failed(release, &error);
         }
-        replace_data(&self.server.api, data);
+        replace_data(&self.api, data);
         self.config.metrics.set_active(Some(release));
         (self.report_change)();
         tracing::info!(%release, before, "now serving the release");
@@ -354,7 +322,7 @@ impl FollowerLoop {
 
     /// Logs one line per outage.
     fn store_unreachable(&mut self, error: &ReleaseError) {
-        self.config.metrics.store_unreachable();
+        self.config.metrics.is_store_unreachable.store(true, Relaxed);
         if !self.is_store_unreachable {
             match self.config.downloader.cache.active() {
                 Some(release) => tracing::warn!(

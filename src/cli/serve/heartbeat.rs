@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use super::follow::FollowConfig;
 use super::follow_metrics::FollowMetrics;
+use super::open::ServerParts;
 use crate::api::service::Api;
 use crate::query::Catalog;
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
@@ -25,17 +27,6 @@ const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// Maximum time at shutdown for the last report.
 const LAST_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The identity of the server, and the store to write to.
-#[derive(Debug)]
-pub struct HeartbeatConfig {
-    pub url: String,
-    pub name: NodeName,
-    pub label: Option<Label>,
-    /// Interval at which the server checks which release is active.
-    pub poll: Duration,
-    pub release_metrics: Arc<FollowMetrics>,
-}
 
 /// The reporting thread. Dropping it reports that the server stops.
 #[derive(Debug)]
@@ -52,9 +43,9 @@ enum Event {
 
 impl Heartbeat {
     pub fn start(
-        config: HeartbeatConfig,
-        api: Arc<Api>,
-        metrics: Arc<Metrics>,
+        config: &FollowConfig,
+        name: NodeName,
+        parts: &ServerParts,
     ) -> io::Result<Heartbeat> {
         let random = getrandom::u64().map_err(io::Error::other)?;
         let (events, received) = mpsc::channel();
@@ -62,11 +53,13 @@ impl Heartbeat {
         let mut reporter = Reporter {
             interval: config.poll.clamp(INTERVAL_MIN, INTERVAL_MAX),
             session: format!("{random:016x}"),
-            last_count: RequestCount::now(&metrics),
+            last_count: RequestCount::now(&parts.metrics),
             bucket: LazyBucket::new(config.url.clone()),
-            config,
-            api,
-            metrics,
+            name,
+            label: config.label.clone(),
+            release_metrics: Arc::clone(&config.metrics),
+            api: Arc::clone(&parts.api),
+            metrics: Arc::clone(&parts.metrics),
             has_written: false,
             has_logged_failure: false,
             has_warned_of_name: false,
@@ -105,7 +98,9 @@ impl Drop for Heartbeat {
 }
 
 struct Reporter {
-    config: HeartbeatConfig,
+    name: NodeName,
+    label: Option<Label>,
+    release_metrics: Arc<FollowMetrics>,
     interval: Duration,
     api: Arc<Api>,
     metrics: Arc<Metrics>,
@@ -121,7 +116,6 @@ struct Reporter {
     is_stopping: bool,
 }
 
-/// The number of requests up to a time.
 struct RequestCount {
     time: Instant,
     requests: u64,
@@ -137,7 +131,7 @@ impl Reporter {
     fn report(&mut self) {
         let state = self.state();
         let written = self.write(&state);
-        self.config.release_metrics.set_state_unwritten(written.is_err());
+        self.release_metrics.is_state_unwritten.store(written.is_err(), Relaxed);
         match written {
             Ok(()) if self.has_logged_failure => {
                 self.has_logged_failure = false;
@@ -147,7 +141,7 @@ impl Reporter {
             // The follower thread reports an unreachable store.
             Err(_)
                 if self.has_logged_failure
-                    || self.config.release_metrics.is_store_unreachable() => {}
+                    || self.release_metrics.is_store_unreachable.load(Relaxed) => {}
             Err(error) => {
                 self.has_logged_failure = true;
                 tracing::warn!(
@@ -178,12 +172,12 @@ impl Reporter {
     }
 
     fn state(&mut self) -> NodeState {
-        let release_metrics = &self.config.release_metrics;
+        let release_metrics = &self.release_metrics;
         let (active, prepared) = (release_metrics.active(), release_metrics.prepared());
         let failure = release_metrics.failure();
         NodeState {
-            name: self.config.name.clone(),
-            label: self.config.label.clone(),
+            name: self.name.clone(),
+            label: self.label.clone(),
             program: ProgramVersion::own(),
             session: self.session.clone(),
             active,

@@ -60,7 +60,11 @@ impl KeyCacheArgs {
         });
         match opened {
             Ok((keys, store)) => {
-                warn_unusable_cache(cached.err());
+                if let Err(error) = cached
+                    && had_store
+                {
+                    tracing::warn!(%error, "the key cache was not usable; it will be rewritten");
+                }
                 Ok(OpenedKeys { keys, store: Some(store), cache })
             }
             Err(error) if error.is_damage() => Err(error.into()),
@@ -76,15 +80,11 @@ impl KeyCacheArgs {
 
 /// Opens the store. Logs a warning if it creates one, since a mistyped location looks like a new store.
 fn open_store(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
-    match (Store::open(location, IfMissing::Refuse), if_missing) {
-        (
-            Err(StoreError::Unusable {
-                fault: StoreFault::Missing | StoreFault::EmptyDatabase,
-                ..
-            }),
-            IfMissing::Create,
-        ) => {}
-        (opened, _) => return opened,
+    use StoreFault::{EmptyDatabase, Missing};
+    match Store::open(location, IfMissing::Refuse) {
+        Err(StoreError::Unusable { fault: Missing | EmptyDatabase, .. })
+            if if_missing == IfMissing::Create => {}
+        opened => return opened,
     }
     let store = Store::open(location, IfMissing::Create)?;
     tracing::warn!(
@@ -92,13 +92,6 @@ fn open_store(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, 
          and name it with --state"
     );
     Ok(store)
-}
-
-fn warn_unusable_cache(error: Option<KeyCacheError>) {
-    match error {
-        Some(KeyCacheError { fault: KeyCacheFault::Missing, .. }) | None => {}
-        Some(error) => tracing::warn!(%error, "the key cache was not usable; it will be rewritten"),
-    }
 }
 
 /// The cached keys, with one log line; the errors of store and cache if there are none.

@@ -1,6 +1,5 @@
 //! The listening sockets of the server: which address serves what, and the lines that announce them.
 
-use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -31,25 +30,26 @@ impl Listeners {
             dashboard: config.dashboard.addresses.is_empty(),
             metrics: config.metrics.access.place == MetricsPlace::WithApi,
         };
-        let line = |bound: SocketAddr| format!("listening on http://{bound}");
-        listeners.add("--listen", &config.addresses, services, line)?;
+        listeners.add("--listen", &config.addresses, services, ["listening", ""])?;
         if has_dashboard {
-            let services = ListenerServices { dashboard: true, ..ListenerServices::NONE };
-            let line = |bound: SocketAddr| format!("dashboard on http://{bound}/dashboard");
-            listeners.add("--dashboard-listen", &config.dashboard.addresses, services, line)?;
+            let services = ListenerServices { dashboard: true, ..ListenerServices::default() };
+            let addresses = &config.dashboard.addresses;
+            let announced = ["dashboard", "/dashboard"];
+            listeners.add("--dashboard-listen", addresses, services, announced)?;
         }
-        let services = ListenerServices { metrics: true, ..ListenerServices::NONE };
-        let line = |bound: SocketAddr| format!("metrics on http://{bound}/metrics");
-        listeners.add("--metrics-listen", &config.metrics.addresses, services, line)?;
+        let services = ListenerServices { metrics: true, ..ListenerServices::default() };
+        let addresses = &config.metrics.addresses;
+        listeners.add("--metrics-listen", addresses, services, ["metrics", "/metrics"])?;
         Ok(listeners)
     }
 
+    /// Announces each address after the first of these texts and before the other.
     fn add(
         &mut self,
         option: &str,
         addresses: &[SocketAddr],
         services: ListenerServices,
-        announcement_line: impl Fn(SocketAddr) -> String,
+        [served, path]: [&str; 2],
     ) -> Result<(), CommandError> {
         for address in addresses {
             let unusable = |error| {
@@ -59,8 +59,7 @@ impl Listeners {
             };
             let socket = accept::listen(*address).map_err(unusable)?;
             let bound = socket.local_addr().map_err(unusable)?;
-            writeln!(self.announcement, "{}", announcement_line(bound))
-                .expect("writing to a string does not fail");
+            self.announcement.push_str(&format!("{served} on http://{bound}{path}\n"));
             self.sockets.push(socket);
             self.services.push(services);
         }
@@ -74,7 +73,7 @@ impl Listeners {
         if let Some(file) = password_file {
             let hint =
                 "generated the operator's password for /dashboard; sign in, then delete the file:";
-            writeln!(text, "{hint} {}", file.display()).expect("writing to a string does not fail");
+            text.push_str(&format!("{hint} {}\n", file.display()));
         }
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             tracing::warn!(%error, announced = text, "cannot write to standard output");

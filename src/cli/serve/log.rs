@@ -1,7 +1,5 @@
-//! The log on standard error: its format and level; and the lines on standard output.
-//!
-//! The server keeps running if either cannot be written: full disk, closed pipe, or a reader that stopped
-//! reading.
+//! The log on standard error: its format and level; and the lines on standard output. The server keeps running if
+//! either cannot be written: full disk, closed pipe, or a reader that stopped reading.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fs::File;
@@ -19,8 +17,7 @@ use crate::server::log_sample::LogSample;
 /// Maximum time at the end of the process for writing the last lines.
 const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);
 
-/// Options of the log.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Copy, Args)]
 pub struct LogArgs {
     /// Log level: info and more detailed levels log each request, debug adds query strings
     #[arg(long, value_enum, env = "DAICHO_LOG_LEVEL", default_value = "info")]
@@ -34,7 +31,6 @@ pub struct LogArgs {
     log_unknown_max: u64,
 }
 
-/// How much to log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum LogLevel {
     Error,
@@ -43,37 +39,23 @@ enum LogLevel {
     Debug,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct LogConfig {
-    level: LogLevel,
-    format: LogFormat,
-    unknown_max: u64,
-}
-
 impl LogArgs {
-    pub fn config(&self) -> LogConfig {
-        let is_terminal = std::io::stderr().is_terminal();
-        let default_format = if is_terminal { LogFormat::Text } else { LogFormat::Json };
-        LogConfig {
-            level: self.log_level,
-            format: self.log_format.unwrap_or(default_format),
-            unknown_max: self.log_unknown_max,
-        }
+    fn format(&self) -> LogFormat {
+        let is_terminal = io::stderr().is_terminal();
+        self.log_format.unwrap_or(if is_terminal { LogFormat::Text } else { LogFormat::Json })
     }
-}
 
-impl LogConfig {
     /// `None` if the log level excludes it.
     pub fn access(&self, log: &Log) -> Option<AccessLog> {
-        let with_query = self.level >= LogLevel::Debug;
-        let config = AccessLogConfig { format: self.format, with_query };
-        (self.level >= LogLevel::Info).then(|| AccessLog { config, queue: log.queue.clone() })
+        let with_query = self.log_level >= LogLevel::Debug;
+        let config = AccessLogConfig { format: self.format(), with_query };
+        (self.log_level >= LogLevel::Info).then(|| AccessLog { config, queue: log.queue.clone() })
     }
 
     /// Starts logging events and panics to standard error. Fails if the system refuses a thread.
     pub fn start(&self) -> io::Result<Log> {
         let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
-        let queue = LogQueue::start(LogSample::above(self.unknown_max), stderr)?;
+        let queue = LogQueue::start(LogSample::above(self.log_unknown_max), stderr)?;
         self.start_tracing(queue.clone());
         // The default hook would block a thread that drives connections on standard error.
         std::panic::set_hook(Box::new(|panic| {
@@ -88,7 +70,7 @@ impl LogConfig {
     /// Libraries log only warnings: their debug events would flood the log. Warnings of `rmcp` are excluded:
     /// they are about invalid messages of clients, which the access log has.
     fn start_tracing(&self, queue: LogQueue) {
-        let level = match self.level {
+        let level = match self.log_level {
             LogLevel::Error => "error",
             LogLevel::Warn => "warn,rmcp=error",
             LogLevel::Info => "warn,rmcp=error,daicho=info",
@@ -99,7 +81,7 @@ impl LogConfig {
             .with_ansi(io::stderr().is_terminal())
             .with_writer(queue);
         // If a process runs a second server, the first one's logger stays.
-        let _ = match self.format {
+        let _ = match self.format() {
             // Flattens the event's fields beside timestamp, level and message, as in the access log.
             LogFormat::Json => {
                 let json = builder.json().flatten_event(true).with_current_span(false);

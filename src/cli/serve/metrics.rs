@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::addresses::resolve;
+use super::connections::resolve;
 use super::dashboard::Switch;
 use crate::api::metrics_access::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::error::CommandError;

@@ -4,12 +4,11 @@
 //! snapshot folder may be empty or missing: the server starts, reports that at `/readyz`, and loads data when
 //! they appear.
 
-mod addresses;
-mod age;
 mod arguments;
 mod background;
 mod connections;
 mod dashboard;
+mod data;
 #[cfg(feature = "object-store")]
 mod follow;
 #[cfg(feature = "object-store")]
@@ -23,19 +22,14 @@ mod listeners;
 pub mod log;
 mod metrics;
 mod open;
-mod parts;
-mod proxy;
 mod radar;
 #[cfg(feature = "object-store")]
 mod release_poller;
 mod reload;
-mod restart;
 mod root_service;
-mod size;
 mod stop;
-pub mod time;
+pub mod units;
 mod update;
-mod update_metrics;
 mod warm;
 
 use std::io::Write;
@@ -50,8 +44,7 @@ use self::background::Background;
 use self::connections::connections_max;
 use self::listeners::Listeners;
 use self::log::Log;
-use self::open::open;
-use self::parts::ServerParts;
+use self::open::{ServerParts, open};
 use self::root_service::RootService;
 use self::stop::{Signals, drain_started, until_stopped};
 use crate::account::UsageWriter;
@@ -119,13 +112,16 @@ async fn serve(
     if let Some(dashboard) = &parts.dashboard {
         tokio::spawn(sample_metrics(Arc::clone(dashboard)));
     }
-    let service = Arc::new(RootService::new(parts, listeners.services));
+    let (api, is_dashboard_on) = (Arc::clone(&parts.api), Arc::clone(&parts.is_dashboard_on));
+    let dashboard = parts.dashboard.clone();
+    let service = RootService::new(api, dashboard, is_dashboard_on, listeners.services);
     let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
     let stop = until_stopped(signals, config.drain, drain_start, parts, &background.reloader);
-    accept::serve(listeners.sockets, server_config, service, telemetry, drain, stop).await;
-    if background.updates() {
+    accept::serve(listeners.sockets, server_config, Arc::new(service), telemetry, drain, stop)
+        .await;
+    if background.updater.is_some() {
         // A running update ends with the process.
         unfinished::remove_all();
     }

@@ -10,9 +10,8 @@ use super::arguments::{ServeArgs, ServeConfig};
 use super::dashboard::DashboardSetup;
 use super::keys::OpenedKeys;
 use super::log::Log;
-use super::parts::ServerParts;
 use super::radar::encrypt_secrets;
-use super::update_metrics::UpdateMetrics;
+use super::update::UpdateMetrics;
 use super::{reload, root_service};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
@@ -26,6 +25,20 @@ use crate::radar::counters::DeliveryCounters;
 use crate::server::metrics::Metrics;
 use crate::server::process::ProcessMetrics;
 use crate::snapshot::LiveValue;
+
+/// Shared by the listeners and the background threads.
+pub struct ServerParts {
+    pub api: Arc<Api>,
+    /// `None` if it is off.
+    pub dashboard: Option<Arc<Dashboard>>,
+    /// Whether an operator exists who may sign in.
+    pub is_dashboard_on: Arc<AtomicBool>,
+    /// The file with the operator's password, if it was generated now.
+    pub password_file: Option<PathBuf>,
+    pub metrics: Arc<Metrics>,
+    pub deliveries: Arc<DeliveryCounters>,
+    pub pool: Arc<StorePool>,
+}
 
 /// Opens everything, and returns the place from which the keys are refreshed.
 pub fn open(
@@ -98,15 +111,15 @@ fn open_api(
 ) -> Result<Api, CommandError> {
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_read_mode(config.reading)))
-        .map_err(|error| CommandError::Failed(error.to_string()))?;
+        .map_err(CommandError::failed)?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);
     }
     let mut data = Data::new(catalog, None);
-    let holidays = Holidays::open(&config.snapshots, config.holidays.as_deref());
+    let holidays = Holidays::open(&config.snapshots, config.data.holidays.as_deref());
     data.holidays = Arc::new(holidays.map_err(CommandError::failed)?);
-    config.age.mark_old_data(&mut data, None);
+    config.data.mark_old_data(&mut data, None);
     let mut registry = Registry::default();
     registry.register_collector(Box::new(Arc::clone(metrics)));
     registry.register_collector(Box::new(Arc::clone(&counters)));

@@ -34,7 +34,6 @@ struct Slot {
     is_stopped: bool,
 }
 
-/// How a wait ended.
 #[derive(Debug)]
 pub enum Wait {
     Polled(Box<PollResult>),
@@ -99,7 +98,7 @@ impl Shared {
     fn poll_until_stopped(&self, url: String, interval: Duration) {
         let mut bucket = LazyBucket::new(url);
         loop {
-            let result = poll(&mut bucket);
+            let result = bucket.get().and_then(Current::read).map(|(current, _tag)| current);
             let mut slot = self.slot();
             slot.result = Some(result);
             self.changed.notify_all();
@@ -117,8 +116,4 @@ impl Shared {
         let waited = self.changed.wait_timeout_while(slot, interval, must_wait);
         waited.unwrap_or_else(PoisonError::into_inner).0.is_stopped
     }
-}
-
-fn poll(bucket: &mut LazyBucket) -> PollResult {
-    Ok(Current::read(bucket.get()?)?.0)
 }

@@ -5,8 +5,6 @@
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
-#[cfg(feature = "object-store")]
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,12 +16,9 @@ use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::age::AgeArgs;
-use super::warm::CatalogOpener;
+use super::data::DataSettings;
 use crate::api::{counters::Counters, data::Data, service::Api};
 use crate::query::Catalog;
-#[cfg(feature = "object-store")]
-use crate::query::CatalogError;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::update::SOURCES_FOLDER;
 
@@ -47,50 +42,39 @@ enum Cause {
     Poll,
 }
 
-/// A message to the scanning thread.
 enum Message {
     Scan(Cause),
     Stop,
-}
-
-/// The files that are reloaded when they change.
-#[derive(Debug)]
-pub struct WatchedFiles {
-    pub snapshots: PathBuf,
-    /// The operator's own holidays.
-    pub holidays: Option<PathBuf>,
 }
 
 /// The scanning thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Reloader {
     messages: mpsc::Sender<Message>,
-    opener: CatalogOpener,
+    settings: DataSettings,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Reloader {
     /// Starts watching; `on_scan` is called after every scan.
     pub fn start(
-        files: WatchedFiles,
+        snapshots: PathBuf,
+        settings: DataSettings,
         api: Arc<Api>,
-        opener: CatalogOpener,
-        age: AgeArgs,
         on_scan: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
         let (messages, received) = mpsc::channel();
         let mut scanner = Scanner {
-            files,
+            snapshots,
+            settings: settings.clone(),
             api,
-            opener: opener.clone(),
-            age,
             on_scan: Box::new(on_scan),
             messages: messages.clone(),
             watch: None,
         };
         let thread = std::thread::Builder::new().name("reload".to_owned());
         let thread = thread.spawn(move || scanner.run(&received))?;
-        Ok(Reloader { messages, opener, thread: Some(thread) })
+        Ok(Reloader { messages, settings, thread: Some(thread) })
     }
 
     pub fn request_scan(&self) {
@@ -110,7 +94,7 @@ impl Reloader {
 
 impl Drop for Reloader {
     fn drop(&mut self) {
-        self.opener.stop_reading_ahead();
+        self.settings.opener.stop_reading_ahead();
         let _ = self.messages.send(Message::Stop);
         if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
             tracing::error!("the reload thread stopped unexpectedly; please report this");
@@ -118,12 +102,10 @@ impl Drop for Reloader {
     }
 }
 
-/// The work of the scanning thread.
 struct Scanner {
-    files: WatchedFiles,
+    snapshots: PathBuf,
+    settings: DataSettings,
     api: Arc<Api>,
-    opener: CatalogOpener,
-    age: AgeArgs,
     on_scan: Box<dyn Fn() + Send>,
     /// For the file system events of `watch`.
     messages: mpsc::Sender<Message>,
@@ -157,7 +139,7 @@ impl Scanner {
 
     /// Watches the current folder, if it is not watched already.
     fn watch_folder(&mut self) {
-        let metadata = std::fs::metadata(&self.files.snapshots).ok();
+        let metadata = std::fs::metadata(&self.snapshots).ok();
         let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
         if self.watch.as_ref().map(|watch| watch.identity) == identity {
             return;
@@ -172,7 +154,7 @@ impl Scanner {
             }
         });
         let watch = watcher.and_then(|mut watcher| {
-            watcher.watch(&self.files.snapshots, RecursiveMode::Recursive)?;
+            watcher.watch(&self.snapshots, RecursiveMode::Recursive)?;
             Ok(FolderWatch { identity, _watcher: watcher })
         });
         match watch {
@@ -194,11 +176,11 @@ impl Scanner {
     fn scan_once(&self, cause: Cause) -> bool {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
-        let own_holidays = self.files.holidays.as_deref();
-        let holidays = before.holidays.scan(&self.files.snapshots, own_holidays);
+        let own_holidays = self.settings.holidays.as_deref();
+        let holidays = before.holidays.scan(&self.snapshots, own_holidays);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
         // On this thread, not in a lane: lane threads yield while the cores are busy.
-        match self.opener.open(&self.files.snapshots, &before.catalog) {
+        match self.settings.opener.open(&self.snapshots, &before.catalog) {
             Ok(after)
                 if cause != Cause::Request
                     && same_holidays
@@ -206,13 +188,13 @@ impl Scanner {
             {
                 // Data become old without a change of the folder.
                 let mut data = Data::new(after, Some(&before));
-                self.age.mark_old_data(&mut data, Some(&before));
+                self.settings.mark_old_data(&mut data, Some(&before));
                 data.old_postal == before.old_postal || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
                 let mut data = Data::new(after, Some(&before));
                 data.holidays = holidays;
-                self.age.mark_old_data(&mut data, Some(&before));
+                self.settings.mark_old_data(&mut data, Some(&before));
                 if !api.data.store_if_unchanged(&before, data) {
                     return false;
                 }
@@ -274,27 +256,8 @@ fn have_same_versions<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
         && refusals(before).eq(refusals(after))
 }
 
-/// Why files were refused.
 fn refusals<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
     versions.refused().map(OpenError::to_string)
-}
-
-/// Opens a folder that is not served yet, and prepares everything that a scan and the first requests would.
-#[cfg(feature = "object-store")]
-pub fn open_ahead(
-    folder: &Path,
-    own_holidays: Option<&Path>,
-    api: &Api,
-    opener: &CatalogOpener,
-    age: AgeArgs,
-) -> Result<Data, CatalogError> {
-    let before = Arc::clone(&api.data.load());
-    let catalog = opener.open(folder, &before.catalog)?;
-    let mut data = Data::new(catalog, Some(&before));
-    data.holidays = before.holidays.scan(folder, own_holidays);
-    age.mark_old_data(&mut data, Some(&before));
-    data.cache_newest();
-    Ok(data)
 }
 
 /// Serves data that were opened in advance.

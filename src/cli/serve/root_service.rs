@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use hyper::Response;
 
-use super::parts::ServerParts;
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
 use crate::api::router::labels;
 use crate::api::service::Api;
@@ -42,16 +41,11 @@ pub fn label(text: &str) -> Label {
 }
 
 /// What is served at a listening address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListenerServices {
     pub api: bool,
     pub dashboard: bool,
     pub metrics: bool,
-}
-
-impl ListenerServices {
-    pub const NONE: ListenerServices =
-        ListenerServices { api: false, dashboard: false, metrics: false };
 }
 
 /// The service of every listener.
@@ -71,11 +65,16 @@ pub struct RootService {
 }
 
 impl RootService {
-    pub fn new(parts: &ServerParts, listeners: Vec<ListenerServices>) -> RootService {
+    pub fn new(
+        api: Arc<Api>,
+        dashboard: Option<Arc<Dashboard>>,
+        is_dashboard_on: Arc<AtomicBool>,
+        listeners: Vec<ListenerServices>,
+    ) -> RootService {
         RootService {
-            api: Arc::clone(&parts.api),
-            dashboard: parts.dashboard.clone(),
-            is_dashboard_on: Arc::clone(&parts.is_dashboard_on),
+            api,
+            dashboard,
+            is_dashboard_on,
             docs_label: label(docs::LABEL),
             forms_label: label(forms::LABEL),
             #[cfg(feature = "mcp")]
@@ -88,7 +87,7 @@ impl RootService {
 impl Service for RootService {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
         let listener = self.listeners.get(request.connection.listener);
-        let served = listener.copied().unwrap_or(ListenerServices::NONE);
+        let served = listener.copied().unwrap_or_default();
         if let Some(dashboard) = &self.dashboard
             && served.dashboard
             && self.is_dashboard_on.load(Relaxed)

@@ -6,43 +6,13 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
-use super::parts::ServerParts;
+use super::open::ServerParts;
 use super::reload::Reloader;
-use super::time::parse_time;
 use crate::dashboard::Dashboard;
-
-/// Longer than any load balancer needs; catches a mistyped unit at the start.
-const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
-
-#[derive(Debug, Clone, Copy, Args)]
-pub struct DrainArgs {
-    /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns
-    /// 503, so that a load balancer removes the server, and clients are asked to reconnect (Connection:
-    /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
-    #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse)]
-    drain: Drain,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Drain(Duration);
-
-impl DrainArgs {
-    pub fn time(self) -> Duration {
-        self.drain.0
-    }
-}
-
-fn parse(text: &str) -> Result<Drain, String> {
-    match parse_time(text).filter(|time| *time <= DRAIN_TIME_MAX) {
-        Some(time) => Ok(Drain(time)),
-        None => Err("expected a time from 0s to 1h with its unit, such as 5s or 2m".to_owned()),
-    }
-}
 
 /// What a signal or the dashboard makes a running server do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +32,6 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Registers the signal handlers.
     pub fn open() -> io::Result<Signals> {
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
@@ -96,7 +65,8 @@ pub async fn until_stopped(
         let action = tokio::select! {
             action = signals.next() => action,
             () = reload_requested(parts.dashboard.as_deref()) => Action::Reload,
-            () = reached(drain_deadline) => Action::StopNow,
+            () = sleep_until(drain_deadline.unwrap_or_else(Instant::now)),
+                if drain_deadline.is_some() => Action::StopNow,
         };
         match action {
             Action::Reload => reloader.request_scan(),
@@ -122,40 +92,10 @@ pub async fn drain_started(start: oneshot::Receiver<Duration>) -> Duration {
     }
 }
 
-/// Waits until this time; forever for `None`.
-async fn reached(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
-}
-
 /// Waits until a reload is requested on the dashboard.
 async fn reload_requested(dashboard: Option<&Dashboard>) {
     match dashboard {
         Some(dashboard) => dashboard.reload.notified().await,
         None => std::future::pending().await,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drain_is_a_time_with_its_unit() {
-        #[track_caller]
-        fn check(text: &str, expected_ms: Option<u64>) {
-            let read = parse(text).ok();
-            assert_eq!(read, expected_ms.map(|ms| Drain(Duration::from_millis(ms))), "{text:?}");
-        }
-        check("0s", Some(0));
-        check("5s", Some(5_000));
-        check("250ms", Some(250));
-        check("1m 30s", Some(90_000));
-        check("1h", Some(3_600_000));
-        for wrong in ["", "0", "5", "s", "-5s", "5s ago", "3601s", "1d", "1e9h", "５s", "off"] {
-            check(wrong, None);
-        }
     }
 }

@@ -9,9 +9,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use clap::Args;
-
-use super::size::parse_size;
+use super::units::parse_size;
 use crate::query::{Catalog, CatalogError};
 use crate::snapshot::SnapshotFile;
 use crate::snapshot::warmup::Step;
@@ -19,35 +17,22 @@ use crate::snapshot::warmup::Step;
 /// A lower rate is probably a forgotten unit: even at this one, half a gigabyte of data takes eight minutes.
 const RATE_MIN: u64 = 1 << 20;
 
-#[derive(Debug, Clone, Copy, Args)]
-pub struct WarmArgs {
-    /// Rate in bytes per second at which a new data version is read into memory before it is served,
-    /// such as 100M. Data already in memory are skipped. `off`: do not read ahead; requests then wait
-    /// for the disk
-    #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = parse)]
-    warm: Rate,
-}
-
-impl WarmArgs {
-    pub fn opener(self) -> CatalogOpener {
-        CatalogOpener { rate: self.warm, shutdown: Arc::default() }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rate {
+pub enum Rate {
     Off,
     PerSecond(NonZeroU64),
 }
 
-fn parse(text: &str) -> Result<Rate, String> {
-    if text == "off" {
-        return Ok(Rate::Off);
+impl Rate {
+    pub fn parse(text: &str) -> Result<Rate, String> {
+        if text == "off" {
+            return Ok(Rate::Off);
+        }
+        let rate = parse_size(text).filter(|rate| *rate >= RATE_MIN).and_then(NonZeroU64::new);
+        rate.map(Rate::PerSecond).ok_or_else(|| {
+            "expected at least 1M bytes per second, such as 100M or 2G, or off".to_owned()
+        })
     }
-    let rate = parse_size(text).filter(|rate| *rate >= RATE_MIN).and_then(NonZeroU64::new);
-    rate.map(Rate::PerSecond).ok_or_else(|| {
-        "expected at least 1M bytes per second, such as 100M or 2G, or off".to_owned()
-    })
 }
 
 /// The wait after a step, so that reads from the disk stay below the rate.
@@ -64,6 +49,10 @@ pub struct CatalogOpener {
 }
 
 impl CatalogOpener {
+    pub fn new(rate: Rate) -> CatalogOpener {
+        CatalogOpener { rate, shutdown: Arc::default() }
+    }
+
     /// Opens a folder while another is served: reads ahead the versions that become the newest, verifies them,
     /// and opens what their searches need. Takes seconds, but no time for versions that `serving` has open
     /// unchanged.
@@ -158,7 +147,7 @@ mod tests {
             ("100M/s", None),
             ("fast", None),
         ] {
-            assert_eq!(parse(text).ok(), expected, "{text:?}");
+            assert_eq!(Rate::parse(text).ok(), expected, "{text:?}");
         }
     }
 
@@ -185,7 +174,7 @@ mod tests {
 
     #[test]
     fn waiters_wake_when_the_server_stops() {
-        let opener = WarmArgs { warm: Rate::Off }.opener();
+        let opener = CatalogOpener::new(Rate::Off);
         assert!(!opener.shutdown.is_announced());
         let clone = opener.clone();
         let waiter = std::thread::spawn(move || clone.shutdown.wait(Duration::from_secs(3_600)));

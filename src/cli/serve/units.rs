@@ -1,4 +1,14 @@
-//! Sizes on the command line: bytes, or a number with a unit letter.
+//! Times and sizes on the command line: a number and its unit.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+/// Parses a time such as `5s` or `2m`; `None` if invalid or negative.
+pub fn parse_time(text: &str) -> Option<Duration> {
+    let time = text.parse::<SignedDuration>().ok()?;
+    Duration::try_from(time).ok()
+}
 
 /// Parses `1048576`, `500M` or `40G`, in powers of 1,024; `None` if invalid or zero.
 pub fn parse_size(text: &str) -> Option<u64> {
