@@ -9,8 +9,7 @@ use jiff::Timestamp;
 use super::error::CommandError;
 use crate::calendar::day_in_japan;
 use crate::query::{Catalog, InvoiceData};
-use crate::snapshot::open::version_of_name;
-use crate::snapshot::{Dataset, Versions};
+use crate::snapshot::{Dataset, Versions, open::version_of_name};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]

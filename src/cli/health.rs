@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::error::CommandError;
-use super::print::print;
+use super::{error::CommandError, print::print};
 
 /// A healthy server responds within milliseconds.
 const TIME_MAX: Duration = Duration::from_secs(3);

@@ -1,9 +1,7 @@
 //! Signals while a command writes files. SIGINT and SIGTERM remove unfinished files and end the process.
 //! SIGXFSZ, sent for a write beyond the file size limit, is ignored, so that the write fails as on a full disk.
 
-use std::process::exit;
-use std::sync::OnceLock;
-use std::{io, thread};
+use std::{io, process::exit, sync::OnceLock, thread};
 
 use rustix::process::Signal;
 use tokio::runtime::Builder;

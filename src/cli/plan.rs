@@ -1,7 +1,6 @@
 //! `daicho plan`: shows the plans and sets their quotas. Also the options and the output of the quota of an account.
 
-use std::io::Write;
-use std::num::NonZeroU64;
+use std::{io::Write, num::NonZeroU64};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, Args, Subcommand};

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::FalseyValueParser;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, builder::FalseyValueParser};
 
 use super::error::CommandError;
 use crate::account::store::{IfMissing, Store, StoreError, StoreLocation};

@@ -1,7 +1,6 @@
 //! A row and its columns: what every source produces and every format accepts.
 
-use std::borrow::Cow;
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 /// A column of the table that is exported.
 #[derive(Debug, Clone, PartialEq, Eq)]

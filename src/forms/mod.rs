@@ -7,8 +7,7 @@ mod demo;
 mod example;
 mod script;
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
 use hyper::http::request::Parts;
 
@@ -19,9 +18,7 @@ use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
 use crate::api::params::{KEY_PARAMETER, Params};
 use crate::docs::language::Language;
-use crate::server::metrics::Label;
-use crate::server::requested_site;
-use crate::server::service::Outcome;
+use crate::server::{metrics::Label, requested_site, service::Outcome};
 
 /// Metrics label of requests for the script and its demonstration.
 pub const LABEL: &str = "/js";

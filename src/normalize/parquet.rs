@@ -1,8 +1,7 @@
 //! Writes the output as a Parquet file. Every column is a nullable text: an empty field is null, and 0600042 keeps
 //! its zero.
 
-use std::io::Write;
-use std::ops::Range;
+use std::{io::Write, ops::Range};
 
 use super::error::NormalizeError;
 use super::split::{self, Shape};

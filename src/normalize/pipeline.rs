@@ -6,8 +6,7 @@
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::BTreeMap, ops::ControlFlow, thread};
 
 use super::table::Table;
 use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};

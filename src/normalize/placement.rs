@@ -8,8 +8,7 @@ use crate::address::{
 use crate::query::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
-use crate::text::codes::PostalCode;
-use crate::text::named_enum::named_enum;
+use crate::text::{codes::PostalCode, named_enum::named_enum};
 
 named_enum! {
     fn name;

@@ -9,9 +9,7 @@ use std::thread;
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
 
-use super::content::unsupported;
-use super::error::NormalizeError;
-use super::xlsx::ROWS_MAX;
+use super::{content::unsupported, error::NormalizeError, xlsx::ROWS_MAX};
 use crate::export::format::csv::push_field;
 
 /// A block is sent when it has this many bytes.

@@ -2,9 +2,7 @@
 //!
 //! Rows go to a temporary file as they come; the workbook is assembled at the end.
 
-use std::io::Write;
-use std::ops::Range;
-use std::path::Path;
+use std::{io::Write, ops::Range, path::Path};
 
 use rust_xlsxwriter::Workbook;
 

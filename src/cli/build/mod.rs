@@ -14,8 +14,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use super::error::CommandError;
-use super::interrupt::clean_up_on_signals;
+use super::{error::CommandError, interrupt::clean_up_on_signals};
 
 #[derive(Debug, Subcommand)]
 pub enum BuildArgs {

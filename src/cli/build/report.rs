@@ -12,8 +12,7 @@ use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::snapshot::durable::{self, if_exists};
-use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::{DatasetKind, SnapshotFile, companion};
+use crate::snapshot::{DatasetKind, SnapshotFile, companion, layout::EXTENSION};
 
 /// What a build prints about one snapshot.
 pub struct SnapshotReport<'r> {

@@ -6,8 +6,7 @@ use build_tools::stream::Input;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::cli::data::today;
-use crate::cli::{error::CommandError, print::counted};
+use crate::cli::{data::today, error::CommandError, print::counted};
 use crate::compile::{REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
 

@@ -11,8 +11,7 @@ use crate::cli::{
 };
 use crate::json;
 use crate::query::Catalog;
-use crate::record::corporate::Part;
-use crate::record::invoice::InvoiceView;
+use crate::record::{corporate::Part, invoice::InvoiceView};
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 #[derive(Debug, Args)]

@@ -8,13 +8,13 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::{num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
 
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use self::output::{Format, Output};
 use self::source::Source;
-use super::interrupt::clean_up_on_signals;
-use super::{data::DataArg, error::CommandError, progress::ByteBar};
+use super::{
+    data::DataArg, error::CommandError, interrupt::clean_up_on_signals, progress::ByteBar,
+};
 use crate::normalize::{
     self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
 };

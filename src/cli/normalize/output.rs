@@ -2,8 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 
 use crate::cli::error::CommandError;
 use crate::cli::output::{Output as Destination, is_closed, write_error};

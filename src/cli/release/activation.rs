@@ -1,7 +1,6 @@
 //! `daicho release activate` and `daicho release rollback`: how they wait for nodes, and what they print.
 
-use std::io::Write;
-use std::time::Duration;
+use std::{io::Write, time::Duration};
 
 use clap::Args;
 use jiff::Timestamp;
@@ -9,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::bucket::PublisherArg;
 use crate::cli::print::{counted, print, print_json};
-use crate::cli::serve::units::parse_time;
-use crate::cli::{error::CommandError, progress::StepBar};
+use crate::cli::{error::CommandError, progress::StepBar, serve::units::parse_time};
 use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
 
 /// Catches a mistyped unit: no publisher waits longer on purpose.

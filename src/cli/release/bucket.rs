@@ -1,9 +1,7 @@
 //! `--releases`, the URL of the releases; and `--state` for publishers, the database whose lock replaces the
 //! conditional writes that an object store lacks.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 

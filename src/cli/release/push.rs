@@ -1,10 +1,8 @@
 //! `daicho release push`.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Args, builder::PossibleValuesParser};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

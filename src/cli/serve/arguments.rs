@@ -1,9 +1,6 @@
 //! The options of `daicho serve`, and the checked settings that they make.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 
@@ -12,13 +9,11 @@ use super::dashboard::{DashboardArgs, DashboardConfig};
 use super::data::DataSettings;
 #[cfg(feature = "object-store")]
 use super::follow::{FollowArgs, FollowConfig, reject_update};
-use super::keys::KeyCacheArgs;
-use super::log::LogArgs;
 use super::metrics::{MetricsArgs, MetricsConfig};
 use super::radar::{RadarArgs, RadarOptions};
-use super::units::parse_time;
-use super::update::UpdateArgs;
 use super::warm::{CatalogOpener, Rate};
+use super::{keys::KeyCacheArgs, log::LogArgs};
+use super::{units::parse_time, update::UpdateArgs};
 use crate::api::age::AGE_DAYS_MAX;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::query::syntax::Grouping;

@@ -1,18 +1,14 @@
 //! The work beside the connections: reloading data, following releases, updating, delivering changes. Each has
 //! threads of its own, which end with this value.
 
-use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::{io, net::SocketAddr, sync::Arc};
 
 use super::arguments::ServeConfig;
 #[cfg(feature = "object-store")]
 use super::follow::version_on_all_servers;
 #[cfg(feature = "object-store")]
 use super::follower::Follower;
-use super::open::ServerParts;
-use super::reload::Reloader;
-use super::update::Updater;
+use super::{open::ServerParts, reload::Reloader, update::Updater};
 use crate::radar::{CommonVersion, Radar, RadarConfig};
 
 /// Dropped in this order.

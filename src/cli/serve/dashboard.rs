@@ -4,21 +4,18 @@
 //! (`--dashboard on`). A different password replaces the old one and ends the operator's sessions.
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::{net::SocketAddr, os::unix::process::CommandExt};
 
-use clap::builder::FalseyValueParser;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::FalseyValueParser};
 use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use super::connections::resolve;
-use crate::account::store::Store;
-use crate::account::{Password, random::random_bytes};
+use crate::account::{Password, random::random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
 use crate::dashboard::ProxySettings;

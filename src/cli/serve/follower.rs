@@ -2,24 +2,16 @@
 //! time, and catches up if the server is behind. Until then, and while the object store is unreachable, the
 //! served data stay. `release_poller.rs` reads the object store on another thread, `heartbeat.rs` writes to it.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc};
+use std::{sync::atomic::Ordering::Relaxed, thread};
 
 use jiff::Timestamp;
 
-use super::data::DataSettings;
-use super::follow::FollowConfig;
-use super::heartbeat::Heartbeat;
-use super::open::ServerParts;
 use super::release_poller::{PollResult, ReleasePoller, Wait};
 use super::reload::replace_data;
-use crate::api::data::Data;
-use crate::api::service::Api;
+use super::{data::DataSettings, follow::FollowConfig, heartbeat::Heartbeat, open::ServerParts};
+use crate::api::{data::Data, service::Api};
 use crate::cli::host_name::host_name;
 use crate::release::{Current, NodeName, Number, ReleaseError, ReleaseFolder};
 

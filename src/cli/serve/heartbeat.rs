@@ -1,18 +1,15 @@
 //! Reports the state of this server to the object store at intervals, for `daicho node list` and for
 //! activations. A server without write permission keeps serving; the log and a metric report it.
 
-use std::io;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, sync::Arc};
 
 use jiff::Timestamp;
 
-use super::follow::FollowConfig;
-use super::follow_metrics::FollowMetrics;
-use super::open::ServerParts;
+use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
 use crate::api::service::Api;
 use crate::query::Catalog;
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};

@@ -3,8 +3,7 @@
 //! With cached keys a server starts even if the store is unreachable or unreadable. It does not start if the
 //! store is damaged or belongs to another program: the operator has to check that.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use clap::Args;
 use jiff::Timestamp;

@@ -1,13 +1,11 @@
 //! The listening sockets of the server: which address serves what, and the lines that announce them.
 
 use std::io::{self, ErrorKind, Write};
-use std::net::SocketAddr;
-use std::path::Path;
+use std::{net::SocketAddr, path::Path};
 
 use tokio::net::TcpListener;
 
-use super::arguments::ServeConfig;
-use super::root_service::ListenerServices;
+use super::{arguments::ServeConfig, root_service::ListenerServices};
 use crate::api::metrics_access::MetricsPlace;
 use crate::cli::error::CommandError;
 use crate::server::accept;

@@ -4,15 +4,13 @@
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::os::fd::AsFd;
-use std::time::Duration;
+use std::{os::fd::AsFd, time::Duration};
 
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::server::access_log::{AccessLog, AccessLogConfig, LogFormat};
-use crate::server::log_queue::LogQueue;
-use crate::server::log_sample::LogSample;
+use crate::server::{log_queue::LogQueue, log_sample::LogSample};
 
 /// Maximum time at the end of the process for writing the last lines.
 const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);

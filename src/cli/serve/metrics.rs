@@ -1,14 +1,11 @@
 //! The options of `/metrics`: whether, where, and with which token.
 
-use std::fs::File;
-use std::io::Read;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::{fs::File, io::Read, net::SocketAddr};
 
 use clap::Args;
 
-use super::connections::resolve;
-use super::dashboard::Switch;
+use super::{connections::resolve, dashboard::Switch};
 use crate::api::metrics_access::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::error::CommandError;
 

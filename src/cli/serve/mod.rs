@@ -32,21 +32,17 @@ pub mod units;
 mod update;
 mod warm;
 
-use std::io::Write;
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
 pub use self::arguments::ServeArgs;
-use self::arguments::ServeConfig;
-use self::background::Background;
-use self::connections::connections_max;
-use self::listeners::Listeners;
-use self::log::Log;
 use self::open::{ServerParts, open};
 use self::root_service::RootService;
 use self::stop::{Signals, drain_started, until_stopped};
+use self::{arguments::ServeConfig, background::Background, connections::connections_max};
+use self::{listeners::Listeners, log::Log};
 use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
 use crate::dashboard::sample_metrics;

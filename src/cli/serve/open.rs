@@ -1,29 +1,24 @@
 //! What the server works on, opened before it listens: the store with its keys, the data, the dashboard.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use prometheus_client::registry::Registry;
 
 use super::arguments::{ServeArgs, ServeConfig};
-use super::dashboard::DashboardSetup;
-use super::keys::OpenedKeys;
-use super::log::Log;
-use super::radar::encrypt_secrets;
-use super::update::UpdateMetrics;
-use super::{reload, root_service};
+use super::{dashboard::DashboardSetup, keys::OpenedKeys, log::Log, radar::encrypt_secrets};
+use super::{reload, root_service, update::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
 use crate::api::service::{Api, RadarSettings};
-use crate::api::{counters::Counters, data::Data, holidays::Holidays};
-use crate::api::{slots::Slots, store::ApiStore};
+use crate::api::{
+    counters::Counters, data::Data, holidays::Holidays, slots::Slots, store::ApiStore,
+};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::query::Catalog;
 use crate::radar::counters::DeliveryCounters;
-use crate::server::metrics::Metrics;
-use crate::server::process::ProcessMetrics;
+use crate::server::{metrics::Metrics, process::ProcessMetrics};
 use crate::snapshot::LiveValue;
 
 /// Shared by the listeners and the background threads.

@@ -2,17 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use clap::Args;
-use clap::builder::FalseyValueParser;
+use clap::{Args, builder::FalseyValueParser};
 
 use crate::account::store::Store;
-use crate::cli::error::CommandError;
-use crate::cli::store::StateArg;
-use crate::cli::webhook_options::WebhookKeyArg;
-use crate::radar::plain_secrets;
-use crate::radar::secret_cipher::SecretCipher;
-use crate::radar::watch_list::WATCHED_MAX;
+use crate::cli::{error::CommandError, store::StateArg, webhook_options::WebhookKeyArg};
 use crate::radar::webhook::{AllowedAddresses, PublicUrl};
+use crate::radar::{plain_secrets, secret_cipher::SecretCipher, watch_list::WATCHED_MAX};
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {

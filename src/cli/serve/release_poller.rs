@@ -3,8 +3,7 @@
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::{thread, time::Duration};
 
 use crate::release::{Current, LazyBucket, ReleaseError};
 

@@ -3,14 +3,11 @@
 //! One thread scans the folder on file system events, on SIGHUP, and periodically. The newest version is
 //! verified completely before it becomes visible; a failed scan leaves the served data unchanged.
 
-use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use std::{io, os::unix::fs::MetadataExt, path::PathBuf, sync::Arc};
 
 use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};

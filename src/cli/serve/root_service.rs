@@ -8,17 +8,14 @@ use bytes::Bytes;
 use hyper::Response;
 
 use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
-use crate::api::router::labels;
-use crate::api::service::Api;
-use crate::api::table::ROOT;
+use crate::api::{router::labels, service::Api, table::ROOT};
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
 #[cfg(feature = "mcp")]
 use crate::mcp;
-use crate::server::metrics::Label;
-use crate::server::refusal::Refusal;
 use crate::server::service::{Answer, Request, Service};
+use crate::server::{metrics::Label, refusal::Refusal};
 
 /// Labels for requests outside the API, counted after those of the endpoints.
 const LABELS: &[&str] = &[

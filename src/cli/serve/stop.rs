@@ -2,16 +2,13 @@
 //! 503 and every request is still served, so that a load balancer can send its requests elsewhere. Clients are
 //! asked to close their connections (`server::drain`).
 
-use std::io;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::{io, sync::atomic::Ordering::Relaxed, time::Duration};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
-use super::open::ServerParts;
-use super::reload::Reloader;
+use super::{open::ServerParts, reload::Reloader};
 use crate::dashboard::Dashboard;
 
 /// What a signal or the dashboard makes a running server do.

@@ -4,17 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
+use std::{thread, time::Duration};
 
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
-use prometheus_client::collector::Collector;
-use prometheus_client::encoding::DescriptorEncoder;
-use prometheus_client::metrics::MetricType;
+use prometheus_client::{collector::Collector, encoding::DescriptorEncoder, metrics::MetricType};
 
-use crate::cli::error::CommandError;
-use crate::cli::update::SourcesArgs;
+use crate::cli::{error::CommandError, update::SourcesArgs};
 use crate::compile::Progress;
 use crate::server::metrics::{counter, counters};
 use crate::update::status::{SourceStatus, Status};

@@ -4,15 +4,13 @@
 //! already in memory do not count against the rate. At the start of a server nothing is read ahead: it serves
 //! at once.
 
-use std::num::NonZeroU64;
-use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{num::NonZeroU64, path::Path};
 
 use super::units::parse_size;
 use crate::query::{Catalog, CatalogError};
-use crate::snapshot::SnapshotFile;
-use crate::snapshot::warmup::Step;
+use crate::snapshot::{SnapshotFile, warmup::Step};
 
 /// A lower rate is probably a forgotten unit: even at this one, half a gigabyte of data takes eight minutes.
 const RATE_MIN: u64 = 1 << 20;

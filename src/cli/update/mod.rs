@@ -7,8 +7,7 @@ mod report;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::{Args, builder::PossibleValuesParser};
 use serde_json::Value;
 
 #[cfg(feature = "object-store")]

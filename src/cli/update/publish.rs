@@ -11,8 +11,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::report::PublishReport;
-use crate::cli::release::bucket::GuardArg;
-use crate::cli::release::{as_json, as_text, command_error};
+use crate::cli::release::{as_json, as_text, bucket::GuardArg, command_error};
 use crate::cli::{error::CommandError, host_name::host_name, progress::StepBar};
 use crate::release::signature::SigningKey;
 use crate::release::{

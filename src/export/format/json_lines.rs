@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::export::sink::BUFFER_BYTES;
-use crate::export::{Column, Row, Sink, Value};
+use crate::export::{Column, Row, Sink, Value, sink::BUFFER_BYTES};
 use crate::json;
 
 pub struct JsonLines<W: Write> {

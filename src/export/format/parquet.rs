@@ -4,16 +4,14 @@
 //! memory.
 
 use std::io::{self, Write};
-use std::mem::take;
-use std::sync::Arc;
+use std::{mem::take, sync::Arc};
 
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::writer::ColumnWriterImpl;
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
-use ::parquet::errors::ParquetError;
-use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::types::{Type, TypePtr};
+use ::parquet::{errors::ParquetError, file::properties::WriterProperties};
 use bytes::Bytes;
 use jiff::civil::Date;
 

@@ -3,8 +3,7 @@
 //! The database is written without a journal, so the caller must pass an unfinished file and rename it when it is
 //! complete.
 
-use std::io;
-use std::path::Path;
+use std::{io, path::Path};
 
 use rusqlite::types::{Null, ToSql, ToSqlOutput};
 use rusqlite::{Connection, ErrorCode, OpenFlags};

@@ -8,8 +8,7 @@ use super::corporate::matching_rows;
 use crate::export::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
 use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::query::{CorporateData, InvoiceData, RowSet};
-use crate::record::address::AddressView;
-use crate::record::invoice::InvoiceView;
+use crate::record::{address::AddressView, invoice::InvoiceView};
 
 pub struct Invoice {
     data: Arc<InvoiceData>,

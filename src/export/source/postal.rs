@@ -7,8 +7,7 @@ use crate::export::Getter::{Flag, Formatted, Integer, IntegerOrNull, Text, TextO
 use crate::export::{
     Change, ChangeSource, ChangeVisitor, ExportError, Field, RecordVisitor, Source, field,
 };
-use crate::query::syntax::PostalQuery;
-use crate::query::{PostalData, RowSet};
+use crate::query::{PostalData, RowSet, syntax::PostalQuery};
 use crate::record::postal::{PostalView, UpdateStatus};
 
 pub struct Postal {
