@@ -25,7 +25,9 @@ pub enum Verb {
 #[command(group(ArgGroup::new("change").args(["rate", "monthly"]).required(true).multiple(true)))]
 // A plan has no other quota to fall back on.
 #[command(mut_arg("rate", |rate| own_limit(rate, "Requests per second; none: no limit")))]
-#[command(mut_arg("monthly", |monthly| own_limit(monthly, "Requests per calendar month, Japan time; none: no limit")))]
+#[command(mut_arg("monthly", |monthly| {
+    own_limit(monthly, "Requests per calendar month, Japan time; none: no limit")
+}))]
 pub struct SetArgs {
     /// The plan
     #[arg(value_parser = plan_parser())]
