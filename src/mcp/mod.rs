@@ -6,12 +6,10 @@
 //! protocol. Opens neither sockets nor snapshots.
 
 mod api_client;
+mod arguments;
 mod error;
 mod handler;
 pub mod http;
-mod non_blank;
-mod request_target;
-mod row_limit;
 pub mod stdio;
 mod tool;
 mod tools;

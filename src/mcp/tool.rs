@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 
 use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
 use rmcp::model::{JsonObject, Tool as ToolDescription, ToolAnnotations};
@@ -46,7 +45,7 @@ impl ToolEntry {
 }
 
 fn describe<T: Tool>() -> ToolDescription {
-    let input: Arc<JsonObject> =
+    let input =
         schema_for_input::<T::Arguments>().expect("arguments are a struct, which is an object");
     let hints = ToolAnnotations::with_title(T::TITLE)
         .read_only(true)

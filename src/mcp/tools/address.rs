@@ -1,13 +1,12 @@
 //! Addresses in any spelling: splits and corrects them, and finds postal codes and coordinates.
 
-use rmcp::schemars::JsonSchema;
+use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use super::postal::Place;
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, RequestTarget};
+use crate::mcp::arguments::NonBlank;
 use crate::mcp::error::ToolError;
-use crate::mcp::non_blank::NonBlank;
-use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 /// Maximum number of places in the answer, best match first.
@@ -17,14 +16,12 @@ pub struct NormalizeAddress;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct AddressArgument {
     /// A Japanese address in any spelling, such as 千代田区霞が関１丁目２－３
     address: NonBlank,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Normalized {
     /// Date of the data
     version: String,
@@ -49,7 +46,7 @@ pub struct Normalized {
 
 /// The components; missing ones are omitted.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Parts {
     #[serde(skip_serializing_if = "Option::is_none")]
     prefecture: Option<String>,
@@ -73,7 +70,7 @@ struct Parts {
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Point {
     lat: f64,
     lon: f64,
@@ -82,7 +79,7 @@ struct Point {
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Correction {
     kind: String,
     /// The part of the address that was corrected
@@ -95,7 +92,7 @@ struct Correction {
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Candidate {
     prefecture: String,
     city: String,

@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::schemars::JsonSchema;
+use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, RequestTarget, Versioned};
+use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
-use crate::mcp::non_blank::NonBlank;
-use crate::mcp::request_target::RequestTarget;
-use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
 
 /// An institution or a branch
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Named {
     /// Four digits for an institution, three for a branch
     code: String,
@@ -27,7 +25,6 @@ pub struct FindBanks;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct BankArguments {
     /// Part of the name or its reading in Japanese, such as みずほ or ミズホ, or the four-digit code
     name: NonBlank,
@@ -35,20 +32,7 @@ pub struct BankArguments {
     limit: Limit,
 }
 
-#[derive(Debug, Deserialize)]
-struct BankResponse {
-    version: String,
-    data: Named,
-}
-
-#[derive(Debug, Deserialize)]
-struct BanksResponse {
-    version: String,
-    data: Vec<Named>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Banks {
     /// Date of the data
     version: String,
@@ -71,14 +55,14 @@ impl Tool for FindBanks {
 
     async fn call(arguments: BankArguments, client: &ApiClient) -> Result<Banks, ToolError> {
         let BankArguments { name, limit } = arguments;
+        let target = RequestTarget::new("/v1/bank");
         let (version, mut banks) = if is_code(name.as_str(), 4) {
-            let BankResponse { version, data } =
-                client.get(RequestTarget::new("/v1/bank").with_segment(name.as_str())).await?;
+            let Versioned { version, data } =
+                client.get(target.with_segment(name.as_str())).await?;
             (version, vec![data])
         } else {
-            let target =
-                RequestTarget::new("/v1/bank").with("q", name.as_str()).with("match", "contains");
-            let BanksResponse { version, data } = client.get(target).await?;
+            let target = target.with("q", name.as_str()).with("match", "contains");
+            let Versioned { version, data } = client.get(target).await?;
             (version, data)
         };
         let count = truncate(&mut banks, limit);
@@ -91,7 +75,6 @@ pub struct FindBranches;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct BranchArguments {
     /// Code of the institution (金融機関コード), four digits; use find_banks to find it
     bank_code: String,
@@ -99,12 +82,6 @@ pub struct BranchArguments {
     name: Option<NonBlank>,
     #[serde(default)]
     limit: Limit,
-}
-
-#[derive(Debug, Deserialize)]
-struct BranchesResponse {
-    version: String,
-    data: BranchesData,
 }
 
 #[derive(Debug, Deserialize)]
@@ -119,7 +96,6 @@ struct BranchesData {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Branches {
     /// Date of the data
     version: String,
@@ -150,7 +126,7 @@ impl Tool for FindBranches {
             Some(name) => target.with("q", name.as_str()).with("match", "contains"),
             None => target,
         };
-        let BranchesResponse { version, data } = client.get(target).await?;
+        let Versioned { version, data } = client.get(target).await?;
         let BranchesData { bank, branch, branches } = data;
         let mut branches: Vec<Named> =
             branch.into_iter().chain(branches.into_values().flatten()).collect();

@@ -1,17 +1,16 @@
 //! Business days: checks a day, adds business days to a day, and counts business days between two days.
 
-use rmcp::schemars::JsonSchema;
+use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, RequestTarget};
 use crate::mcp::error::ToolError;
-use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 /// The calendar of business days
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 enum Calendar {
     /// Closed on Saturdays, Sundays and holidays (土日・祝日)
     #[default]
@@ -39,7 +38,6 @@ pub struct CheckBusinessDay;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct DayArguments {
     /// The day, YYYY-MM-DD
     date: String,
@@ -58,7 +56,6 @@ struct Holiday {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Checked {
     date: String,
     business_day: bool,
@@ -91,7 +88,6 @@ pub struct AddBusinessDays;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct AddArguments {
     /// The start day, YYYY-MM-DD; it is not counted
     date: String,
@@ -103,7 +99,6 @@ pub struct AddArguments {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Day {
     /// The resulting business day, YYYY-MM-DD
     date: String,
@@ -131,7 +126,6 @@ pub struct CountBusinessDays;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct CountArguments {
     /// The start day, YYYY-MM-DD; it is not counted
     from: String,
@@ -142,7 +136,6 @@ pub struct CountArguments {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Counted {
     business_days: u64,
 }

@@ -1,48 +1,19 @@
-//! Corporations: looks them up by number, and searches by name and place.
+//! Corporations: looks them up by number, with their changes, and searches by name and place.
 
-use rmcp::schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::corporate_history::{Change, History};
 use super::postal::phrase;
 use crate::api::error::Code;
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, Found, RequestTarget, Versioned};
+use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
-use crate::mcp::non_blank::NonBlank;
-use crate::mcp::request_target::RequestTarget;
-use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
+use crate::query::corporate_history::ChangeKind;
 use crate::query::syntax::{Attribute, CodeFacet, CorporateVocabulary, Vocabulary};
 
-/// The members of a corporation in the API that agents need.
-#[derive(Debug, Deserialize)]
-struct Record {
-    corporate_number: String,
-    name: String,
-    furigana: String,
-    en_name: String,
-    kind: u16,
-    address: RecordAddress,
-    address_outside: String,
-    assignment_date: Option<String>,
-    update_date: Option<String>,
-    close_date: Option<String>,
-    close_cause: Option<u16>,
-    successor_corporate_number: Option<String>,
-    change_cause: String,
-    qualified_invoice_issuer_number: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct RecordAddress {
-    postal_code: Option<String>,
-    prefecture: Option<String>,
-    city: String,
-    street_number: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Corporation {
     /// 法人番号, thirteen digits
     corporate_number: String,
@@ -53,12 +24,10 @@ pub struct Corporation {
     #[serde(skip_serializing_if = "String::is_empty")]
     en_name: String,
     /// 法人種別, such as 株式会社
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    /// Registered address (本店又は主たる事務所の所在地)
-    address: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    postal_code: Option<String>,
+    #[serde(deserialize_with = "kind_in_words", skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(flatten, deserialize_with = "registered_place")]
+    place: RegisteredPlace,
     /// Day on which the number was assigned (法人番号指定年月日)
     #[serde(skip_serializing_if = "Option::is_none")]
     assignment_date: Option<String>,
@@ -69,8 +38,8 @@ pub struct Corporation {
     #[serde(skip_serializing_if = "Option::is_none")]
     close_date: Option<String>,
     /// 登記記録の閉鎖等の事由
-    #[serde(skip_serializing_if = "Option::is_none")]
-    close_cause: Option<&'static str>,
+    #[serde(deserialize_with = "cause_in_words", skip_serializing_if = "Option::is_none")]
+    close_cause: Option<String>,
     /// Number of the corporation that took it over (承継先法人番号)
     #[serde(skip_serializing_if = "Option::is_none")]
     successor_corporate_number: Option<String>,
@@ -82,37 +51,79 @@ pub struct Corporation {
     qualified_invoice_issuer_number: Option<String>,
 }
 
-impl From<Record> for Corporation {
-    fn from(record: Record) -> Corporation {
-        let RecordAddress { postal_code, prefecture, city, street_number } = record.address;
-        let address = match record.address_outside.is_empty() {
-            true => [prefecture.unwrap_or_default(), city, street_number].concat(),
-            false => record.address_outside,
-        };
-        Corporation {
-            corporate_number: record.corporate_number,
-            name: record.name,
-            furigana: record.furigana,
-            en_name: record.en_name,
-            kind: Attribute::Kind.word(record.kind),
-            address,
-            postal_code,
-            assignment_date: record.assignment_date,
-            update_date: record.update_date,
-            close_date: record.close_date,
-            close_cause: record.close_cause.and_then(|cause| Attribute::CloseCause.word(cause)),
-            successor_corporate_number: record.successor_corporate_number,
-            change_cause: record.change_cause,
-            qualified_invoice_issuer_number: record.qualified_invoice_issuer_number,
-        }
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RegisteredPlace {
+    /// Registered address (本店又は主たる事務所の所在地)
+    address: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<String>,
+}
+
+/// Joins the parts of the address in Japan, or takes the address abroad.
+fn registered_place<'de, D: Deserializer<'de>>(record: D) -> Result<RegisteredPlace, D::Error> {
+    #[derive(Deserialize)]
+    struct Record {
+        address: Address,
+        address_outside: String,
     }
+    #[derive(Deserialize)]
+    struct Address {
+        postal_code: Option<String>,
+        prefecture: Option<String>,
+        city: String,
+        street_number: String,
+    }
+    let Record { address, address_outside } = Record::deserialize(record)?;
+    let Address { postal_code, prefecture, city, street_number } = address;
+    let address = match address_outside.is_empty() {
+        true => [prefecture.unwrap_or_default(), city, street_number].concat(),
+        false => address_outside,
+    };
+    Ok(RegisteredPlace { address, postal_code })
+}
+
+fn kind_in_words<'de, D: Deserializer<'de>>(kind: D) -> Result<Option<String>, D::Error> {
+    Ok(Attribute::Kind.word(u16::deserialize(kind)?).map(str::to_owned))
+}
+
+fn cause_in_words<'de, D: Deserializer<'de>>(cause: D) -> Result<Option<String>, D::Error> {
+    let cause = Option::<u16>::deserialize(cause)?;
+    Ok(cause.and_then(|cause| Attribute::CloseCause.word(cause)).map(str::to_owned))
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Change {
+    /// Kind of change; removed means that the data no longer contain the number
+    #[schemars(extend("enum" = ChangeKind::WORDS))]
+    kind: String,
+    /// Day of the change; absent if the register does not give it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    /// Date of the oldest data version that contains the change
+    version: String,
+    /// The previous value; absent if unknown
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    /// The new value; absent if there is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    /// 登記記録の閉鎖等の事由
+    #[serde(deserialize_with = "cause_in_words", skip_serializing_if = "Option::is_none")]
+    close_cause: Option<String>,
+    /// Number of the corporation that took it over (承継先法人番号)
+    #[serde(skip_serializing_if = "Option::is_none")]
+    successor_corporate_number: Option<String>,
+    /// Details of a closing or merger from the register, in Japanese
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_cause: Option<String>,
 }
 
 pub struct LookupCorporation;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct NumberArgument {
     /// A corporate number (法人番号), thirteen digits
     corporate_number: String,
@@ -121,14 +132,7 @@ pub struct NumberArgument {
     history: bool,
 }
 
-#[derive(Debug, Deserialize)]
-struct LookupResponse {
-    version: String,
-    data: Record,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct CorporationFound {
     /// Date of the data
     version: String,
@@ -159,13 +163,14 @@ impl Tool for LookupCorporation {
         let target =
             RequestTarget::new("/v1/houjinbangou").with_segment(&arguments.corporate_number);
         if !arguments.history {
-            let LookupResponse { version, data } = client.get(target).await?;
-            return Ok(CorporationFound { version, corporation: Some(data.into()), changes: None });
+            let Versioned { version, data } = client.get(target).await?;
+            return Ok(CorporationFound { version, corporation: Some(data), changes: None });
         }
-        let History { version, changes } = History::request(target.clone(), client).await?;
+        let history = target.clone().with_segment("history");
+        let Versioned { version, data: changes } = client.get(history).await?;
         // Request the same version, even if a newer one is loaded in between.
         let corporation = match client.get(target.with("version", &version)).await {
-            Ok(LookupResponse { data, .. }) => Some(data.into()),
+            Ok(Versioned { data, .. }) => Some(data),
             // The newest version may lack a number that an older one has.
             Err(error) if error.has_code(Code::NoSuchCorporation) => None,
             Err(error) => return Err(error),
@@ -178,7 +183,6 @@ pub struct SearchCorporations;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct CorporationArguments {
     /// The name or a part of it, its reading in katakana or its English name, such as 台帳 or 株式会社台帳
     name: NonBlank,
@@ -195,7 +199,7 @@ pub struct CorporationArguments {
 /// How names are matched
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 enum Match {
     /// The name, reading or English name contains the text
     #[default]
@@ -240,15 +244,7 @@ fn without_forbidden(letter: char) -> char {
     }
 }
 
-#[derive(Debug, Deserialize)]
-struct SearchResponse {
-    version: String,
-    data: Vec<Record>,
-    count: u64,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct CorporationsFound {
     /// Date of the data
     version: String,
@@ -278,9 +274,9 @@ impl Tool for SearchCorporations {
             .with("q", arguments.query())
             .with("mode", arguments.matched.mode())
             .with("limit", arguments.limit.get());
-        let SearchResponse { version, data, count } = client.get(target).await?;
-        let hint = hint(data.len(), count, "add prefecture and city, or match by exact name");
-        let corporations = data.into_iter().map(Corporation::from).collect();
+        let Found { version, data: corporations, count } = client.get(target).await?;
+        let hint =
+            hint(corporations.len(), count, "add prefecture and city, or match by exact name");
         Ok(CorporationsFound { version, count, corporations, hint })
     }
 }

@@ -1,19 +1,17 @@
 //! Qualified invoice issuers: checks whether the number on an invoice was registered on the day of the transaction.
 
-use rmcp::schemars::JsonSchema;
+use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::error::Code;
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, RequestTarget};
 use crate::mcp::error::ToolError;
-use crate::mcp::request_target::RequestTarget;
 use crate::mcp::tool::Tool;
 
 pub struct VerifyInvoiceNumber;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct InvoiceArguments {
     /// A registration number (登録番号): T and thirteen digits
     number: String,
@@ -22,7 +20,6 @@ pub struct InvoiceArguments {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Verified {
     /// Whether the number is registered on the day
     registered: bool,
@@ -37,7 +34,7 @@ pub struct Verified {
 
 /// The issuer. Names of individuals are not in the data
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Issuer {
     #[serde(skip_serializing_if = "String::is_empty")]
     name: String,

@@ -6,7 +6,6 @@ mod address;
 mod bank;
 mod calendar;
 mod corporate;
-mod corporate_history;
 mod invoice;
 mod postal;
 

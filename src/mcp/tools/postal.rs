@@ -1,13 +1,11 @@
 //! Postal codes: looks up the places of a code, and searches for codes by the names of places and businesses.
 
-use rmcp::schemars::JsonSchema;
+use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::api_client::ApiClient;
+use crate::mcp::api_client::{ApiClient, Found, RequestTarget, Versioned};
+use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
-use crate::mcp::non_blank::NonBlank;
-use crate::mcp::request_target::RequestTarget;
-use crate::mcp::row_limit::{Limit, hint};
 use crate::mcp::tool::Tool;
 
 /// Maximum number of places in the answer; only a few codes have more.
@@ -15,7 +13,7 @@ const PLACES_MAX: usize = 30;
 
 /// A place that has a postal code, or a business with a code of its own (大口事業所個別番号).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 pub struct Place {
     /// Seven digits
     postal_code: String,
@@ -50,28 +48,19 @@ pub struct Place {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     town_roman: String,
     /// The business to which the code belongs (大口事業所)
-    #[serde(default, rename = "corporation", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "corporation", skip_serializing_if = "Option::is_none")]
     business: Option<Business>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars", inline)]
+#[schemars(inline)]
 struct Business {
     name: String,
     /// Address of the business below the town (番地), as published
     block_lot: String,
 }
 
-/// The response of the API to a look-up or a search.
-#[derive(Debug, Deserialize)]
-struct PlacesResponse {
-    version: String,
-    data: Vec<Place>,
-    count: Option<u64>,
-}
-
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct Places {
     /// Date of the data
     version: String,
@@ -87,7 +76,6 @@ pub struct LookupPostalCode;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct PostalCodeArgument {
     /// Seven digits, with or without a hyphen, such as 100-0001
     postal_code: String,
@@ -104,13 +92,13 @@ impl Tool for LookupPostalCode {
 
     async fn call(arguments: PostalCodeArgument, client: &ApiClient) -> Result<Places, ToolError> {
         let target = RequestTarget::new("/v1/postalcode").with_segment(&arguments.postal_code);
-        let PlacesResponse { version, mut data, .. } = client.get(target).await?;
-        let count = data.len() as u64;
-        data.truncate(PLACES_MAX);
-        let hint = (count > data.len() as u64).then(|| {
+        let Versioned::<Vec<Place>> { version, data: mut places } = client.get(target).await?;
+        let count = places.len() as u64;
+        places.truncate(PLACES_MAX);
+        let hint = (count > places.len() as u64).then(|| {
             "use search_postal_codes with the name of a place to find the others".to_owned()
         });
-        Ok(Places { version, count, places: data, hint })
+        Ok(Places { version, count, places, hint })
     }
 }
 
@@ -118,7 +106,6 @@ pub struct SearchPostalCodes;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub struct PlaceArguments {
     /// Words that must all occur in the address or in the name of the business, separated by spaces, such as
     /// '六本木 ヒルズ'; at least one of them with two or more characters
@@ -151,10 +138,9 @@ impl Tool for SearchPostalCodes {
         let limit = arguments.limit.get();
         let target =
             RequestTarget::new("/v1/postalcode").with("q", arguments.query()).with("limit", limit);
-        let PlacesResponse { version, data, count } = client.get(target).await?;
-        let count = count.unwrap_or(data.len() as u64);
-        let hint = hint(data.len(), count, "add the prefecture or another word of the address");
-        Ok(Places { version, count, places: data, hint })
+        let Found { version, data: places, count } = client.get(target).await?;
+        let hint = hint(places.len(), count, "add the prefecture or another word of the address");
+        Ok(Places { version, count, places, hint })
     }
 }
 
