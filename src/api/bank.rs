@@ -7,9 +7,9 @@ use super::error::{ApiError, Code};
 use super::params::{one_of, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
-use super::version::{self, RequestedData, list_versions};
+use super::version::{RequestedData, requested_data};
 use crate::json;
-use crate::query::{BankData, BankType, EntryKind, NameMatch, NameQuery};
+use crate::query::{BankData, BankType, Catalog, EntryKind, NameMatch, NameQuery};
 use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
@@ -18,39 +18,39 @@ pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let requested = requested_data(request)?;
+    let requested = requested_data(request, Catalog::bank)?;
     let kind = search_parameter(request, "type", &BankType::ALL)?;
     let wanted = name_query(request, EntryKind::Banks)?;
     if kind.is_none()
         && wanted.is_none()
         && let Some(prepared) = request.data.bank_list(requested.data)
     {
-        return Ok(requested.prepared_reply(request, prepared));
+        return Ok(requested.prepared_reply(prepared));
     }
-    let banks = requested.data.banks().map_err(|error| requested.damaged_error(request, &error))?;
+    let banks = requested.sound(requested.data.banks())?;
     let banks = banks.map(BankView::entry).filter(|bank| {
         kind.is_none_or(|kind| kind.includes(bank.code()))
             && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
     });
-    Ok(requested.reply(request, |out| json::write_banks(out, requested.version(), banks)))
+    Ok(requested.reply(|out| json::write_banks(out, requested.version(), banks)))
 }
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
-    let requested = requested_data(request)?;
-    let bank = find_bank(request, &requested, BANK_CODE, code)?;
-    Ok(requested.reply(request, |out| json::write_bank(out, requested.version(), bank.entry())))
+    let requested = requested_data(request, Catalog::bank)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
+    Ok(requested.reply(|out| json::write_bank(out, requested.version(), bank.entry())))
 }
 
 pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
-    let requested = requested_data(request)?;
+    let requested = requested_data(request, Catalog::bank)?;
     let wanted = name_query(request, EntryKind::Branches)?;
-    let bank = find_bank(request, &requested, BANK_CODE, code)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
     let branches = bank.branches();
     let branches =
         branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
-    Ok(requested.reply(request, |out| {
+    Ok(requested.reply(|out| {
         json::write_branches(out, request.api_version, requested.version(), bank.entry(), branches);
     }))
 }
@@ -60,12 +60,9 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
     let branch = request.path("branch");
     let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
-    let requested = requested_data(request)?;
-    let bank = find_bank(request, &requested, BANK_CODE, code)?;
-    let rows = requested
-        .data
-        .branch(code, branch)
-        .map_err(|error| requested.damaged_error(request, &error))?;
+    let requested = requested_data(request, Catalog::bank)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
+    let rows = requested.sound(requested.data.branch(code, branch))?;
     if rows.len() == 0 {
         let detail = format!(
             "expected a branch that institution {code} has in version {}; found {branch}",
@@ -73,19 +70,9 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         );
         return Err(ApiError::in_parameter(NAME, Code::NoSuchBranch, detail));
     }
-    Ok(requested.reply(request, |out| {
+    Ok(requested.reply(|out| {
         json::write_branch(out, request.api_version, requested.version(), bank.entry(), rows);
     }))
-}
-
-pub fn versions(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    Ok(list_versions(request, request.data.catalog.bank()))
-}
-
-pub fn requested_data<'r>(
-    request: &ApiRequest<'r>,
-) -> Result<RequestedData<'r, BankData>, ApiError> {
-    version::requested_data(request, request.data.catalog.bank(), Some("/v1/bank/versions"))
 }
 
 /// The name of the path parameter in errors.
@@ -97,20 +84,12 @@ fn bank_code(request: &ApiRequest<'_>) -> Result<BankCode, ApiError> {
 
 /// The institution of the code in the parameter `name`.
 pub fn find_bank<'d>(
-    request: &ApiRequest<'_>,
     requested: &RequestedData<'d, BankData>,
     name: &'static str,
     code: BankCode,
 ) -> Result<BankView<'d>, ApiError> {
-    let bank =
-        requested.data.bank(code).map_err(|error| requested.damaged_error(request, &error))?;
-    bank.ok_or_else(|| {
-        let detail = format!(
-            "expected an institution that version {} has; found {code}",
-            requested.version()
-        );
-        ApiError::in_parameter(name, Code::NoSuchBank, detail)
-    })
+    let bank = requested.sound(requested.data.bank(code))?;
+    bank.ok_or_else(|| requested.no_such(name, Code::NoSuchBank, "an institution", code))
 }
 
 /// The searched name. An empty `q` counts as absent; `match` is validated in any case.

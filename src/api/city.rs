@@ -2,10 +2,11 @@
 
 use super::error::{ApiError, Code};
 use super::params::path_parameter;
-use super::postal::lookup::requested_data;
 use super::reply::Reply;
 use super::request::ApiRequest;
+use super::version::requested_data;
 use crate::json;
+use crate::query::Catalog;
 use crate::text::codes::PrefectureCode;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -14,18 +15,12 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let prefecture = PrefectureCode::parse(&text).map_err(|error| {
         ApiError::in_parameter(NAME, Code::InvalidPrefectureCode, error.to_string())
     })?;
-    let requested = requested_data(request)?;
-    let cities = requested
-        .data
-        .cities(prefecture)
-        .map_err(|error| requested.damaged_error(request, &error))?;
-    let mut cities = cities.peekable();
+    let requested = requested_data(request, Catalog::postal)?;
+    let version = requested.version();
+    let mut cities = requested.sound(requested.data.cities(prefecture))?.peekable();
     if cities.peek().is_none() {
-        let detail =
-            format!("expected a prefecture of version {}; found {text}", requested.data.version());
+        let detail = format!("expected a prefecture of version {version}; found {text}");
         return Err(ApiError::in_parameter(NAME, Code::NoSuchPrefecture, detail));
     }
-    let version = requested.data.version();
-    Ok(requested
-        .reply(request, |out| json::write_cities(out, request.api_version, version, cities)))
+    Ok(requested.reply(|out| json::write_cities(out, request.api_version, version, cities)))
 }

@@ -1,4 +1,4 @@
-//! An endpoint: one entry of the [`table`](super::table), from which routing, rights, limits, metrics and
+//! An endpoint: one entry of the [`table`](super::table), from which routing, rights, limits, metrics, errors and
 //! documentation follow.
 
 use std::future::Future;
@@ -6,11 +6,10 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 
-use super::batch::kind::ReceivedBatch;
+use super::batch::ReceivedBatch;
 use super::cost_budget::{CostBudget, HandlerError};
 use super::data::Data;
 use super::error::{ApiError, Code};
-use super::parameter::Parameter;
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::shape::Shape;
@@ -50,6 +49,61 @@ pub struct Endpoint {
     /// An example request over the sample data: its target, and its body if it has one.
     pub example: &'static str,
     pub example_body: &'static str,
+}
+
+/// A parameter: its name, its valid values, its description. Whether it is in the path follows from the path of the endpoint.
+///
+/// Routing, notices and documentation use it. Handlers parse the values themselves; a test sends them invalid values of
+/// each kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub meaning: Words,
+    pub example: &'static str,
+    /// Whether the endpoint needs it; path parameters are always required.
+    pub is_required: bool,
+    /// The oldest API version that reads it; older ones ignore it.
+    pub since: ApiVersion,
+}
+
+/// The valid texts of a parameter.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// Text that this regular expression matches, as JSON Schema writes them.
+    Pattern(&'static str),
+    /// A number in ASCII digits, within these limits.
+    Whole { min: u64, max: u64 },
+    /// A day that exists, `YYYY-MM-DD`.
+    Date,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// `1` or `0`.
+    Flag,
+}
+
+pub const fn parameter(
+    name: &'static str,
+    kind: Kind,
+    meaning: Words,
+    example: &'static str,
+) -> Parameter {
+    let since = ApiVersion::V2022_09_01;
+    Parameter { name, kind, meaning, example, is_required: false, since }
+}
+
+impl Parameter {
+    /// Makes it required.
+    pub const fn required(self) -> Parameter {
+        Parameter { is_required: true, ..self }
+    }
+
+    /// Sets the API version that introduced it.
+    pub const fn since(self, since: ApiVersion) -> Parameter {
+        Parameter { since, ..self }
+    }
 }
 
 /// Content type of an answer.
@@ -151,4 +205,81 @@ impl Endpoint {
 
     /// Defaults of entries with a body.
     pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };
+}
+
+/// Errors of any request.
+const ANY_REQUEST: &[Code] = &[
+    Code::MalformedRequest,
+    Code::NoSuchEndpoint,
+    Code::MethodNotAllowed,
+    Code::TargetTooLong,
+    Code::HeadersTooLarge,
+    Code::Internal,
+    Code::TooManyConnections,
+];
+
+/// Errors of endpoints that need a key.
+const WITH_KEY: &[Code] = &[
+    Code::UnknownApiVersion,
+    Code::MissingKey,
+    Code::UnsupportedScheme,
+    Code::InvalidKey,
+    Code::SecretKeyInUrl,
+    Code::TooManyRequests,
+    Code::QuotaExhausted,
+];
+
+const WITH_BODY: &[Code] = &[Code::InvalidBody, Code::BodyTooSlow, Code::BodyTooLarge];
+
+const BATCH: &[Code] =
+    &[Code::QueryTooExpensive, Code::TooManyQueries, Code::TooManyBatches, Code::BatchTimeout];
+
+const BUDGETED: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
+
+impl Endpoint {
+    /// The errors of a request with this method, each once, in the order of their statuses.
+    pub fn errors_of(&self, method: Verb) -> Vec<Code> {
+        let mut codes = [ANY_REQUEST, self.errors].concat();
+        if let Some(service) = self.needs {
+            codes.extend(WITH_KEY);
+            codes.push(match service.requires_secret_key() {
+                true => Code::SecretKeyRequired,
+                false => Code::OriginNotAllowed,
+            });
+            codes.push(Code::PlanTooLow);
+            if service.requires_batch_option() {
+                codes.push(Code::BatchOptionMissing);
+            }
+        }
+        if method == Verb::Post {
+            codes.extend(WITH_BODY);
+        }
+        codes.extend(match self.handler {
+            Handler::Immediate(_) => &[][..],
+            Handler::Budgeted(_) | Handler::Search(_) => BUDGETED,
+            Handler::Store(_) => &[Code::StateUnavailable],
+            Handler::Batch(_) => BATCH,
+        });
+        self.add_errors_of_parameters(&mut codes);
+        codes.sort_by_key(|code| (code.status(), code.as_str()));
+        codes.dedup();
+        codes
+    }
+
+    fn add_errors_of_parameters(&self, codes: &mut Vec<Code>) {
+        if self.query_parameters().next().is_some() {
+            codes.push(Code::InvalidParameter);
+        }
+        for parameter in self.parameters {
+            codes.extend(match parameter.name {
+                "version" => &[Code::InvalidVersion, Code::NoSuchVersion][..],
+                "limit" => &[Code::InvalidLimit],
+                "offset" => &[Code::InvalidOffset],
+                _ => &[],
+            });
+        }
+        if self.parameters.iter().any(|parameter| parameter.name == "version") {
+            codes.extend([Code::NoData, Code::DamagedData]);
+        }
+    }
 }

@@ -6,9 +6,8 @@
 //! [`ApiError`](error::ApiError). Expensive searches and batches run in [`lanes`], within the limits of [`slots`].
 //!
 //! The resources are [`postal`], [`bank`], [`corporate`], [`invoice`], [`school`], [`city`], [`suggest`],
-//! [`calendar`], [`radar`], [`account`] and [`health`]. Knows neither sockets nor the dashboard.
+//! [`calendar`], [`radar`] and [`server`]. Knows neither sockets nor the dashboard.
 
-pub mod account;
 pub mod account_semaphore;
 pub mod age;
 pub mod bank;
@@ -21,13 +20,11 @@ pub mod cost_budget;
 pub mod counters;
 pub mod data;
 pub mod endpoint;
-pub mod endpoint_errors;
 pub mod error;
 pub mod exchange;
 pub mod fair_queue;
 pub mod file;
 pub mod headers;
-pub mod health;
 pub mod holidays;
 pub mod input;
 pub mod invoice;
@@ -35,15 +32,12 @@ pub mod lanes;
 pub mod limits;
 pub mod metrics_access;
 pub mod notice;
-pub mod parameter;
 pub mod params;
 pub mod pipeline;
 pub mod postal;
 mod posted;
-pub mod query_params;
 pub mod quota;
 pub mod radar;
-pub mod ready;
 pub mod refusal;
 pub mod reply;
 pub mod request;
@@ -52,6 +46,7 @@ pub mod rights;
 pub mod router;
 pub mod running_slice;
 pub mod school;
+pub mod server;
 pub mod service;
 pub mod shape;
 pub mod shapes;

@@ -14,7 +14,7 @@ use hyper::header::IF_NONE_MATCH;
 use hyper::http::request::Parts;
 use hyper::{Method, Response, Uri};
 
-use super::batch::kind::ReceivedBatch;
+use super::batch::ReceivedBatch;
 use super::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
 use super::data::Data;
 use super::endpoint::Handler;

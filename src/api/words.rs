@@ -13,9 +13,4 @@ pub const fn words(en: &'static str, ja: &'static str) -> Words {
 
 impl Words {
     pub const NONE: Words = words("", "");
-
-    /// Whether a language lacks its text.
-    pub const fn is_incomplete(self) -> bool {
-        self.en.is_empty() || self.ja.is_empty()
-    }
 }

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use super::fragments::Fragments;
+use super::search::{QueryOutcome, write_query_outcome};
 use super::write::{
     close_data, eight_digits, member, open_data, push_code, push_date, push_escaped, push_number,
 };
@@ -51,7 +52,28 @@ pub fn write_corporation(
     view: &CorporateView<'_>,
 ) -> Result<(), Arc<OpenError>> {
     open_data(out, form.version);
-    write_record(out, form, view)?;
+    write_corporate_record(out, form, view)?;
+    close_data(out);
+    Ok(())
+}
+
+/// Appends the answer of a search for corporations.
+pub fn write_corporate_search(
+    out: &mut Vec<u8>,
+    form: &CorporateForm<'_>,
+    data: &CorporateData,
+    outcome: &QueryOutcome<'_>,
+) -> Result<(), Arc<OpenError>> {
+    open_data(out, form.version);
+    let mut separator = b'[';
+    for row in &outcome.found.rows {
+        let Some(view) = data.row(*row)? else { continue };
+        out.push(separator);
+        separator = b',';
+        write_corporate_record(out, form, &view)?;
+    }
+    out.extend_from_slice(if separator == b'[' { b"[]," } else { b"]," });
+    write_query_outcome(out, outcome);
     close_data(out);
     Ok(())
 }
@@ -93,7 +115,7 @@ pub enum Naming {
     Normalised,
 }
 
-pub fn write_record(
+pub fn write_corporate_record(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
     view: &CorporateView<'_>,

@@ -7,7 +7,6 @@ mod address;
 mod bank;
 mod cities;
 mod corporate;
-mod corporate_search;
 mod explain;
 mod fragments;
 mod history;
@@ -23,16 +22,16 @@ pub use bank::{ARRAYS_SINCE, write_bank, write_banks, write_branch, write_branch
 pub use cities::write_cities;
 pub use corporate::{
     CLOSE_CAUSE_NUMBER_SINCE, CorporateForm, Naming, OBJECT_SINCE, PlaceFragments,
-    write_corporation, write_record,
+    write_corporate_record, write_corporate_search, write_corporation,
 };
-pub use corporate_search::{write_corporate_records, write_corporate_search};
 pub use history::write_history;
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
-pub use postal::{CityFragments, write_all_postal, write_postal, write_postal_points};
+pub use postal::{
+    CityFragments, write_all_postal, write_postal, write_postal_points, write_postal_record,
+};
 pub use school::{write_school, write_school_search};
 pub use search::{
-    AddressOutcome, QueryOutcome, write_address_outcome, write_query_outcome, write_records,
-    write_search,
+    AddressOutcome, QueryOutcome, write_address_outcome, write_query_outcome, write_search,
 };
 pub use suggest::{
     write_suggested_addresses, write_suggested_banks, write_suggested_branches,

@@ -51,7 +51,7 @@ pub fn write_postal<'s>(
     records: impl Iterator<Item = PostalView<'s>>,
     cities: &CityFragments,
 ) {
-    write_data(out, version, records, |out, record| write_record(out, api, record, cities));
+    write_data(out, version, records, |out, record| write_postal_record(out, api, record, cities));
 }
 
 /// As [`write_postal`], with the point of each record in the member `point`.
@@ -63,7 +63,7 @@ pub fn write_postal_points<'s>(
     cities: &CityFragments,
 ) {
     write_data(out, version, records, |out, (record, point)| {
-        write_record(out, api, record, cities);
+        write_postal_record(out, api, record, cities);
         let end = out.pop();
         debug_assert_eq!(end, Some(b'}'));
         out.extend_from_slice(b",\"point\":");
@@ -72,7 +72,7 @@ pub fn write_postal_points<'s>(
     });
 }
 
-pub(super) fn write_record(
+pub fn write_postal_record(
     out: &mut Vec<u8>,
     api: ApiVersion,
     record: PostalView<'_>,

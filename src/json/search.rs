@@ -1,7 +1,7 @@
 //! The answer of a search: the records, how the query was understood, and the numbers.
 
 use super::explain::write_explain;
-use super::postal::{CityFragments, write_record};
+use super::postal::{CityFragments, write_postal_record};
 use super::write::{open_data, push_number, push_or_null, push_string, write_list};
 use crate::address::{Address, Component};
 use crate::query::{Explanation, PostalResults, SearchResults};
@@ -41,27 +41,9 @@ pub fn write_search<'s>(
     outcome: &AddressOutcome<'_>,
 ) {
     open_data(out, version);
-    out.push(b'[');
-    write_records(out, api, records, cities, true);
-    out.extend_from_slice(b"],");
+    write_list(out, records, |out, record| write_postal_record(out, api, record, cities));
+    out.push(b',');
     write_address_outcome(out, outcome);
-}
-
-/// Appends records, separated by commas. `is_first` is whether no record precedes them.
-pub fn write_records<'s>(
-    out: &mut Vec<u8>,
-    api: ApiVersion,
-    records: impl Iterator<Item = PostalView<'s>>,
-    cities: &CityFragments,
-    mut is_first: bool,
-) {
-    for record in records {
-        if !is_first {
-            out.push(b',');
-        }
-        is_first = false;
-        write_record(out, api, record, cities);
-    }
 }
 
 /// Appends the members after `data`, and the closing brace.

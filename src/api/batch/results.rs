@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use super::kind::{BatchData, BatchKind};
+use super::{BatchData, BatchQuery};
 use crate::api::account_semaphore::Permits;
 use crate::json;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::Dataset;
 
-pub struct BatchResults<K: BatchKind> {
-    source: BatchData<K::Data>,
+pub struct BatchResults<Q: BatchQuery> {
+    pub(super) source: BatchData<Q::Data>,
     /// Everything before the first record.
     head: Vec<u8>,
     rows: Vec<u32>,
@@ -33,26 +33,26 @@ struct QueryResult {
     tail: Range<usize>,
 }
 
-impl<K: BatchKind> BatchResults<K> {
-    pub fn new(source: BatchData<K::Data>, slot: Permits, params: &[u8]) -> BatchResults<K> {
-        let head = head::<K>(&source, params);
+impl<Q: BatchQuery> BatchResults<Q> {
+    pub fn new(source: BatchData<Q::Data>, slot: Permits, params: &[u8]) -> BatchResults<Q> {
+        let mut head = b"{\"version\":\"".to_vec();
+        json::push_version(&mut head, source.data.file().version());
+        head.extend_from_slice(b"\",\"params\":");
+        head.extend_from_slice(params);
+        head.extend_from_slice(b",\"records\":[");
         let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
         BatchResults { source, head, rows, tails, queries, next_query: 0, next_row: 0, _slot: slot }
-    }
-
-    pub fn source(&self) -> &BatchData<K::Data> {
-        &self.source
     }
 
     /// Searches the next query and adds its result.
     pub fn search_next(
         &mut self,
-        query: &K::Query,
-        scratch: &mut K::Scratch,
+        query: &Q,
+        scratch: &mut Q::Scratch,
         work: &WorkBudget<'_>,
     ) -> Result<(), QueryError> {
         let (first_row, tail_start) = (self.rows.len(), self.tails.len());
-        let found = K::search(&self.source, query, scratch, &mut self.tails, work)?;
+        let found = query.search(&self.source, scratch, &mut self.tails, work)?;
         self.rows.extend_from_slice(&found);
         let rows = first_row..self.rows.len();
         let tail = tail_start..self.tails.len();
@@ -61,32 +61,20 @@ impl<K: BatchKind> BatchResults<K> {
     }
 }
 
-fn head<K: BatchKind>(source: &BatchData<K::Data>, params: &[u8]) -> Vec<u8> {
-    let mut out = b"{\"version\":\"".to_vec();
-    json::push_version(&mut out, source.data.file().version());
-    out.extend_from_slice(b"\",\"params\":");
-    out.extend_from_slice(params);
-    out.extend_from_slice(b",\"records\":[");
-    out
-}
-
-impl<K: BatchKind> Document for BatchResults<K> {
+impl<Q: BatchQuery> Document for BatchResults<Q> {
     fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
         out.append(&mut self.head);
         while let Some(query) = self.queries.get(self.next_query) {
             if out.len() >= PIECE_BYTES {
                 return true;
             }
-            let is_first = self.next_row == query.rows.start;
-            if is_first {
-                out.extend_from_slice(if self.next_query == 0 {
-                    b"{\"data\":["
-                } else {
-                    b",{\"data\":["
-                });
-            }
+            out.extend_from_slice(match (self.next_row == query.rows.start, self.next_query) {
+                (true, 0) => b"{\"data\":[",
+                (true, _) => b",{\"data\":[",
+                (false, _) => b",",
+            });
             if self.next_row < query.rows.end {
-                K::write_record(&self.source, self.rows[self.next_row], is_first, out);
+                Q::write_record(&self.source, self.rows[self.next_row], out);
                 self.next_row += 1;
             }
             if self.next_row == query.rows.end {

@@ -10,8 +10,8 @@ use std::vec;
 
 use bytes::Bytes;
 
-use super::kind::{BatchData, BatchKind, ParsedBatch, ReceivedBatch};
 use super::results::BatchResults;
+use super::{BatchData, BatchQuery, ParsedBatch, ReceivedBatch};
 use crate::api::account_semaphore::Permits;
 use crate::api::cost_budget::{CostLimits, check_cost, over_budget};
 use crate::api::endpoint::ReplyFuture;
@@ -22,6 +22,7 @@ use crate::api::limits::BATCH_SLICE;
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
 use crate::api::running_slice::RunningSlice;
+use crate::api::version::requested_data;
 use crate::query::budget::{QueryError, StopReason, WorkBudget};
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
@@ -48,25 +49,25 @@ struct Progress {
 }
 
 /// The handler of a kind of batch.
-pub fn handle<'a, K: BatchKind>(
+pub fn handle<'a, Q: BatchQuery>(
     request: &'a ApiRequest<'a>,
     received: ReceivedBatch,
 ) -> ReplyFuture<'a> {
-    Box::pin(answer::<K>(request, received))
+    Box::pin(answer::<Q>(request, received))
 }
 
 /// Answers a batch within its time.
-async fn answer<K: BatchKind>(
+async fn answer<Q: BatchQuery>(
     request: &ApiRequest<'_>,
     received: ReceivedBatch,
 ) -> Result<Reply, ApiError> {
-    let requested = K::requested_data(request)?;
+    let requested = requested_data(request, Q::VERSIONS)?;
     let ReceivedBatch { body, bytes, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(request.data), request.api_version);
     let source = BatchData { data: Arc::clone(requested.data), loaded, api_version };
     let progress = Arc::new(Progress::default());
     let (grouping, cost_limits) = (request.api.grouping, request.api.slots.cost_limits);
-    let mut stage = Stage::<K>::Received { source, body, grouping, slot, _bytes: bytes };
+    let mut stage = Stage::<Q>::Received { source, body, grouping, slot, _bytes: bytes };
     let counted = Arc::clone(&progress);
     let slice = move |running: &RunningSlice<'_>| {
         let is_stopped = || running.must_stop();
@@ -77,7 +78,7 @@ async fn answer<K: BatchKind>(
     match outcome {
         Ok(Ok(results)) => Ok(Reply::document(Box::new(results), Arc::clone(request.connection))),
         Ok(Err(BatchError::Api(error))) => Err(error),
-        Ok(Err(BatchError::Damaged(error))) => Err(requested.damaged_error(request, &error)),
+        Ok(Err(BatchError::Damaged(error))) => Err(requested.damaged_error(&error)),
         Ok(Err(BatchError::Abandoned)) | Err(LaneError::TooLate) => {
             Err(timeout_error(&progress, time_max))
         }
@@ -90,9 +91,9 @@ async fn answer<K: BatchKind>(
 }
 
 /// How far the work on a batch has come.
-enum Stage<K: BatchKind> {
+enum Stage<Q: BatchQuery> {
     Received {
-        source: BatchData<K::Data>,
+        source: BatchData<Q::Data>,
         body: Bytes,
         grouping: Grouping,
         slot: Permits,
@@ -100,23 +101,23 @@ enum Stage<K: BatchKind> {
         _bytes: Permits,
     },
     Searching {
-        results: BatchResults<K>,
-        queries: vec::IntoIter<K::Query>,
+        results: BatchResults<Q>,
+        queries: vec::IntoIter<Q>,
         /// The index of the next query, for errors.
         index: usize,
-        scratch: K::Scratch,
+        scratch: Q::Scratch,
     },
     Ended,
 }
 
-impl<K: BatchKind> Stage<K> {
+impl<Q: BatchQuery> Stage<Q> {
     /// Works until the slice is over. Returns the results once all queries are done, `None` while some are left.
     fn run_slice(
         &mut self,
         progress: &Progress,
         cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Option<Result<BatchResults<K>, BatchError>> {
+    ) -> Option<Result<BatchResults<Q>, BatchError>> {
         let started = Instant::now();
         match std::mem::replace(self, Stage::Ended).advance(
             started,
@@ -141,14 +142,14 @@ impl<K: BatchKind> Stage<K> {
         progress: &Progress,
         cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Stage<K>, BatchError> {
+    ) -> Result<Stage<Q>, BatchError> {
         let (mut results, mut queries, mut index, mut scratch) = match self {
             Stage::Received { source, body, grouping, slot, .. } => {
                 let mut body = Input::parse(&body)?.object()?;
-                let ParsedBatch { params, queries } = K::parse(&mut body, grouping)?;
+                let ParsedBatch { params, queries } = Q::parse_batch(&mut body, grouping)?;
                 progress.total.store(queries.len(), Relaxed);
                 let results = BatchResults::new(source, slot, &params);
-                (results, queries.into_iter(), 0, K::Scratch::default())
+                (results, queries.into_iter(), 0, Q::Scratch::default())
             }
             Stage::Searching { results, queries, index, scratch } => {
                 (results, queries, index, scratch)
@@ -169,17 +170,17 @@ impl<K: BatchKind> Stage<K> {
     }
 }
 
-fn search_one<K: BatchKind>(
-    results: &mut BatchResults<K>,
-    (index, query): (usize, &K::Query),
-    scratch: &mut K::Scratch,
+fn search_one<Q: BatchQuery>(
+    results: &mut BatchResults<Q>,
+    (index, query): (usize, &Q),
+    scratch: &mut Q::Scratch,
     cost_limits: CostLimits,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), BatchError> {
     let parameter = || format!("queries[{index}].q");
-    let cost = K::cost(results.source(), query).map_err(BatchError::Damaged)?;
+    let cost = query.cost(&results.source).map_err(BatchError::Damaged)?;
     if cost.units > cost_limits.long_lane {
-        check_cost(&cost, cost_limits, &parameter(), K::q(query))?;
+        check_cost(&cost, cost_limits, &parameter(), query.q())?;
     }
     let work = WorkBudget::new(2 * cost_limits.long_lane, is_stopped);
     results.search_next(query, scratch, &work).map_err(|unanswered| match unanswered {

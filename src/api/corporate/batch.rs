@@ -2,24 +2,19 @@
 
 use std::sync::Arc;
 
-use super::lookup;
 use crate::api::batch::body::{LIMIT_DEFAULT, limit, queries, required_text};
-use crate::api::batch::kind::{BatchData, BatchKind, ParsedBatch};
+use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
 use crate::api::error::ApiError;
 use crate::api::input::{Object, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
-use crate::api::query_params::expression;
-use crate::api::request::ApiRequest;
-use crate::api::version::RequestedData;
+use crate::api::params::expression;
 use crate::json::{self, CorporateForm, Naming, QueryOutcome};
-use crate::query::CorporateData;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::corporate_search::CorporateSearch;
 use crate::query::cost::Cost;
 use crate::query::syntax::{CorporateQuery, Grouping};
-use crate::snapshot::OpenError;
-
-pub enum Corporations {}
+use crate::query::{Catalog, CorporateData};
+use crate::snapshot::{OpenError, Versions};
 
 pub struct Query {
     text: String,
@@ -28,18 +23,13 @@ pub struct Query {
     id: Option<String>,
 }
 
-impl BatchKind for Corporations {
+impl BatchQuery for Query {
     type Data = CorporateData;
-    type Query = Query;
     type Scratch = ();
 
-    fn requested_data<'r>(
-        request: &ApiRequest<'r>,
-    ) -> Result<RequestedData<'r, CorporateData>, ApiError> {
-        lookup::requested_with_issuers(request)
-    }
+    const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
 
-    fn parse(body: &mut Object, grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
+    fn parse_batch(body: &mut Object, grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let queries = queries(body, |mut query| {
             let (text, path) = required_text(&mut query, "q", "a query")?;
@@ -55,23 +45,22 @@ impl BatchKind for Corporations {
         Ok(ParsedBatch { params, queries })
     }
 
-    fn cost(source: &BatchData<CorporateData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
-        let search = CorporateSearch::new(&query.expression, 0, query.limit);
-        source.data.search_cost(&search, false)
+    fn cost(&self, source: &BatchData<CorporateData>) -> Result<Cost, Arc<OpenError>> {
+        source.data.search_cost(&CorporateSearch::new(&self.expression, 0, self.limit), false)
     }
 
-    fn q(query: &Query) -> &str {
-        &query.text
+    fn q(&self) -> &str {
+        &self.text
     }
 
     fn search(
+        &self,
         source: &BatchData<CorporateData>,
-        query: &Query,
         _scratch: &mut (),
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let Query { text, expression, limit, id } = query;
+        let Query { text, expression, limit, id } = self;
         let data = &source.data;
         let found =
             data.search_within_budget(&CorporateSearch::new(expression, 0, *limit), None, work)?;
@@ -88,13 +77,10 @@ impl BatchKind for Corporations {
         Ok(found.rows)
     }
 
-    fn write_record(
-        source: &BatchData<CorporateData>,
-        row: u32,
-        is_first: bool,
-        out: &mut Vec<u8>,
-    ) {
-        json::write_corporate_records(out, &form(source), &source.data, &[row], is_first)
+    fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
+        let record = source.data.record(row);
+        record
+            .and_then(|record| json::write_corporate_record(out, &form(source), &record))
             .expect("the search has read this record");
     }
 }

@@ -1,6 +1,5 @@
 //! `/v1/houjinbangou` and its batch; `radar` has the watch list.
 
 pub mod batch;
-pub mod history;
 pub mod lookup;
 pub mod search;

@@ -5,8 +5,7 @@
 use super::lookup::requested_with_issuers;
 use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::error::ApiError;
-use crate::api::params::{Params, one_of};
-use crate::api::query_params::QueryParams;
+use crate::api::params::{Params, QueryParams, one_of};
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
 use crate::json::{self, Naming, QueryOutcome};
@@ -71,10 +70,9 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let requested = requested_with_issuers(request)?;
     budget.require_ready(requested.data.is_search_checked())?;
     let search = params.search();
-    let cost = requested.data.search_cost(&search, false);
-    let cost = cost.map_err(|error| requested.damaged_error(request, &error))?;
+    let cost = requested.sound(requested.data.search_cost(&search, false))?;
     budget.admit(&cost, "q", params.q())?;
-    requested.search_reply(request, budget, "q", |out| {
+    requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
         let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
         Ok(json::write_corporate_search(out, &form, requested.data, &params.outcome(&found))?)

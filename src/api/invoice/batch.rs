@@ -1,20 +1,17 @@
 //! `POST /v1/batch/invoice/search`: many registration numbers in one request.
 
-use super::lookup::{day, requested_data};
+use super::day;
 use crate::api::batch::body::{queries, required_text, text};
-use crate::api::batch::kind::{BatchData, BatchKind, ParsedBatch};
+use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Object;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
-use crate::api::request::ApiRequest;
-use crate::api::version::RequestedData;
 use crate::json::{self, Naming};
-use crate::query::InvoiceData;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::Grouping;
+use crate::query::{Catalog, InvoiceData};
+use crate::snapshot::Versions;
 use crate::text::codes::{DataVersion, InvoiceNumber};
-
-pub enum Numbers {}
 
 pub struct Query {
     number: InvoiceNumber,
@@ -23,18 +20,13 @@ pub struct Query {
     id: Option<String>,
 }
 
-impl BatchKind for Numbers {
+impl BatchQuery for Query {
     type Data = InvoiceData;
-    type Query = Query;
     type Scratch = ();
 
-    fn requested_data<'r>(
-        request: &ApiRequest<'r>,
-    ) -> Result<RequestedData<'r, InvoiceData>, ApiError> {
-        requested_data(request)
-    }
+    const VERSIONS: fn(&Catalog) -> &Versions<InvoiceData> = Catalog::invoice;
 
-    fn parse(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
+    fn parse_batch(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
         let default_date = date(body, "default_date")?;
         let queries = queries(body, |mut query| {
             let (text, path) = required_text(&mut query, "number", "a registration number")?;
@@ -54,31 +46,23 @@ impl BatchKind for Numbers {
     }
 
     fn search(
+        &self,
         source: &BatchData<InvoiceData>,
-        query: &Query,
         _scratch: &mut (),
         tail: &mut Vec<u8>,
         _work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let found = source.data.find_offset(query.number)?;
+        let found = source.data.find_offset(self.number)?;
         // A block is verified when it is first read: find damage before the answer begins.
         let view = found.map(|offset| source.data.record(offset)).transpose()?;
-        let registered = query.date.zip(view.as_ref());
+        let registered = self.date.zip(view.as_ref());
         let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));
         let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
-        json::write_invoice_outcome(tail, query.number, registered, count, query.id.as_deref());
+        json::write_invoice_outcome(tail, self.number, registered, count, self.id.as_deref());
         Ok(found)
     }
 
-    fn write_record(
-        source: &BatchData<InvoiceData>,
-        offset: u32,
-        is_first: bool,
-        out: &mut Vec<u8>,
-    ) {
-        if !is_first {
-            out.push(b',');
-        }
+    fn write_record(source: &BatchData<InvoiceData>, offset: u32, out: &mut Vec<u8>) {
         let view = source.data.record(offset).expect("the search has read this record");
         json::write_issuer(out, &view, Naming::Published);
     }

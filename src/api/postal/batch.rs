@@ -2,25 +2,20 @@
 
 use std::sync::Arc;
 
-use super::lookup;
 use super::search::expression;
 use crate::api::batch::body::{LIMIT_DEFAULT, flag, limit, queries, required_text, text};
-use crate::api::batch::kind::{BatchData, BatchKind, ParsedBatch};
+use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
 use crate::api::error::ApiError;
 use crate::api::input::Object;
-use crate::api::request::ApiRequest;
-use crate::api::version::RequestedData;
 use crate::json::{self, AddressOutcome};
-use crate::query::PostalData;
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::{Grouping, PostalQuery};
-use crate::snapshot::OpenError;
+use crate::query::{Catalog, PostalData};
+use crate::snapshot::{OpenError, Versions};
 
-pub enum Addresses {}
-
-/// One query of a batch, with the defaults filled in.
+/// An address, with the defaults of the batch filled in.
 pub struct Query {
     t: String,
     q: Option<Arc<Syntax>>,
@@ -29,7 +24,7 @@ pub struct Query {
 }
 
 impl Query {
-    fn search(&self) -> AddressSearch<'_> {
+    fn address_search(&self) -> AddressSearch<'_> {
         let q = self.q.as_ref().map(|q| &q.expression);
         AddressSearch { t: Some(&self.t), q, limit: self.limit, ..AddressSearch::default() }
     }
@@ -41,18 +36,13 @@ struct Syntax {
     expression: PostalQuery,
 }
 
-impl BatchKind for Addresses {
+impl BatchQuery for Query {
     type Data = PostalData;
-    type Query = Query;
     type Scratch = SearchScratch;
 
-    fn requested_data<'r>(
-        request: &ApiRequest<'r>,
-    ) -> Result<RequestedData<'r, PostalData>, ApiError> {
-        lookup::requested_data(request)
-    }
+    const VERSIONS: fn(&Catalog) -> &Versions<PostalData> = Catalog::postal;
 
-    fn parse(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
+    fn parse_batch(body: &mut Object, _grouping: Grouping) -> Result<ParsedBatch<Query>, ApiError> {
         let default_q = syntax(body, "default_q")?;
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
         let explain = flag(body, "explain")?;
@@ -69,42 +59,42 @@ impl BatchKind for Addresses {
         Ok(ParsedBatch { params, queries })
     }
 
-    fn cost(source: &BatchData<PostalData>, query: &Query) -> Result<Cost, Arc<OpenError>> {
-        source.data.search_address_cost(&query.search(), query.explain)
+    fn cost(&self, source: &BatchData<PostalData>) -> Result<Cost, Arc<OpenError>> {
+        source.data.search_address_cost(&self.address_search(), self.explain)
     }
 
-    fn q(query: &Query) -> &str {
-        query.q.as_ref().map_or("", |q| &q.text)
+    fn q(&self) -> &str {
+        self.q.as_ref().map_or("", |q| &q.text)
     }
 
     fn search(
+        &self,
         source: &BatchData<PostalData>,
-        query: &Query,
         scratch: &mut SearchScratch,
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let q = query.q.as_deref();
-        let found = source.data.search_address_within_budget(&query.search(), scratch, work)?;
-        let explain = || source.data.explain(&query.t, scratch.address());
-        let explained = query.explain.then(explain).transpose()?;
+        let search = self.address_search();
+        let found = source.data.search_address_within_budget(&search, scratch, work)?;
+        let explain = || source.data.explain(&self.t, scratch.address());
+        let explained = self.explain.then(explain).transpose()?;
         let outcome = AddressOutcome {
-            q: q.map(|q| q.text.as_str()),
-            t: Some((&query.t, scratch.address())),
+            q: self.q.as_ref().map(|q| q.text.as_str()),
+            t: Some((&self.t, scratch.address())),
             found: &found,
             offset: 0,
-            limit: query.limit,
+            limit: self.limit,
             explain: explained.as_ref(),
         };
         json::write_address_outcome(tail, &outcome);
         Ok(found.rows)
     }
 
-    fn write_record(source: &BatchData<PostalData>, row: u32, is_first: bool, out: &mut Vec<u8>) {
+    fn write_record(source: &BatchData<PostalData>, row: u32, out: &mut Vec<u8>) {
         let BatchData { data, loaded, api_version } = source;
-        let rows = [row];
-        let record = data.rows(&rows).expect("the data has answered the search");
-        json::write_records(out, *api_version, record, loaded.cities(data), is_first);
+        for record in data.rows(&[row]).expect("the data has answered the search") {
+            json::write_postal_record(out, *api_version, record, loaded.cities(data));
+        }
     }
 }
 

@@ -10,15 +10,16 @@ use std::ops::Range;
 use hyper::header::{ACCEPT_RANGES, CONTENT_RANGE, HeaderMap, HeaderValue, IF_RANGE, RANGE};
 use hyper::{Method, StatusCode};
 
-use super::lookup;
 use crate::api::error::{ApiError, Code};
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
 use crate::api::tag::Tag;
+use crate::api::version::latest_data;
+use crate::query::Catalog;
 use crate::snapshot::Dataset;
 
 pub fn latest(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let requested = lookup::latest_data(request)?;
+    let requested = latest_data(request, Catalog::postal)?;
     let file = request.data.downloads.open(requested.data.file().path()).map_err(|error| {
         tracing::error!(%error, request = %request.id, "cannot read a download");
         let detail = "the server cannot read the download";

@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use super::lookup::requested_data;
 use crate::api::cost_budget::{CostBudget, HandlerError};
 use crate::api::error::{ApiError, Code};
 use crate::api::params::Params;
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
+use crate::api::version::requested_data;
 use crate::json::{self, AddressOutcome};
+use crate::query::Catalog;
 use crate::query::address_search::{AddressSearch, SearchScratch};
 use crate::query::syntax::{FacetPath, PostalQuery};
 
@@ -56,7 +57,7 @@ pub fn expression(
 
 pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let params = SearchParams::parse(&request.params)?;
-    let requested = requested_data(request)?;
+    let requested = requested_data(request, Catalog::postal)?;
     let search = AddressSearch {
         t: params.t.as_deref(),
         q: params.q.as_ref().map(|(_, expression)| expression),
@@ -66,12 +67,11 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     };
     let q = params.q.as_ref().map(|(text, _)| &**text);
     budget.require_ready(requested.data.is_search_checked())?;
-    let cost = requested.data.search_address_cost(&search, params.explain);
-    let cost = cost.map_err(|error| requested.damaged_error(request, &error))?;
+    let cost = requested.sound(requested.data.search_address_cost(&search, params.explain))?;
     let parameter = if q.is_some() { "q" } else { "t" };
     budget.admit(&cost, parameter, q.unwrap_or_default())?;
     SCRATCH.with_borrow_mut(|scratch| {
-        requested.search_reply(request, budget, parameter, |out| {
+        requested.search_reply(budget, parameter, |out| {
             let found =
                 requested.data.search_address_within_budget(&search, scratch, &budget.work)?;
             let t = search.t.map(|text| (text, scratch.address()));

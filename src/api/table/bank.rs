@@ -4,13 +4,14 @@ use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
 use crate::account::Service;
 use crate::api::bank;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::Pattern;
+use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::parameter::Kind::Pattern;
-use crate::api::parameter::parameter;
 use crate::api::shapes::bank as bank_shapes;
 use crate::api::shapes::search;
+use crate::api::version::list_versions;
 use crate::api::words::words;
+use crate::query::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
 
@@ -30,7 +31,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/versions",
-        handler: Immediate(bank::versions),
+        handler: Immediate(|request| list_versions(request, Catalog::bank)),
         summary: words(
             "The loaded versions of the bank data",
             "読み込まれている金融機関データのバージョン",

@@ -2,9 +2,8 @@
 
 use crate::api::calendar;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::{Content, Endpoint};
-use crate::api::parameter::Kind::{self, OneOf, Pattern};
-use crate::api::parameter::{Parameter, parameter};
+use crate::api::endpoint::Kind::{self, OneOf, Pattern};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::shapes::calendar as calendar_shapes;
 use crate::api::words::words;
 

@@ -4,11 +4,10 @@ use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::{Date, Pattern};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
-use crate::api::parameter::Kind::{Date, Pattern};
-use crate::api::parameter::{Parameter, parameter};
 use crate::api::shapes::corporate as corporate_shapes;
 use crate::api::words::words;
 use crate::api::{corporate, radar};
@@ -51,7 +50,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/{number}/history",
-        handler: Budgeted(corporate::history::changes),
+        handler: Budgeted(corporate::lookup::history),
         summary: words("The history of a corporation", "法人の変更履歴"),
         parameters: &[NUMBER, VERSION],
         answer: words(
@@ -132,7 +131,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/batch/houjinbangou/search",
         needs: Some(Service::CorporateBatch),
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        handler: Batch(handle::<corporate::batch::Corporations>),
+        handler: Batch(handle::<corporate::batch::Query>),
         summary: words(
             "Up to 1,000 searches for corporations in one request",
             "1回のリクエストで最大1,000件の法人検索",

@@ -4,23 +4,24 @@ use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::{Date, Pattern};
+use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::invoice;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
-use crate::api::parameter::Kind::{Date, Pattern};
-use crate::api::parameter::parameter;
 use crate::api::shapes::invoice as invoice_shapes;
 use crate::api::shapes::search;
+use crate::api::version::list_versions;
 use crate::api::words::words;
+use crate::query::Catalog;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::Corporate), since: invoice::lookup::SINCE, ..Endpoint::GET };
+    Endpoint { needs: Some(Service::Corporate), since: invoice::SINCE, ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/invoice/{number}",
-        handler: Immediate(invoice::lookup::lookup),
+        handler: Immediate(invoice::lookup),
         summary: words("A qualified invoice issuer", "適格請求書発行事業者"),
         parameters: &[
             parameter(
@@ -52,7 +53,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/invoice",
         // Each query builds a set of rows, because it is combined with the register.
-        handler: Search(invoice::search::search),
+        handler: Search(invoice::search),
         summary: words(
             "Search for qualified invoice issuers by name and reading",
             "名称と読みによる適格請求書発行事業者の検索",
@@ -71,9 +72,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/invoice/search",
         needs: Some(Service::CorporateBatch),
-        since: invoice::lookup::SINCE,
+        since: invoice::SINCE,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        handler: Batch(handle::<invoice::batch::Numbers>),
+        handler: Batch(handle::<invoice::batch::Query>),
         summary: words(
             "Up to 1,000 registration numbers in one request",
             "1回のリクエストで最大1,000件の登録番号の照会",
@@ -92,7 +93,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/invoice/versions",
-        handler: Immediate(invoice::lookup::versions),
+        handler: Immediate(|request| list_versions(request, Catalog::invoice)),
         summary: words(
             "The loaded versions of the invoice data",
             "読み込まれている適格請求書発行事業者データのバージョン",

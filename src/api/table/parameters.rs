@@ -1,7 +1,7 @@
 //! The parameters that several endpoints share, and the patterns of codes.
 
-use crate::api::parameter::Kind::{Date, OneOf, Pattern, Text, Whole};
-use crate::api::parameter::{Kind, Parameter, parameter};
+use crate::api::endpoint::Kind::{Date, OneOf, Pattern, Text, Whole};
+use crate::api::endpoint::{Kind, Parameter, parameter};
 use crate::api::params::LIMIT_MAX;
 use crate::api::words::words;
 use crate::text::codes::ApiVersion;

@@ -4,15 +4,16 @@ use super::parameters::{AREA, LIMIT, OFFSET, VERSION};
 use crate::account::Service;
 use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::{Flag, Pattern, Text};
+use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
-use crate::api::parameter::Kind::{Flag, Pattern, Text};
-use crate::api::parameter::parameter;
 use crate::api::shapes::postal as postal_shapes;
 use crate::api::shapes::search;
+use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::api::{city, postal};
+use crate::query::Catalog;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -48,7 +49,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/postalcode/versions",
         needs: Some(Service::Postal),
         is_postal: true,
-        handler: Immediate(postal::lookup::versions),
+        handler: Immediate(|request| list_versions(request, Catalog::postal)),
         summary: words(
             "The loaded versions of the postal data",
             "読み込まれている郵便番号データのバージョン",
@@ -129,7 +130,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::PostalBatch),
         is_postal: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        handler: Batch(handle::<postal::batch::Addresses>),
+        handler: Batch(handle::<postal::batch::Query>),
         summary: words(
             "Up to 1,000 address searches in one request",
             "1回のリクエストで最大1,000件の住所検索",

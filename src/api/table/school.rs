@@ -2,19 +2,20 @@
 
 use super::parameters::{SCHOOL_SEARCH, VERSION};
 use crate::api::endpoint::Handler::{Immediate, Search};
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::Pattern;
+use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::parameter::Kind::Pattern;
-use crate::api::parameter::parameter;
 use crate::api::school;
 use crate::api::shapes::school as school_shapes;
 use crate::api::shapes::search;
+use crate::api::version::list_versions;
 use crate::api::words::words;
+use crate::query::Catalog;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/school/{code}",
-        handler: Immediate(school::lookup::lookup),
+        handler: Immediate(school::lookup),
         summary: words("A school", "学校"),
         parameters: &[
             parameter(
@@ -36,7 +37,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/school",
-        handler: Search(school::search::search),
+        handler: Search(school::search),
         summary: words("Search for schools", "学校の検索"),
         parameters: SCHOOL_SEARCH,
         answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
@@ -48,7 +49,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/school/versions",
-        handler: Immediate(school::lookup::versions),
+        handler: Immediate(|request| list_versions(request, Catalog::school)),
         summary: words(
             "The loaded versions of the school data",
             "読み込まれている学校データのバージョン",

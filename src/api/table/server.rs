@@ -1,13 +1,12 @@
 //! The endpoints about the server and the request.
 
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::{self, Pattern};
+use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::parameter::Kind::{self, Pattern};
-use crate::api::parameter::parameter;
+use crate::api::server;
 use crate::api::shapes::server as server_shapes;
 use crate::api::words::words;
-use crate::api::{account, health, ready};
 
 /// The path of the metrics, which the operator may serve on a listener of their own.
 pub const METRICS: &str = "/metrics";
@@ -20,7 +19,7 @@ const REQUIREMENTS: Kind = Pattern(concat!(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/whoami",
-        handler: Immediate(account::whoami),
+        handler: Immediate(server::whoami),
         summary: words(
             "The client address as the server sees it",
             "サーバーから見たリクエストの送信元",
@@ -33,7 +32,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/healthz",
         needs: None,
-        handler: Immediate(health::health),
+        handler: Immediate(server::health),
         summary: words("Whether the process responds", "プロセスの応答確認"),
         answer: words("Always ok", "常にok"),
         content: Content::Json(&server_shapes::HEALTH),
@@ -43,7 +42,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/readyz",
         needs: None,
-        handler: Immediate(ready::ready),
+        handler: Immediate(server::ready),
         summary: words(
             "Whether the server is ready for requests",
             "リクエストを受け付けられる状態か",
@@ -70,7 +69,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: METRICS,
         needs: None,
-        handler: Immediate(health::metrics),
+        handler: Immediate(server::metrics),
         summary: words("The metrics of the server", "サーバーの計測値"),
         answer: words("OpenMetrics 1.0", "OpenMetrics 1.0"),
         content: Content::Other("application/openmetrics-text"),

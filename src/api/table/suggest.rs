@@ -3,13 +3,12 @@
 use super::parameters::{BANK, VERSION};
 use crate::account::Service;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::{Content, Endpoint};
+use crate::api::endpoint::Kind::{Pattern, Text, Whole};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
-use crate::api::parameter::Kind::{Pattern, Text, Whole};
-use crate::api::parameter::{Parameter, parameter};
 use crate::api::shapes::suggest as suggest_shapes;
 use crate::api::suggest;
-use crate::api::suggest::params::SUGGESTIONS_MAX;
+use crate::api::suggest::SUGGESTIONS_MAX;
 use crate::api::words::words;
 
 const TYPED: Parameter = parameter(
@@ -40,7 +39,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/address",
         needs: Some(Service::AddressSearch),
         is_postal: true,
-        handler: Immediate(suggest::address::addresses),
+        handler: Immediate(suggest::addresses),
         summary: words("Suggestions of places while typing an address", "住所の入力補完"),
         parameters: &[
             parameter(
@@ -85,7 +84,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/corporation",
         needs: Some(Service::Corporate),
-        handler: Immediate(suggest::corporation::corporations),
+        handler: Immediate(suggest::corporations),
         summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words(
@@ -99,7 +98,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
-        handler: Immediate(suggest::bank::banks),
+        handler: Immediate(suggest::banks),
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
@@ -110,7 +109,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/branch",
         needs: Some(Service::Bank),
-        handler: Immediate(suggest::bank::branches),
+        handler: Immediate(suggest::branches),
         summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
         parameters: &[BANK.required(), TYPED, SUGGESTIONS, VERSION],
         answer: words(

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::parameter::Kind;
+use crate::api::endpoint::Kind;
 use crate::api::shape::{Object, Shape};
 use crate::docs::language::Language;
 use crate::text::codes::ApiVersion;

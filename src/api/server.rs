@@ -1,12 +1,12 @@
-//! `GET /readyz`: whether the server should get requests. It must have data, not older than its release, and the
-//! datasets that the caller requires, and must not be about to stop.
-//!
-//! A required version is a minimum: a newer one satisfies it.
+//! The endpoints about the server and the request: `/v1/whoami`, health, readiness and metrics. Only `/v1/whoami` needs a
+//! key; metrics may need a token.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
+use prometheus_client::encoding::text::encode;
 
 use super::error::{ApiError, Code};
 use super::params::excerpt;
@@ -17,29 +17,42 @@ use crate::query::Catalog;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
 
-const REQUIRE: &str = "require";
-
-/// The answer of `/readyz`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Ready,
-    NoData,
-    MissingData,
-    Behind,
-    Draining,
+/// `GET /v1/whoami`: the address from which the server sees the request.
+///
+/// That is the peer of the socket. Headers that a proxy may add are ignored: any client could write them.
+pub fn whoami(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let kind = match request.connection.remote {
+        IpAddr::V4(_) => "v4",
+        IpAddr::V6(_) => "v6",
+    };
+    let address = &request.connection.remote_text;
+    let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
+    Ok(Reply::uncached(StatusCode::OK, body.into_bytes()))
 }
 
-impl Status {
-    fn as_str(self) -> &'static str {
-        match self {
-            Status::Ready => "ready",
-            Status::NoData => "no data",
-            Status::MissingData => "missing data",
-            Status::Behind => "behind",
-            Status::Draining => "draining",
+/// `GET /healthz`: the process is alive.
+pub fn health(_request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    Ok(Reply::uncached(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec()))
+}
+
+/// `GET /metrics`: all metrics.
+pub fn metrics(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    request.api.metrics_access.check(&request.head.headers)?;
+    let counters = &request.api.counters;
+    counters.key_store_healthy.store(request.api.keys.is_store_healthy(), Relaxed);
+    counters.key_cache_in_use.store(request.api.keys.is_cached(), Relaxed);
+    counters.usage_unwritten.store(request.api.keys.meters().unwritten(), Relaxed);
+    let mut body = String::with_capacity(16 * 1024);
+    match encode(&mut body, &request.api.metrics) {
+        Ok(()) => Ok(Reply::metrics(body)),
+        Err(error) => {
+            tracing::error!(%error, request = %request.id, "cannot write the metrics");
+            Err(ApiError::new(Code::Internal, "the metrics cannot be written"))
         }
     }
 }
+
+const REQUIRE: &str = "require";
 
 /// A dataset that the caller requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,10 +74,8 @@ impl fmt::Display for Requirement {
 impl Requirement {
     /// Reads `DATASET` or `DATASET@VERSION`.
     fn parse(text: &str) -> Result<Requirement, ApiError> {
-        let (name, version) = match text.split_once('@') {
-            Some((name, version)) => (name, Some(version)),
-            None => (text, None),
-        };
+        let (name, version) =
+            text.split_once('@').map_or((text, None), |(name, version)| (name, Some(version)));
         let dataset = DatasetKind::parse(name).ok_or_else(|| {
             let known = DatasetKind::ALL.map(DatasetKind::name).join(", ");
             let detail = format!("expected a dataset, one of {known}; found {:?}", excerpt(name));
@@ -94,6 +105,8 @@ struct LoadedDataset {
     newest: DataVersion,
 }
 
+/// `GET /readyz`: whether the server should get requests. It must have data, not older than its release, and the datasets
+/// that the caller requires, and must not be about to stop. A required version is a minimum: a newer one satisfies it.
 pub fn ready(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let required = request.params.non_empty(REQUIRE)?;
     let required = required.iter().flat_map(|text| text.split(',')).map(Requirement::parse);
@@ -106,25 +119,26 @@ pub fn ready(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         .into_iter()
         .filter(|required| !required.is_met(newest(required.dataset)))
         .collect();
-    let status = if request.api.is_draining.load(Relaxed) {
-        Status::Draining
+    let fault = if request.api.is_draining.load(Relaxed) {
+        Some("draining")
     } else if loaded.is_empty() {
-        Status::NoData
+        Some("no data")
     } else if !missing.is_empty() {
-        Status::MissingData
+        Some("missing data")
     } else if request.api.is_behind.load(Relaxed) {
-        Status::Behind
+        Some("behind")
     } else {
-        Status::Ready
+        None
     };
-    let code = match status {
-        Status::Ready => StatusCode::OK,
-        _ => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    Ok(Reply::uncached(code, body(status, &missing, &loaded)))
+    let code = fault.map_or(StatusCode::OK, |_fault| StatusCode::SERVICE_UNAVAILABLE);
+    Ok(Reply::uncached(code, body(fault.unwrap_or("ready"), &missing, &loaded)))
 }
 
 fn loaded_datasets(catalog: &Catalog) -> Vec<LoadedDataset> {
+    fn loaded<D: Dataset>(versions: &Versions<D>) -> Option<LoadedDataset> {
+        let newest = versions.latest()?.file().version();
+        Some(LoadedDataset { dataset: D::KIND, versions: versions.len(), newest })
+    }
     let datasets = [
         loaded(catalog.postal()),
         loaded(catalog.bank()),
@@ -135,15 +149,9 @@ fn loaded_datasets(catalog: &Catalog) -> Vec<LoadedDataset> {
     datasets.into_iter().flatten().collect()
 }
 
-/// The loaded versions of a dataset; `None` if there are none.
-fn loaded<D: Dataset>(versions: &Versions<D>) -> Option<LoadedDataset> {
-    let newest = versions.latest()?.file().version();
-    Some(LoadedDataset { dataset: D::KIND, versions: versions.len(), newest })
-}
-
-fn body(status: Status, missing: &[Requirement], loaded: &[LoadedDataset]) -> Vec<u8> {
+fn body(status: &str, missing: &[Requirement], loaded: &[LoadedDataset]) -> Vec<u8> {
     let mut out = Vec::new();
-    put(&mut out, &["{\"status\":\"", status.as_str(), "\""]);
+    put(&mut out, &["{\"status\":\"", status, "\""]);
     for (index, missing) in missing.iter().enumerate() {
         put(&mut out, &[if index == 0 { ",\"missing\":[" } else { "," }]);
         push_string(&mut out, &missing.to_string());
@@ -223,11 +231,11 @@ mod tests {
             String::from_utf8(body(status, missing, loaded)).expect("JSON is UTF-8")
         };
         assert_eq!(
-            text(Status::MissingData, &missing, &loaded),
+            text("missing data", &missing, &loaded),
             "{\"status\":\"missing data\",\"missing\":[\"bank\",\"corporate@2026-08-21\"],\"data\":{\
              \"postal\":{\"versions\":3,\"latest\":\"2026-06-30\"},\
              \"school\":{\"versions\":1,\"latest\":\"2025-05-01\"}}}"
         );
-        assert_eq!(text(Status::NoData, &[], &[]), "{\"status\":\"no data\",\"data\":{}}");
+        assert_eq!(text("no data", &[], &[]), "{\"status\":\"no data\",\"data\":{}}");
     }
 }
