@@ -1,7 +1,7 @@
 //! Banks and branches in JSON: five fields each. From API version 2025-01-01 on a branch code returns an array, in
 //! older versions the first of the branches that share it.
 
-use super::write::{close_data, member, open_data, push_code, write_data, write_list};
+use super::write::{close_data, code, member, open_data, push_code, write_data, write_list};
 use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
@@ -92,8 +92,7 @@ fn write_entry<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
 
 /// The five members of an institution or a branch, whose code has so many digits.
 pub(super) fn write_members<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
-    out.extend_from_slice(b"\"code\":\"");
-    push_code::<DIGITS>(out, entry.code().into());
+    code::<DIGITS>(out, "\"code\":\"", entry.code().into());
     member(out, "\",\"name\":\"", entry.name());
     member(out, "\",\"katakana\":\"", entry.katakana());
     member(out, "\",\"hiragana\":\"", entry.hiragana());

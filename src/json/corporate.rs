@@ -7,14 +7,16 @@
 
 use std::sync::Arc;
 
+use super::address::write_parts;
 use super::fragments::Fragments;
 use super::search::{QueryOutcome, write_query_outcome};
 use super::write::{
-    close_data, eight_digits, member, open_data, push_code, push_date, push_escaped, push_number,
+    close_data, date, digits_or_null, eight_digits, member, name_or_null, open_data, push_date,
+    push_escaped, push_number, quoted_or_null,
 };
 use crate::query::{CorporateData, InvoiceData};
 use crate::record::Text;
-use crate::record::corporate::{CorporateView, OfficePlaceView, PARTS, Part, Reading};
+use crate::record::corporate::{CorporateView, OfficePlaceView, Reading};
 use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};
@@ -123,27 +125,20 @@ pub fn write_corporate_record(
     let CorporateForm { api, naming, places, .. } = *form;
     let has_numbers = api >= OBJECT_SINCE;
     let place = if has_numbers { places.get(view.place(), view.en_prefecture()) } else { None };
-    out.extend_from_slice(b"{\"published_date\":\"");
-    push_date(out, view.published().date());
-    out.extend_from_slice(b"\",\"sequence_number\":");
-    push_code_value(out, view.sequence_number(), has_numbers);
+    date(out, "{\"published_date\":\"", view.published().date());
+    code_value(out, "\",\"sequence_number\":", view.sequence_number(), has_numbers);
     out.extend_from_slice(b",\"corporate_number\":\"");
     let number = number_digits(view.number());
     out.extend_from_slice(&number);
-    out.extend_from_slice(b"\",\"process\":");
-    push_code_value(out, view.process().into(), has_numbers);
-    out.extend_from_slice(b",\"correct\":");
-    push_code_value(out, view.correct().into(), has_numbers);
-    out.extend_from_slice(b",\"update_date\":\"");
-    push_date(out, view.update_date());
-    out.extend_from_slice(b"\",\"change_date\":\"");
-    push_date(out, view.change_date());
+    code_value(out, "\",\"process\":", view.process().into(), has_numbers);
+    code_value(out, ",\"correct\":", view.correct().into(), has_numbers);
+    date(out, ",\"update_date\":\"", view.update_date());
+    date(out, "\",\"change_date\":\"", view.change_date());
     out.extend_from_slice(b"\",\"name\":\"");
     push_naming(out, view.name(), naming);
     out.push(b'"');
-    push_image_id(out, ",\"name_image_id\":", view.name_image());
-    out.extend_from_slice(b",\"kind\":");
-    push_code_value(out, view.kind().into(), has_numbers);
+    digits_or_null::<8>(out, ",\"name_image_id\":", view.name_image());
+    code_value(out, ",\"kind\":", view.kind().into(), has_numbers);
     if has_numbers {
         write_address(out, view, place)
     } else {
@@ -151,11 +146,10 @@ pub fn write_corporate_record(
     }
     member(out, ",\"address_outside\":\"", view.outside());
     out.push(b'"');
-    push_image_id(out, ",\"address_outside_image_id\":", view.outside_image());
+    digits_or_null::<8>(out, ",\"address_outside_image_id\":", view.outside_image());
     write_closing(out, view, api >= CLOSE_CAUSE_NUMBER_SINCE);
     member(out, ",\"change_cause\":\"", view.change_cause());
-    out.extend_from_slice(b"\",\"assignment_date\":\"");
-    push_date(out, view.assignment_date());
+    date(out, "\",\"assignment_date\":\"", view.assignment_date());
     member(out, "\",\"en_name\":\"", view.en_name());
     if has_numbers {
         out.push(b'"');
@@ -170,11 +164,10 @@ pub fn write_corporate_record(
         out.extend_from_slice(b"\",\"furigana\":\"");
     }
     push_reading(out, view.furigana());
-    out.extend_from_slice(b"\",\"hihyoji\":");
-    push_code_value(out, view.hihyoji().into(), has_numbers);
+    code_value(out, "\",\"hihyoji\":", view.hihyoji().into(), has_numbers);
     if has_numbers {
-        out.extend_from_slice(b",\"qualified_invoice_issuer_number\":");
-        quoted_or_null(out, form.is_issuer(view)?.then_some(number), |out, number| {
+        let key = ",\"qualified_invoice_issuer_number\":";
+        quoted_or_null(out, key, form.is_issuer(view)?.then_some(number), |out, number| {
             out.push(b'T');
             out.extend_from_slice(&number);
         });
@@ -199,8 +192,7 @@ pub(super) fn push_reading(out: &mut Vec<u8>, reading: Reading<'_>) {
 
 /// The address object, with the prepared members of its place if any, followed by the image.
 fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8]>) {
-    out.extend_from_slice(b",\"address\":{\"postal_code\":");
-    digits_or_null::<7>(out, view.post_code());
+    digits_or_null::<7>(out, ",\"address\":{\"postal_code\":", view.post_code());
     match place {
         Some(members) => out.extend_from_slice(members),
         None => write_place_members(out, view.place(), view.en_prefecture()),
@@ -209,16 +201,16 @@ fn write_address(out: &mut Vec<u8>, view: &CorporateView<'_>, place: Option<&[u8
     out.push(b'"');
     write_parts(out, view.parts());
     out.push(b'}');
-    push_image_id(out, ",\"address_image_id\":", view.address_image());
+    digits_or_null::<8>(out, ",\"address_image_id\":", view.address_image());
 }
 
 fn write_place_members(out: &mut Vec<u8>, place: OfficePlaceView<'_>, en_prefecture: Text<'_>) {
-    out.extend_from_slice(b",\"jisx0402\":");
-    digits_or_null::<5>(out, place.jisx0402());
+    digits_or_null::<5>(out, ",\"jisx0402\":", place.jisx0402());
     name_or_null(out, ",\"prefecture\":", place.prefecture());
-    out.extend_from_slice(b",\"prefecture_kana\":\"\",\"prefecture_roman\":");
+    let key = ",\"prefecture_kana\":\"\",\"prefecture_roman\":";
     let known = place.prefecture_code().is_some() || !en_prefecture.text.is_empty();
-    quoted_or_null(out, known.then_some(place), |out, place| push_roman(out, place, en_prefecture));
+    let roman = known.then_some(place);
+    quoted_or_null(out, key, roman, |out, place| push_roman(out, place, en_prefecture));
     name_or_null(out, ",\"city\":", place.city());
     out.extend_from_slice(b",\"city_kana\":\"\",\"city_roman\":\"\"");
 }
@@ -231,42 +223,19 @@ fn write_flat_address(out: &mut Vec<u8>, view: &CorporateView<'_>) {
     member(out, ",\"street_number\":\"", view.street());
     out.push(b'"');
     write_parts(out, view.parts());
-    push_image_id(out, ",\"address_image_id\":", view.address_image());
-    out.extend_from_slice(b",\"jisx0402\":");
-    digits_or_null::<5>(out, place.jisx0402());
-    out.extend_from_slice(b",\"post_code\":");
-    digits_or_null::<7>(out, view.post_code());
-}
-
-/// The members of the parts of an address.
-pub(super) fn write_parts(out: &mut Vec<u8>, parts: [Option<Part<'_>>; PARTS]) {
-    let [town, kyoto_street, lot, building, floor] = parts;
-    part_or_null(out, ",\"town\":", town);
-    part_or_null(out, ",\"kyoto_street\":", kyoto_street);
-    part_or_null(out, ",\"block_lot_num\":", lot);
-    part_or_null(out, ",\"building\":", building);
-    part_or_null(out, ",\"floor_room\":", floor);
-}
-
-#[inline]
-fn part_or_null(out: &mut Vec<u8>, key: &str, part: Option<Part<'_>>) {
-    out.extend_from_slice(key.as_bytes());
-    quoted_or_null(out, part, |out, part| match part {
-        Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-        Part::Lot(..) => part.push_to(out),
-    });
+    digits_or_null::<8>(out, ",\"address_image_id\":", view.address_image());
+    digits_or_null::<5>(out, ",\"jisx0402\":", place.jisx0402());
+    digits_or_null::<7>(out, ",\"post_code\":", view.post_code());
 }
 
 fn write_closing(out: &mut Vec<u8>, view: &CorporateView<'_>, is_cause_number: bool) {
-    out.extend_from_slice(b",\"close_date\":");
-    quoted_or_null(out, view.close_date(), push_date);
-    out.extend_from_slice(b",\"close_cause\":");
+    quoted_or_null(out, ",\"close_date\":", view.close_date(), push_date);
     match view.close_cause() {
-        None => out.extend_from_slice(b"null"),
-        Some(cause) => push_code_value(out, cause.into(), is_cause_number),
+        None => out.extend_from_slice(b",\"close_cause\":null"),
+        Some(cause) => code_value(out, ",\"close_cause\":", cause.into(), is_cause_number),
     }
-    out.extend_from_slice(b",\"successor_corporate_number\":");
-    quoted_or_null(out, view.successor(), push_corporate_number);
+    let key = ",\"successor_corporate_number\":";
+    quoted_or_null(out, key, view.successor(), push_corporate_number);
 }
 
 /// The prefecture as the source writes it in English, else in Roman letters.
@@ -280,7 +249,8 @@ fn push_roman(out: &mut Vec<u8>, place: OfficePlaceView<'_>, given: Text<'_>) {
 
 /// A code without leading zeros, as a number or as a string.
 #[inline]
-fn push_code_value(out: &mut Vec<u8>, value: u32, is_number: bool) {
+fn code_value(out: &mut Vec<u8>, key: &str, value: u32, is_number: bool) {
+    out.extend_from_slice(key.as_bytes());
     match value {
         // Most codes have one digit, which needs no call.
         0..10 if is_number => return out.push(b'0' + value as u8),
@@ -306,38 +276,7 @@ fn number_digits(number: CorporateNumber) -> [u8; CorporateNumber::DIGITS] {
 }
 
 #[inline]
-fn push_image_id(out: &mut Vec<u8>, key: &str, image: Option<u32>) {
-    out.extend_from_slice(key.as_bytes());
-    digits_or_null::<8>(out, image);
-}
-
-#[inline]
-pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, code: Option<u32>) {
-    quoted_or_null(out, code, push_code::<N>);
-}
-
-/// Appends a string, whose content `push` writes, or `null`.
-#[inline]
-fn quoted_or_null<T>(out: &mut Vec<u8>, value: Option<T>, push: impl FnOnce(&mut Vec<u8>, T)) {
-    match value {
-        None => out.extend_from_slice(b"null"),
-        Some(value) => {
-            out.push(b'"');
-            push(out, value);
-            out.push(b'"');
-        }
-    }
-}
-
-#[inline]
-pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
-    out.extend_from_slice(key.as_bytes());
-    super::push_or_null(out, Some(name).filter(|name| !name.is_empty()));
-}
-
-#[inline]
 fn text_or_null(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
-    out.extend_from_slice(key.as_bytes());
     let text = Some(text).filter(|text| !text.text.is_empty());
-    quoted_or_null(out, text, |out, text| member(out, "", text));
+    quoted_or_null(out, key, text, |out, text| member(out, "", text));
 }

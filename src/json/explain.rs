@@ -1,7 +1,7 @@
 //! The member `explain` of an address search: from which bytes each component was read, and why it is what it is.
 
-use super::point::write_point;
-use super::write::{push_number, push_number_or_null, push_or_null, push_string, put, write_list};
+use super::postal::write_point;
+use super::write::{number, number_or_null, or_null, push_string, put, string, write_list};
 use crate::address::{Address, Component, SpanKind};
 use crate::query::{Candidate, Explanation};
 
@@ -19,11 +19,9 @@ pub(super) fn write_explain(
     write_list(out, address.corrections(), |out, one| {
         let (kind, component) = (one.kind.name(), one.component.name());
         put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component, "\""]);
-        out.extend_from_slice(b",\"since\":");
-        push_number_or_null(out, one.since);
+        number_or_null(out, ",\"since\":", one.since);
         write_read(out, text, one.start, one.end);
-        out.extend_from_slice(b",\"became\":");
-        push_string(out, one.became);
+        string(out, ",\"became\":", one.became);
         out.push(b'}');
     });
     out.extend_from_slice(b",\"candidates\":");
@@ -31,10 +29,8 @@ pub(super) fn write_explain(
         let code = format!("{:05}", city.jisx0402());
         put(out, &["{\"jisx0402\":\"", &code, "\",\"prefecture\":"]);
         push_string(out, city.prefecture().name.text);
-        out.extend_from_slice(b",\"city\":");
-        push_string(out, city.city().name.text);
-        out.extend_from_slice(b",\"town\":");
-        push_or_null(out, town.map(|record| record.town().name.text));
+        string(out, ",\"city\":", city.city().name.text);
+        or_null(out, ",\"town\":", town.map(|record| record.town().name.text));
         out.push(b'}');
     });
     out.extend_from_slice(b",\"point\":");
@@ -59,16 +55,12 @@ fn write_part(out: &mut Vec<u8>, text: &str, address: &Address, part: Component,
         Some((start, end)) => write_read(out, text, start, end),
         None => out.extend_from_slice(b",\"start\":null,\"end\":null,\"read\":null"),
     }
-    out.extend_from_slice(b",\"became\":");
-    push_string(out, became);
+    string(out, ",\"became\":", became);
     put(out, &[",\"why\":\"", reason, "\"}"]);
 }
 
 fn write_read(out: &mut Vec<u8>, text: &str, start: u32, end: u32) {
-    out.extend_from_slice(b",\"start\":");
-    push_number(out, u64::from(start));
-    out.extend_from_slice(b",\"end\":");
-    push_number(out, u64::from(end));
-    out.extend_from_slice(b",\"read\":");
-    push_or_null(out, text.get(start as usize..end as usize));
+    number(out, ",\"start\":", u64::from(start));
+    number(out, ",\"end\":", u64::from(end));
+    or_null(out, ",\"read\":", text.get(start as usize..end as usize));
 }

@@ -2,7 +2,8 @@
 
 use super::corporate::push_corporate_number;
 use super::write::{
-    close_data, date_or_null, push_number_or_null, push_or_null, push_version, put, write_list,
+    close_data, date_or_null, number_or_null, push_or_null, push_version, put, quoted_or_null,
+    write_list,
 };
 use crate::query::corporate_history::Change;
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -34,9 +35,8 @@ fn write_change(out: &mut Vec<u8>, change: &Change) {
         put(out, &[",\"", name, "\":"]);
         push_or_null(out, text.as_deref());
     }
-    out.extend_from_slice(b",\"close_cause\":");
-    push_number_or_null(out, change.close_cause);
-    out.extend_from_slice(b",\"successor_corporate_number\":");
-    push_or_null(out, change.successor.map(|number| number.to_string()).as_deref());
+    number_or_null(out, ",\"close_cause\":", change.close_cause);
+    let key = ",\"successor_corporate_number\":";
+    quoted_or_null(out, key, change.successor, push_corporate_number);
     out.push(b'}');
 }

@@ -6,8 +6,8 @@ use super::address::write_address;
 use super::corporate::{Naming, push_corporate_number, push_naming, push_reading};
 use super::search::{QueryOutcome, write_numbers, write_query_outcome};
 use super::write::{
-    close_data, date_or_null, member, open_data, push_date, push_number, push_number_or_null,
-    push_or_null, write_list,
+    close_data, date, date_or_null, flag, member, number, number_or_null, open_data, or_null,
+    write_list,
 };
 use crate::record::invoice::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
@@ -22,8 +22,7 @@ pub fn write_invoice(
     open_data(out, version);
     write_issuer(out, view, Naming::Published);
     if let Some(registered) = registered_on_date {
-        out.extend_from_slice(b",\"registered_on_date\":");
-        push_bool(out, registered);
+        flag(out, ",\"registered_on_date\":", registered);
     }
     close_data(out);
 }
@@ -53,37 +52,26 @@ pub fn write_invoice_outcome(
 ) {
     out.extend_from_slice(b"\"query\":\"");
     push_invoice_number(out, number);
-    out.extend_from_slice(b"\",\"registered_on_date\":");
     match registered_on_date {
-        Some(registered) => push_bool(out, registered),
-        None => out.extend_from_slice(b"null"),
+        Some(registered) => flag(out, "\",\"registered_on_date\":", registered),
+        None => out.extend_from_slice(b"\",\"registered_on_date\":null"),
     }
     write_numbers(out, count as u64, 0, 1);
-    out.extend_from_slice(b"null,\"id\":");
-    push_or_null(out, id);
+    or_null(out, "null,\"id\":", id);
     out.push(b'}');
-}
-
-fn push_bool(out: &mut Vec<u8>, value: bool) {
-    out.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
 pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
     let registration = view.registration();
-    out.extend_from_slice(b"{\"published_date\":\"");
-    push_date(out, view.published_date());
-    out.extend_from_slice(b"\",\"sequence_number\":");
-    push_number(out, view.sequence_number().into());
+    date(out, "{\"published_date\":\"", view.published_date());
+    number(out, "\",\"sequence_number\":", view.sequence_number().into());
     out.extend_from_slice(b",\"qualified_invoice_issuer_number\":\"");
     push_invoice_number(out, view.number());
-    out.extend_from_slice(b"\",\"process\":");
-    push_number(out, registration.process.into());
-    out.extend_from_slice(b",\"correct\":");
-    push_number(out, view.correct().into());
+    number(out, "\",\"process\":", registration.process.into());
+    number(out, ",\"correct\":", view.correct().into());
     number_or_null(out, ",\"kind\":", view.kind());
     number_or_null(out, ",\"country\":", view.country());
-    out.extend_from_slice(b",\"latest\":");
-    push_number(out, registration.latest.into());
+    number(out, ",\"latest\":", registration.latest.into());
     date_or_null(out, ",\"registration_date\":", registration.registration_date);
     date_or_null(out, ",\"update_date\":", view.update_date());
     date_or_null(out, ",\"disposal_date\":", registration.disposal_date);
@@ -98,8 +86,7 @@ pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
     }
     out.extend_from_slice(b",\"kana\":\"");
     push_reading(out, view.kana());
-    out.push(b'"');
-    out.extend_from_slice(b",\"name\":\"");
+    out.extend_from_slice(b"\",\"name\":\"");
     push_naming(out, view.name(), naming);
     member(out, "\",\"trade_name\":\"", view.trade_name());
     member(out, "\",\"popular_name_previous_name\":\"", view.popular_name());
@@ -114,9 +101,4 @@ const UNUSED: &[u8] = b"{\"postal_code\":null,\"jisx0402\":null,\"prefecture\":n
 fn push_invoice_number(out: &mut Vec<u8>, number: InvoiceNumber) {
     out.push(b'T');
     push_corporate_number(out, number.corporate());
-}
-
-fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<u8>) {
-    out.extend_from_slice(key.as_bytes());
-    push_number_or_null(out, number);
 }

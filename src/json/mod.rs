@@ -5,13 +5,11 @@
 
 mod address;
 mod bank;
-mod cities;
 mod corporate;
 mod explain;
 mod fragments;
 mod history;
 mod invoice;
-mod point;
 mod postal;
 mod school;
 mod search;
@@ -19,7 +17,6 @@ mod suggest;
 mod write;
 
 pub use bank::{ARRAYS_SINCE, write_bank, write_banks, write_branch, write_branches};
-pub use cities::write_cities;
 pub use corporate::{
     CLOSE_CAUSE_NUMBER_SINCE, CorporateForm, Naming, OBJECT_SINCE, PlaceFragments,
     write_corporate_record, write_corporate_search, write_corporation,
@@ -27,7 +24,8 @@ pub use corporate::{
 pub use history::write_history;
 pub use invoice::{write_invoice, write_invoice_outcome, write_invoice_search, write_issuer};
 pub use postal::{
-    CityFragments, write_all_postal, write_postal, write_postal_points, write_postal_record,
+    CityFragments, write_all_postal, write_cities, write_postal, write_postal_points,
+    write_postal_record,
 };
 pub use school::{write_school, write_school_search};
 pub use search::{

@@ -1,10 +1,10 @@
-//! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one.
+//! Postal records in JSON: 20 fields in API version 2022-09-01, 35 in every later one. Municipalities and points.
 
+use std::io::Write as _;
 use std::sync::Arc;
 
 use super::fragments::Fragments;
-use super::point::write_point;
-use super::write::{close_data, flag, member, open_data, push_code, write_data};
+use super::write::{close_data, code, flag, member, open_data, put, write_data};
 use crate::address::Point;
 use crate::query::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
@@ -114,14 +114,12 @@ pub fn write_all_postal<'s, E>(
 
 /// Opens a record with the code of its municipality, up to the closing quote.
 fn write_city_code(out: &mut Vec<u8>, city: CityView<'_>) {
-    out.extend_from_slice(b"{\"jisx0402\":\"");
-    push_code::<5>(out, city.jisx0402());
+    code::<5>(out, "{\"jisx0402\":\"", city.jisx0402());
 }
 
 fn write_codes(out: &mut Vec<u8>, record: PostalView<'_>) {
     member(out, "\",\"old_code\":\"", record.old_code());
-    out.extend_from_slice(b"\",\"postal_code\":\"");
-    push_code::<7>(out, record.postal_code());
+    code::<7>(out, "\",\"postal_code\":\"", record.postal_code());
 }
 
 fn write_fields_35(out: &mut Vec<u8>, record: PostalView<'_>, cities: &CityFragments) {
@@ -186,7 +184,7 @@ fn write_city_members(out: &mut Vec<u8>, city: CityView<'_>) {
 }
 
 /// The six members of the county and of the city without county and ward.
-pub(super) fn write_county_and_city(out: &mut Vec<u8>, city: CityView<'_>) {
+fn write_county_and_city(out: &mut Vec<u8>, city: CityView<'_>) {
     let (county, without) = (city.county(), city.city_without_county_and_ward());
     member(out, "\",\"county\":\"", county.name);
     member(out, "\",\"county_kana\":\"", county.kana);
@@ -234,4 +232,42 @@ fn write_corporation(out: &mut Vec<u8>, corporation: Option<CorporationView<'_>>
     out.extend_from_slice(b"\",\"code_type\":");
     out.push(if corporation.post_office_box() { b'1' } else { b'0' });
     out.extend_from_slice(b"}}");
+}
+
+/// Appends the answer that lists municipalities: 7, 9 or 15 fields by API version.
+pub fn write_cities<'s>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    cities: impl Iterator<Item = CityView<'s>>,
+) {
+    write_data(out, version, cities, |out, city| write_city(out, api, city));
+}
+
+fn write_city(out: &mut Vec<u8>, api: ApiVersion, view: CityView<'_>) {
+    let (prefecture, city) = (view.prefecture(), view.city());
+    code::<5>(out, "{\"jisx0402\":\"", view.jisx0402());
+    code::<2>(out, "\",\"prefecture_code\":\"", view.jisx0402() / 1_000);
+    code::<3>(out, "\",\"city_code\":\"", view.jisx0402());
+    member(out, "\",\"prefecture\":\"", prefecture.name);
+    member(out, "\",\"prefecture_kana\":\"", prefecture.kana);
+    member(out, "\",\"city\":\"", city.name);
+    member(out, "\",\"city_kana\":\"", city.kana);
+    if api >= ApiVersion::V2022_11_01 {
+        member(out, "\",\"prefecture_roman\":\"", prefecture.roman);
+        member(out, "\",\"city_roman\":\"", city.roman);
+    }
+    if api >= ApiVersion::V2023_09_01 {
+        write_county_and_city(out, view);
+    }
+    out.extend_from_slice(b"\"}");
+}
+
+/// Appends latitude and longitude in decimal degrees, and the kind of place; null without a point.
+pub(super) fn write_point(out: &mut Vec<u8>, point: Option<Point>) {
+    let Some(Point { lat, lon, level }) = point else {
+        return out.extend_from_slice(b"null");
+    };
+    write!(out, "{{\"lat\":{lat},\"lon\":{lon}").expect("a vector takes every byte");
+    put(out, &[",\"level\":\"", level.name(), "\"}"]);
 }

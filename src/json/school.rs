@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::address::write_address;
 use super::search::{QueryOutcome, write_query_outcome};
 use super::write::{
-    close_data, date_or_null, open_data, push_code, push_number, push_or_null, push_string,
+    close_data, code, date_or_null, name_or_null, number, open_data, push_string, string,
     write_list,
 };
 use crate::query::SchoolData;
@@ -38,22 +38,16 @@ fn write_record(out: &mut Vec<u8>, view: SchoolView<'_>) {
     out.extend_from_slice(view.code().to_string().as_bytes());
     out.extend_from_slice(b"\",\"type\":\"");
     out.extend_from_slice(&[b'A' - 1 + view.school_type() / 10, b'0' + view.school_type() % 10]);
-    out.extend_from_slice(b"\",\"jurisdiction_prefecture_code\":\"");
-    push_code::<2>(out, view.prefecture().into());
-    out.extend_from_slice(b"\",\"establishment_type\":");
-    push_number(out, view.establishment().into());
-    out.extend_from_slice(b",\"branch\":");
-    push_number(out, view.branch().into());
-    out.extend_from_slice(b",\"name\":");
-    push_string(out, view.name());
-    out.extend_from_slice(b",\"address_raw\":");
-    push_string(out, view.address_raw());
+    code::<2>(out, "\",\"jurisdiction_prefecture_code\":\"", view.prefecture().into());
+    number(out, "\",\"establishment_type\":", view.establishment().into());
+    number(out, ",\"branch\":", view.branch().into());
+    string(out, ",\"name\":", view.name());
+    string(out, ",\"address_raw\":", view.address_raw());
     out.extend_from_slice(b",\"addresses\":");
     write_list(out, view.address().into_iter(), write_address);
     date_or_null(out, ",\"established_date\":", view.established().unwrap_or_default());
     date_or_null(out, ",\"abolished_date\":", view.abolished().unwrap_or_default());
-    out.extend_from_slice(b",\"school_survey_number\":");
-    push_or_null(out, Some(view.survey_number()).filter(|number| !number.is_empty()));
+    name_or_null(out, ",\"school_survey_number\":", view.survey_number());
     out.extend_from_slice(b",\"new_code\":");
     write_list(out, view.new_codes(), |out, code| push_string(out, &code.to_string()));
     out.push(b'}');

@@ -2,7 +2,7 @@
 
 use super::explain::write_explain;
 use super::postal::{CityFragments, write_postal_record};
-use super::write::{open_data, push_number, push_or_null, push_string, write_list};
+use super::write::{number, open_data, or_null, push_number, push_string, string, write_list};
 use crate::address::{Address, Component};
 use crate::query::{Explanation, PostalResults, SearchResults};
 use crate::record::postal::PostalView;
@@ -48,15 +48,12 @@ pub fn write_search<'s>(
 
 /// Appends the members after `data`, and the closing brace.
 pub fn write_address_outcome(out: &mut Vec<u8>, outcome: &AddressOutcome<'_>) {
-    out.extend_from_slice(b"\"query\":{\"q\":");
-    push_or_null(out, outcome.q);
-    out.extend_from_slice(b",\"t\":");
-    push_or_null(out, outcome.t.map(|(text, _)| text));
+    or_null(out, "\"query\":{\"q\":", outcome.q);
+    or_null(out, ",\"t\":", outcome.t.map(|(text, _)| text));
     for component in Component::ALL {
         out.extend_from_slice(b",\"");
         out.extend_from_slice(component.name().as_bytes());
-        out.extend_from_slice(b"\":");
-        push_or_null(out, outcome.t.and_then(|(_, address)| address.get(component)));
+        or_null(out, "\":", outcome.t.and_then(|(_, address)| address.get(component)));
     }
     out.push(b'}');
     write_numbers(out, outcome.found.count, outcome.offset, outcome.limit);
@@ -77,8 +74,7 @@ pub fn write_address_outcome(out: &mut Vec<u8>, outcome: &AddressOutcome<'_>) {
 /// Appends the members after `data`, without the closing brace.
 pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
     let QueryOutcome { q, found, offset, limit } = *outcome;
-    out.extend_from_slice(b"\"query\":");
-    push_string(out, q);
+    string(out, "\"query\":", q);
     write_numbers(out, found.count, offset, limit);
     if found.facets.is_empty() {
         out.extend_from_slice(b"null");
@@ -95,12 +91,9 @@ pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
 
 /// Appends the members after the query of any search, up to the value of `facets`.
 pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
-    out.extend_from_slice(b",\"count\":");
-    push_number(out, count);
-    out.extend_from_slice(b",\"offset\":");
-    push_number(out, offset);
-    out.extend_from_slice(b",\"limit\":");
-    push_number(out, limit as u64);
+    number(out, ",\"count\":", count);
+    number(out, ",\"offset\":", offset);
+    number(out, ",\"limit\":", limit as u64);
     out.extend_from_slice(b",\"facets\":");
 }
 

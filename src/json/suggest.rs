@@ -1,9 +1,10 @@
 //! Suggestions in JSON: the text for the field, the members of the record, and how it matches.
 
 use super::bank::write_members;
-use super::corporate::{digits_or_null, push_corporate_number, push_reading};
+use super::corporate::{push_corporate_number, push_reading};
 use super::write::{
-    flag, member, push_code, push_number, push_or_null, push_string, put, write_data, write_list,
+    code, digits_or_null, flag, member, or_null, push_number, push_or_null, push_string, put,
+    string, write_data, write_list,
 };
 use crate::query::suggest::address::Suggestion;
 use crate::query::suggest::bank::SuggestedEntry;
@@ -33,8 +34,7 @@ pub fn write_suggested_branches(
     write_data(out, version, branches.iter(), |out, branch| {
         write_suggestion(out, &branch.text, &branch.match_info, |out| {
             write_members::<3>(out, branch.entry);
-            out.extend_from_slice(b",\"bank_code\":\"");
-            push_code::<4>(out, bank.number().into());
+            code::<4>(out, ",\"bank_code\":\"", bank.number().into());
             out.push(b'"');
         });
     });
@@ -56,15 +56,13 @@ pub fn write_suggested_corporations(
                 member(out, "\",\"name\":\"", view.name());
                 out.extend_from_slice(b"\",\"furigana\":\"");
                 push_reading(out, view.furigana());
-                out.extend_from_slice(b"\",\"postal_code\":");
-                digits_or_null::<7>(out, view.post_code());
+                digits_or_null::<7>(out, "\",\"postal_code\":", view.post_code());
                 let place = view.place();
                 for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
                     put(out, &[",\"", name, "\":"]);
                     push_string(out, text);
                 }
-                out.extend_from_slice(b",\"address\":");
-                push_string(out, &view.inland_address());
+                string(out, ",\"address\":", &view.inland_address());
                 flag(out, ",\"closed\":", view.is_closed());
             });
         },
@@ -78,8 +76,7 @@ pub(super) fn write_suggestion(
     match_info: &MatchInfo,
     members: impl FnOnce(&mut Vec<u8>),
 ) {
-    out.extend_from_slice(b"{\"text\":");
-    push_string(out, text);
+    string(out, "{\"text\":", text);
     out.push(b',');
     members(out);
     put(out, &[",\"match\":\"", match_info.kind.name(), "\",\"highlight\":"]);
@@ -120,6 +117,5 @@ fn write_place(out: &mut Vec<u8>, place: &Suggestion<'_>) {
     }
     put(out, &[",\"level\":\"", place.level.name(), "\",\"codes\":"]);
     push_number(out, place.codes.into());
-    out.extend_from_slice(b",\"parent\":");
-    push_or_null(out, place.parent.as_deref());
+    or_null(out, ",\"parent\":", place.parent.as_deref());
 }

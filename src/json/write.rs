@@ -23,7 +23,8 @@ pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
     texts.iter().for_each(|text| out.extend_from_slice(text.as_bytes()));
 }
 
-/// Appends a boolean member; `key` is everything up to the value.
+// In each of these, `key` is everything up to the value: `,"count":`.
+
 #[inline]
 pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
     out.extend_from_slice(key.as_bytes());
@@ -31,6 +32,77 @@ pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
         true => out.extend_from_slice(b"true"),
         false => out.extend_from_slice(b"false"),
     }
+}
+
+#[inline]
+pub(super) fn string(out: &mut Vec<u8>, key: &str, text: &str) {
+    out.extend_from_slice(key.as_bytes());
+    push_string(out, text);
+}
+
+#[inline]
+pub(super) fn or_null(out: &mut Vec<u8>, key: &str, text: Option<&str>) {
+    out.extend_from_slice(key.as_bytes());
+    push_or_null(out, text);
+}
+
+#[inline]
+pub(super) fn number(out: &mut Vec<u8>, key: &str, number: u64) {
+    out.extend_from_slice(key.as_bytes());
+    push_number(out, number);
+}
+
+#[inline]
+pub(super) fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<impl Into<u64>>) {
+    out.extend_from_slice(key.as_bytes());
+    push_number_or_null(out, number);
+}
+
+/// The last `N` decimal digits of a code, see [`push_code`].
+#[inline]
+pub(super) fn code<const N: usize>(out: &mut Vec<u8>, key: &str, code: u32) {
+    out.extend_from_slice(key.as_bytes());
+    push_code::<N>(out, code);
+}
+
+#[inline]
+pub(super) fn date(out: &mut Vec<u8>, key: &str, date: u32) {
+    out.extend_from_slice(key.as_bytes());
+    push_date(out, date);
+}
+
+/// A date such as 20260731; 0 is null.
+pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
+    quoted_or_null(out, key, Some(date).filter(|date| *date != 0), push_date);
+}
+
+/// A string, whose content `push` writes, or `null`.
+#[inline]
+pub(super) fn quoted_or_null<T>(
+    out: &mut Vec<u8>,
+    key: &str,
+    value: Option<T>,
+    push: impl FnOnce(&mut Vec<u8>, T),
+) {
+    out.extend_from_slice(key.as_bytes());
+    match value {
+        None => out.extend_from_slice(b"null"),
+        Some(value) => {
+            out.push(b'"');
+            push(out, value);
+            out.push(b'"');
+        }
+    }
+}
+
+#[inline]
+pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, key: &str, code: Option<u32>) {
+    quoted_or_null(out, key, code, push_code::<N>);
+}
+
+#[inline]
+pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
+    or_null(out, key, Some(name).filter(|name| !name.is_empty()));
 }
 
 /// Appends the content of a string, without its quotes.
@@ -93,18 +165,6 @@ pub fn push_version(out: &mut Vec<u8>, version: DataVersion) {
 pub fn push_date(out: &mut Vec<u8>, date: u32) {
     let [y0, y1, y2, y3, m0, m1, d0, d1] = eight_digits(date);
     out.extend_from_slice(&[y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1]);
-}
-
-/// Appends a member with a date such as 20260731; 0 is null. `key` is everything up to the value.
-pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
-    out.extend_from_slice(key.as_bytes());
-    if date == 0 {
-        out.extend_from_slice(b"null");
-        return;
-    }
-    out.push(b'"');
-    push_date(out, date);
-    out.push(b'"');
 }
 
 /// Appends an answer whose `data` is an array.
