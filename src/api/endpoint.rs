@@ -12,7 +12,7 @@ use super::data::Data;
 use super::error::{ApiError, Code};
 use super::reply::Reply;
 use super::request::ApiRequest;
-use super::shape::Shape;
+use super::shape::Object;
 use super::words::Words;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
@@ -43,7 +43,7 @@ pub struct Endpoint {
     pub answer: Words,
     pub content: Content,
     /// The body of the request, if it has one. The body of a search by `POST` follows from its parameters.
-    pub body: Option<&'static Shape>,
+    pub body: Option<&'static Object>,
     /// The errors that do not follow from its kind and its rights.
     pub errors: &'static [Code],
     /// An example request over the sample data: its target, and its body if it has one.
@@ -110,7 +110,7 @@ impl Parameter {
 #[derive(Debug, Clone, Copy)]
 pub enum Content {
     Nothing,
-    Json(&'static Shape),
+    Json(&'static Object),
     /// Bytes of this type.
     Other(&'static str),
 }

@@ -22,14 +22,14 @@ const UNTIL: Words = words("before", "廃止:");
 pub fn tables(language: Language) -> (Markup, Heading) {
     let mut found: Vec<&'static Object> = Vec::new();
     for endpoint in TABLE {
-        if let Content::Json(shape) = endpoint.content {
-            collect_objects(shape, &mut found);
+        if let Content::Json(object) = endpoint.content {
+            collect_objects(&Shape::Object(object), &mut found);
         }
-        if let Some(shape) = endpoint.body {
-            collect_objects(shape, &mut found);
+        if let Some(object) = endpoint.body {
+            collect_objects(&Shape::Object(object), &mut found);
         }
     }
-    collect_objects(&ERROR, &mut found);
+    collect_objects(&Shape::Object(&ERROR), &mut found);
     let title = language.text(TITLE);
     let markup = html! {
         section { h2 #objects { (title) } }

@@ -12,6 +12,7 @@ use super::pages::ERRORS;
 use super::snippets::requests;
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Kind, Parameter};
+use crate::api::shape::Shape;
 use crate::api::table::RESOURCES;
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
@@ -65,8 +66,8 @@ fn section(endpoint: &Endpoint, language: Language) -> Markup {
             p.dim { (requirements(endpoint, language)) }
             @if !endpoint.parameters.is_empty() { (parameters(endpoint, language)) }
             p { strong { (language.text(ANSWER)) } ": " (language.text(endpoint.answer))
-                @if let Content::Json(shape) = endpoint.content {
-                    " (" (objects::link(shape)) ")"
+                @if let Content::Json(object) = endpoint.content {
+                    " (" (objects::link(&Shape::Object(object))) ")"
                 }
             }
             @if !endpoint.errors.is_empty() {

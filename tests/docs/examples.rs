@@ -28,8 +28,8 @@ fn every_example_is_answered_in_the_documented_shape() {
                 assert_eq!(status, 200, "{path} in {version}: {}", answer.text());
                 match endpoint.content {
                     Content::Nothing => assert!(answer.body.is_empty(), "{path}"),
-                    Content::Json(shape) => {
-                        let wrong = faults(&answer.json(), shape, version);
+                    Content::Json(object) => {
+                        let wrong = faults(&answer.json(), object, version);
                         assert!(wrong.is_empty(), "{path} in {version}:\n{}", wrong.join("\n"));
                     }
                     Content::Other(media) => {

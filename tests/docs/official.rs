@@ -50,14 +50,14 @@ fn answers_over_official_data_have_the_documented_shapes() {
     for version in ApiVersion::ALL {
         for (path, target) in &asked {
             let endpoint = TABLE.iter().find(|known| known.path == *path).expect("in the table");
-            let Content::Json(shape) = endpoint.content else { panic!("{path} returns JSON") };
+            let Content::Json(object) = endpoint.content else { panic!("{path} returns JSON") };
             if version < endpoint.since {
                 continue;
             }
             let answer =
                 ask(&server, &format!("GET {target}"), &format!("API-Version: {version}"), "");
             assert_eq!(answer.status, 200, "{target} in {version}: {}", answer.text());
-            let wrong = faults(&answer.json(), shape, version);
+            let wrong = faults(&answer.json(), object, version);
             assert!(wrong.is_empty(), "{target} in {version}:\n{}", wrong[..1].join("\n"));
         }
     }

@@ -6,9 +6,9 @@ use regex::Regex;
 use serde_json::Value;
 
 /// The faults of a value, each with its path; empty if the value has the shape.
-pub fn faults(value: &Value, shape: &Shape, version: ApiVersion) -> Vec<String> {
+pub fn faults(value: &Value, object: &Object, version: ApiVersion) -> Vec<String> {
     let mut checker = Checker { version, faults: Vec::new() };
-    checker.check(value, shape, "$");
+    checker.check_object(value, object, "$");
     checker.faults
 }
 

@@ -1,7 +1,7 @@
 //! The fourteen members of the address of a corporation, an invoice issuer or a school. Other answers use some of them.
 
 use super::search::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
-use crate::api::shape::Shape::{OrNull, Text};
+use crate::api::shape::Shape::{self, OrNull, Text};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 
@@ -19,7 +19,7 @@ pub const FLOOR_ROOM: Member =
     member("floor_room", TEXT_OR_NULL, words("Floor and room", "階・部屋番号"));
 
 #[rustfmt::skip] // One member a line.
-pub static ADDRESS: Object = Object::new("Address", &[
+pub const ADDRESS: Shape = Shape::Object(&Object::new("Address", &[
     member("postal_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード")),
     member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
@@ -34,4 +34,4 @@ pub static ADDRESS: Object = Object::new("Address", &[
     BLOCK_LOT_NUM,
     BUILDING,
     FLOOR_ROOM,
-]);
+]));

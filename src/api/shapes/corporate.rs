@@ -4,7 +4,7 @@ use super::address::{ADDRESS, BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET,
 use super::search::{
     CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS, ID, INVOICE_NUMBER, JISX0402, LIMIT,
     OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, batch_params,
-    requested_facets,
+    batch_results, data, requested_facets,
 };
 use crate::api::shape::Shape::{
     self, Changed, Date, List, OneNumber, OneOf, OrNull, Pattern, Text,
@@ -42,7 +42,7 @@ const IMAGE: Shape = OrNull(&Pattern("^[0-9]{8}$"));
 const ENGLISH: Shape = Changed { before: &Text, since: OBJECT_SINCE, then: &TEXT_OR_NULL };
 
 #[rustfmt::skip] // One member a line.
-static RECORD: Object = Object::new("Corporation", &[
+const RECORD: Shape = Shape::Object(&Object::new("Corporation", &[
     member("published_date", Date, words("Date of the file that the newest entry came from", "最新の履歴が載ったファイルの日付")),
     member("sequence_number", SEQUENCE, words("Sequence number of the entry", "一連番号")),
     member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
@@ -61,7 +61,7 @@ static RECORD: Object = Object::new("Corporation", &[
     BLOCK_LOT_NUM.until(OBJECT_SINCE),
     BUILDING.until(OBJECT_SINCE),
     FLOOR_ROOM.until(OBJECT_SINCE),
-    member("address", Shape::Object(&ADDRESS), words("Address of the head office in Japan", "国内所在地")).since(OBJECT_SINCE),
+    member("address", ADDRESS, words("Address of the head office in Japan", "国内所在地")).since(OBJECT_SINCE),
     member("address_image_id", IMAGE, words("ID of the image of an address with rare characters", "国内所在地のイメージID")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality", "市区町村コード（JIS X 0402）")).until(OBJECT_SINCE),
     member("post_code", OrNull(&POSTAL_CODE), words("Postal code", "郵便番号")).until(OBJECT_SINCE),
@@ -79,93 +79,61 @@ static RECORD: Object = Object::new("Corporation", &[
     member("furigana", Text, words("Reading of the name", "フリガナ")),
     member("hihyoji", CORRECT, words("1 if excluded from searches", "検索対象除外なら1")),
     member("qualified_invoice_issuer_number", OrNull(&INVOICE_NUMBER), words("Registration number of invoice issuers", "適格請求書発行事業者の登録番号")).since(OBJECT_SINCE),
-]);
+]));
 
-static LOOKUP_ANSWER: Object = Object::new(
-    "CorporationAnswer",
-    &[DATA_VERSION, member("data", Shape::Object(&RECORD), words("The corporation", "法人"))],
-);
-pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
+const FOUND: Member = data(RECORD, words("The corporation", "法人"));
+pub static LOOKUP: Object = Object::new("CorporationAnswer", &[DATA_VERSION, FOUND]);
 
 #[rustfmt::skip] // One member a line.
-static FACET_SET: Object = Object::new("CorporateFacets", &[
+const FACET_SET: Shape = Shape::Object(&Object::new("CorporateFacets", &[
     member("area", FACETS, words("By area", "地域別")).optional(),
     member("kind", FACETS, words("By kind", "法人種別")).optional(),
     member("process", FACETS, words("By process", "処理区分別")).optional(),
     member("close_cause", FACETS, words("By cause of closing", "閉鎖事由別")).optional(),
-]);
+]));
 
-const FACET_SET_OR_NULL: Shape = OrNull(&Shape::Object(&FACET_SET));
+pub const REQUESTED_FACETS: Member = requested_facets(OrNull(&FACET_SET));
 
-pub const REQUESTED_FACETS: Member = requested_facets(FACET_SET_OR_NULL);
-
-const RECORDS: Shape = List(&Shape::Object(&RECORD));
-
-const DATA: Member = member("data", RECORDS, words("The corporations", "法人"));
-
-static SEARCH_ANSWER: Object = Object::new(
+const DATA: Member = data(List(&RECORD), words("The corporations", "法人"));
+pub static SEARCH: Object = Object::new(
     "CorporateSearch",
     &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS],
 );
-pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
-
-static BATCH_PARAMS: Object = Object::new(
-    "CorporateBatchParams",
-    &[member(
-        "default_limit",
-        PAGE,
-        words("Default of limit for queries without one", "limitの既定値"),
-    )],
-);
-
-static BATCH_RECORD: Object =
-    Object::new("CorporateBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS, ID]);
-
-static BATCH_ANSWER: Object = Object::new(
-    "CorporateBatch",
-    &[
-        DATA_VERSION,
-        batch_params(&BATCH_PARAMS),
-        member(
-            "records",
-            List(&Shape::Object(&BATCH_RECORD)),
-            words("The result of each query", "問い合わせごとの結果"),
-        ),
-    ],
-);
-pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_QUERY: Object = Object::new("CorporateBatchQuery", &[
+const BATCH_PARAMS: Shape = Shape::Object(&Object::new("CorporateBatchParams", &[
+    member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
+]));
+const BATCH_RECORD: Shape = Shape::Object(&Object::new(
+    "CorporateBatchRecord",
+    &[DATA, QUERY, TOTAL, OFFSET, LIMIT, REQUESTED_FACETS, ID],
+));
+const RESULTS: Member = batch_results(List(&BATCH_RECORD));
+pub static BATCH: Object =
+    Object::new("CorporateBatch", &[DATA_VERSION, batch_params(BATCH_PARAMS), RESULTS]);
+
+#[rustfmt::skip] // One member a line.
+const BATCH_QUERY: Shape = Shape::Object(&Object::new("CorporateBatchQuery", &[
     member("q", Pattern("."), words("A query", "検索式")),
     member("limit", OrNull(&PAGE), words("Maximum number of records", "返す件数の上限")).optional(),
     member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
-]).open();
+]).open());
 
 #[rustfmt::skip] // One member a line.
-static BATCH_REQUEST: Object = Object::new("CorporateBatchRequest", &[
+pub static BATCH_BODY: Object = Object::new("CorporateBatchRequest", &[
     member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
-    member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
+    member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The queries", "問い合わせ")),
 ]).open();
-pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);
 
-const WATCHED: Shape = List(&CORPORATE_NUMBER);
+const WATCHED: Member = data(List(&CORPORATE_NUMBER), words("Corporate numbers", "法人番号"));
+pub static NUMBERS: Object = Object::new("CorporateNumbers", &[WATCHED]);
 
-static NUMBER_LIST: Object = Object::new(
-    "CorporateNumbers",
-    &[member("data", WATCHED, words("Corporate numbers", "法人番号"))],
-);
-pub static NUMBERS: Shape = Shape::Object(&NUMBER_LIST);
-
-static NUMBERS_SENT: Object = Object::new(
-    "CorporateNumbersRequest",
-    &[member("data", List(&Pattern("^[0-9０-９]{13}$")), words("Corporate numbers", "法人番号"))],
-)
-.open();
-pub static NUMBERS_BODY: Shape = Shape::Object(&NUMBERS_SENT);
+const SENT_NUMBER: Shape = Pattern("^[0-9０-９]{13}$");
+const SENT: Member = data(List(&SENT_NUMBER), words("Corporate numbers", "法人番号"));
+pub static NUMBERS_BODY: Object = Object::new("CorporateNumbersRequest", &[SENT]).open();
 
 #[rustfmt::skip] // One member a line.
-static CHANGE: Object = Object::new("CorporateChange", &[
+const CHANGE: Shape = Shape::Object(&Object::new("CorporateChange", &[
     member("date", DATE_OR_NULL, words("The day of the change, or null if the register does not give it", "変更の日。公表データから分からなければnull")),
     member("version", Date, words("The oldest loaded version with the change", "変更が最初に現れた、読み込まれているバージョン")),
     member("kind", OneOf(ChangeKind::WORDS), words("Kind of change", "変更の種類")),
@@ -174,18 +142,11 @@ static CHANGE: Object = Object::new("CorporateChange", &[
     member("change_cause", TEXT_OR_NULL, words("Details of the cause from the register, such as a merger", "変更事由の詳細（合併など）。なければnull")),
     member("close_cause", OrNull(&OneNumber(&[1, 11, 21, 31])), words("Cause of closing; null for other changes", "登記記録の閉鎖等の事由。閉鎖でなければnull")),
     member("successor_corporate_number", OrNull(&CORPORATE_NUMBER), words("Successor after a merger, or null", "承継先法人番号。なければnull")),
-]);
+]));
 
-static HISTORY_ANSWER: Object = Object::new(
-    "CorporateHistory",
-    &[
-        DATA_VERSION,
-        member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
-        member(
-            "data",
-            List(&Shape::Object(&CHANGE)),
-            words("The changes, oldest first", "変更。古い順"),
-        ),
-    ],
-);
-pub static HISTORY: Shape = Shape::Object(&HISTORY_ANSWER);
+#[rustfmt::skip] // One member a line.
+pub static HISTORY: Object = Object::new("CorporateHistory", &[
+    DATA_VERSION,
+    member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
+    data(List(&CHANGE), words("The changes, oldest first", "変更。古い順")),
+]);

@@ -3,7 +3,7 @@
 use super::address::{BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
 use super::search::{
     COUNT, DATA_VERSION, FACETS_OR_NULL, JISX0402, LIMIT, OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX,
-    TEXT_OR_NULL, TOTAL, batch_params,
+    TEXT_OR_NULL, TOTAL, batch_params, batch_results, data,
 };
 use crate::api::shape::Shape::{
     self, Bool, Decimal, List, OneNumber, OneOf, OrNull, Pattern, Text,
@@ -19,21 +19,21 @@ const ALL_SINCE: ApiVersion = ApiVersion::V2022_11_01;
 const COUNTY_SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
 #[rustfmt::skip] // One member a line.
-static CORPORATION: Object = Object::new("LargeBusiness", &[
+const CORPORATION: Shape = Shape::Object(&Object::new("LargeBusiness", &[
     member("name", Text, words("Name", "事業所名")),
     member("name_kana", Text, words("Its reading", "事業所名の読み")),
     member("block_lot", Text, words("Address below the town, as printed", "小字・丁目・番地等（公表のまま）")),
     BLOCK_LOT_NUM,
     member("post_office", Text, words("Post office", "取扱郵便局")),
     member("code_type", OneNumber(&[0, 1]), words("0 a large business, 1 a post-office box", "0は大口事業所、1は私書箱")),
-]);
+]));
 
 #[rustfmt::skip] // One member a line.
-static POINT: Object = Object::new("Point", &[
+const POINT: Shape = Shape::Object(&Object::new("Point", &[
     member("lat", Decimal, words("Latitude in degrees", "緯度（度）")),
     member("lon", Decimal, words("Longitude in degrees", "経度（度）")),
     member("level", OneOf(&["koaza", "chome", "town", "city"]), words("The area that the point represents", "座標が表す範囲")),
-]);
+]));
 
 // Members that records, municipalities and candidates share.
 const MUNICIPALITY_CODE: Member =
@@ -63,7 +63,7 @@ const CITY_WITHOUT_COUNTY_AND_WARD_ROMAN: Member =
     member("city_without_county_and_ward_roman", Text, words("In Roman letters", "そのローマ字"));
 
 #[rustfmt::skip] // One member a line.
-static RECORD: Object = Object::new("PostalRecord", &[
+const RECORD: Shape = Shape::Object(&Object::new("PostalRecord", &[
     MUNICIPALITY_CODE,
     member("old_code", Pattern("^([0-9]{3}|[0-9]{5})$"), words("Former postal code", "旧郵便番号")),
     member("postal_code", POSTAL_CODE, words("Postal code", "郵便番号")),
@@ -98,19 +98,15 @@ static RECORD: Object = Object::new("PostalRecord", &[
     member("town_jukyohyoji", Bool, words("The town uses residence indication", "住居表示を実施している")).since(ALL_SINCE),
     member("update_status", OneNumber(&[0, 1, 2]), words("0 unchanged, 1 added or changed, 2 abolished", "0は変更なし、1は追加・変更、2は廃止")).since(ALL_SINCE),
     member("update_reason", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("Reason for the change, as published by Japan Post", "変更理由（日本郵便による）")).since(ALL_SINCE),
-    member("corporation", OrNull(&Shape::Object(&CORPORATION)), words("The large business, or null", "大口事業所。なければnull")),
-    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates; only with point=1", "座標。point=1のときだけ")).optional(),
-]);
+    member("corporation", OrNull(&CORPORATION), words("The large business, or null", "大口事業所。なければnull")),
+    member("point", OrNull(&POINT), words("Coordinates; only with point=1", "座標。point=1のときだけ")).optional(),
+]));
 
-const RECORDS: Shape = List(&Shape::Object(&RECORD));
-
-const DATA: Member = member("data", RECORDS, words("The records", "レコード"));
-
-static LOOKUP_ANSWER: Object = Object::new("PostalRecords", &[DATA_VERSION, DATA]);
-pub static LOOKUP: Shape = Shape::Object(&LOOKUP_ANSWER);
+const DATA: Member = data(List(&RECORD), words("The records", "レコード"));
+pub static LOOKUP: Object = Object::new("PostalRecords", &[DATA_VERSION, DATA]);
 
 #[rustfmt::skip] // One member a line.
-static MUNICIPALITY: Object = Object::new("City", &[
+const MUNICIPALITY: Shape = Shape::Object(&Object::new("City", &[
     MUNICIPALITY_CODE,
     member("prefecture_code", Pattern("^[0-9]{2}$"), words("Prefecture code, the first two digits", "都道府県コード（先頭2桁）")),
     member("city_code", Pattern("^[0-9]{3}$"), words("The last three digits", "残りの3桁")),
@@ -126,23 +122,13 @@ static MUNICIPALITY: Object = Object::new("City", &[
     CITY_WITHOUT_COUNTY_AND_WARD.since(COUNTY_SINCE),
     CITY_WITHOUT_COUNTY_AND_WARD_KANA.since(COUNTY_SINCE),
     CITY_WITHOUT_COUNTY_AND_WARD_ROMAN.since(COUNTY_SINCE),
-]);
+]));
 
-static CITY_LIST: Object = Object::new(
-    "Cities",
-    &[
-        DATA_VERSION,
-        member(
-            "data",
-            List(&Shape::Object(&MUNICIPALITY)),
-            words("The municipalities", "市区町村"),
-        ),
-    ],
-);
-pub static CITIES: Shape = Shape::Object(&CITY_LIST);
+const MUNICIPALITIES: Member = data(List(&MUNICIPALITY), words("The municipalities", "市区町村"));
+pub static CITIES: Object = Object::new("Cities", &[DATA_VERSION, MUNICIPALITIES]);
 
 #[rustfmt::skip] // One member a line.
-static UNDERSTOOD: Object = Object::new("AddressQuery", &[
+const UNDERSTOOD: Shape = Shape::Object(&Object::new("AddressQuery", &[
     member("q", TEXT_OR_NULL, words("The q that was sent", "送られたq")),
     member("t", TEXT_OR_NULL, words("The t that was sent", "送られたt")),
     member("prefecture", TEXT_OR_NULL, words("Prefecture", "都道府県")),
@@ -154,7 +140,7 @@ static UNDERSTOOD: Object = Object::new("AddressQuery", &[
     BLOCK_LOT_NUM,
     BUILDING,
     FLOOR_ROOM,
-]);
+]));
 
 const PLACE: Shape = OneOf(&[
     "prefecture",
@@ -171,17 +157,17 @@ const PLACE: Shape = OneOf(&[
 const COUNT_OR_NULL: Shape = OrNull(&COUNT);
 
 #[rustfmt::skip] // One member a line.
-static PART: Object = Object::new("AddressPart", &[
+const PART: Shape = Shape::Object(&Object::new("AddressPart", &[
     member("component", PLACE, words("The part", "構成要素")),
     member("start", COUNT_OR_NULL, words("Start in t, in bytes", "tでの始まり（バイト）")),
     member("end", COUNT_OR_NULL, words("End in t, in bytes", "tでの終わり（バイト）")),
     member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),
     member("became", Text, words("The value it was read as", "読み取った値")),
     member("why", OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated"]), words("Why", "理由")),
-]);
+]));
 
 #[rustfmt::skip] // One member a line.
-static CORRECTION: Object = Object::new("AddressCorrection", &[
+const CORRECTION: Shape = Shape::Object(&Object::new("AddressCorrection", &[
     member("kind", OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]), words("Kind of correction", "修正の種類")),
     member("component", PLACE, words("The part", "構成要素")),
     member("since", COUNT_OR_NULL, words("The year in which the name was replaced", "旧名称になった年")),
@@ -189,28 +175,23 @@ static CORRECTION: Object = Object::new("AddressCorrection", &[
     member("end", COUNT, words("End in t, in bytes", "tでの終わり（バイト）")),
     member("read", TEXT_OR_NULL, words("The text at that place", "そこにある文字列")),
     member("became", Text, words("The value it was read as", "読み取った値")),
-]);
+]));
+
+const CANDIDATE: Shape =
+    Shape::Object(&Object::new("AddressCandidate", &[MUNICIPALITY_CODE, PREFECTURE, CITY, TOWN]));
 
 #[rustfmt::skip] // One member a line.
-static CANDIDATE: Object = Object::new("AddressCandidate", &[
-    MUNICIPALITY_CODE,
-    PREFECTURE,
-    CITY,
-    TOWN,
-]);
-
-#[rustfmt::skip] // One member a line.
-static EXPLANATION: Object = Object::new("AddressExplanation", &[
+const EXPLANATION: Shape = Shape::Object(&Object::new("AddressExplanation", &[
     member("match", OneOf(&["full", "town", "city", "prefecture", "none"]), words("How precisely the address was matched", "どこまで特定できたか")),
-    member("components", List(&Shape::Object(&PART)), words("The parts", "構成要素")),
-    member("corrections", List(&Shape::Object(&CORRECTION)), words("Corrections that were made", "修正")),
-    member("candidates", List(&Shape::Object(&CANDIDATE)), words("Candidates if the address matches several places", "複数の場所に読めるときの候補")),
-    member("point", OrNull(&Shape::Object(&POINT)), words("Coordinates", "座標")),
-]);
+    member("components", List(&PART), words("The parts", "構成要素")),
+    member("corrections", List(&CORRECTION), words("Corrections that were made", "修正")),
+    member("candidates", List(&CANDIDATE), words("Candidates if the address matches several places", "複数の場所に読めるときの候補")),
+    member("point", OrNull(&POINT), words("Coordinates", "座標")),
+]));
 
 const QUERY: Member = member(
     "query",
-    Shape::Object(&UNDERSTOOD),
+    UNDERSTOOD,
     words("The sent parameters and the parts of the address", "問い合わせと住所の構成要素"),
 );
 
@@ -220,57 +201,40 @@ const AREAS: Member = member(
     words("Pairs of path and count, or null", "パスと件数の組。なければnull"),
 );
 
-const EXPLANATION_OR_NULL: Shape = OrNull(&Shape::Object(&EXPLANATION));
-
 const EXPLAIN: Member = member(
     "explain",
-    EXPLANATION_OR_NULL,
+    OrNull(&EXPLANATION),
     words("How t was parsed; only with explain=1", "tの読み取り方。explain=1のときだけ"),
 )
 .optional();
 
-static SEARCH_ANSWER: Object =
+pub static SEARCH: Object =
     Object::new("PostalSearch", &[DATA_VERSION, DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
-pub static SEARCH: Shape = Shape::Object(&SEARCH_ANSWER);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_PARAMS: Object = Object::new("PostalBatchParams", &[
+const BATCH_PARAMS: Shape = Shape::Object(&Object::new("PostalBatchParams", &[
     member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")),
     member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
-]);
-
-static BATCH_RECORD: Object =
-    Object::new("PostalBatchRecord", &[DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN]);
-
-static BATCH_ANSWER: Object = Object::new(
-    "PostalBatch",
-    &[
-        DATA_VERSION,
-        batch_params(&BATCH_PARAMS),
-        member(
-            "records",
-            List(&Shape::Object(&BATCH_RECORD)),
-            words("The result of each query", "問い合わせごとの結果"),
-        ),
-    ],
-);
-pub static BATCH: Shape = Shape::Object(&BATCH_ANSWER);
-
-const PAGE_OR_NULL: Shape = OrNull(&PAGE);
-const FLAG_OR_NULL: Shape = OrNull(&OneNumber(&[0, 1]));
+]));
+const BATCH_RECORD: Shape = Shape::Object(&Object::new(
+    "PostalBatchRecord",
+    &[DATA, QUERY, TOTAL, OFFSET, LIMIT, AREAS, EXPLAIN],
+));
+const RESULTS: Member = batch_results(List(&BATCH_RECORD));
+pub static BATCH: Object =
+    Object::new("PostalBatch", &[DATA_VERSION, batch_params(BATCH_PARAMS), RESULTS]);
 
 #[rustfmt::skip] // One member a line.
-static BATCH_QUERY: Object = Object::new("PostalBatchQuery", &[
+const BATCH_QUERY: Shape = Shape::Object(&Object::new("PostalBatchQuery", &[
     member("t", Text, words("An address", "住所")),
     member("q", TEXT_OR_NULL, words("A query", "検索式")).optional(),
-    member("limit", PAGE_OR_NULL, words("Maximum number of records", "返す件数の上限")).optional(),
-]).open();
+    member("limit", OrNull(&PAGE), words("Maximum number of records", "返す件数の上限")).optional(),
+]).open());
 
 #[rustfmt::skip] // One member a line.
-static BATCH_REQUEST: Object = Object::new("PostalBatchRequest", &[
+pub static BATCH_BODY: Object = Object::new("PostalBatchRequest", &[
     member("default_q", TEXT_OR_NULL, words("Default of q for queries without one", "qの既定値")).optional(),
-    member("default_limit", PAGE_OR_NULL, words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
-    member("explain", FLAG_OR_NULL, words("1 adds an explanation of how each address was parsed", "1を指定すると読み取り方も返す")).optional(),
-    member("queries", Shape::UpTo(QUERIES_MAX, &Shape::Object(&BATCH_QUERY)), words("The queries", "問い合わせ")),
+    member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
+    member("explain", OrNull(&OneNumber(&[0, 1])), words("1 adds an explanation of how each address was parsed", "1を指定すると読み取り方も返す")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The queries", "問い合わせ")),
 ]).open();
-pub static BATCH_BODY: Shape = Shape::Object(&BATCH_REQUEST);

@@ -4,7 +4,7 @@ use crate::api::limits::BATCH_QUERIES_MAX;
 use crate::api::params::LIMIT_MAX;
 use crate::api::shape::Shape::{self, Date, Text, Whole};
 use crate::api::shape::{Member, Object, member};
-use crate::api::words::words;
+use crate::api::words::{Words, words};
 
 /// A number of records.
 pub const COUNT: Shape = Whole { min: 0, max: u64::MAX };
@@ -34,6 +34,11 @@ pub const DATA_VERSION: Member =
 
 pub const QUERY: Member = member("query", Text, words("The q that was sent", "送られたqそのまま"));
 
+/// The records of an answer.
+pub const fn data(shape: Shape, meaning: Words) -> Member {
+    member("data", shape, meaning)
+}
+
 pub const TOTAL: Member =
     member("count", COUNT, words("Total number of matches", "該当する全件数"));
 
@@ -50,16 +55,17 @@ pub const fn requested_facets(object_or_null: Shape) -> Member {
 }
 
 /// The echo of a batch's defaults.
-pub const fn batch_params(object: &'static Object) -> Member {
-    member("params", Shape::Object(object), words("The defaults", "既定値"))
+pub const fn batch_params(object: Shape) -> Member {
+    member("params", object, words("The defaults", "既定値"))
+}
+
+pub const fn batch_results(list: Shape) -> Member {
+    member("records", list, words("The result of each query", "問い合わせごとの結果"))
 }
 
 pub const ID: Member =
     member("id", TEXT_OR_NULL, words("The id of the query, as sent", "問い合わせに付けられたid"));
 
-static VERSION_LIST: Object = Object::new(
-    "Versions",
-    &[member("versions", Shape::List(&Date), words("Dates, oldest first", "日付。古い順"))],
-);
-
-pub static VERSIONS: Shape = Shape::Object(&VERSION_LIST);
+const DATES: Member =
+    member("versions", Shape::List(&Date), words("Dates, oldest first", "日付。古い順"));
+pub static VERSIONS: Object = Object::new("Versions", &[DATES]);

@@ -1,16 +1,16 @@
 //! Suggestions: a list of rows, each a text to put into a field, members of its record, and how it matches.
 
 use super::bank::{BRANCH_CODE, HIRAGANA, INSTITUTION_CODE, KATAKANA, NAME, ROMAJI};
-use super::search::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use super::search::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL, data};
 use crate::api::shape::Shape::{self, Bool, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
 use crate::text::match_info::MatchKind;
 
-pub const TEXT: Member =
+const TEXT: Member =
     member("text", Text, words("Text to put into the input field", "入力欄に入れる文字列"));
 
-pub const MATCH: Member = member(
+const MATCH: Member = member(
     "match",
     OneOf(MatchKind::NAMES),
     words(
@@ -23,7 +23,7 @@ pub const MATCH: Member = member(
 
 const OFFSET: Shape = Whole { min: 0, max: u64::MAX };
 
-pub const HIGHLIGHT: Member = member(
+const HIGHLIGHT: Member = member(
     "highlight",
     List(&Tuple(&[OFFSET, OFFSET])),
     words(
@@ -33,7 +33,7 @@ pub const HIGHLIGHT: Member = member(
 );
 
 #[rustfmt::skip] // One member a line.
-static CORPORATION: Object = Object::new("SuggestedCorporation", &[
+const CORPORATION: Shape = Shape::Object(&Object::new("SuggestedCorporation", &[
     TEXT,
     member("corporate_number", CORPORATE_NUMBER, words("The corporate number", "法人番号")),
     member("name", Text, words("Name", "商号または名称")),
@@ -45,19 +45,14 @@ static CORPORATION: Object = Object::new("SuggestedCorporation", &[
     member("closed", Bool, words("Whether the registration of the corporation is closed", "登記記録が閉鎖されているか")),
     MATCH,
     HIGHLIGHT,
-]);
+]));
 
-static CORPORATION_ANSWER: Object = Object::new(
-    "SuggestedCorporations",
-    &[
-        DATA_VERSION,
-        member("data", List(&Shape::Object(&CORPORATION)), words("The corporations", "法人")),
-    ],
-);
-pub static CORPORATIONS: Shape = Shape::Object(&CORPORATION_ANSWER);
+const FOUND_CORPORATIONS: Member = data(List(&CORPORATION), words("The corporations", "法人"));
+pub static CORPORATIONS: Object =
+    Object::new("SuggestedCorporations", &[DATA_VERSION, FOUND_CORPORATIONS]);
 
 #[rustfmt::skip] // One member a line.
-static BANK: Object = Object::new("SuggestedBank", &[
+const BANK: Shape = Shape::Object(&Object::new("SuggestedBank", &[
     TEXT,
     INSTITUTION_CODE,
     NAME,
@@ -66,19 +61,13 @@ static BANK: Object = Object::new("SuggestedBank", &[
     ROMAJI,
     MATCH,
     HIGHLIGHT,
-]);
+]));
 
-static BANK_ANSWER: Object = Object::new(
-    "SuggestedBanks",
-    &[
-        DATA_VERSION,
-        member("data", List(&Shape::Object(&BANK)), words("The institutions", "金融機関")),
-    ],
-);
-pub static BANKS: Shape = Shape::Object(&BANK_ANSWER);
+const FOUND_BANKS: Member = data(List(&BANK), words("The institutions", "金融機関"));
+pub static BANKS: Object = Object::new("SuggestedBanks", &[DATA_VERSION, FOUND_BANKS]);
 
 #[rustfmt::skip] // One member a line.
-static BRANCH: Object = Object::new("SuggestedBranch", &[
+const BRANCH: Shape = Shape::Object(&Object::new("SuggestedBranch", &[
     TEXT,
     BRANCH_CODE,
     NAME,
@@ -88,18 +77,15 @@ static BRANCH: Object = Object::new("SuggestedBranch", &[
     member("bank_code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード")),
     MATCH,
     HIGHLIGHT,
-]);
+]));
 
-static BRANCH_ANSWER: Object = Object::new(
-    "SuggestedBranches",
-    &[DATA_VERSION, member("data", List(&Shape::Object(&BRANCH)), words("The branches", "支店"))],
-);
-pub static BRANCHES: Shape = Shape::Object(&BRANCH_ANSWER);
+const FOUND_BRANCHES: Member = data(List(&BRANCH), words("The branches", "支店"));
+pub static BRANCHES: Object = Object::new("SuggestedBranches", &[DATA_VERSION, FOUND_BRANCHES]);
 
 const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
 
 #[rustfmt::skip] // One member a line.
-static ADDRESS: Object = Object::new("SuggestedAddress", &[
+const ADDRESS: Shape = Shape::Object(&Object::new("SuggestedAddress", &[
     TEXT,
     member("postal_code", OrNull(&POSTAL_CODE), words("Postal code, or null if the place has none or several", "郵便番号。一つに決まらないときはnull")),
     member("jisx0402", OrNull(&JISX0402), words("Code of the municipality; null of a prefecture", "市区町村コード（JIS X 0402）。都道府県ならnull")),
@@ -114,10 +100,7 @@ static ADDRESS: Object = Object::new("SuggestedAddress", &[
     HIGHLIGHT,
     member("codes", COUNT_OF_CODES, words("Number of postal codes of the place", "郵便番号の数")),
     member("parent", TEXT_OR_NULL, words("For a town with several postal codes, pass this as parent to list its parts; otherwise null", "番号が複数ある町域のとき、parentに指定すると各レコードを返す値。ほかはnull")),
-]);
+]));
 
-static ADDRESS_ANSWER: Object = Object::new(
-    "SuggestedAddresses",
-    &[DATA_VERSION, member("data", List(&Shape::Object(&ADDRESS)), words("The places", "場所"))],
-);
-pub static ADDRESSES: Shape = Shape::Object(&ADDRESS_ANSWER);
+const FOUND_ADDRESSES: Member = data(List(&ADDRESS), words("The places", "場所"));
+pub static ADDRESSES: Object = Object::new("SuggestedAddresses", &[DATA_VERSION, FOUND_ADDRESSES]);

@@ -3,14 +3,16 @@
 use crate::api::endpoint::Kind::{Date, OneOf, Pattern, Text, Whole};
 use crate::api::endpoint::{Kind, Parameter, parameter};
 use crate::api::params::LIMIT_MAX;
-use crate::api::words::words;
+use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
 
 /// `/`, or a path of one or two names.
 pub const AREA: Kind = Pattern("^/$|^/[^/]+(/[^/]+)?/?$");
 
-/// `/`, or a path of one name.
-pub const WORD: Kind = Pattern("^/([^/]+/?)?$");
+/// A facet of codes: `/` counts all, the path of one name counts that.
+const fn facet(name: &'static str, meaning: Words) -> Parameter {
+    parameter(name, Pattern("^/([^/]+/?)?$"), meaning, "/")
+}
 
 pub const VERSION: Parameter = parameter(
     "version",
@@ -102,23 +104,17 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
         "true",
     ),
     FACET_AREA,
-    parameter(
+    facet(
         "facet_kind",
-        WORD,
         words("The kind of corporation to count; / for all", "件数を数える法人種別。/ですべて"),
-        "/",
     ),
-    parameter(
+    facet(
         "facet_process",
-        WORD,
         words("The process to count; / for all", "件数を数える処理区分。/ですべて"),
-        "/",
     ),
-    parameter(
+    facet(
         "facet_close_cause",
-        WORD,
         words("The cause of closing to count; / for all", "件数を数える閉鎖事由。/ですべて"),
-        "/",
     ),
     OFFSET,
     LIMIT,
@@ -128,35 +124,27 @@ pub const CORPORATE_SEARCH: &[Parameter] = &[
 pub const SCHOOL_SEARCH: &[Parameter] = &[
     QUERY,
     FACET_AREA,
-    parameter(
+    facet(
         "facet_prefecture",
-        WORD,
         words(
             "The responsible prefecture to count; / for all",
             "件数を数える所管都道府県。/ですべて",
         ),
-        "/",
     ),
-    parameter(
+    facet(
         "facet_type",
-        WORD,
         words("The type of school to count; / for all", "件数を数える学校種。/ですべて"),
-        "/",
     ),
-    parameter(
+    facet(
         "facet_establishment_type",
-        WORD,
         words("The kind of founder to count; / for all", "件数を数える設置区分。/ですべて"),
-        "/",
     ),
-    parameter(
+    facet(
         "facet_branch",
-        WORD,
         words(
             "Main schools, branches or closed schools to count; / for all",
             "件数を数える本分校の区分。/ですべて",
         ),
-        "/",
     ),
     OFFSET,
     LIMIT,

@@ -15,11 +15,11 @@ use crate::api::words::words;
 use crate::api::{city, postal};
 use crate::query::Catalog;
 
+const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
+
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/{code}",
-        needs: Some(Service::Postal),
-        is_postal: true,
         handler: Immediate(postal::lookup::lookup),
         prefetch: Some(postal::lookup::prefetch),
         summary: words("The records of a postal code", "郵便番号のレコード"),
@@ -43,12 +43,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         content: Content::Json(&postal_shapes::LOOKUP),
         errors: &[Code::InvalidPostalCode, Code::NoSuchPostalCode],
         example: "/v1/postalcode/1000001",
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/postalcode/versions",
-        needs: Some(Service::Postal),
-        is_postal: true,
         handler: Immediate(|request| list_versions(request, Catalog::postal)),
         summary: words(
             "The loaded versions of the postal data",
@@ -57,24 +55,21 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&search::VERSIONS),
         example: "/v1/postalcode/versions",
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/postalcode/updates",
-        needs: Some(Service::Postal),
-        is_postal: true,
         handler: Immediate(postal::lookup::updates),
         summary: words("The changes of a data version", "データバージョンによる変更"),
         parameters: &[VERSION],
         answer: words("The added, changed and abolished records", "追加、変更、廃止されたレコード"),
         content: Content::Json(&postal_shapes::LOOKUP),
         example: "/v1/postalcode/updates?version=2026-06-30",
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
-        is_postal: true,
         handler: Search(postal::search::search),
         summary: words(
             "Search for postal records by address, by query, or both",
@@ -123,7 +118,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%8D%83%E4%BB%A3%E7%94%B01-1&limit=10",
         example_body: r#"{"t":"東京都千代田区千代田1-1","limit":10}"#,
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/batch/postalcode/search",
@@ -171,7 +166,6 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/download/postalcode/latest/kenall.json.xz",
         label: Some("/v1/download/postalcode"),
         needs: Some(Service::Download),
-        is_postal: true,
         handler: Immediate(postal::download::latest),
         summary: words(
             "All postal records of the newest data version, in one file",
@@ -184,6 +178,6 @@ pub const ENDPOINTS: &[Endpoint] = &[
         content: Content::Other("application/x-xz"),
         errors: &[Code::RangeNotSatisfiable, Code::NoSuchDownload, Code::NoData, Code::DamagedData],
         example: "/v1/download/postalcode/latest/kenall.json.xz",
-        ..Endpoint::GET
+        ..GET
     },
 ];

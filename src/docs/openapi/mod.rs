@@ -16,7 +16,6 @@ use self::schema::Schemas;
 use super::language::Language;
 use crate::api::error::Code;
 use crate::api::params::KEY_PARAMETER;
-use crate::api::shape::Shape;
 use crate::api::shapes::server::ERROR;
 use crate::api::table::RESOURCES;
 use crate::api::words::{Words, words};
@@ -57,8 +56,7 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
         }
     }
     let Operations { mut schemas, .. } = operations;
-    schemas.schema(&ERROR);
-    schemas.schema(&Shape::Text);
+    schemas.reference(&ERROR);
     let tags: Vec<Value> = RESOURCES
         .iter()
         .map(

@@ -51,7 +51,7 @@ impl Operations {
         }
         if method == Verb::Post {
             let schema = match endpoint.body {
-                Some(shape) => self.schemas.schema(shape),
+                Some(object) => self.schemas.reference(object),
                 None => self.search_body(endpoint),
             };
             let mut content = json!({"schema": schema});

@@ -120,8 +120,8 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
         json!({"description": schemas.language.text(endpoint.answer), "headers": headers});
     match endpoint.content {
         Content::Nothing => {}
-        Content::Json(shape) => {
-            let mut content = json!({"schema": schemas.schema(shape)});
+        Content::Json(object) => {
+            let mut content = json!({"schema": schemas.reference(object)});
             let is_newest = schemas.version == ApiVersion::NEWEST;
             if let Some(answer) = answers::find(&id(endpoint, method)).filter(|_| is_newest)
                 && let Ok(example) = serde_json::from_str::<Value>(answer)

@@ -24,7 +24,7 @@ impl Schemas {
         Value::Object(self.named)
     }
 
-    pub fn schema(&mut self, shape: &Shape) -> Value {
+    fn schema(&mut self, shape: &Shape) -> Value {
         match shape {
             Shape::Text => json!({"type": "string"}),
             Shape::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
@@ -57,7 +57,7 @@ impl Schemas {
     }
 
     /// A reference to a named object, which is defined on first use.
-    fn reference(&mut self, object: &Object) -> Value {
+    pub fn reference(&mut self, object: &Object) -> Value {
         if !self.named.contains_key(object.name) {
             // Terminates: no object contains itself.
             let schema = self.object(object);
