@@ -12,7 +12,6 @@ pub struct AccountSemaphore {
     in_use: Arc<Mutex<InUse>>,
 }
 
-/// The numbers of acquired permits.
 #[derive(Debug, Default)]
 struct InUse {
     total: usize,
@@ -38,7 +37,6 @@ impl AccountSemaphore {
         self.capacity
     }
 
-    /// Number of acquired permits.
     pub fn in_use(&self) -> usize {
         lock(&self.in_use).total
     }

@@ -41,7 +41,6 @@ pub fn days(version: DataVersion, today: DataVersion) -> Option<u32> {
 pub struct OldData {
     pub version: DataVersion,
     pub days: u32,
-    /// The notice header of answers from them.
     pub header: HeaderValue,
 }
 

@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::error::{ApiError, Code};
-use super::params::{excerpt, one_of};
+use super::params::unexpected;
 use super::reply::Reply;
 use super::request::ApiRequest;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
-use crate::json::push_string;
+use crate::json::{push_string, write_list};
 
 /// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);
@@ -38,15 +38,10 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             (from.unwrap_or(first), to.unwrap_or(Date::constant(end, 12, 31)))
         }
     };
-    let mut body = b"{\"data\":[".to_vec();
-    let calendar = &request.data.holidays.calendar;
-    for (index, holiday) in calendar.holidays_between(first, last).enumerate() {
-        if index > 0 {
-            body.push(b',');
-        }
-        write_holiday(&mut body, &holiday);
-    }
-    body.extend_from_slice(b"]}");
+    let mut body = b"{\"data\":".to_vec();
+    let holidays = request.data.holidays.calendar.holidays_between(first, last);
+    write_list(&mut body, holidays, |out, holiday| write_holiday(out, &holiday));
+    body.push(b'}');
     Ok(Reply::tagged(&request.head.headers, body))
 }
 
@@ -56,8 +51,7 @@ pub const DAYS_MAX: i32 = 10_000;
 pub fn check(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (date, calendar) = (required_date(request, "date")?, business_calendar(request)?);
     let result = request.data.holidays.calendar.is_business_day(date, calendar);
-    let result = result.ok_or_else(|| outside_years("date", date))?;
-    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+    Ok(reply(request, result.ok_or_else(|| outside_years("date", date))?))
 }
 
 pub fn add(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -71,7 +65,7 @@ pub fn add(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         let expected = format!("a number that leads to {}", known_range());
         invalid("days", expected, days)
     })?;
-    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":\"{result}\"}}").into_bytes()))
+    Ok(reply(request, format_args!("\"{result}\"")))
 }
 
 pub fn between(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -84,18 +78,18 @@ pub fn between(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     }
     check_order(from, to)?;
     let result = request.data.holidays.calendar.business_days_between(from, to, calendar);
-    let result = result.ok_or_else(|| outside_years("to", to))?;
-    Ok(Reply::tagged(&request.head.headers, format!("{{\"result\":{result}}}").into_bytes()))
+    Ok(reply(request, result.ok_or_else(|| outside_years("to", to))?))
+}
+
+fn reply(request: &ApiRequest<'_>, result: impl Display) -> Reply {
+    Reply::tagged(&request.head.headers, format!("{{\"result\":{result}}}").into_bytes())
 }
 
 /// The calendar named by `calendar`; the national one by default.
 fn business_calendar(request: &ApiRequest<'_>) -> Result<BusinessCalendar, ApiError> {
-    const NAME: &str = "calendar";
     const WORDS: [(BusinessCalendar, &str); 2] =
         [(BusinessCalendar::National, "national"), (BusinessCalendar::Bank, "bank")];
-    let text = request.params.non_empty(NAME)?;
-    let chosen = text.map(|text| one_of(NAME, &text, &WORDS)).transpose()?;
-    Ok(chosen.unwrap_or(BusinessCalendar::National))
+    Ok(request.params.word("calendar", &WORDS)?.unwrap_or(BusinessCalendar::National))
 }
 
 /// The number of business days to add: ASCII digits, after a minus to go back.
@@ -140,7 +134,6 @@ fn date(request: &ApiRequest<'_>, name: &'static str) -> Result<Option<Date>, Ap
     parse_date(&text).map(Some).ok_or_else(|| invalid(name, "a day such as 2026-11-24", &*text))
 }
 
-/// The same for a required parameter.
 fn required_date(request: &ApiRequest<'_>, name: &'static str) -> Result<Date, ApiError> {
     date(request, name)?.ok_or_else(|| {
         let detail = "expected a day such as 2026-11-24; found none";
@@ -174,6 +167,5 @@ fn number(text: &str) -> Option<u16> {
 }
 
 fn invalid(name: &'static str, expected: impl Display, value: impl Display) -> ApiError {
-    let detail = format!("expected {expected}; found {:?}", excerpt(&value.to_string()));
-    ApiError::in_parameter(name, Code::InvalidParameter, detail)
+    unexpected(name, Code::InvalidParameter, expected, &value.to_string())
 }

@@ -22,7 +22,6 @@ const ALLOWED_METHODS: &str = "GET, HEAD, POST";
 /// allows two hours. If an origin is removed from a key, the request itself is refused.
 const MAX_AGE_S: &str = "86400";
 
-/// Whether the pages of this origin may read answers.
 pub fn may_read(origin: &HeaderValue, keyring: &Keyring) -> bool {
     origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin))
 }

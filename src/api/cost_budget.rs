@@ -4,9 +4,8 @@
 //! The cost is estimated before a search starts ([`crate::query::cost`]). If it turns out higher, the search starts
 //! again on the next executor. Above the limit of the long lane it is an error that names the expensive part.
 
-use std::ops::Range;
-
 use super::error::{ApiError, Code};
+use super::params::excerpt;
 use crate::query::budget::{StopReason, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
 
@@ -45,9 +44,6 @@ impl CostLimits {
     }
 }
 
-/// Characters of a term that an error repeats.
-const TERM_CHARS_MAX: usize = 40;
-
 /// Where a search runs, the cheapest searches first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Executor {
@@ -68,6 +64,17 @@ pub enum HandlerError {
 impl From<ApiError> for HandlerError {
     fn from(error: ApiError) -> HandlerError {
         HandlerError::Api(error)
+    }
+}
+
+impl HandlerError {
+    /// Separates the executor on which the work must run instead from the result.
+    pub fn split<T>(result: Result<T, HandlerError>) -> Result<Result<T, ApiError>, Executor> {
+        match result {
+            Ok(value) => Ok(Ok(value)),
+            Err(HandlerError::Api(error)) => Ok(Err(error)),
+            Err(HandlerError::MoveTo(executor)) => Err(executor),
+        }
     }
 }
 
@@ -160,7 +167,8 @@ pub fn check_cost(
     }
     let (parameter, part, remedy) = match &cost.most_expensive {
         CostPart::Term(span) => {
-            let part = format!("most of them for the term {:?}", term_excerpt(q, span));
+            let term = excerpt(q.get(span.clone()).unwrap_or(q));
+            let part = format!("most of them for the term {term:?}");
             (parameter, part, "make the term longer or complete, or leave it out")
         }
         CostPart::Terms(count) => {
@@ -186,11 +194,6 @@ pub fn check_cost(
         "expected a search that reads at most {units_max} rows; found {units}, {part}; {remedy}"
     );
     Err(ApiError::in_parameter(parameter.to_owned(), Code::QueryTooExpensive, detail))
-}
-
-fn term_excerpt<'q>(q: &'q str, span: &Range<usize>) -> &'q str {
-    let term = q.get(span.clone()).unwrap_or(q);
-    term.char_indices().nth(TERM_CHARS_MAX).map_or(term, |(end, _)| &term[..end])
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::server::metrics::{counter, counters, gauge};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Counters {
     /// Successful scans of the snapshot folder.
     pub reloads_ok: AtomicU64,
@@ -25,8 +25,8 @@ pub struct Counters {
     /// Set when the counters are read.
     pub key_store_healthy: AtomicBool,
     pub key_cache_in_use: AtomicBool,
-    /// Set on every reload.
-    pub datasets: [(DatasetKind, DatasetGauges); DatasetKind::ALL.len()],
+    /// In the order of [`DatasetKind::ALL`]; set on every reload.
+    pub datasets: [DatasetGauges; DatasetKind::ALL.len()],
     refused_by_rate: AtomicU64,
     refused_by_month: AtomicU64,
 }
@@ -51,21 +51,6 @@ impl DatasetGauges {
         self.latest.store(version.map_or(0, |version| version.number().into()), Relaxed);
         self.latest_seconds.store(start, Relaxed);
         self.loaded_seconds.store(version.map_or(0, |_| seconds(now)), Relaxed);
-    }
-}
-
-impl Default for Counters {
-    fn default() -> Counters {
-        Counters {
-            reloads_ok: AtomicU64::new(0),
-            reloads_failed: AtomicU64::new(0),
-            usage_unwritten: AtomicU64::new(0),
-            key_store_healthy: AtomicBool::new(true),
-            key_cache_in_use: AtomicBool::new(false),
-            datasets: DatasetKind::ALL.map(|kind| (kind, DatasetGauges::default())),
-            refused_by_rate: AtomicU64::new(0),
-            refused_by_month: AtomicU64::new(0),
-        }
     }
 }
 
@@ -127,7 +112,7 @@ impl Counters {
         ];
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            for (kind, data) in &self.datasets {
+            for (kind, data) in DatasetKind::ALL.iter().zip(&self.datasets) {
                 let value = value(data).load(Relaxed);
                 // Omit a timestamp of 0: it would read as an age of 56 years.
                 if value > 0 || !name.ends_with("_timestamp_seconds") {

@@ -21,7 +21,7 @@ pub struct Data {
     pub catalog: Catalog,
     cities: Arc<CityFragments>,
     places: Arc<PlaceFragments>,
-    issuers: Arc<IssuerRows>,
+    pub issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
     /// The newest postal data, if they are old today; see [`age`](super::age).
@@ -77,20 +77,6 @@ impl Data {
         CorporateForm { api, version: data.version(), naming, places, register }
     }
 
-    /// The rows of the newest corporate data whose numbers are registered on the day of this register.
-    pub fn issuers(
-        &self,
-        corporations: &CorporateData,
-        register: &InvoiceData,
-    ) -> Result<Arc<RowSet>, Arc<OpenError>> {
-        self.issuers.get(corporations, register)
-    }
-
-    /// The same if they are cached. Never waits.
-    pub fn cached_issuers(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
-        self.issuers.cached(register)
-    }
-
     /// Finds the issuers of the newest register and opens the newest download unless they are cached, so that no request
     /// waits for that. Takes seconds, so a start and a reload serve the data first.
     pub fn cache_newest(&self) {
@@ -110,10 +96,10 @@ impl Data {
     }
 }
 
-/// Cache of the registered rows of one version of the corporate data. Finding them takes one to three seconds
+/// Cache of the rows of one version of the corporate data whose numbers are registered on the day of a register. Finding them takes one to three seconds
 /// for the whole country: a reload does so for the newest register, the first search for an older one.
 #[derive(Debug, Default)]
-struct IssuerRows {
+pub struct IssuerRows {
     /// The most recent last.
     entries: Mutex<Vec<IssuerEntry>>,
 }
@@ -136,14 +122,15 @@ impl IssuerEntry {
 const REGISTERS_MAX: usize = 8;
 
 impl IssuerRows {
-    fn cached(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
+    /// The rows if they are cached. Never waits.
+    pub fn cached(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
         // If it is locked, the rows of a register are being found, perhaps those of another one.
         let entries = self.entries.try_lock().ok()?;
         let entry = entries.iter().find(|entry| entry.is_of(register))?;
         Some(Arc::clone(&entry.rows))
     }
 
-    fn get(
+    pub fn get(
         &self,
         corporations: &CorporateData,
         register: &InvoiceData,

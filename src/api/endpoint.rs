@@ -39,7 +39,6 @@ pub struct Endpoint {
     pub since: ApiVersion,
     pub summary: Words,
     pub parameters: &'static [Parameter],
-    /// Description of the answer.
     pub answer: Words,
     pub content: Content,
     /// The body of the request, if it has one. The body of a search by `POST` follows from its parameters.
@@ -70,15 +69,16 @@ pub struct Parameter {
 /// The valid texts of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Any text.
     Text,
     /// Text that this regular expression matches, as JSON Schema writes them.
     Pattern(&'static str),
     /// A number in ASCII digits, within these limits.
-    Whole { min: u64, max: u64 },
+    Whole {
+        min: u64,
+        max: u64,
+    },
     /// A day that exists, `YYYY-MM-DD`.
     Date,
-    /// One of these words.
     OneOf(&'static [&'static str]),
     /// `1` or `0`.
     Flag,
@@ -95,18 +95,15 @@ pub const fn parameter(
 }
 
 impl Parameter {
-    /// Makes it required.
     pub const fn required(self) -> Parameter {
         Parameter { is_required: true, ..self }
     }
 
-    /// Sets the API version that introduced it.
     pub const fn since(self, since: ApiVersion) -> Parameter {
         Parameter { since, ..self }
     }
 }
 
-/// Content type of an answer.
 #[derive(Debug, Clone, Copy)]
 pub enum Content {
     Nothing,
@@ -176,7 +173,6 @@ impl Endpoint {
         self.path_parameters().any(|(_, known)| known == name)
     }
 
-    /// The names of the parameters that its query string may have.
     pub fn query_parameters(&self) -> impl Iterator<Item = &'static str> {
         let names = self.parameters.iter().map(|parameter| parameter.name);
         names.filter(|name| !self.has_path_parameter(name))
@@ -203,11 +199,9 @@ impl Endpoint {
         example_body: "",
     };
 
-    /// Defaults of entries with a body.
     pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };
 }
 
-/// Errors of any request.
 const ANY_REQUEST: &[Code] = &[
     Code::MalformedRequest,
     Code::NoSuchEndpoint,
@@ -218,7 +212,6 @@ const ANY_REQUEST: &[Code] = &[
     Code::TooManyConnections,
 ];
 
-/// Errors of endpoints that need a key.
 const WITH_KEY: &[Code] = &[
     Code::UnknownApiVersion,
     Code::MissingKey,

@@ -55,7 +55,6 @@ pub struct CheckedRequest<'r> {
     pub presented_key: Option<&'r KeyEntry>,
     /// The same, if the key is entitled to the endpoint: only such a request uses quota.
     pub entitled_key: Option<&'r KeyEntry>,
-    /// The account of the entitled key.
     pub account: Option<&'r Account>,
     /// The origin of the request, if its pages may read the answer.
     pub origin: Option<&'r HeaderValue>,
@@ -153,7 +152,7 @@ impl<'r> Exchange<'r> {
     }
 
     /// The header `Daicho-Notice`: parameters without effect, and whether the data are old.
-    pub fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
+    fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
         let without_effect = query.and_then(|query| {

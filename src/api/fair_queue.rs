@@ -24,7 +24,6 @@ pub enum CapacityError {
 /// The number of an entry, by which it can be removed.
 pub type Ticket = u64;
 
-/// A waiting item of an account.
 #[derive(Debug)]
 pub struct Entry<T> {
     pub account: AccountId,
@@ -46,7 +45,6 @@ impl<T> FairQueue<T> {
         FairQueue { capacity, waiting: HashMap::new(), order: VecDeque::new(), count: 0 }
     }
 
-    /// Number of waiting entries.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -25,16 +25,12 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
 
 const METHODS: &str = "GET, HEAD";
 
-/// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Pages of this server.
     OwnPages,
-    /// Pages of any origin.
     AnyOrigin,
 }
 
-/// A file with its headers.
 #[derive(Debug, Clone)]
 pub struct File {
     media: &'static str,

@@ -14,7 +14,6 @@ use crate::text::codes::DataVersion;
 const FOLDER: &str = "holidays";
 const EXTENSION: &str = "csv";
 
-/// The calendar, and the files that it was read from.
 #[derive(Debug, Default)]
 pub struct Holidays {
     pub calendar: ListedCalendar,

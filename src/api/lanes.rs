@@ -67,11 +67,9 @@ impl std::fmt::Debug for Task {
     }
 }
 
-/// Why a task has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneError {
     Full(CapacityError),
-    /// It did not finish before the deadline.
     TooLate,
 }
 

@@ -12,10 +12,8 @@ const TOKEN_LENGTH_MAX: usize = 200;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MetricsPlace {
-    /// On the API's listeners.
     #[default]
     WithApi,
-    /// On a listener of its own.
     Apart,
     Nowhere,
 }

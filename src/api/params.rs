@@ -51,7 +51,6 @@ impl<'q> Params<'q> {
         Ok(found)
     }
 
-    /// Every value of the parameter of this name.
     pub fn values(
         &self,
         name: &'static str,
@@ -81,13 +80,8 @@ impl<'q> Params<'q> {
     ) -> Result<Option<u64>, ApiError> {
         let Some(text) = self.non_empty(name)? else { return Ok(None) };
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse().ok().filter(|number| digits && range.contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => {
-                let detail = format!("expected {}; found {:?}", WholeNumber(range), excerpt(&text));
-                Err(ApiError::in_parameter(name, code, detail))
-            }
-        }
+        let number = text.parse().ok().filter(|number| digits && range.contains(number));
+        number.map(Some).ok_or_else(|| unexpected(name, code, WholeNumber(range), &text))
     }
 
     /// How many records to skip, and how many to return.
@@ -105,9 +99,16 @@ impl<'q> Params<'q> {
 
     /// 1 or 0; absent means 0.
     pub fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
-        let text = self.non_empty(name)?;
-        Ok(text.map(|text| one_of(name, &text, &[(true, "1"), (false, "0")])).transpose()?
-            == Some(true))
+        Ok(self.word(name, &[(true, "1"), (false, "0")])?.unwrap_or_default())
+    }
+
+    /// The parameter of this name that takes one of a few words. An empty one counts as absent.
+    pub fn word<T: Copy>(
+        &self,
+        name: &'static str,
+        words: &[(T, &'static str)],
+    ) -> Result<Option<T>, ApiError> {
+        self.non_empty(name)?.map(|text| one_of(name, &text, words)).transpose()
     }
 
     pub fn version(&self) -> Result<Option<DataVersion>, ApiError> {
@@ -139,8 +140,8 @@ impl<'q> Params<'q> {
 fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
     ApiVersion::parse(text).ok_or_else(|| {
         let known: Vec<&str> = ApiVersion::ALL.iter().map(|version| version.as_str()).collect();
-        let detail = format!("expected one of {}; found {:?}", known.join(", "), excerpt(text));
-        ApiError::in_parameter("api_version", Code::UnknownApiVersion, detail)
+        let expected = format!("one of {}", known.join(", "));
+        unexpected("api_version", Code::UnknownApiVersion, expected, text)
     })
 }
 
@@ -157,13 +158,24 @@ pub fn one_of<T: Copy>(
         return Ok(*value);
     }
     let words: Vec<&str> = words.iter().map(|(_, word)| *word).collect();
-    let detail = format!("expected one of {}; found {:?}", words.join(", "), excerpt(text));
-    Err(ApiError::in_parameter(name, Code::InvalidParameter, detail))
+    let expected = format!("one of {}", words.join(", "));
+    Err(unexpected(name, Code::InvalidParameter, expected, text))
 }
 
 /// An invalid value, truncated for an error.
 pub fn excerpt(text: &str) -> &str {
     text.char_indices().nth(EXCERPT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The error of a value that is not what was expected.
+pub fn unexpected(
+    name: &'static str,
+    code: Code,
+    expected: impl fmt::Display,
+    found: &str,
+) -> ApiError {
+    let detail = format!("expected {expected}; found {:?}", excerpt(found));
+    ApiError::in_parameter(name, code, detail)
 }
 
 pub struct WholeNumber(pub RangeInclusive<u64>);
@@ -223,10 +235,10 @@ impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
         let mut codes = Vec::new();
         for (facet, name) in facet_names {
             let Some(path) = params.non_empty(name)? else { continue };
-            codes.push(CodePath::parse(*facet, &path).map_err(|expected| {
-                let detail = format!("expected {expected}; found {:?}", excerpt(&path));
-                ApiError::in_parameter(*name, Code::InvalidFacet, detail)
-            })?);
+            let code = CodePath::parse(*facet, &path);
+            codes.push(
+                code.map_err(|expected| unexpected(name, Code::InvalidFacet, expected, &path))?,
+            );
         }
         let (offset, limit) = params.page()?;
         Ok(QueryParams { text, expression, facets: FacetPaths { area, codes }, offset, limit })
@@ -237,7 +249,6 @@ impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
     }
 }
 
-/// Parses a query from `parameter`.
 pub fn expression<V: Vocabulary>(
     parameter: impl Into<Cow<'static, str>>,
     q: &str,

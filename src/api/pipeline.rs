@@ -23,11 +23,9 @@ use super::exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_
 use super::limits::SEARCH_TIME_MAX;
 use super::quota::QuotaOutcome;
 use super::refusal;
-use super::reply::{self, Reply, ResponseContext};
+use super::reply::Reply;
 use super::request_body::{BodySink, BodyState, RequestBody};
-use super::router::{
-    NoRoute, RouteMatch, no_route_label, route, route_of_metrics, route_without_metrics,
-};
+use super::router::{NoRoute, RouteMatch, no_route_label, route};
 use super::running_slice::RunningSlice;
 use super::service::Api;
 use super::{input, posted, rights};
@@ -48,23 +46,8 @@ impl Service for Api {
     }
 
     fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
-        refusal::refuse(refusal)
+        refusal::error_response(&refusal::error(refusal))
     }
-}
-
-/// Answers a request on a listener without the API: every path is unknown.
-pub fn answer_no_endpoint(api: &Arc<Api>, request: Request<'_>) -> Answer {
-    answer(api, request, |_method, _path| Err(NoRoute::Path))
-}
-
-/// Answers a request on a listener without `/metrics`.
-pub fn answer_without_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
-    answer(api, request, route_without_metrics)
-}
-
-/// Answers a request on the listener of `/metrics`.
-pub fn answer_metrics(api: &Arc<Api>, request: Request<'_>) -> Answer {
-    answer(api, request, route_of_metrics)
 }
 
 /// Answers as the API would for a secret key of the account. For the dashboard's playground, whose user has signed in
@@ -98,25 +81,13 @@ pub fn answer_for_account(
         api_version,
     };
     let data = api.data.load();
-    let context = ResponseContext {
-        headers: &head.headers,
-        is_head: false,
-        api: checked.api_version,
-        origin: None,
-        quota: &checked.quota,
-        notice: exchange.notice(&checked, &data),
-    };
     let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
     // This thread may block: it drives no connections.
     let limits = api.slots.cost_limits;
     let budget = CostBudget::new(Executor::LongLane, limits, &is_stopped);
-    match exchange.handle(&checked, &data, &budget) {
-        Ok(reply) => reply::response(reply, context),
-        Err(HandlerError::Api(error)) => reply::error_response(&error, id, context),
-        Err(HandlerError::MoveTo(_)) => {
-            reply::error_response(&over_budget(limits, "q"), id, context)
-        }
-    }
+    let result = HandlerError::split(exchange.handle(&checked, &data, &budget));
+    let result = result.unwrap_or_else(|_executor| Err(over_budget(limits, "q")));
+    exchange.finish(&checked, result, &data).response
 }
 
 /// Answers a request that the server makes for a client, with the client's own headers and without a body. It is
@@ -133,10 +104,10 @@ pub async fn answer_internal(
     waiting.answer_after_body(RequestBody::Known(BodyState::Read(Bytes::new())), timeouts).await
 }
 
-/// Finds the endpoint of a method and a path.
 type RouteFn = for<'p> fn(&Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>;
 
-fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
+/// Answers a request on a listener that serves what `route_fn` finds.
+pub fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
     let Request { head, body, connection, id, started, timeouts } = request;
     let routed = route_fn(&head.method, head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
@@ -248,15 +219,10 @@ impl WaitingRequest {
     ) -> Result<Outcome, Executor> {
         let exchange = self.exchange();
         let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
-        let result = match exchange.handle(&checked, &search.data, budget) {
-            Err(HandlerError::MoveTo(executor)) => return Err(executor),
-            Err(HandlerError::Api(error)) => Err(error),
-            Ok(reply) => Ok(reply),
-        };
+        let result = HandlerError::split(exchange.handle(&checked, &search.data, budget))?;
         Ok(exchange.finish(&checked, result, &search.data))
     }
 
-    /// Answers a search whose parameters are in the body.
     async fn answer_posted_search(mut self, body: RequestBody, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
         let (target, search) = {
@@ -292,13 +258,9 @@ impl WaitingRequest {
         let search = {
             let exchange = self.exchange();
             let checked = exchange.check(self.route(), &keyring, None);
-            let result = match exchange.reply_after_body(&checked, body, timeouts).await {
-                Err(HandlerError::MoveTo(executor)) => Err(executor),
-                Err(HandlerError::Api(error)) => Ok(Err(error)),
-                Ok(reply) => Ok(Ok(reply)),
-            };
+            let result = exchange.reply_after_body(&checked, body, timeouts).await;
             let data = self.api.data.load();
-            match result {
+            match HandlerError::split(result) {
                 Ok(result) => return exchange.finish(&checked, result, &data),
                 Err(executor) => SuspendedSearch::new(executor, &checked, &keyring, &data),
             }
@@ -327,14 +289,10 @@ impl Exchange<'_> {
             Ok(_body) => self.handle(&checked, &data, &budget),
             Err(error) => Err(error.into()),
         };
-        let result = match result {
-            Err(HandlerError::MoveTo(executor)) => {
-                return Err(SuspendedSearch::new(executor, &checked, &keyring, &data));
-            }
-            Err(HandlerError::Api(error)) => Err(error),
-            Ok(reply) => Ok(reply),
-        };
-        Ok(self.finish(&checked, result, &data))
+        match HandlerError::split(result) {
+            Ok(result) => Ok(self.finish(&checked, result, &data)),
+            Err(executor) => Err(SuspendedSearch::new(executor, &checked, &keyring, &data)),
+        }
     }
 
     /// The reply to a request that waits for its body, the store or a batch.

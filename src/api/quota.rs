@@ -62,7 +62,6 @@ impl QuotaOutcome {
         })
     }
 
-    /// The limits, if any.
     pub fn policy(&self) -> Option<QuotaPolicy> {
         let Allowance { rate, month } = self.allowance()?;
         let rate = rate.map(|(rate, _)| rate);

@@ -206,7 +206,6 @@ fn client_error(error: &RadarError) -> ApiError {
 /// `{"data":["…",…]}`, in pieces.
 struct NumbersDocument {
     numbers: Vec<CorporateNumber>,
-    /// The index of the next number to write.
     next: usize,
 }
 

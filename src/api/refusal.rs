@@ -11,10 +11,6 @@ use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
 use crate::server::refusal::Refusal;
 use crate::text::codes::ApiVersion;
 
-pub fn refuse(refusal: Refusal) -> Response<Bytes> {
-    error_response(&error(refusal))
-}
-
 /// The response with an error to a request of which nothing else is known.
 pub fn error_response(error: &ApiError) -> Response<Bytes> {
     let mut body = Vec::new();

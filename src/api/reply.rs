@@ -164,7 +164,6 @@ impl Reply {
         Reply::new(StatusCode::OK, JSON, CachePolicy::NoStore, content)
     }
 
-    /// Prepared JSON of one data version.
     pub fn prepared(headers: &HeaderMap, tag: Tag, is_pinned: bool, prepared: &Prepared) -> Reply {
         let mut reply = Reply::data(headers, tag, is_pinned, |_out| {});
         if reply.status == StatusCode::OK {
@@ -209,7 +208,6 @@ impl Reply {
         Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
     }
 
-    /// Uncacheable JSON.
     pub fn uncached(status: StatusCode, body: Vec<u8>) -> Reply {
         Reply::new(status, JSON, CachePolicy::NoStore, ReplyBody::Bytes(body.into()))
     }
@@ -219,12 +217,10 @@ impl Reply {
         Reply::new(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
     }
 
-    /// 200 without a body.
     pub fn empty_ok() -> Reply {
         Reply::new(StatusCode::OK, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
     }
 
-    /// 204.
     pub fn no_content() -> Reply {
         Reply::new(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
     }
@@ -240,7 +236,6 @@ pub struct ResponseContext<'r> {
     /// The origin whose scripts may read the answer.
     pub origin: Option<&'r HeaderValue>,
     pub quota: &'r QuotaOutcome,
-    /// The notice header, if any.
     pub notice: Option<HeaderValue>,
 }
 
@@ -287,7 +282,6 @@ impl CommonHeaders {
     }
 }
 
-/// The response with a reply.
 pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
     let (body, coding) = encode(reply.content, &context);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };

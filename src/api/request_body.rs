@@ -26,22 +26,22 @@ pub enum BodyState {
 impl BodyState {
     /// The error of a body that was not read completely; `None` for an unneeded one.
     pub fn fault(self) -> Option<ApiError> {
-        match self {
-            BodyState::Read(_) | BodyState::Unread => None,
-            BodyState::TooLarge(bytes_max) => Some(ApiError::new(
-                Code::BodyTooLarge,
-                format!("expected a body of at most {bytes_max} bytes; found more"),
-            )),
-            BodyState::TooSlow => Some(ApiError::new(
-                Code::BodyTooSlow,
-                "the body did not arrive in time; send it at once",
-            )),
-            BodyState::Broken => Some(ApiError::new(
-                Code::MalformedRequest,
-                "the body ended before its declared length, or is not valid HTTP",
-            )),
-            BodyState::NoRoom(error) => Some(error),
-        }
+        Some(match self {
+            BodyState::Read(_) | BodyState::Unread => return None,
+            BodyState::TooLarge(bytes_max) => {
+                let detail = format!("expected a body of at most {bytes_max} bytes; found more");
+                ApiError::new(Code::BodyTooLarge, detail)
+            }
+            BodyState::TooSlow => {
+                let detail = "the body did not arrive in time; send it at once";
+                ApiError::new(Code::BodyTooSlow, detail)
+            }
+            BodyState::Broken => {
+                let detail = "the body ended before its declared length, or is not valid HTTP";
+                ApiError::new(Code::MalformedRequest, detail)
+            }
+            BodyState::NoRoom(error) => error,
+        })
     }
 }
 
@@ -62,7 +62,6 @@ impl RequestBody {
         }
     }
 
-    /// Drops the body without reading it.
     pub fn discard(self) -> BodyState {
         match self {
             RequestBody::Known(state) => state,
@@ -93,7 +92,6 @@ impl RequestBody {
     }
 }
 
-/// Where the bytes of a body go.
 pub enum BodySink<'a> {
     Discard,
     Buffer,

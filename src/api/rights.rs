@@ -18,7 +18,6 @@ use super::params::{KEY_PARAMETER, Params};
 use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Service};
 use crate::text::key_mask::mask_keys;
 
-/// The key of a request.
 pub fn find_key<'k>(
     headers: &RequestHeaders<'_>,
     params: Params<'_>,

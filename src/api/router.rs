@@ -21,7 +21,6 @@ pub struct RouteMatch<'p> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoRoute {
-    /// Unknown path.
     Path,
     /// Known path without this method; the methods that it has.
     Method(&'static str),
@@ -95,6 +94,11 @@ pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<RouteMatch
     if is_metrics(path) { route(method, path) } else { Err(NoRoute::Path) }
 }
 
+/// For a listener with neither.
+pub fn no_route<'p>(_method: &Method, _path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
+    Err(NoRoute::Path)
+}
+
 fn is_metrics(path: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == METRICS
 }
@@ -116,7 +120,6 @@ pub fn labels() -> Vec<&'static str> {
     endpoints.chain(["options", "none"]).collect()
 }
 
-/// The text of an endpoint's label.
 pub fn label_text(label: Label) -> &'static str {
     TABLE.get(label.0).map_or("none", |endpoint| endpoint.label.unwrap_or(endpoint.path))
 }

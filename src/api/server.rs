@@ -9,7 +9,7 @@ use hyper::StatusCode;
 use prometheus_client::encoding::text::encode;
 
 use super::error::{ApiError, Code};
-use super::params::excerpt;
+use super::params::unexpected;
 use super::reply::Reply;
 use super::request::ApiRequest;
 use crate::json::{push_string, put};
@@ -78,8 +78,8 @@ impl Requirement {
             text.split_once('@').map_or((text, None), |(name, version)| (name, Some(version)));
         let dataset = DatasetKind::parse(name).ok_or_else(|| {
             let known = DatasetKind::ALL.map(DatasetKind::name).join(", ");
-            let detail = format!("expected a dataset, one of {known}; found {:?}", excerpt(name));
-            ApiError::in_parameter(REQUIRE, Code::InvalidParameter, detail)
+            let expected = format!("a dataset, one of {known}");
+            unexpected(REQUIRE, Code::InvalidParameter, expected, name)
         })?;
         let oldest = version.map(DataVersion::parse).transpose();
         let oldest = oldest.map_err(|error| {
@@ -97,7 +97,6 @@ impl Requirement {
     }
 }
 
-/// The loaded versions of a dataset.
 #[derive(Debug, Clone, Copy)]
 struct LoadedDataset {
     dataset: DatasetKind,

@@ -5,7 +5,6 @@
 use super::words::Words;
 use crate::text::codes::ApiVersion;
 
-/// The type of a JSON value.
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
     Text,
@@ -17,12 +16,9 @@ pub enum Shape {
         min: u64,
         max: u64,
     },
-    /// A number with a fraction.
     Decimal,
     Bool,
-    /// One of these words.
     OneOf(&'static [&'static str]),
-    /// One of these numbers.
     OneNumber(&'static [u64]),
     List(&'static Shape),
     /// A list of at most this many values.
@@ -66,7 +62,6 @@ pub struct Member {
     pub name: &'static str,
     pub shape: Shape,
     pub meaning: Words,
-    /// Whether it is optional.
     pub is_optional: bool,
     /// The oldest API version that has it.
     pub since: ApiVersion,

@@ -193,7 +193,6 @@ impl BodyReservation {
         self.bytes
     }
 
-    /// Reserves more bytes.
     pub fn add_bytes(&mut self, count: usize) -> Result<(), ApiError> {
         let reserved = self.bytes.try_acquire_more(count);
         reserved.map_err(|error| too_many_batches("bytes of batch bodies", error, BODY_BYTES))

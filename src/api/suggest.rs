@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::bank::find_bank;
 use super::error::{ApiError, Code};
-use super::params::{Params, excerpt};
+use super::params::{Params, unexpected};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::requested_data;
@@ -16,10 +16,8 @@ use crate::query::suggest::corporation::suggest_corporations;
 use crate::text::codes::BankCode;
 use crate::text::typed_keys::TypedKeys;
 
-/// Most suggestions of one answer.
 pub const SUGGESTIONS_MAX: u64 = 20;
 
-/// Default number of suggestions.
 const SUGGESTIONS_DEFAULT: u64 = 10;
 
 pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -49,8 +47,7 @@ fn parse_near(text: &str) -> Result<NearArea, ApiError> {
         (5, Some(city)) => Ok(NearArea::City(city)),
         _ => {
             let expected = "two digits of a prefecture or five of a municipality";
-            let detail = format!("expected {expected}; found {:?}", excerpt(text));
-            Err(ApiError::in_parameter("near", Code::InvalidParameter, detail))
+            Err(unexpected("near", Code::InvalidParameter, expected, text))
         }
     }
 }
@@ -58,8 +55,7 @@ fn parse_near(text: &str) -> Result<NearArea, ApiError> {
 fn parse_town(text: &str) -> Result<TownName<'_>, ApiError> {
     TownName::parse(text).ok_or_else(|| {
         let expected = "parent of a suggestion: five digits and a town";
-        let detail = format!("expected {expected}; found {:?}", excerpt(text));
-        ApiError::in_parameter("parent", Code::InvalidParameter, detail)
+        unexpected("parent", Code::InvalidParameter, expected, text)
     })
 }
 

@@ -32,7 +32,6 @@ impl Tag {
         })
     }
 
-    /// A combined fingerprint of two builds.
     pub fn combine(one: u32, other: u32) -> u32 {
         crc32fast::hash(&[one.to_le_bytes(), other.to_le_bytes()].concat())
     }

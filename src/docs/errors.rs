@@ -19,7 +19,6 @@ const STATUS: Words = words("Status", "ステータス");
 const TITLE: Words = words("Title", "意味");
 const REMEDY: Words = words("What to do", "対処");
 
-/// The body of the page.
 pub fn body(language: Language) -> String {
     html! {
         h1 { (language.text(ERRORS.title)) }

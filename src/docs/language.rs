@@ -18,7 +18,6 @@ impl Language {
         }
     }
 
-    /// The text in this language.
     pub fn text(self, words: Words) -> &'static str {
         match self {
             Language::English => words.en,

@@ -8,7 +8,6 @@ pub mod language;
 pub mod layout;
 mod llms;
 mod markdown;
-mod objects;
 pub mod openapi;
 pub mod pages;
 mod reference;

@@ -2,7 +2,6 @@
 
 use crate::api::words::{Words, words};
 
-/// A page with its path in each language.
 pub struct Page {
     pub title: Words,
     pub paths: Words,

@@ -16,7 +16,7 @@ use super::{errors, llms, reference};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
 use crate::api::headers::RequestHeaders;
-use crate::api::params::{Params, one_of};
+use crate::api::params::Params;
 use crate::api::words::{Words, words};
 use crate::server::metrics::Label;
 use crate::server::service::Outcome;
@@ -82,8 +82,7 @@ fn find(head: &Parts) -> Result<File, ApiError> {
     let version = params.api_version(&RequestHeaders::new(&head.headers))?;
     const LANGUAGES: [(Language, &str); 2] =
         [(Language::English, "en"), (Language::Japanese, "ja")];
-    let language = params.non_empty("lang")?;
-    let language = language.map(|text| one_of("lang", &text, &LANGUAGES)).transpose()?;
+    let language = params.word("lang", &LANGUAGES)?;
     let version = version.unwrap_or(ApiVersion::NEWEST);
     Ok(openapi(version, language.unwrap_or(Language::English)))
 }

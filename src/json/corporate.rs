@@ -59,7 +59,6 @@ pub fn write_corporation(
     Ok(())
 }
 
-/// Appends the answer of a search for corporations.
 pub fn write_corporate_search(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
@@ -80,7 +79,6 @@ pub fn write_corporate_search(
     Ok(())
 }
 
-/// What decides how corporate records are written.
 #[derive(Debug, Clone, Copy)]
 pub struct CorporateForm<'a> {
     pub api: ApiVersion,

@@ -27,7 +27,6 @@ impl Fragments {
         fragments
     }
 
-    /// The fragment of the item with this number.
     pub(super) fn get(&self, number: usize) -> Option<&[u8]> {
         let [start, end] = *self.starts.get(number..)?.first_chunk()?;
         self.bytes.get(start as usize..end as usize)

@@ -8,7 +8,6 @@ use super::write::{
 use crate::query::corporate_history::Change;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// Appends the answer with the changes of a number.
 pub fn write_history(
     out: &mut Vec<u8>,
     version: DataVersion,

@@ -13,7 +13,6 @@ use crate::record::school::SchoolView;
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
-/// Appends the answer with one school.
 pub fn write_school(out: &mut Vec<u8>, version: DataVersion, view: SchoolView<'_>) {
     open_data(out, version);
     write_record(out, view);

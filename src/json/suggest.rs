@@ -24,7 +24,6 @@ pub fn write_suggested_banks(
     });
 }
 
-/// Appends branches of the institution of this code.
 pub fn write_suggested_branches(
     out: &mut Vec<u8>,
     version: DataVersion,
@@ -90,7 +89,6 @@ pub(super) fn write_suggestion(
     out.push(b'}');
 }
 
-/// Appends places of an address.
 pub fn write_suggested_addresses(
     out: &mut Vec<u8>,
     version: DataVersion,

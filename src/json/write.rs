@@ -179,7 +179,6 @@ pub(super) fn write_data<T>(
     close_data(out);
 }
 
-/// Appends an array.
 pub fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,

@@ -93,7 +93,6 @@ impl RequestTarget {
         self
     }
 
-    /// Appends a parameter to the query.
     pub fn with(mut self, name: &'static str, value: impl Display) -> RequestTarget {
         let mark = if self.has_query { '&' } else { '?' };
         self.has_query = true;

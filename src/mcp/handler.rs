@@ -29,7 +29,6 @@ pub struct McpHandler {
     pub client: ApiClient,
 }
 
-/// The descriptions of all tools, in the order of the list.
 static DESCRIPTIONS: LazyLock<Vec<Tool>> =
     LazyLock::new(|| TOOLS.iter().map(|entry| (entry.describe)()).collect());
 

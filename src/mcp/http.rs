@@ -65,7 +65,6 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, label: Label) -> Answer {
     Answer::Waiting(Box::pin(message.answer(body)))
 }
 
-/// A request with one message of the protocol.
 struct MessageRequest {
     api: Arc<Api>,
     connection: Arc<Connection>,

@@ -13,25 +13,24 @@ use serde_json::Value;
 use super::api_client::ApiClient;
 use super::error::ToolError;
 
-pub trait Tool: 'static {
+/// Its arguments, as an agent sends them. The agent reads serde's message about invalid ones, so the error texts of their
+/// types are written for it.
+pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     const NAME: &'static str;
     /// The name that clients show to users, in English and Japanese.
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
 
-    /// The agent reads serde's message about invalid arguments, so the error texts of these types are written for it.
-    type Arguments: DeserializeOwned + JsonSchema + Send;
     type Answer: Serialize + JsonSchema;
 
     fn call(
-        arguments: Self::Arguments,
+        self,
         client: &ApiClient,
     ) -> impl Future<Output = Result<Self::Answer, ToolError>> + Send;
 }
 
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
 
-/// A tool in the list of all tools.
 pub struct ToolEntry {
     pub name: &'static str,
     pub describe: fn() -> ToolDescription,
@@ -45,8 +44,7 @@ impl ToolEntry {
 }
 
 fn describe<T: Tool>() -> ToolDescription {
-    let input =
-        schema_for_input::<T::Arguments>().expect("arguments are a struct, which is an object");
+    let input = schema_for_input::<T>().expect("arguments are a struct, which is an object");
     let hints = ToolAnnotations::with_title(T::TITLE)
         .read_only(true)
         .destructive(false)

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::api::batch::body::{LIMIT_DEFAULT, limit, queries, required_text};
-use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
+use crate::api::batch::{
+    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text,
+};
 use crate::api::error::ApiError;
 use crate::api::input::{Object, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;

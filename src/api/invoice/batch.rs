@@ -1,8 +1,7 @@
 //! `POST /v1/batch/invoice/search`: many registration numbers in one request.
 
 use super::day;
-use crate::api::batch::body::{queries, required_text, text};
-use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
+use crate::api::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_text, text};
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Object;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;

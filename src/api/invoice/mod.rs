@@ -5,7 +5,7 @@ pub mod batch;
 
 use std::borrow::Cow;
 
-use super::corporate::search::SearchParams;
+use super::corporate::SearchParams;
 use super::cost_budget::{CostBudget, HandlerError};
 use super::error::{ApiError, Code};
 use super::params::path_value;
@@ -55,16 +55,16 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let corporations = latest_data(request, Catalog::corporate)?.data;
     let version = register.version();
     let requested = register.with_dependency(corporations.file());
-    let cached_issuers = request.data.cached_issuers(requested.data);
+    let cached_issuers = request.data.issuers.cached(requested.data);
     budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
     let search = params.search();
     let cost = requested.sound(corporations.search_cost(&search, true))?;
-    budget.admit(&cost, "q", params.q())?;
+    budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
         let issuers = match cached_issuers {
             Some(issuers) => issuers,
             // May take seconds. The thread of a connection does not get here.
-            None => request.data.issuers(corporations, requested.data)?,
+            None => request.data.issuers.get(corporations, requested.data)?,
         };
         let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
@@ -72,7 +72,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
             records.extend(requested.data.lookup(number)?);
         }
-        let outcome = params.outcome(&found);
+        let outcome = params.query.outcome(&found);
         json::write_invoice_search(out, version, &records, params.naming, &outcome);
         Ok(())
     })

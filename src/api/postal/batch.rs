@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::search::expression;
-use crate::api::batch::body::{LIMIT_DEFAULT, flag, limit, queries, required_text, text};
-use crate::api::batch::{BatchData, BatchQuery, ParsedBatch};
+use super::expression;
+use crate::api::batch::{
+    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries, required_text, text,
+};
 use crate::api::error::ApiError;
 use crate::api::input::Object;
 use crate::json::{self, AddressOutcome};

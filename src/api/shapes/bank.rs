@@ -1,6 +1,6 @@
 //! Institutions and branches.
 
-use super::search::{DATA_VERSION, data};
+use super::members::{DATA_VERSION, data};
 use crate::api::shape::Shape::{self, Changed, List, Map, Pattern, Text};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;

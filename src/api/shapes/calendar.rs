@@ -1,6 +1,6 @@
 //! Holidays and business days.
 
-use super::search::data;
+use super::members::data;
 use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OneOf, Text, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::{Words, words};

@@ -1,10 +1,10 @@
 //! Corporations, the answers of their search, and the watch list.
 
-use super::address::{ADDRESS, BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
-use super::search::{
-    CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS, ID, INVOICE_NUMBER, JISX0402, LIMIT,
-    OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, batch_params,
-    batch_results, data, requested_facets,
+use super::members::{
+    ADDRESS, BLOCK_LOT_NUM, BUILDING, CORPORATE_NUMBER, DATA_VERSION, DATE_OR_NULL, FACETS,
+    FLOOR_ROOM, ID, INVOICE_NUMBER, JISX0402, KYOTO_STREET, LIMIT, OFFSET, PAGE, POSTAL_CODE,
+    QUERIES_MAX, QUERY, TEXT_OR_NULL, TOTAL, TOWN, batch_params, batch_results, data,
+    requested_facets,
 };
 use crate::api::shape::Shape::{
     self, Changed, Date, List, OneNumber, OneOf, OrNull, Pattern, Text,

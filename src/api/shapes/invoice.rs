@@ -1,10 +1,9 @@
 //! Qualified invoice issuers.
 
-use super::address::ADDRESS;
 use super::corporate::REQUESTED_FACETS;
-use super::search::{
-    COUNT, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, LIMIT, OFFSET, QUERIES_MAX, QUERY,
-    TEXT_OR_NULL, TOTAL, batch_params, data,
+use super::members::{
+    ADDRESS, COUNT, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, LIMIT, OFFSET, QUERIES_MAX,
+    QUERY, TEXT_OR_NULL, TOTAL, batch_params, data,
 };
 use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, member};

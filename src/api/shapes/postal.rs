@@ -1,9 +1,9 @@
 //! Postal records, municipalities, and the bodies of the address search.
 
-use super::address::{BLOCK_LOT_NUM, BUILDING, FLOOR_ROOM, KYOTO_STREET, TOWN};
-use super::search::{
-    COUNT, DATA_VERSION, FACETS_OR_NULL, JISX0402, LIMIT, OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX,
-    TEXT_OR_NULL, TOTAL, batch_params, batch_results, data,
+use super::members::{
+    BLOCK_LOT_NUM, BUILDING, COUNT, DATA_VERSION, FACETS_OR_NULL, FLOOR_ROOM, JISX0402,
+    KYOTO_STREET, LIMIT, OFFSET, PAGE, POSTAL_CODE, QUERIES_MAX, TEXT_OR_NULL, TOTAL, TOWN,
+    batch_params, batch_results, data,
 };
 use crate::api::shape::Shape::{
     self, Bool, Decimal, List, OneNumber, OneOf, OrNull, Pattern, Text,

@@ -1,9 +1,8 @@
 //! Schools.
 
-use super::address::ADDRESS;
-use super::search::{
-    DATA_VERSION, DATE_OR_NULL, FACETS, LIMIT, OFFSET, QUERY, SCHOOL_CODE, TEXT_OR_NULL, TOTAL,
-    data, requested_facets,
+use super::members::{
+    ADDRESS, DATA_VERSION, DATE_OR_NULL, FACETS, LIMIT, OFFSET, QUERY, SCHOOL_CODE, TEXT_OR_NULL,
+    TOTAL, data, requested_facets,
 };
 use crate::api::shape::Shape::{self, List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, member};

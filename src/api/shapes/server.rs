@@ -1,6 +1,6 @@
 //! Answers about the server and the request, and the body of every error.
 
-use super::search::COUNT;
+use super::members::COUNT;
 use crate::api::shape::Shape::{self, Date, List, Map, OneOf, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;

@@ -1,7 +1,7 @@
 //! Suggestions: a list of rows, each a text to put into a field, members of its record, and how it matches.
 
 use super::bank::{BRANCH_CODE, HIRAGANA, INSTITUTION_CODE, KATAKANA, NAME, ROMAJI};
-use super::search::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL, data};
+use super::members::{CORPORATE_NUMBER, DATA_VERSION, JISX0402, POSTAL_CODE, TEXT_OR_NULL, data};
 use crate::api::shape::Shape::{self, Bool, List, OneOf, OrNull, Pattern, Text, Tuple, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;

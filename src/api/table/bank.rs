@@ -8,7 +8,7 @@ use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::shapes::bank as bank_shapes;
-use crate::api::shapes::search;
+use crate::api::shapes::members;
 use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::query::Catalog;
@@ -37,7 +37,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている金融機関データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&search::VERSIONS),
+        content: Content::Json(&members::VERSIONS),
         example: "/v1/bank/versions",
         ..GET
     },

@@ -38,8 +38,8 @@ const NUMBER: Parameter = parameter(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/{number}",
-        handler: Immediate(corporate::lookup::lookup),
-        prefetch: Some(corporate::lookup::prefetch),
+        handler: Immediate(corporate::lookup),
+        prefetch: Some(corporate::prefetch),
         summary: words("A corporation", "法人"),
         parameters: &[NUMBER, VERSION],
         answer: words("The corporation", "法人"),
@@ -50,7 +50,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou/{number}/history",
-        handler: Budgeted(corporate::lookup::history),
+        handler: Budgeted(corporate::history),
         summary: words("The history of a corporation", "法人の変更履歴"),
         parameters: &[NUMBER, VERSION],
         answer: words(
@@ -117,7 +117,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/houjinbangou",
-        handler: Search(corporate::search::search),
+        handler: Search(corporate::search),
         summary: words("Search for corporations", "法人の検索"),
         parameters: CORPORATE_SEARCH,
         answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),

@@ -10,7 +10,7 @@ use crate::api::error::Code;
 use crate::api::invoice;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::shapes::invoice as invoice_shapes;
-use crate::api::shapes::search;
+use crate::api::shapes::members;
 use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::query::Catalog;
@@ -99,7 +99,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている適格請求書発行事業者データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&search::VERSIONS),
+        content: Content::Json(&members::VERSIONS),
         example: "/v1/invoice/versions",
         ..GET
     },

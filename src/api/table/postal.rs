@@ -8,8 +8,8 @@ use crate::api::endpoint::Kind::{Flag, Pattern, Text};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
+use crate::api::shapes::members;
 use crate::api::shapes::postal as postal_shapes;
-use crate::api::shapes::search;
 use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::api::{city, postal};
@@ -20,8 +20,8 @@ const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/{code}",
-        handler: Immediate(postal::lookup::lookup),
-        prefetch: Some(postal::lookup::prefetch),
+        handler: Immediate(postal::lookup),
+        prefetch: Some(postal::prefetch),
         summary: words("The records of a postal code", "郵便番号のレコード"),
         parameters: &[
             parameter(
@@ -53,13 +53,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている郵便番号データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&search::VERSIONS),
+        content: Content::Json(&members::VERSIONS),
         example: "/v1/postalcode/versions",
         ..GET
     },
     Endpoint {
         path: "/v1/postalcode/updates",
-        handler: Immediate(postal::lookup::updates),
+        handler: Immediate(postal::updates),
         summary: words("The changes of a data version", "データバージョンによる変更"),
         parameters: &[VERSION],
         answer: words("The added, changed and abolished records", "追加、変更、廃止されたレコード"),
@@ -70,7 +70,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode",
         needs: Some(Service::AddressSearch),
-        handler: Search(postal::search::search),
+        handler: Search(postal::search),
         summary: words(
             "Search for postal records by address, by query, or both",
             "住所または検索式による郵便番号レコードの検索",

@@ -6,8 +6,8 @@ use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::school;
+use crate::api::shapes::members;
 use crate::api::shapes::school as school_shapes;
-use crate::api::shapes::search;
 use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::query::Catalog;
@@ -55,7 +55,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている学校データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&search::VERSIONS),
+        content: Content::Json(&members::VERSIONS),
         example: "/v1/school/versions",
         ..Endpoint::GET
     },

@@ -298,7 +298,7 @@ fn report_dataset_changes<D: Dataset>(
     for fault in refusals(after).filter(|refusal| !known.contains(refusal)) {
         tracing::warn!(dataset, fault, "snapshot refused");
     }
-    for (kind, gauges) in &counters.datasets {
+    for (kind, gauges) in DatasetKind::ALL.iter().zip(&counters.datasets) {
         if *kind == D::KIND {
             gauges.versions.store(after.len() as u64, Relaxed);
             gauges.refused.store(after.refused().count() as u64, Relaxed);

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use hyper::Response;
 
-use crate::api::pipeline::{answer_metrics, answer_no_endpoint, answer_without_metrics};
-use crate::api::{router::labels, service::Api, table::ROOT};
+use crate::api::pipeline::answer;
+use crate::api::router::{labels, no_route, route_of_metrics, route_without_metrics};
+use crate::api::{service::Api, table::ROOT};
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
@@ -108,9 +109,9 @@ impl Service for RootService {
         }
         match (served.api, served.metrics) {
             (true, true) => self.api.call(request),
-            (true, false) => answer_without_metrics(&self.api, request),
-            (false, true) => answer_metrics(&self.api, request),
-            (false, false) => answer_no_endpoint(&self.api, request),
+            (true, false) => answer(&self.api, request, route_without_metrics),
+            (false, true) => answer(&self.api, request, route_of_metrics),
+            (false, false) => answer(&self.api, request, no_route),
         }
     }
 

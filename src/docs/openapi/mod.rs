@@ -11,13 +11,12 @@ mod schema;
 
 use serde_json::{Map, Value, json};
 
-use self::operation::Operations;
 use self::schema::Schemas;
 use super::language::Language;
 use crate::api::error::Code;
 use crate::api::params::KEY_PARAMETER;
 use crate::api::shapes::server::ERROR;
-use crate::api::table::RESOURCES;
+use crate::api::table::{RESOURCES, Resource};
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
 
@@ -42,27 +41,21 @@ const PUBLIC_KEY: Words = words(
     "URLで送る公開キー。ブラウザーのプリフライトが不要になります。登録したオリジンからだけ使えます。シークレットキーは拒否されます。",
 );
 
-/// The document for an API version.
 pub fn document(version: ApiVersion, language: Language) -> Value {
-    let mut operations = Operations { schemas: Schemas::new(version, language), version, language };
+    let mut schemas = Schemas::new(version, language);
     let mut paths: Map<String, Value> = Map::new();
     for resource in RESOURCES {
         let endpoints = resource.endpoints.iter().filter(|endpoint| endpoint.since <= version);
         for endpoint in endpoints {
             let path = paths.entry(endpoint.path).or_insert_with(|| json!({}));
             for (method, key) in methods(endpoint) {
-                path[key] = operations.operation(resource, endpoint, method);
+                path[key] = schemas.operation(resource, endpoint, method);
             }
         }
     }
-    let Operations { mut schemas, .. } = operations;
     schemas.reference(&ERROR);
-    let tags: Vec<Value> = RESOURCES
-        .iter()
-        .map(
-            |resource| json!({"name": resource.name, "description": language.text(resource.title)}),
-        )
-        .collect();
+    let tag = |resource: &Resource| json!({"name": resource.name, "description": language.text(resource.title)});
+    let tags: Vec<Value> = RESOURCES.iter().map(tag).collect();
     json!({
         "openapi": "3.1.0",
         "info": {

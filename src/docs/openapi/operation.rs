@@ -11,8 +11,6 @@ use super::schema::{Schemas, member_schema, parameter_schema};
 use crate::api::endpoint::{Endpoint, Kind, Parameter, Verb};
 use crate::api::table::Resource;
 use crate::api::words::{Words, words};
-use crate::docs::language::Language;
-use crate::text::codes::ApiVersion;
 
 const API_VERSION: Words = words(
     "The API version of the response; default: the setting of the account, or the newest",
@@ -24,14 +22,7 @@ const IF_NONE_MATCH: Words = words(
     "取得済みの応答のETag。変わっていなければ304",
 );
 
-/// Builds the operations of one document, and collects the schemas that they reference.
-pub struct Operations {
-    pub schemas: Schemas,
-    pub version: ApiVersion,
-    pub language: Language,
-}
-
-impl Operations {
+impl Schemas {
     pub fn operation(&mut self, resource: &Resource, endpoint: &Endpoint, method: Verb) -> Value {
         let language = self.language;
         let mut operation = json!({
@@ -39,7 +30,7 @@ impl Operations {
             "tags": [resource.name],
             "summary": language.text(endpoint.summary),
             "parameters": self.parameters(endpoint, method),
-            "responses": responses::all(&mut self.schemas, endpoint, method),
+            "responses": responses::all(self, endpoint, method),
         });
         match endpoint.needs {
             None => operation["security"] = json!([]),
@@ -51,7 +42,7 @@ impl Operations {
         }
         if method == Verb::Post {
             let schema = match endpoint.body {
-                Some(object) => self.schemas.reference(object),
+                Some(object) => self.reference(object),
                 None => self.search_body(endpoint),
             };
             let mut content = json!({"schema": schema});

@@ -74,7 +74,6 @@ pub fn is_tagged(endpoint: &Endpoint) -> bool {
         && endpoint.path != "/v1/whoami"
 }
 
-/// The responses of an operation, by status.
 pub fn all(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), success(schemas, endpoint, method));
@@ -141,7 +140,6 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
     response
 }
 
-/// The errors of one status.
 fn failure(codes: &[Code], language: Language) -> Value {
     let status = codes[0].status();
     let line = |code: &Code| format!("- `{}`: {}", code.as_str(), language.text(code.title()));

@@ -19,7 +19,6 @@ impl Schemas {
         Schemas { version, language, named: Map::new() }
     }
 
-    /// The referenced objects, by name.
     pub fn into_named(self) -> Value {
         Value::Object(self.named)
     }

@@ -12,11 +12,9 @@ use crate::mcp::tool::Tool;
 /// Maximum number of places in the answer, best match first.
 const PLACES_MAX: u8 = 3;
 
-pub struct NormalizeAddress;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AddressArgument {
+pub struct NormalizeAddress {
     /// A Japanese address in any spelling, such as 千代田区霞が関１丁目２－３
     address: NonBlank,
 }
@@ -124,11 +122,10 @@ impl Tool for NormalizeAddress {
     const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any spelling into prefecture, \
         municipality, town, lot number, building and floor. Corrects old names and variant spellings. Returns the \
         postal code (郵便番号) and coordinates. If the address is ambiguous, it lists the candidates.";
-    type Arguments = AddressArgument;
     type Answer = Normalized;
 
-    async fn call(arguments: AddressArgument, client: &ApiClient) -> Result<Normalized, ToolError> {
-        let target = RequestTarget::new("/v1/postalcode").with("t", arguments.address.as_str());
+    async fn call(self, client: &ApiClient) -> Result<Normalized, ToolError> {
+        let target = RequestTarget::new("/v1/postalcode").with("t", self.address.as_str());
         let target = target.with("limit", PLACES_MAX).with("explain", 1);
         let AddressResponse { version, data, query, count, explain } = client.get(target).await?;
         let Explain { matched, corrections, candidates, point } = explain;

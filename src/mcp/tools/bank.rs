@@ -21,11 +21,9 @@ struct Named {
     katakana: String,
 }
 
-pub struct FindBanks;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BankArguments {
+pub struct FindBanks {
     /// Part of the name or its reading in Japanese, such as みずほ or ミズホ, or the four-digit code
     name: NonBlank,
     #[serde(default)]
@@ -50,11 +48,10 @@ impl Tool for FindBanks {
     const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
         and others) by a part of the name or its reading, or by the code (金融機関コード, four digits). \
         銀行 at the end of the name is optional.";
-    type Arguments = BankArguments;
     type Answer = Banks;
 
-    async fn call(arguments: BankArguments, client: &ApiClient) -> Result<Banks, ToolError> {
-        let BankArguments { name, limit } = arguments;
+    async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
+        let FindBanks { name, limit } = self;
         let target = RequestTarget::new("/v1/bank");
         let (version, mut banks) = if is_code(name.as_str(), 4) {
             let Versioned { version, data } =
@@ -71,11 +68,9 @@ impl Tool for FindBanks {
     }
 }
 
-pub struct FindBranches;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BranchArguments {
+pub struct FindBranches {
     /// Code of the institution (金融機関コード), four digits; use find_banks to find it
     bank_code: String,
     /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
@@ -114,11 +109,10 @@ impl Tool for FindBranches {
     const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
         of the name or its reading, or by the code (支店コード, three digits). Several branches may share a \
         code. Needs the code of the institution; use find_banks to find it.";
-    type Arguments = BranchArguments;
     type Answer = Branches;
 
-    async fn call(arguments: BranchArguments, client: &ApiClient) -> Result<Branches, ToolError> {
-        let BranchArguments { bank_code, name, limit } = arguments;
+    async fn call(self, client: &ApiClient) -> Result<Branches, ToolError> {
+        let FindBranches { bank_code, name, limit } = self;
         let target =
             RequestTarget::new("/v1/bank").with_segment(&bank_code).with_segment("branches");
         let target = match name {

@@ -34,11 +34,9 @@ struct ResultResponse<T> {
     result: T,
 }
 
-pub struct CheckBusinessDay;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DayArguments {
+pub struct CheckBusinessDay {
     /// The day, YYYY-MM-DD
     date: String,
     #[serde(default)]
@@ -69,11 +67,10 @@ impl Tool for CheckBusinessDay {
     const TITLE: &'static str = "Check a business day (営業日の判定)";
     const DESCRIPTION: &'static str = "Checks whether a day is a business day (営業日) in Japan. If the day \
         is a holiday (国民の祝日・休日), returns its name.";
-    type Arguments = DayArguments;
     type Answer = Checked;
 
-    async fn call(arguments: DayArguments, client: &ApiClient) -> Result<Checked, ToolError> {
-        let DayArguments { date, calendar } = arguments;
+    async fn call(self, client: &ApiClient) -> Result<Checked, ToolError> {
+        let CheckBusinessDay { date, calendar } = self;
         let target = RequestTarget::new("/v1/businessdays/check").with("date", &date);
         let ResultResponse { result: business_day } =
             client.get(target.with("calendar", calendar.name())).await?;
@@ -84,11 +81,9 @@ impl Tool for CheckBusinessDay {
     }
 }
 
-pub struct AddBusinessDays;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AddArguments {
+pub struct AddBusinessDays {
     /// The start day, YYYY-MM-DD; it is not counted
     date: String,
     /// Number of business days; negative numbers count backwards
@@ -109,11 +104,10 @@ impl Tool for AddBusinessDays {
     const TITLE: &'static str = "Add business days (営業日の加算)";
     const DESCRIPTION: &'static str = "Adds a number of business days (営業日) in Japan to a day and returns \
         the resulting day. A negative number goes back.";
-    type Arguments = AddArguments;
     type Answer = Day;
 
-    async fn call(arguments: AddArguments, client: &ApiClient) -> Result<Day, ToolError> {
-        let AddArguments { date, days, calendar } = arguments;
+    async fn call(self, client: &ApiClient) -> Result<Day, ToolError> {
+        let AddBusinessDays { date, days, calendar } = self;
         let target =
             RequestTarget::new("/v1/businessdays/add").with("date", date).with("days", days);
         let ResultResponse { result: date } =
@@ -122,11 +116,9 @@ impl Tool for AddBusinessDays {
     }
 }
 
-pub struct CountBusinessDays;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CountArguments {
+pub struct CountBusinessDays {
     /// The start day, YYYY-MM-DD; it is not counted
     from: String,
     /// The end day, YYYY-MM-DD; it is counted. Not before the start day
@@ -145,11 +137,10 @@ impl Tool for CountBusinessDays {
     const TITLE: &'static str = "Count business days (営業日数)";
     const DESCRIPTION: &'static str = "Counts the business days (営業日) in Japan between two days: the start \
         day is not counted, the end day is.";
-    type Arguments = CountArguments;
     type Answer = Counted;
 
-    async fn call(arguments: CountArguments, client: &ApiClient) -> Result<Counted, ToolError> {
-        let CountArguments { from, to, calendar } = arguments;
+    async fn call(self, client: &ApiClient) -> Result<Counted, ToolError> {
+        let CountBusinessDays { from, to, calendar } = self;
         let target =
             RequestTarget::new("/v1/businessdays/between").with("from", from).with("to", to);
         let ResultResponse { result: business_days } =

@@ -120,11 +120,9 @@ pub struct Change {
     change_cause: Option<String>,
 }
 
-pub struct LookupCorporation;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NumberArgument {
+pub struct LookupCorporation {
     /// A corporate number (法人番号), thirteen digits
     corporate_number: String,
     /// Whether to include changes: former names and addresses, closing, mergers
@@ -153,16 +151,11 @@ impl Tool for LookupCorporation {
         its successor, and whether it is a qualified invoice issuer. With history, also returns its changes of \
         name and address (変更履歴). The source is the register of the National Tax Agency \
         (国税庁法人番号公表サイト).";
-    type Arguments = NumberArgument;
     type Answer = CorporationFound;
 
-    async fn call(
-        arguments: NumberArgument,
-        client: &ApiClient,
-    ) -> Result<CorporationFound, ToolError> {
-        let target =
-            RequestTarget::new("/v1/houjinbangou").with_segment(&arguments.corporate_number);
-        if !arguments.history {
+    async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
+        let target = RequestTarget::new("/v1/houjinbangou").with_segment(&self.corporate_number);
+        if !self.history {
             let Versioned { version, data } = client.get(target).await?;
             return Ok(CorporationFound { version, corporation: Some(data), changes: None });
         }
@@ -179,11 +172,9 @@ impl Tool for LookupCorporation {
     }
 }
 
-pub struct SearchCorporations;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CorporationArguments {
+pub struct SearchCorporations {
     /// The name or a part of it, its reading in katakana or its English name, such as 台帳 or 株式会社台帳
     name: NonBlank,
     /// A prefecture (都道府県) in Japanese, such as 東京都
@@ -220,7 +211,7 @@ impl Match {
     }
 }
 
-impl CorporationArguments {
+impl SearchCorporations {
     fn query(&self) -> String {
         let wide = |text: &str| phrase(&text.chars().map(without_forbidden).collect::<String>());
         let mut query = wide(self.name.as_str());
@@ -263,17 +254,13 @@ impl Tool for SearchCorporations {
         English name, in all of Japan or in a prefecture or municipality, and returns them with their corporate \
         numbers (法人番号). Closed corporations are included and have close_date. For the history of a \
         corporation use lookup_corporation.";
-    type Arguments = CorporationArguments;
     type Answer = CorporationsFound;
 
-    async fn call(
-        arguments: CorporationArguments,
-        client: &ApiClient,
-    ) -> Result<CorporationsFound, ToolError> {
+    async fn call(self, client: &ApiClient) -> Result<CorporationsFound, ToolError> {
         let target = RequestTarget::new("/v1/houjinbangou")
-            .with("q", arguments.query())
-            .with("mode", arguments.matched.mode())
-            .with("limit", arguments.limit.get());
+            .with("q", self.query())
+            .with("mode", self.matched.mode())
+            .with("limit", self.limit.get());
         let Found { version, data: corporations, count } = client.get(target).await?;
         let hint =
             hint(corporations.len(), count, "add prefecture and city, or match by exact name");
@@ -299,7 +286,7 @@ mod tests {
     #[test]
     fn a_query_has_the_name_as_a_phrase_and_the_place_in_its_own_fields() {
         let arguments = |text: &str| {
-            serde_json::from_str::<CorporationArguments>(text).map(|arguments| arguments.query())
+            serde_json::from_str::<SearchCorporations>(text).map(|arguments| arguments.query())
         };
         for (text, expected) in [
             (r#"{"name":"台帳"}"#, "\"台帳\""),

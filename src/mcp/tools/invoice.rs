@@ -8,11 +8,9 @@ use crate::mcp::api_client::{ApiClient, RequestTarget};
 use crate::mcp::error::ToolError;
 use crate::mcp::tool::Tool;
 
-pub struct VerifyInvoiceNumber;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InvoiceArguments {
+pub struct VerifyInvoiceNumber {
     /// A registration number (登録番号): T and thirteen digits
     number: String,
     /// The day of the transaction, YYYY-MM-DD
@@ -68,12 +66,11 @@ impl Tool for VerifyInvoiceNumber {
         発行事業者登録番号, T and thirteen digits) is registered on a day. Returns the name of the issuer and the \
         days of registration (登録), revocation (取消) and lapse (失効). An unknown number is not an error: the \
         answer has known false. Individuals (個人事業者) may be missing from the data.";
-    type Arguments = InvoiceArguments;
     type Answer = Verified;
 
-    async fn call(arguments: InvoiceArguments, client: &ApiClient) -> Result<Verified, ToolError> {
-        let target = RequestTarget::new("/v1/invoice").with_segment(&arguments.number);
-        match client.get(target.with("date", arguments.date)).await {
+    async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
+        let target = RequestTarget::new("/v1/invoice").with_segment(&self.number);
+        match client.get(target.with("date", self.date)).await {
             Ok(LookupResponse { version, data, registered_on_date: registered }) => {
                 Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })
             }

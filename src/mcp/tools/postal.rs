@@ -72,11 +72,9 @@ pub struct Places {
     hint: Option<String>,
 }
 
-pub struct LookupPostalCode;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PostalCodeArgument {
+pub struct LookupPostalCode {
     /// Seven digits, with or without a hyphen, such as 100-0001
     postal_code: String,
 }
@@ -87,11 +85,10 @@ impl Tool for LookupPostalCode {
     const DESCRIPTION: &'static str = "Looks up the places of a Japanese postal code (郵便番号). Returns \
         prefecture (都道府県), municipality (市区町村) and town area (町域) with readings in kana and Roman \
         letters, or the large business (大口事業所) to which the code belongs. A code may cover several towns.";
-    type Arguments = PostalCodeArgument;
     type Answer = Places;
 
-    async fn call(arguments: PostalCodeArgument, client: &ApiClient) -> Result<Places, ToolError> {
-        let target = RequestTarget::new("/v1/postalcode").with_segment(&arguments.postal_code);
+    async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
+        let target = RequestTarget::new("/v1/postalcode").with_segment(&self.postal_code);
         let Versioned::<Vec<Place>> { version, data: mut places } = client.get(target).await?;
         let count = places.len() as u64;
         places.truncate(PLACES_MAX);
@@ -102,11 +99,9 @@ impl Tool for LookupPostalCode {
     }
 }
 
-pub struct SearchPostalCodes;
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PlaceArguments {
+pub struct SearchPostalCodes {
     /// Words that must all occur in the address or in the name of the business, separated by spaces, such as
     /// '六本木 ヒルズ'; at least one of them with two or more characters
     text: NonBlank,
@@ -116,7 +111,7 @@ pub struct PlaceArguments {
     limit: Limit,
 }
 
-impl PlaceArguments {
+impl SearchPostalCodes {
     /// The words joined with AND. Without an operator, a query finds records with any of its words.
     fn query(&self) -> String {
         let words = self.text.as_str().split_whitespace().map(phrase);
@@ -131,13 +126,12 @@ impl Tool for SearchPostalCodes {
     const DESCRIPTION: &'static str = "Finds postal codes by parts of place names, building names or names \
         of large businesses (大口事業所), in Japanese. For a whole address use normalize_address, which also \
         returns its code.";
-    type Arguments = PlaceArguments;
     type Answer = Places;
 
-    async fn call(arguments: PlaceArguments, client: &ApiClient) -> Result<Places, ToolError> {
-        let limit = arguments.limit.get();
+    async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
+        let limit = self.limit.get();
         let target =
-            RequestTarget::new("/v1/postalcode").with("q", arguments.query()).with("limit", limit);
+            RequestTarget::new("/v1/postalcode").with("q", self.query()).with("limit", limit);
         let Found { version, data: places, count } = client.get(target).await?;
         let hint = hint(places.len(), count, "add the prefecture or another word of the address");
         Ok(Places { version, count, places, hint })
@@ -159,7 +153,7 @@ mod tests {
         fn check(text: &str, prefecture: Option<&str>, expected: &str) {
             let text = NonBlank::try_from(text.to_owned()).expect("a text");
             let prefecture = prefecture.map(str::to_owned);
-            let arguments = PlaceArguments { text, prefecture, limit: Limit::default() };
+            let arguments = SearchPostalCodes { text, prefecture, limit: Limit::default() };
             assert_eq!(arguments.query(), expected);
         }
         check("六本木　ヒルズ", None, "\"六本木\" AND \"ヒルズ\"");
