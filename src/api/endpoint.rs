@@ -227,6 +227,9 @@ const WITH_BODY: &[Code] = &[Code::InvalidBody, Code::BodyTooSlow, Code::BodyToo
 const BATCH: &[Code] =
     &[Code::QueryTooExpensive, Code::TooManyQueries, Code::TooManyBatches, Code::BatchTimeout];
 
+const VERSION: &[Code] =
+    &[Code::InvalidVersion, Code::NoSuchVersion, Code::NoData, Code::DamagedData];
+
 const BUDGETED: &[Code] = &[Code::QueryTooExpensive, Code::TooManySearches, Code::SearchTimeout];
 
 impl Endpoint {
@@ -265,14 +268,11 @@ impl Endpoint {
         }
         for parameter in self.parameters {
             codes.extend(match parameter.name {
-                "version" => &[Code::InvalidVersion, Code::NoSuchVersion][..],
+                "version" => VERSION,
                 "limit" => &[Code::InvalidLimit],
                 "offset" => &[Code::InvalidOffset],
                 _ => &[],
             });
-        }
-        if self.parameters.iter().any(|parameter| parameter.name == "version") {
-            codes.extend([Code::NoData, Code::DamagedData]);
         }
     }
 }

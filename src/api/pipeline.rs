@@ -351,7 +351,7 @@ impl Exchange<'_> {
     }
 
     /// Charges the bytes that reading a body keeps. A batch reserves the bytes of its body instead.
-    fn charge_body(&self, body: &RequestBody, bytes_max: usize) -> Charge {
+    pub fn charge_body(&self, body: &RequestBody, bytes_max: usize) -> Charge {
         Charge::of(self.connection, ChargeKind::Request, body.bytes_expected(bytes_max))
     }
 

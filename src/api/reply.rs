@@ -117,13 +117,11 @@ impl Reply {
         is_pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
-        let write = |out: &mut Vec<u8>| {
+        let Ok(reply) = Reply::try_data(headers, tag, is_pinned, |out| {
             write(out);
             Ok::<(), Infallible>(())
-        };
-        match Reply::try_data(headers, tag, is_pinned, write) {
-            Ok(reply) => reply,
-        }
+        });
+        reply
     }
 
     /// As [`Reply::data`], for a search that runs in `write` and may fail.

@@ -89,11 +89,7 @@ impl Requirement {
     }
 
     fn is_met(&self, newest: Option<DataVersion>) -> bool {
-        match (newest, self.oldest) {
-            (Some(newest), Some(oldest)) => newest >= oldest,
-            (newest, None) => newest.is_some(),
-            (None, Some(_)) => false,
-        }
+        newest.is_some_and(|newest| self.oldest.is_none_or(|oldest| newest >= oldest))
     }
 }
 

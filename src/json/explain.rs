@@ -1,7 +1,7 @@
 //! The member `explain` of an address search: from which bytes each component was read, and why it is what it is.
 
 use super::postal::write_point;
-use super::write::{number, number_or_null, or_null, push_string, put, string, write_list};
+use super::write::{code, number, number_or_null, or_null, put, string, write_list};
 use crate::address::{Address, Component, SpanKind};
 use crate::query::{Candidate, Explanation};
 
@@ -26,9 +26,8 @@ pub(super) fn write_explain(
     });
     out.extend_from_slice(b",\"candidates\":");
     write_list(out, explained.candidates.iter(), |out, Candidate { city, town }| {
-        let code = format!("{:05}", city.jisx0402());
-        put(out, &["{\"jisx0402\":\"", &code, "\",\"prefecture\":"]);
-        push_string(out, city.prefecture().name.text);
+        code::<5>(out, "{\"jisx0402\":\"", city.jisx0402());
+        string(out, "\",\"prefecture\":", city.prefecture().name.text);
         string(out, ",\"city\":", city.city().name.text);
         or_null(out, ",\"town\":", town.map(|record| record.town().name.text));
         out.push(b'}');

@@ -2,7 +2,7 @@
 
 use super::corporate::push_corporate_number;
 use super::write::{
-    close_data, date_or_null, number_or_null, push_or_null, push_version, put, quoted_or_null,
+    close_data, date_or_null, number_or_null, or_null, push_version, put, quoted_or_null,
     write_list,
 };
 use crate::query::corporate_history::Change;
@@ -28,12 +28,9 @@ fn write_change(out: &mut Vec<u8>, change: &Change) {
     out.extend_from_slice(b",\"version\":\"");
     push_version(out, change.version);
     put(out, &["\",\"kind\":\"", change.kind.word(), "\""]);
-    for (name, text) in
-        [("before", &change.before), ("after", &change.after), ("change_cause", &change.cause)]
-    {
-        put(out, &[",\"", name, "\":"]);
-        push_or_null(out, text.as_deref());
-    }
+    or_null(out, ",\"before\":", change.before.as_deref());
+    or_null(out, ",\"after\":", change.after.as_deref());
+    or_null(out, ",\"change_cause\":", change.cause.as_deref());
     number_or_null(out, ",\"close_cause\":", change.close_cause);
     let key = ",\"successor_corporate_number\":";
     quoted_or_null(out, key, change.successor, push_corporate_number);

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use super::fragments::Fragments;
-use super::write::{close_data, code, flag, member, open_data, put, write_data};
+use super::write::{close_data, code, flag, member, open_data, put, quoted_or_null, write_data};
 use crate::address::Point;
 use crate::query::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
@@ -221,13 +221,8 @@ fn write_corporation(out: &mut Vec<u8>, corporation: Option<CorporationView<'_>>
     member(out, ",\"corporation\":{\"name\":\"", corporation.name());
     member(out, "\",\"name_kana\":\"", corporation.name_kana());
     member(out, "\",\"block_lot\":\"", corporation.block_lot());
-    match corporation.block_lot_num() {
-        Some(number) => {
-            member(out, "\",\"block_lot_num\":\"", number);
-            out.push(b'"');
-        }
-        None => out.extend_from_slice(b"\",\"block_lot_num\":null"),
-    }
+    let number = corporation.block_lot_num();
+    quoted_or_null(out, "\",\"block_lot_num\":", number, |out, number| member(out, "", number));
     member(out, ",\"post_office\":\"", corporation.post_office());
     out.extend_from_slice(b"\",\"code_type\":");
     out.push(if corporation.post_office_box() { b'1' } else { b'0' });

@@ -3,8 +3,8 @@
 use super::bank::write_members;
 use super::corporate::{push_corporate_number, push_reading};
 use super::write::{
-    code, digits_or_null, flag, member, or_null, push_number, push_or_null, push_string, put,
-    string, write_data, write_list,
+    code, digits_or_null, flag, member, or_null, push_number, push_string, put, string, write_data,
+    write_list,
 };
 use crate::query::suggest::address::Suggestion;
 use crate::query::suggest::bank::SuggestedEntry;
@@ -57,10 +57,8 @@ pub fn write_suggested_corporations(
                 push_reading(out, view.furigana());
                 digits_or_null::<7>(out, "\",\"postal_code\":", view.post_code());
                 let place = view.place();
-                for (name, text) in [("prefecture", place.prefecture()), ("city", place.city())] {
-                    put(out, &[",\"", name, "\":"]);
-                    push_string(out, text);
-                }
+                string(out, ",\"prefecture\":", place.prefecture());
+                string(out, ",\"city\":", place.city());
                 string(out, ",\"address\":", &view.inland_address());
                 flag(out, ",\"closed\":", view.is_closed());
             });
@@ -100,11 +98,8 @@ pub fn write_suggested_addresses(
 }
 
 fn write_place(out: &mut Vec<u8>, place: &Suggestion<'_>) {
-    let code = |out: &mut Vec<u8>, code: Option<String>| push_or_null(out, code.as_deref());
-    out.extend_from_slice(b"\"postal_code\":");
-    code(out, place.postal_code.map(|code| format!("{code:07}")));
-    out.extend_from_slice(b",\"jisx0402\":");
-    code(out, place.jisx0402.map(|code| format!("{code:05}")));
+    digits_or_null::<7>(out, "\"postal_code\":", place.postal_code);
+    digits_or_null::<5>(out, ",\"jisx0402\":", place.jisx0402);
     for (name, [text, kana]) in
         [("prefecture", place.prefecture), ("city", place.city), ("town", place.town)]
     {

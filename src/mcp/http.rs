@@ -29,8 +29,6 @@ use crate::api::request_body::{BodySink, RequestBody};
 use crate::api::router::{NoRoute, RouteMatch};
 use crate::api::service::Api;
 use crate::server::access_log::RequestId;
-use crate::server::budget::ChargeKind;
-use crate::server::charge::Charge;
 use crate::server::connection::Connection;
 use crate::server::limits::Timeouts;
 use crate::server::metrics::Label;
@@ -117,8 +115,7 @@ impl MessageRequest {
             return Err(ApiError::new(Code::OriginNotAllowed, detail));
         }
         let bytes_max = ENDPOINT.body_bytes_max;
-        let _counted =
-            Charge::of(&self.connection, ChargeKind::Request, body.bytes_expected(bytes_max));
+        let _counted = exchange.charge_body(&body, bytes_max);
         let body = body.read(bytes_max, BodySink::Buffer, self.timeouts).await;
         let body = exchange.accept_body(body, checked)?;
         match message_error(&body) {

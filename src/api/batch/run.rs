@@ -118,13 +118,7 @@ impl<Q: BatchQuery> Stage<Q> {
         cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
     ) -> Option<Result<BatchResults<Q>, BatchError>> {
-        let started = Instant::now();
-        match std::mem::replace(self, Stage::Ended).advance(
-            started,
-            progress,
-            cost_limits,
-            is_stopped,
-        ) {
+        match std::mem::replace(self, Stage::Ended).advance(progress, cost_limits, is_stopped) {
             Ok(Stage::Searching { results, queries, .. }) if queries.len() == 0 => {
                 Some(Ok(results))
             }
@@ -138,11 +132,11 @@ impl<Q: BatchQuery> Stage<Q> {
 
     fn advance(
         self,
-        started: Instant,
         progress: &Progress,
         cost_limits: CostLimits,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Stage<Q>, BatchError> {
+        let started = Instant::now();
         let (mut results, mut queries, mut index, mut scratch) = match self {
             Stage::Received { source, body, grouping, slot, .. } => {
                 let mut body = Input::parse(&body)?.object()?;
