@@ -3,8 +3,7 @@
 
 use maud::html;
 
-use super::language::Language;
-use super::pages::ERRORS;
+use super::pages::{ERRORS, Language};
 use crate::api::error::Code;
 use crate::api::words::{Words, words};
 

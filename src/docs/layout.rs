@@ -2,9 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::language::Language;
 use super::markdown::Heading;
-use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Page, REFERENCE};
+use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, Page, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::language::Language;
-use super::pages::{AGENTS, EXPORT, FORMS, GUIDE, REFERENCE};
+use super::pages::{AGENTS, EXPORT, FORMS, GUIDE, Language, REFERENCE};
 
 /// A heading in the table of contents.
 #[derive(Debug, Clone, PartialEq, Eq)]

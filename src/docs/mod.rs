@@ -2,9 +2,7 @@
 //!
 //! Knows the table of endpoints and the texts in `docs/`; answers no question about data.
 
-pub mod answers;
 mod errors;
-pub mod language;
 pub mod layout;
 mod llms;
 mod markdown;

@@ -1,6 +1,30 @@
-//! The pages of the documentation: their titles and paths.
+//! The pages of the documentation, with their titles and paths in each language.
 
 use crate::api::words::{Words, words};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    English,
+    Japanese,
+}
+
+impl Language {
+    pub const ALL: [Language; 2] = [Language::English, Language::Japanese];
+
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Japanese => "ja",
+        }
+    }
+
+    pub fn text(self, words: Words) -> &'static str {
+        match self {
+            Language::English => words.en,
+            Language::Japanese => words.ja,
+        }
+    }
+}
 
 pub struct Page {
     pub title: Words,

@@ -3,11 +3,9 @@
 
 use maud::{Markup, html};
 
-use super::answers;
-use super::language::Language;
 use super::markdown::Heading;
-use super::openapi::id;
-use super::pages::ERRORS;
+use super::openapi::{id, recorded_answer};
+use super::pages::{ERRORS, Language};
 use super::snippets::requests;
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Kind, Parameter};
@@ -87,7 +85,7 @@ fn section(endpoint: &Endpoint, language: Language) -> Markup {
                     pre { code { (code) } }
                 }
             }
-            @if let Some(answer) = answers::find(&name) {
+            @if let Some(answer) = recorded_answer(&name) {
                 details { summary { (language.text(REAL_ANSWER)) } pre { code { (answer) } } }
             }
         }

@@ -7,11 +7,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use hyper::http::request::Parts;
 
-use super::language::Language;
 use super::layout::{SCRIPT, STYLE, render_page};
 use super::markdown::render_markdown;
 use super::openapi::document;
-use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, REFERENCE};
+use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, REFERENCE};
 use super::{errors, llms, reference};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};

@@ -8,8 +8,8 @@ use super::example::{EXAMPLES, Example};
 use super::script::SCRIPT;
 use crate::account::{ApiKey, KeyKind};
 use crate::api::words::{Words, words};
-use crate::docs::pages::{FORMS, GUIDE};
-use crate::docs::{language::Language, layout::head};
+use crate::docs::layout::head;
+use crate::docs::pages::{FORMS, GUIDE, Language};
 
 pub const STYLE: &str = include_str!("assets/demo/style.css");
 pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");

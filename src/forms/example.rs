@@ -1,7 +1,7 @@
 //! The forms of the demonstration: the shown markup is the markup that runs.
 
 use crate::api::words::{Words, words};
-use crate::docs::language::Language;
+use crate::docs::pages::Language;
 use crate::text::prefecture::PREFECTURES;
 
 /// A form with inputs to try.

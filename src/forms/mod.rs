@@ -17,7 +17,7 @@ use self::script::{MODULE, TYPES};
 use crate::api::error::ApiError;
 use crate::api::file::{self, File, Readers};
 use crate::api::params::{KEY_PARAMETER, Params};
-use crate::docs::language::Language;
+use crate::docs::pages::Language;
 use crate::server::{metrics::Label, requested_site, service::Outcome};
 
 /// Metrics label of requests for the script and its demonstration.

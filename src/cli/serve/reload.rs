@@ -16,7 +16,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use super::data::DataSettings;
 use crate::api::{counters::Counters, data::Data, service::Api};
 use crate::query::Catalog;
-use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, Versions};
 use crate::update::SOURCES_FOLDER;
 
 /// Wait after an event for the rest of its burst.

@@ -12,7 +12,7 @@ mod schema;
 use serde_json::{Map, Value, json};
 
 use self::schema::Schemas;
-use super::language::Language;
+use super::pages::Language;
 use crate::api::error::Code;
 use crate::api::params::KEY_PARAMETER;
 use crate::api::shapes::server::ERROR;
@@ -20,7 +20,7 @@ use crate::api::table::{RESOURCES, Resource};
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
 
-pub use operation_id::{id, methods};
+pub use operation_id::{id, methods, recorded_answer};
 
 const ABOUT: Words = words(
     "Look-ups and searches of Japanese reference data. All responses below are those of API version {version}: send it in the \

@@ -1,4 +1,4 @@
-//! The names of operations, from which code generators derive function names.
+//! The names of operations, from which code generators derive function names, and real answers by these names.
 
 use crate::api::endpoint::{Endpoint, Handler, Verb};
 
@@ -29,6 +29,16 @@ pub fn id(endpoint: &Endpoint, method: Verb) -> String {
         id.extend(letters);
     }
     id
+}
+
+/// The recorded answer of an operation, indented; `None` if there is none.
+pub fn recorded_answer(operation: &str) -> Option<&'static str> {
+    /// For each operation a heading and its answer in a block of JSON, which a test records over the sample data.
+    const ANSWERS: &str = include_str!("../../../docs/answers.md");
+    let mut sections = ANSWERS.split("\n## ").skip(1);
+    let section = sections.find(|section| section.lines().next() == Some(operation))?;
+    let (_, block) = section.split_once("```json\n")?;
+    block.split_once("\n```").map(|(answer, _)| answer)
 }
 
 #[cfg(test)]

@@ -2,14 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::operation_id::id;
+use super::operation_id::{id, recorded_answer};
 use super::schema::Schemas;
 use crate::api::endpoint::{Content, Endpoint, Verb};
 use crate::api::error::Code;
 use crate::api::table::ROOT;
 use crate::api::words::{Words, words};
-use crate::docs::answers;
-use crate::docs::language::Language;
+use crate::docs::pages::Language;
 use crate::text::codes::ApiVersion;
 
 /// The response headers, each described once.
@@ -122,7 +121,7 @@ fn success(schemas: &mut Schemas, endpoint: &Endpoint, method: Verb) -> Value {
         Content::Json(object) => {
             let mut content = json!({"schema": schemas.reference(object)});
             let is_newest = schemas.version == ApiVersion::NEWEST;
-            if let Some(answer) = answers::find(&id(endpoint, method)).filter(|_| is_newest)
+            if let Some(answer) = recorded_answer(&id(endpoint, method)).filter(|_| is_newest)
                 && let Ok(example) = serde_json::from_str::<Value>(answer)
             {
                 content["example"] = example;
