@@ -75,16 +75,15 @@ impl Figures {
         let figures: Vec<Figure> = self
             .pending
             .iter()
-            .map(|((account, day, endpoint, status), requests)| Figure {
-                account: *account,
-                day: *day,
+            .map(|(&(account, day, endpoint, status), &requests)| Figure {
+                account,
+                day,
                 endpoint,
-                status: *status,
-                requests: *requests,
+                status,
+                requests,
             })
             .collect();
-        let uses: Vec<(KeyId, Timestamp)> =
-            self.pending_uses.iter().map(|(key, hour)| (*key, *hour)).collect();
+        let uses: Vec<_> = self.pending_uses.iter().map(|(key, hour)| (*key, *hour)).collect();
         let today = Period::of(now).day;
         let keep_from = (self.pruned_on != Some(today)).then(|| first_day(today));
         store.add_figures(&figures, &uses, keep_from)?;

@@ -127,11 +127,9 @@ impl Ledger {
             self.month_began = false;
             return Ok(());
         }
-        let usage: Vec<Usage> = self
-            .pending
-            .iter()
-            .map(|((account, day), counts)| Usage { account: *account, day: *day, counts: *counts })
-            .collect();
+        let pending = self.pending.iter();
+        let usage: Vec<Usage> =
+            pending.map(|(&(account, day), &counts)| Usage { account, day, counts }).collect();
         let stored = store.add_usage(&usage, self.period.month(), &to_read)?;
         self.pending.clear();
         self.report_unwritten();

@@ -1,11 +1,10 @@
-//! Accounts in the store.
+//! Accounts in the store. An account is deleted with all its data, in one transaction.
 
 use jiff::Timestamp;
 
-use super::connection::Store;
+use super::connection::{Store, Transaction};
 use super::error::{StoreError, StoreFault};
 use super::quotas;
-use super::transaction::Transaction;
 use super::value::{Row, Value};
 use crate::account::{Account, AccountId, AccountName, OwnQuota, Plan, Quota, QuotaChange};
 use crate::text::codes::ApiVersion;
@@ -27,6 +26,20 @@ pub struct AccountChange {
     /// `Some(None)` is always the newest.
     pub api_version: Option<Option<ApiVersion>>,
     pub quota: QuotaChange,
+}
+
+/// The data of an account, apart from its settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Holdings {
+    /// Including revoked ones.
+    pub keys: u64,
+    pub sessions: u64,
+    /// Corporations on its watch list.
+    pub watched: u64,
+    pub webhooks: u64,
+    pub deliveries: u64,
+    /// Days with counted requests.
+    pub days_of_usage: u64,
 }
 
 const SELECT: &str = "SELECT id, name, plan, batch, api_version FROM account";
@@ -100,6 +113,31 @@ impl Store {
             Ok((quotas.own(account.id), quotas.of(account.id, account.plan)))
         })
     }
+
+    pub fn holdings(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
+        self.read(|tx| {
+            let account = by_name(tx, name)?.id;
+            each_table(|table| {
+                let sql = format!("SELECT count(*) FROM {table} WHERE account_id = $1");
+                tx.count(&sql, &[account.into()])
+            })
+        })
+    }
+
+    /// Deletes an account with its keys, usage, watch list and deliveries; returns their counts. Servers reject
+    /// its keys after their next reload, as after a revocation.
+    pub fn delete_account(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
+        self.change_rights(|tx| {
+            let account = by_name(tx, name)?.id;
+            let deleted = each_table(|table| {
+                let sql = format!("DELETE FROM {table} WHERE account_id = $1");
+                tx.execute(&sql, &[account.into()])
+            })?;
+            // Deletes by cascade: password, quota, known devices, figures, limits of webhook actions.
+            tx.execute("DELETE FROM account WHERE id = $1", &[account.into()])?;
+            Ok(deleted)
+        })
+    }
 }
 
 pub(super) fn all(tx: &mut Transaction<'_>) -> Result<Vec<Account>, StoreError> {
@@ -128,5 +166,19 @@ fn account_of(row: &Row) -> Result<Account, StoreFault> {
         plan: row.get(2)?,
         batch: row.get(3)?,
         api_version: row.get(4)?,
+    })
+}
+
+/// Collects the number of rows of each table.
+fn each_table(
+    mut rows: impl FnMut(&'static str) -> Result<u64, StoreError>,
+) -> Result<Holdings, StoreError> {
+    Ok(Holdings {
+        keys: rows("api_key")?,
+        sessions: rows("dashboard_session")?,
+        watched: rows("watched")?,
+        webhooks: rows("webhook")?,
+        deliveries: rows("delivery")?,
+        days_of_usage: rows("usage_by_day")?,
     })
 }

@@ -5,9 +5,8 @@
 
 use jiff::Timestamp;
 
-use super::connection::Store;
+use super::connection::{Store, Transaction};
 use super::error::StoreError;
-use super::transaction::Transaction;
 use super::value::Value;
 use crate::account::lockout::{
     Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX, FORGOTTEN_AFTER, Subject,

@@ -1,6 +1,6 @@
-//! One connection to the store, and its transactions.
+//! Connections to the store: one with its transactions, and a pool for callers that need one occasionally.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::database::{Access, Database, IfMissing};
 use super::error::{StoreError, StoreFault, TransactionError};
@@ -8,7 +8,7 @@ use super::health::Health;
 use super::location::StoreLocation;
 use super::postgres::PostgresDatabase;
 use super::sqlite::SqliteDatabase;
-use super::transaction::Transaction;
+use super::value::{Row, Value};
 
 /// A connection to the store. Every function blocks until the database has answered.
 #[derive(Debug)]
@@ -83,14 +83,6 @@ impl Store {
         self.transaction(Access::Write, work)
     }
 
-    /// Like [`write`](Self::write), for counts and the like: see [`Access::RelaxedWrite`].
-    pub fn write_relaxed<T, E: TransactionError>(
-        &mut self,
-        work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
-    ) -> Result<T, E> {
-        self.transaction(Access::RelaxedWrite, work)
-    }
-
     /// Like [`write`](Self::write), for changes of what a keyring contains: one at a time, after which every server
     /// reloads its keyring.
     pub fn change_rights<T, E: TransactionError>(
@@ -104,7 +96,8 @@ impl Store {
         })
     }
 
-    fn transaction<T, E: TransactionError>(
+    /// Runs `work` in one transaction and reports to `health`.
+    pub(super) fn transaction<T, E: TransactionError>(
         &mut self,
         access: Access,
         work: impl FnOnce(&mut Transaction<'_>) -> Result<T, E>,
@@ -149,3 +142,107 @@ impl Store {
 /// A state of the store; two can only be compared for equality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Generation(i64);
+
+/// A running transaction. Every error names the store.
+#[derive(Debug)]
+pub struct Transaction<'s> {
+    location: &'s StoreLocation,
+    database: &'s mut dyn Database,
+}
+
+impl Transaction<'_> {
+    /// Runs a statement that returns no rows; returns how many rows it changed.
+    pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        self.database.execute(sql, parameters).map_err(|fault| self.unusable(fault))
+    }
+
+    /// All rows of a query, each read by `read`.
+    pub fn rows<T>(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        read: impl FnMut(&Row) -> Result<T, StoreFault>,
+    ) -> Result<Vec<T>, StoreError> {
+        let rows = self.database.query(sql, parameters);
+        rows.and_then(|rows| rows.iter().map(read).collect()).map_err(|fault| self.unusable(fault))
+    }
+
+    /// The first row of a query, if it has any.
+    pub fn row<T>(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        read: impl FnMut(&Row) -> Result<T, StoreFault>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.rows(sql, parameters, read)?.into_iter().next())
+    }
+
+    /// The number in the first column of the first row; 0 without a row.
+    pub fn count(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+        Ok(self.row(sql, parameters, |row| row.get(0))?.unwrap_or(0))
+    }
+
+    /// See [`Database::unnest`].
+    pub fn unnest(&self, parameter: &str) -> String {
+        self.database.unnest(parameter)
+    }
+
+    /// See [`Database::skip_locked`].
+    pub fn skip_locked(&self) -> &'static str {
+        self.database.skip_locked()
+    }
+
+    fn unusable(&self, fault: StoreFault) -> StoreError {
+        StoreError::Unusable { location: self.location.clone(), fault }
+    }
+}
+
+/// The most connections kept open while they are idle.
+const IDLE_MAX: usize = 4;
+
+/// A failed connection is dropped; the next caller opens another one, but never creates a store. The callers limit
+/// the number of connections in use, not the pool.
+#[derive(Debug)]
+pub struct StorePool {
+    pub location: StoreLocation,
+    pub health: Arc<Health>,
+    idle: Mutex<Vec<Store>>,
+}
+
+impl StorePool {
+    /// A pool without connections; opens the first one when needed.
+    pub fn of(location: StoreLocation) -> StorePool {
+        StorePool { location, health: Arc::default(), idle: Mutex::default() }
+    }
+
+    /// A separate connection, which does not return to the pool.
+    pub fn connect(&self) -> Result<Store, StoreError> {
+        let mut store = Store::open(&self.location, IfMissing::Refuse)
+            .inspect_err(|error| self.health.failed(Access::Write, error))?;
+        store.report_to(Arc::clone(&self.health));
+        Ok(store)
+    }
+
+    /// Runs `work` with a connection. Blocks: not for threads that drive requests.
+    pub fn run<T, E: TransactionError>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, E>,
+    ) -> Result<T, E> {
+        // A panic elsewhere leaves the list intact: it is only pushed to and popped from.
+        let lock_idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle_store = lock_idle().pop();
+        let mut store = match idle_store {
+            Some(store) => store,
+            None => self.connect()?,
+        };
+        let result = work(&mut store);
+        let has_failed = result.as_ref().is_err_and(|error| error.unusable_store().is_some());
+        if !has_failed {
+            let mut idle = lock_idle();
+            if idle.len() < IDLE_MAX {
+                idle.push(store);
+            }
+        }
+        result
+    }
+}

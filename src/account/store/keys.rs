@@ -1,18 +1,20 @@
 //! Keys in the store, and loading the keyring from them.
+//!
+//! A key that was disabled on the dashboard is revoked, and can be enabled again within one minute. After the minute
+//! there is no difference to a revoked key, so no key given up long ago can start working again.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::connection::Store;
+use super::connection::{Store, Transaction};
 use super::error::{StoreError, StoreFault};
-use super::transaction::Transaction;
 use super::value::{Row, Value};
 use super::{accounts, quotas, usage};
 use crate::account::quota::Period;
 use crate::account::{
     AccountId, AccountName, ApiKey, DisabledBy, KeyEntry, KeyHash, KeyId, KeyKind, KeyLabel,
-    KeySelector, Keyring, Meters, ORIGINS_MAX, Origin,
+    KeySelector, Keyring, Meters, ORIGINS_MAX, Origin, UNDO_TIME, Who,
 };
 
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,14 @@ pub struct KeyRecord {
     pub revoked_at: Option<Timestamp>,
     /// Who disabled it, and may enable it again for a minute.
     pub disabled_by: Option<DisabledBy>,
+}
+
+impl KeyRecord {
+    /// Whether `who` may enable the key now.
+    pub fn can_be_enabled(&self, who: Who, now: Timestamp) -> bool {
+        let (Some(by), Some(at)) = (self.disabled_by, self.revoked_at) else { return false };
+        by.may_be_undone(at, who, now)
+    }
 }
 
 impl Store {
@@ -99,10 +109,7 @@ impl Store {
             let sql = "UPDATE api_key SET label = $3 WHERE id = $1 AND revoked_at IS NULL \
                        AND account_id = (SELECT id FROM account WHERE name = $2)";
             let label = label.map(KeyLabel::as_str);
-            match tx.execute(sql, &[key.into(), account.as_str().into(), label.into()])? {
-                0 => Err(StoreError::NoSuchKey { which: KeySelector::Id(key) }),
-                _ => Ok(()),
-            }
+            found(key, tx.execute(sql, &[key.into(), account.as_str().into(), label.into()])?)
         })
     }
 
@@ -142,6 +149,44 @@ impl Store {
         })
     }
 
+    /// Disables a live key of an account.
+    pub fn disable_key(
+        &mut self,
+        account: &AccountName,
+        key: KeyId,
+        by: Who,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE api_key SET revoked_at = $3, disabled_by = $4 WHERE id = $1 \
+                   AND account_id = (SELECT id FROM account WHERE name = $2) AND revoked_at IS NULL";
+        let by = DisabledBy::of(by).as_str();
+        let values = [key.into(), account.as_str().into(), now.into(), by.into()];
+        let changed = self.change_rights(|tx| tx.execute(sql, &values))?;
+        found(key, changed)
+    }
+
+    /// Enables a key that was disabled within the last minute, if `who` may.
+    pub fn enable_key(
+        &mut self,
+        account: &AccountName,
+        key: KeyId,
+        by: Who,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE api_key SET revoked_at = NULL, disabled_by = NULL WHERE id = $1 \
+                   AND account_id = (SELECT id FROM account WHERE name = $2) \
+                   AND revoked_at >= $3 AND disabled_by IN ($4, $5)";
+        let values = [
+            key.into(),
+            account.as_str().into(),
+            (now - UNDO_TIME).into(),
+            DisabledBy::Account.as_str().into(),
+            DisabledBy::of(by).as_str().into(),
+        ];
+        let changed = self.change_rights(|tx| tx.execute(sql, &values))?;
+        found(key, changed)
+    }
+
     /// Loads all live keys, counted by these meters; a new meter starts with the stored count of the month of
     /// `now`.
     pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> Result<Keyring, StoreError> {
@@ -177,6 +222,14 @@ impl Store {
             }
             Ok(keyring)
         })
+    }
+}
+
+/// Fails if a statement about this key changed no row.
+fn found(key: KeyId, changed: u64) -> Result<(), StoreError> {
+    match changed {
+        0 => Err(StoreError::NoSuchKey { which: KeySelector::Id(key) }),
+        _ => Ok(()),
     }
 }
 

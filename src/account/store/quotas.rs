@@ -5,9 +5,8 @@
 
 use std::num::NonZeroU64;
 
-use super::connection::Store;
+use super::connection::{Store, Transaction};
 use super::error::{StoreError, StoreFault};
-use super::transaction::Transaction;
 use super::value::{Row, Value};
 use crate::account::quota::{self, QuotaFault};
 use crate::account::{AccountId, LimitSetting, OwnQuota, Plan, Quota, QuotaChange, Quotas, Rate};

@@ -1,15 +1,19 @@
-//! The requests of accounts, one row a day, in the store.
+//! Counted requests in the store: of accounts by day, and by day, endpoint and status; and the hour in which each key
+//! was last used.
+//!
+//! Many rows are inserted in few statements, or added to rows that exist. Rows whose owner was deleted are skipped.
+//! Callers sort the rows, so that two servers lock them in the same order.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::accounts;
-use super::connection::Store;
-use super::error::StoreError;
-use super::transaction::Transaction;
-use super::upsert::{UpsertTable, upsert_rows};
+use super::connection::{Store, Transaction};
+use super::database::Access;
+use super::error::{StoreError, StoreFault};
 use super::value::Value;
 use crate::account::meter::Counts;
-use crate::account::{AccountId, AccountName};
+use crate::account::{AccountId, AccountName, KeyId};
 
 /// The requests of one account on one day in Japan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,20 +23,63 @@ pub struct Usage {
     pub counts: Counts,
 }
 
+/// Responses to an account on one day in Japan, for one endpoint and status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figure {
+    pub account: AccountId,
+    pub day: Date,
+    /// The path with its parameters' names, as in `/metrics`.
+    pub endpoint: &'static str,
+    pub status: u16,
+    pub requests: u64,
+}
+
+/// The sum of figures over several days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointUsage {
+    pub endpoint: String,
+    pub status: u16,
+    pub requests: u64,
+}
+
+/// Rows per statement; remaining rows are written one by one, so that only two statements are prepared.
+const STATEMENT_ROWS: usize = 64;
+
+/// A table that takes such rows.
+struct UpsertTable<const N: usize> {
+    /// Its name and columns; the first column is the owner's number.
+    table: &'static str,
+    types: [&'static str; N],
+    /// The table of the owners.
+    owners: &'static str,
+    /// The key of a row, and the update of an existing one.
+    on_conflict: &'static str,
+}
+
 const USAGE: UpsertTable<5> = UpsertTable {
-    table: "usage_by_day",
-    columns: [
-        ("account_id", "BIGINT"),
-        ("day", "TEXT"),
-        ("requests", "BIGINT"),
-        ("errors", "BIGINT"),
-        ("refused", "BIGINT"),
-    ],
+    table: "usage_by_day (account_id, day, requests, errors, refused)",
+    types: ["BIGINT", "TEXT", "BIGINT", "BIGINT", "BIGINT"],
     owners: "account",
     on_conflict: "(account_id, day) DO UPDATE SET \
                   requests = usage_by_day.requests + excluded.requests, \
                   errors = usage_by_day.errors + excluded.errors, \
                   refused = usage_by_day.refused + excluded.refused",
+};
+
+const FIGURES: UpsertTable<5> = UpsertTable {
+    table: "usage_by_endpoint (account_id, day, endpoint, status, requests)",
+    types: ["BIGINT", "TEXT", "TEXT", "BIGINT", "BIGINT"],
+    owners: "account",
+    on_conflict: "(account_id, day, endpoint, status) DO UPDATE SET \
+                  requests = usage_by_endpoint.requests + excluded.requests",
+};
+
+const USES: UpsertTable<2> = UpsertTable {
+    table: "key_use (key_id, used_at)",
+    types: ["BIGINT", "BIGINT"],
+    owners: "api_key",
+    on_conflict: "(key_id) DO UPDATE SET used_at = excluded.used_at \
+                  WHERE key_use.used_at < excluded.used_at",
 };
 
 impl Store {
@@ -47,18 +94,11 @@ impl Store {
         if usage.is_empty() {
             return self.read(|tx| requests_since(tx, month, limited));
         }
-        self.write_relaxed(|tx| {
+        self.transaction(Access::RelaxedWrite, |tx| {
             let rows: Vec<_> = usage
                 .iter()
-                .map(|Usage { account, day, counts }| {
-                    let Counts { requests, errors, refused } = *counts;
-                    [
-                        (*account).into(),
-                        (*day).into(),
-                        requests.into(),
-                        errors.into(),
-                        refused.into(),
-                    ]
+                .map(|&Usage { account, day, counts: Counts { requests, errors, refused } }| {
+                    [account.into(), day.into(), requests.into(), errors.into(), refused.into()]
                 })
                 .collect();
             upsert_rows(tx, &USAGE, &rows)?;
@@ -76,6 +116,55 @@ impl Store {
                 let counts =
                     Counts { requests: row.get(1)?, errors: row.get(2)?, refused: row.get(3)? };
                 Ok(Usage { account, day: row.get(0)?, counts })
+            })
+        })
+    }
+
+    /// Adds to the stored figures, and records the use of keys, in one transaction; skips unknown accounts and
+    /// keys. Removes figures of days before `keep_from`.
+    pub fn add_figures(
+        &mut self,
+        figures: &[Figure],
+        uses: &[(KeyId, Timestamp)],
+        keep_from: Option<Date>,
+    ) -> Result<(), StoreError> {
+        self.transaction(Access::RelaxedWrite, |tx| {
+            let rows: Vec<_> = figures
+                .iter()
+                .map(|&Figure { account, day, endpoint, status, requests }| {
+                    let status = u64::from(status).into();
+                    [account.into(), day.into(), endpoint.into(), status, requests.into()]
+                })
+                .collect();
+            upsert_rows(tx, &FIGURES, &rows)?;
+            let rows: Vec<_> = uses.iter().map(|&(key, hour)| [key.into(), hour.into()]).collect();
+            upsert_rows(tx, &USES, &rows)?;
+            if let Some(day) = keep_from {
+                tx.execute("DELETE FROM usage_by_endpoint WHERE day < $1", &[day.into()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Responses to an account since a day, by endpoint and status.
+    pub fn endpoint_usage(
+        &mut self,
+        name: &AccountName,
+        from: Date,
+    ) -> Result<Vec<EndpointUsage>, StoreError> {
+        self.read(|tx| {
+            let account = accounts::by_name(tx, name)?.id;
+            let sql = "SELECT endpoint, status, CAST(sum(requests) AS BIGINT) \
+                       FROM usage_by_endpoint WHERE account_id = $1 AND day >= $2 \
+                       GROUP BY endpoint, status ORDER BY endpoint, status";
+            tx.rows(sql, &[account.into(), from.into()], |row| {
+                let status: i64 = row.get(1)?;
+                let wrong = |_range| StoreFault::bad_value("a status of HTTP", status);
+                Ok(EndpointUsage {
+                    endpoint: row.get(0)?,
+                    status: u16::try_from(status).map_err(wrong)?,
+                    requests: row.get(2)?,
+                })
             })
         })
     }
@@ -98,4 +187,35 @@ pub(super) fn requests_since(
     let numbers = accounts.iter().map(|account| account.0).collect();
     let values = [Value::Integers(numbers), day.into()];
     tx.rows(&sql, &values, |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+fn upsert_rows<const N: usize>(
+    tx: &mut Transaction<'_>,
+    table: &UpsertTable<N>,
+    rows: &[[Value; N]],
+) -> Result<(), StoreError> {
+    let mut chunks = rows.chunks_exact(STATEMENT_ROWS);
+    for chunk in &mut chunks {
+        tx.execute(&statement(table, chunk.len()), chunk.as_flattened())?;
+    }
+    for row in chunks.remainder() {
+        tx.execute(&statement(table, 1), row)?;
+    }
+    Ok(())
+}
+
+fn statement<const N: usize>(into: &UpsertTable<N>, rows: usize) -> String {
+    let UpsertTable { table, types, owners, on_conflict } = into;
+    let row = |row: usize| {
+        let cells = (row * N + 1..).zip(types);
+        let cells = cells.map(|(parameter, of_type)| format!("CAST(${parameter} AS {of_type})"));
+        format!("({})", cells.collect::<Vec<_>>().join(", "))
+    };
+    let values: Vec<String> = (1..=N).map(|column| format!("column{column}")).collect();
+    format!(
+        "INSERT INTO {table} SELECT {} FROM (VALUES {}) AS given \
+         WHERE EXISTS (SELECT 1 FROM {owners} WHERE id = column1) ON CONFLICT {on_conflict}",
+        values.join(", "),
+        (0..rows).map(row).collect::<Vec<_>>().join(", ")
+    )
 }

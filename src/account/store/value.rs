@@ -1,8 +1,13 @@
-//! Parameters and results of statements: [`Value`] and [`Row`].
+//! Parameters and results of statements, [`Value`] and [`Row`], and how types are stored in columns.
 
 use std::fmt;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+
 use super::error::StoreFault;
+use crate::account::{AccountId, AccountName, DisabledBy, KeyId, KeyKind, KeyLabel, Origin, Plan};
+use crate::text::codes::ApiVersion;
 
 /// A parameter of a statement, or a column of a row.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,6 +54,11 @@ into_value! {
     &str => |text| Value::Text(text.to_owned());
     String => |text| Value::Text(text);
     &[u8] => |bytes| Value::Bytes(bytes.to_vec());
+    AccountId => |id| Value::Integer(id.0);
+    KeyId => |id| Value::Integer(id.0);
+    // Seconds since 1970.
+    Timestamp => |time| Value::Integer(time.as_second());
+    Date => |day| Value::Text(day.to_string());
 }
 
 impl<const N: usize> From<&[u8; N]> for Value {
@@ -97,7 +107,17 @@ macro_rules! from_text {
 }
 pub(crate) use from_text;
 
-from_text! { String, "a text", |text| Some(text.to_owned()); }
+from_text! {
+    String, "a text", |text| Some(text.to_owned());
+    AccountName, "an account's name", |text| AccountName::parse(text).ok();
+    Plan, "a plan", Plan::parse;
+    KeyKind, "a kind of key", KeyKind::parse;
+    DisabledBy, "who disabled a key", DisabledBy::parse;
+    KeyLabel, "a key's label", |text| KeyLabel::parse(text).ok();
+    Origin, "an origin", |text| Origin::parse(text).ok();
+    ApiVersion, "a known API version", ApiVersion::parse;
+    Date, "a day", |text| text.parse().ok();
+}
 
 impl FromValue for i64 {
     fn from_value(value: &Value) -> Result<i64, StoreFault> {
@@ -109,6 +129,25 @@ impl FromValue for u64 {
     fn from_value(value: &Value) -> Result<u64, StoreFault> {
         let number = i64::from_value(value)?;
         u64::try_from(number).map_err(|_negative| StoreFault::bad_value("a count", number))
+    }
+}
+
+impl FromValue for AccountId {
+    fn from_value(value: &Value) -> Result<AccountId, StoreFault> {
+        i64::from_value(value).map(AccountId)
+    }
+}
+
+impl FromValue for KeyId {
+    fn from_value(value: &Value) -> Result<KeyId, StoreFault> {
+        i64::from_value(value).map(KeyId)
+    }
+}
+
+impl FromValue for Timestamp {
+    fn from_value(value: &Value) -> Result<Timestamp, StoreFault> {
+        let second = i64::from_value(value)?;
+        Timestamp::from_second(second).map_err(|_range| StoreFault::bad_value("a time", second))
     }
 }
 

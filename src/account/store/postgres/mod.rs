@@ -19,8 +19,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::database::{Access, Database, IfMissing};
 use super::error::StoreFault;
+use super::location::ServerAddress;
 use super::schema::{COUNT, Schema, in_postgres_sql};
-use super::server_address::ServerAddress;
 use super::value::{Row, Value};
 use crate::tls;
 
