@@ -14,7 +14,7 @@ use super::identity::AccountId;
 use super::key::KeyId;
 use super::live::LiveKeys;
 use super::quota::Period;
-use super::store::{Figure, Store, StoreError};
+use super::store::{Figure, Store, StoreResult};
 
 /// Days for which figures are kept, including today.
 pub const FIGURE_DAYS: u32 = 30;
@@ -71,7 +71,7 @@ impl Figures {
     }
 
     /// Writes what was collected.
-    pub fn write(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
+    pub fn write(&mut self, store: &mut Store, now: Timestamp) -> StoreResult {
         let figures: Vec<Figure> = self
             .pending
             .iter()

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use super::key_cache::KeyCache;
 use super::keyring::Keyring;
 use super::meter::Meters;
-use super::store::{Access, Generation, Health, IfMissing, Store, StoreError, StoreLocation};
+use super::store::{Access, Generation, Health, IfMissing, Store, StoreLocation, StoreResult};
 use super::tally::Tally;
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.
@@ -60,7 +60,7 @@ impl LiveKeys {
     }
 
     /// Loads the keyring. A refresher reports to `health` whether the store can be read.
-    pub fn load(store: &mut Store, health: Arc<Health>) -> Result<LiveKeys, StoreError> {
+    pub fn load(store: &mut Store, health: Arc<Health>) -> StoreResult<LiveKeys> {
         let meters = Arc::new(Meters::new(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
         Ok(LiveKeys::with_meters(keyring, meters, health))
@@ -179,7 +179,7 @@ impl Poller {
         }
     }
 
-    fn refresh(&mut self) -> Result<(), StoreError> {
+    fn refresh(&mut self) -> StoreResult {
         let store = match &mut self.source.store {
             Some(store) => {
                 if self.failures > 0 {

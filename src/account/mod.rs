@@ -51,7 +51,7 @@ pub use password::{
 pub use plan::Plan;
 pub use quota::{Quota, Rate};
 pub use quota_setting::{LimitSetting, OwnQuota, QuotaChange, Quotas};
-pub use session::{SESSION_TIME, Session, TOKEN_LENGTH, Token, TokenHash, Who};
+pub use session::{SESSION_TIME, TOKEN_LENGTH, Token, TokenHash, Who};
 pub use tally::{ResponseKind, Tally};
 pub use usage::UsageWriter;
 pub use visible::VisibleFault;

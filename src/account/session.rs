@@ -7,7 +7,7 @@ use std::fmt;
 
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -42,12 +42,6 @@ impl Who {
             Who::Account(own) => own == account,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Session {
-    pub who: Who,
-    pub expires_at: Timestamp,
 }
 
 /// The secret of the browser. Only [`Token::reveal`] prints it.

@@ -19,7 +19,7 @@ use super::identity::AccountId;
 use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
 use super::quota::Period;
-use super::store::{Store, StoreError, StorePool, Usage};
+use super::store::{Store, StorePool, StoreResult, Usage};
 
 const WRITE_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -56,7 +56,7 @@ impl Ledger {
     }
 
     /// Collects and writes new counts; reads the month's counts of all servers.
-    pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> Result<(), StoreError> {
+    pub fn flush(&mut self, store: &mut Store, now: Timestamp) -> StoreResult {
         let admitted = self.collect(now);
         self.write(store, &admitted, now)
     }
@@ -114,7 +114,7 @@ impl Ledger {
         store: &mut Store,
         admitted: &HashMap<AccountId, u64>,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         let reads_all = self.is_read_due(now);
         let was_used = |id: &AccountId| admitted.get(id).is_some_and(|count| *count > 0);
         let active: HashSet<AccountId> = self.pending.keys().map(|(id, _day)| *id).collect();

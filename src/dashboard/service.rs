@@ -248,7 +248,7 @@ fn find_session<'r>(
 ) -> Result<Option<SignedIn<'r>>, PageError> {
     let Some(token) = request.transport.session_token(&head.headers) else { return Ok(None) };
     let found = request.with_store(|store| store.session(&token.hash(), request.now))?;
-    Ok(found.map(|(session, account)| SignedIn { request, token, who: session.who, account }))
+    Ok(found.map(|(who, account)| SignedIn { request, token, who, account }))
 }
 
 fn error_page(request: &Request<'_>, error: &PageError) -> Reply {

@@ -9,6 +9,8 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 into_value! {
     &StoredSecret => |secret| Value::from(secret.as_bytes());
     &DeliveryId => |id| Value::from(id.as_str());
+    &WebhookUrl => |url| Value::from(url.as_str());
+    DeliveryKind => |kind| Value::from(kind.as_str());
     DataVersion => |day| Value::from(day.to_string());
 }
 

@@ -22,7 +22,7 @@ use super::secret_cipher::SecretCipher;
 use super::webhook::attempt::{ATTEMPT_TIME_MAX, is_success};
 use super::webhook::schedule::{NextStep, next_step};
 use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
-use crate::account::store::StoreError;
+use crate::account::store::StoreResult;
 
 /// How often the queue is polled, because other servers and commands may add deliveries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -236,7 +236,7 @@ impl<Q: Queue> Worker<Q> {
     }
 
     /// Claims due deliveries, and counts an attempt in flight for each.
-    fn claim(&mut self) -> Result<ClaimedBatch, StoreError> {
+    fn claim(&mut self) -> StoreResult<ClaimedBatch> {
         let now = Timestamp::now().as_second();
         let until = now + CLAIM_SECONDS;
         let busy = self.receivers.busy();

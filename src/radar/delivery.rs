@@ -8,7 +8,7 @@ use super::error::RadarError;
 use super::registration;
 use super::webhook::DeliveryId;
 use super::webhook::schedule::RETRY_SECONDS_MAX;
-use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
+use crate::account::store::{Row, Store, StoreFault, StoreResult, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 use crate::text::named_enum::named_enum;
@@ -68,12 +68,12 @@ pub fn latest(
     store: &mut Store,
     account: Option<&AccountName>,
     limit: u32,
-) -> Result<Vec<Delivery>, StoreError> {
+) -> StoreResult<Vec<Delivery>> {
     let filter = if account.is_some() { "WHERE account.name = $2" } else { "" };
     let sql =
         format!("{DELIVERY_SQL} {filter} ORDER BY delivery.created_at DESC, delivery.id LIMIT $1");
     let mut values: Vec<Value> = vec![i64::from(limit).into()];
-    values.extend(account.map(|name| name.as_str().into()));
+    values.extend(account.map(Value::from));
     store.read(|tx| tx.rows(&sql, &values, delivery_from_row))
 }
 
@@ -141,13 +141,13 @@ pub fn insert(
     kind: DeliveryKind,
     day: DataVersion,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let sql = "INSERT INTO delivery (id, account_id, kind, day, state, attempts, created_at, \
                next_attempt_at, give_up_at) VALUES ($1, $2, $3, $4, 'waiting', 0, $5, $5, $6)";
     let values = [
         id.into(),
         account.into(),
-        kind.as_str().into(),
+        kind.into(),
         day.into(),
         now.into(),
         (now.as_second() + RETRY_SECONDS_MAX).into(),

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::columns::number_list;
 use super::delivery::{self, DeliveryKind};
 use super::webhook::DeliveryId;
-use crate::account::store::{Row, Store, StoreError, StoreFault};
+use crate::account::store::{Row, Store, StoreFault, StoreResult};
 use crate::account::{AccountId, Plan, Service};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -26,7 +26,7 @@ pub struct DayChanges<'a> {
 }
 
 /// The days that were matched, ascending, with the checksums of their change lists.
-pub fn matched_days(store: &mut Store) -> Result<Vec<(DataVersion, u32)>, StoreError> {
+pub fn matched_days(store: &mut Store) -> StoreResult<Vec<(DataVersion, u32)>> {
     let sql = "SELECT day, list_crc FROM radar_day ORDER BY day";
     store.read(|tx| tx.rows(sql, &[], |row| Ok((row.get(0)?, checksum_of(row)?))))
 }
@@ -44,7 +44,7 @@ pub fn match_day(
     server_name: &str,
     now: Timestamp,
     mut next_id: impl FnMut() -> DeliveryId,
-) -> Result<Option<u64>, StoreError> {
+) -> StoreResult<Option<u64>> {
     let DayChanges { day, checksum, numbers } = *changes;
     store.write(|tx| {
         // This must be the first statement: another server that matches the same day waits here, and then finds it

@@ -6,7 +6,7 @@ use super::key_location::EncryptionKeyFault;
 use super::registration::{COLUMNS, Webhook, encrypted_length, prepare_key, webhook_from_row};
 use super::secret_cipher::SecretCipher;
 use super::stored_secret::StoredSecret;
-use crate::account::store::{Store, StoreError, Value};
+use crate::account::store::{Store, StoreResult, Value};
 
 /// Encrypts plain secrets; returns the number of changed webhooks.
 pub fn encrypt(store: &mut Store, cipher: &SecretCipher) -> Result<u64, RadarError> {
@@ -37,7 +37,7 @@ pub fn encrypt(store: &mut Store, cipher: &SecretCipher) -> Result<u64, RadarErr
 }
 
 /// The webhooks that satisfy an SQL condition, in which `$1` is the length of an encrypted secret.
-fn webhooks_where(store: &mut Store, condition: &str) -> Result<Vec<Webhook>, StoreError> {
+fn webhooks_where(store: &mut Store, condition: &str) -> StoreResult<Vec<Webhook>> {
     let sql = format!("SELECT {COLUMNS} FROM webhook WHERE {condition} ORDER BY account_id");
     store.read(|tx| tx.rows(&sql, &[encrypted_length()], |row| webhook_from_row(row, 0)))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::registration::{self, Webhook, webhook_from_row};
 use super::webhook::DeliveryId;
 use super::webhook::schedule::NextStep;
-use crate::account::store::{StoreError, StorePool, Transaction, Value};
+use crate::account::store::{StorePool, StoreResult, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
 
@@ -69,20 +69,19 @@ pub trait Queue: Send + 'static {
         until: i64,
         busy_receivers: &[String],
         accept: &mut dyn FnMut(&Webhook) -> bool,
-    ) -> Result<ClaimedBatch, StoreError>;
+    ) -> StoreResult<ClaimedBatch>;
 
     /// Records attempts and schedules the next ones, in one transaction. If the claim of an attempt has expired, the
     /// attempt is recorded, but only a success changes the delivery.
-    fn record_attempts(&mut self, attempts: &[FinishedAttempt], now: i64)
-    -> Result<(), StoreError>;
+    fn record_attempts(&mut self, attempts: &[FinishedAttempt], now: i64) -> StoreResult;
 
     /// Releases every claim of this server.
-    fn release_claims(&mut self) -> Result<(), StoreError>;
+    fn release_claims(&mut self) -> StoreResult;
 
-    fn count_waiting(&mut self) -> Result<u64, StoreError>;
+    fn count_waiting(&mut self) -> StoreResult<u64>;
 
     /// Deletes deliveries that finished before this second; returns how many.
-    fn prune(&mut self, before: i64) -> Result<u64, StoreError>;
+    fn prune(&mut self, before: i64) -> StoreResult<u64>;
 }
 
 #[derive(Debug)]
@@ -99,7 +98,7 @@ impl Queue for StoreQueue {
         until: i64,
         busy_receivers: &[String],
         accept: &mut dyn FnMut(&Webhook) -> bool,
-    ) -> Result<ClaimedBatch, StoreError> {
+    ) -> StoreResult<ClaimedBatch> {
         if !self.store.run(|store| store.read(|tx| is_any_due(tx, now)))? {
             return Ok(ClaimedBatch::default());
         }
@@ -131,29 +130,25 @@ impl Queue for StoreQueue {
         })
     }
 
-    fn record_attempts(
-        &mut self,
-        attempts: &[FinishedAttempt],
-        now: i64,
-    ) -> Result<(), StoreError> {
+    fn record_attempts(&mut self, attempts: &[FinishedAttempt], now: i64) -> StoreResult {
         self.write(|tx| {
             let mut chunks = attempts.chunks(IDS_MAX);
             chunks.try_for_each(|chunk| record_chunk(tx, &self.server_name, chunk, now))
         })
     }
 
-    fn release_claims(&mut self) -> Result<(), StoreError> {
+    fn release_claims(&mut self) -> StoreResult {
         let sql = "UPDATE delivery SET claimed_by = NULL, claimed_until = NULL \
                    WHERE state = 'waiting' AND claimed_by = $1";
         self.write(|tx| tx.execute(sql, &[self.server_name.as_str().into()])).map(drop)
     }
 
-    fn count_waiting(&mut self) -> Result<u64, StoreError> {
+    fn count_waiting(&mut self) -> StoreResult<u64> {
         let sql = "SELECT count(*) FROM delivery WHERE state = 'waiting'";
         self.store.run(|store| store.read(|tx| tx.count(sql, &[])))
     }
 
-    fn prune(&mut self, before: i64) -> Result<u64, StoreError> {
+    fn prune(&mut self, before: i64) -> StoreResult<u64> {
         let sql = "DELETE FROM delivery WHERE state <> 'waiting' AND finished_at < $1";
         self.write(|tx| tx.execute(sql, &[before.into()]))
     }
@@ -162,13 +157,13 @@ impl Queue for StoreQueue {
 impl StoreQueue {
     fn write<T>(
         &self,
-        transaction: impl FnOnce(&mut Transaction<'_>) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
+        transaction: impl FnOnce(&mut Transaction<'_>) -> StoreResult<T>,
+    ) -> StoreResult<T> {
         self.store.run(|store| store.write(transaction))
     }
 }
 
-fn is_any_due(tx: &mut Transaction<'_>, now: i64) -> Result<bool, StoreError> {
+fn is_any_due(tx: &mut Transaction<'_>, now: i64) -> StoreResult<bool> {
     let sql = "SELECT 1 FROM delivery WHERE state = 'waiting' AND next_attempt_at <= $1 \
                AND (claimed_until IS NULL OR claimed_until <= $1) LIMIT 1";
     Ok(tx.row(sql, &[now.into()], |_row| Ok(()))?.is_some())
@@ -186,7 +181,7 @@ fn due_deliveries(
     tx: &mut Transaction<'_>,
     now: i64,
     busy_receivers: &[String],
-) -> Result<Vec<DueDelivery>, StoreError> {
+) -> StoreResult<Vec<DueDelivery>> {
     let not_busy = if busy_receivers.is_empty() {
         String::new()
     } else {
@@ -220,7 +215,7 @@ fn due_deliveries(
 fn webhooks_by_account(
     tx: &mut Transaction<'_>,
     due: &[DueDelivery],
-) -> Result<HashMap<AccountId, (AccountName, Webhook)>, StoreError> {
+) -> StoreResult<HashMap<AccountId, (AccountName, Webhook)>> {
     let mut accounts: Vec<i64> = due.iter().map(|due| due.account.0).collect();
     accounts.sort_unstable();
     accounts.dedup();
@@ -237,7 +232,7 @@ fn webhooks_by_account(
 }
 
 /// Ends a delivery whose webhook no longer exists.
-fn give_up(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> Result<(), StoreError> {
+fn give_up(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> StoreResult {
     let sql = "UPDATE delivery SET state = 'failed', finished_at = $2 WHERE id = $1";
     tx.execute(sql, &[id.into(), now.into()]).map(drop)
 }
@@ -248,7 +243,7 @@ fn mark_claimed(
     claimed: &[ClaimedDelivery],
     server_name: &str,
     until: i64,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let ids: Vec<&DeliveryId> = claimed.iter().map(|delivery| &delivery.id).collect();
     for ids in ids.chunks(IDS_MAX) {
         let (placeholders, id_values) = placeholders(ids, 3);
@@ -266,7 +261,7 @@ fn record_chunk(
     server_name: &str,
     attempts: &[FinishedAttempt],
     now: i64,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let mut numbers = count_attempts(tx, attempts)?;
     for attempt in attempts {
         // Without a number, the delivery was deleted meanwhile: with its account, or because of a newer test.
@@ -295,7 +290,7 @@ fn record_chunk(
 fn count_attempts(
     tx: &mut Transaction<'_>,
     attempts: &[FinishedAttempt],
-) -> Result<HashMap<DeliveryId, i64>, StoreError> {
+) -> StoreResult<HashMap<DeliveryId, i64>> {
     let ids: Vec<&DeliveryId> = attempts.iter().map(|attempt| &attempt.id).collect();
     let (placeholders, id_values) = placeholders(&ids, 1);
     let sql = format!(
@@ -313,11 +308,7 @@ fn count_attempts(
     Ok(numbers.into_iter().collect())
 }
 
-fn insert_attempt(
-    tx: &mut Transaction<'_>,
-    attempt: &FinishedAttempt,
-    number: i64,
-) -> Result<(), StoreError> {
+fn insert_attempt(tx: &mut Transaction<'_>, attempt: &FinishedAttempt, number: i64) -> StoreResult {
     let sql = "INSERT INTO delivery_attempt (delivery_id, number, at, status, error, took_ms) \
                VALUES ($1, $2, $3, $4, $5, $6)";
     let (status, error) = match &attempt.answer {
@@ -343,7 +334,7 @@ fn schedule_next(
     attempt: &FinishedAttempt,
     next: NextStep,
     now: i64,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let (state, next_attempt_at, finished_at) = match next {
         NextStep::RetryAt(retry_at) => ("waiting", retry_at, None),
         NextStep::GiveUp => ("failed", now, Some(now)),

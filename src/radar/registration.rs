@@ -8,7 +8,7 @@ use super::stored_secret::{ENCRYPTED_LENGTH, StoredSecret, StoredSecrets};
 use super::webhook::signature::ROTATION_SECONDS;
 use super::webhook::{Secret, WebhookUrl};
 use crate::account::AccountId;
-use crate::account::store::{Row, Store, StoreError, StoreFault, Transaction, Value};
+use crate::account::store::{Row, Store, StoreFault, StoreResult, Transaction, Value};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
@@ -24,7 +24,7 @@ pub struct Webhook {
 pub(super) const COLUMNS: &str = "webhook.url, webhook.secret, webhook.previous_secret, \
      webhook.previous_until, webhook.created_at, webhook.changed_at, webhook.account_id";
 
-pub fn find(store: &mut Store, account: AccountId) -> Result<Option<Webhook>, StoreError> {
+pub fn find(store: &mut Store, account: AccountId) -> StoreResult<Option<Webhook>> {
     store.read(|tx| select(tx, account))
 }
 
@@ -43,7 +43,7 @@ pub fn set_url(
         let changed = store.write(|tx| {
             let sql = "UPDATE webhook SET url = $2, receiver = $3, changed_at = $4 \
                        WHERE account_id = $1";
-            let values = [account.into(), url.as_str().into(), url.receiver().into(), now.into()];
+            let values = [account.into(), url.into(), url.receiver().into(), now.into()];
             tx.execute(sql, &values)?;
             require(tx, account)
         });
@@ -57,13 +57,8 @@ pub fn set_url(
                    VALUES ($1, $2, $3, $4, $5, $5) \
                    ON CONFLICT (account_id) DO UPDATE SET url = excluded.url, \
                    receiver = excluded.receiver, changed_at = excluded.changed_at";
-        let values = [
-            account.into(),
-            url.as_str().into(),
-            url.receiver().into(),
-            (&encrypted).into(),
-            now.into(),
-        ];
+        let values =
+            [account.into(), url.into(), url.receiver().into(), (&encrypted).into(), now.into()];
         tx.execute(sql, &values)?;
         require(tx, account)
     })?;
@@ -81,7 +76,7 @@ pub fn prepare_key(store: &mut Store, cipher: &SecretCipher) -> Result<(), Radar
 }
 
 /// Whether the store has an encrypted secret.
-fn has_encrypted_secret(store: &mut Store) -> Result<bool, StoreError> {
+fn has_encrypted_secret(store: &mut Store) -> StoreResult<bool> {
     store.read(|tx| {
         let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 \
                    OR CAST(length(previous_secret) AS BIGINT) = $1 LIMIT 1";
@@ -96,7 +91,7 @@ pub(super) fn encrypted_length() -> Value {
 
 /// Removes the webhook and its secrets; returns whether there was one. Waiting deliveries fail; they can be sent again
 /// once there is a new webhook.
-pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> Result<bool, StoreError> {
+pub fn remove(store: &mut Store, account: AccountId, now: Timestamp) -> StoreResult<bool> {
     store.write(|tx| {
         let sql = "DELETE FROM webhook WHERE account_id = $1";
         let removed = tx.execute(sql, &[account.into()])? > 0;
@@ -127,7 +122,7 @@ pub fn rotate_secret(
     })
 }
 
-fn select(tx: &mut Transaction<'_>, account: AccountId) -> Result<Option<Webhook>, StoreError> {
+fn select(tx: &mut Transaction<'_>, account: AccountId) -> StoreResult<Option<Webhook>> {
     let sql = format!("SELECT {COLUMNS} FROM webhook WHERE account_id = $1");
     tx.row(&sql, &[account.into()], |row| webhook_from_row(row, 0))
 }

@@ -6,7 +6,7 @@ use super::columns::{as_i64, number_list};
 use super::error::RadarError;
 use super::registration;
 use crate::account::AccountId;
-use crate::account::store::{Store, StoreError, Transaction};
+use crate::account::store::{Store, StoreResult, Transaction};
 use crate::text::codes::CorporateNumber;
 
 /// Default limit of watched numbers per account.
@@ -21,11 +21,11 @@ pub fn numbers(store: &mut Store, account: AccountId) -> Result<Vec<CorporateNum
     })
 }
 
-pub fn count(store: &mut Store, account: AccountId) -> Result<u64, StoreError> {
+pub fn count(store: &mut Store, account: AccountId) -> StoreResult<u64> {
     store.read(|tx| count_watched(tx, account))
 }
 
-fn count_watched(tx: &mut Transaction<'_>, account: AccountId) -> Result<u64, StoreError> {
+fn count_watched(tx: &mut Transaction<'_>, account: AccountId) -> StoreResult<u64> {
     tx.count("SELECT count(*) FROM watched WHERE account_id = $1", &[account.into()])
 }
 
@@ -36,7 +36,7 @@ pub fn page(
     prefix: &str,
     after: Option<CorporateNumber>,
     limit: u32,
-) -> Result<Vec<CorporateNumber>, StoreError> {
+) -> StoreResult<Vec<CorporateNumber>> {
     let Some((first, last)) = prefix_range(prefix) else { return Ok(Vec::new()) };
     let first = after.map_or(first, |after| first.max(as_i64(after) + 1));
     let sql = "SELECT number FROM watched WHERE account_id = $1 AND number >= $2 \

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::connection::{Store, Transaction};
-use super::error::{StoreError, StoreFault};
+use super::error::{StoreError, StoreFault, StoreResult};
 use super::quotas;
-use super::value::{Row, Value};
+use super::value::Row;
 use crate::account::{Account, AccountId, AccountName, OwnQuota, Plan, Quota, QuotaChange};
 use crate::text::codes::ApiVersion;
 
@@ -45,11 +45,7 @@ pub struct Holdings {
 const SELECT: &str = "SELECT id, name, plan, batch, api_version FROM account";
 
 impl Store {
-    pub fn create_account(
-        &mut self,
-        account: &NewAccount,
-        now: Timestamp,
-    ) -> Result<Account, StoreError> {
+    pub fn create_account(&mut self, account: &NewAccount, now: Timestamp) -> StoreResult<Account> {
         let NewAccount { name, plan, batch, api_version } = account;
         self.change_rights(|tx| {
             let exists = || StoreError::AccountExists { name: name.to_string() };
@@ -59,26 +55,21 @@ impl Store {
             let sql = "INSERT INTO account (name, plan, batch, api_version, created_at) \
                        VALUES ($1, $2, $3, $4, $5) \
                        RETURNING id, name, plan, batch, api_version";
-            let values = [
-                name.as_str().into(),
-                plan.as_str().into(),
-                (*batch).into(),
-                api_version.map(ApiVersion::as_str).into(),
-                now.into(),
-            ];
+            let values =
+                [name.into(), (*plan).into(), (*batch).into(), (*api_version).into(), now.into()];
             tx.row(sql, &values, account_of)?.ok_or_else(exists)
         })
     }
 
-    pub fn accounts(&mut self) -> Result<Vec<Account>, StoreError> {
+    pub fn accounts(&mut self) -> StoreResult<Vec<Account>> {
         self.read(all)
     }
 
-    pub fn account(&mut self, name: &AccountName) -> Result<Account, StoreError> {
+    pub fn account(&mut self, name: &AccountName) -> StoreResult<Account> {
         self.read(|tx| by_name(tx, name))
     }
 
-    pub fn account_by_id(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+    pub fn account_by_id(&mut self, id: AccountId) -> StoreResult<Option<Account>> {
         self.read(|tx| by_id(tx, id))
     }
 
@@ -86,7 +77,7 @@ impl Store {
         &mut self,
         name: &AccountName,
         change: &AccountChange,
-    ) -> Result<Account, StoreError> {
+    ) -> StoreResult<Account> {
         self.change_rights(|tx| {
             let mut account = by_name(tx, name)?;
             account.plan = change.plan.unwrap_or(account.plan);
@@ -95,9 +86,9 @@ impl Store {
             let sql = "UPDATE account SET plan = $2, batch = $3, api_version = $4 WHERE id = $1";
             let values = [
                 account.id.into(),
-                account.plan.as_str().into(),
+                account.plan.into(),
                 account.batch.into(),
-                account.api_version.map(ApiVersion::as_str).into(),
+                account.api_version.into(),
             ];
             tx.execute(sql, &values)?;
             quotas::change_own(tx, account.id, &change.quota)?;
@@ -106,7 +97,7 @@ impl Store {
     }
 
     /// The account's own quota, and the effective one.
-    pub fn account_quota(&mut self, name: &AccountName) -> Result<(OwnQuota, Quota), StoreError> {
+    pub fn account_quota(&mut self, name: &AccountName) -> StoreResult<(OwnQuota, Quota)> {
         self.read(|tx| {
             let account = by_name(tx, name)?;
             let quotas = quotas::load(tx)?;
@@ -114,7 +105,7 @@ impl Store {
         })
     }
 
-    pub fn holdings(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
+    pub fn holdings(&mut self, name: &AccountName) -> StoreResult<Holdings> {
         self.read(|tx| {
             let account = by_name(tx, name)?.id;
             each_table(|table| {
@@ -126,7 +117,7 @@ impl Store {
 
     /// Deletes an account with its keys, usage, watch list and deliveries; returns their counts. Servers reject
     /// its keys after their next reload, as after a revocation.
-    pub fn delete_account(&mut self, name: &AccountName) -> Result<Holdings, StoreError> {
+    pub fn delete_account(&mut self, name: &AccountName) -> StoreResult<Holdings> {
         self.change_rights(|tx| {
             let account = by_name(tx, name)?.id;
             let deleted = each_table(|table| {
@@ -140,23 +131,20 @@ impl Store {
     }
 }
 
-pub(super) fn all(tx: &mut Transaction<'_>) -> Result<Vec<Account>, StoreError> {
+pub(super) fn all(tx: &mut Transaction<'_>) -> StoreResult<Vec<Account>> {
     tx.rows(&format!("{SELECT} ORDER BY name"), &[], account_of)
 }
 
-pub(super) fn by_name(tx: &mut Transaction<'_>, name: &AccountName) -> Result<Account, StoreError> {
+pub(super) fn by_name(tx: &mut Transaction<'_>, name: &AccountName) -> StoreResult<Account> {
     find(tx, name)?.ok_or_else(|| StoreError::NoSuchAccount { name: name.to_string() })
 }
 
-pub(super) fn by_id(
-    tx: &mut Transaction<'_>,
-    id: AccountId,
-) -> Result<Option<Account>, StoreError> {
+pub(super) fn by_id(tx: &mut Transaction<'_>, id: AccountId) -> StoreResult<Option<Account>> {
     tx.row(&format!("{SELECT} WHERE id = $1"), &[id.into()], account_of)
 }
 
-fn find(tx: &mut Transaction<'_>, name: &AccountName) -> Result<Option<Account>, StoreError> {
-    tx.row(&format!("{SELECT} WHERE name = $1"), &[Value::from(name.as_str())], account_of)
+fn find(tx: &mut Transaction<'_>, name: &AccountName) -> StoreResult<Option<Account>> {
+    tx.row(&format!("{SELECT} WHERE name = $1"), &[name.into()], account_of)
 }
 
 fn account_of(row: &Row) -> Result<Account, StoreFault> {
@@ -170,9 +158,7 @@ fn account_of(row: &Row) -> Result<Account, StoreFault> {
 }
 
 /// Collects the number of rows of each table.
-fn each_table(
-    mut rows: impl FnMut(&'static str) -> Result<u64, StoreError>,
-) -> Result<Holdings, StoreError> {
+fn each_table(mut rows: impl FnMut(&'static str) -> StoreResult<u64>) -> StoreResult<Holdings> {
     Ok(Holdings {
         keys: rows("api_key")?,
         sessions: rows("dashboard_session")?,

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::connection::{Store, Transaction};
-use super::error::StoreError;
+use super::error::StoreResult;
 use super::value::Value;
 use crate::account::lockout::{
     Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX, FORGOTTEN_AFTER, Subject,
@@ -19,7 +19,7 @@ impl Store {
         &mut self,
         attempt: &Attempt,
         now: Timestamp,
-    ) -> Result<Result<(), Timestamp>, StoreError> {
+    ) -> StoreResult<Result<(), Timestamp>> {
         self.write(|tx| {
             if let (Some(device), Some(who)) = (&attempt.device, attempt.who)
                 && count_device_attempt(tx, device, who, now)?
@@ -31,20 +31,16 @@ impl Store {
     }
 
     /// Resets the counts after an attempt with the correct password.
-    pub fn reset_attempts(&mut self, attempt: &Attempt) -> Result<(), StoreError> {
+    pub fn reset_attempts(&mut self, attempt: &Attempt) -> StoreResult {
         self.write(|tx| reset(tx, attempt))
     }
 
     /// Whether anybody has signed in from this device.
-    pub fn is_known_device(
-        &mut self,
-        device: &TokenHash,
-        now: Timestamp,
-    ) -> Result<bool, StoreError> {
+    pub fn is_known_device(&mut self, device: &TokenHash, now: Timestamp) -> StoreResult<bool> {
         self.read(|tx| {
             let sql =
                 "SELECT 1 FROM known_device WHERE token_hash = $1 AND expires_at > $2 LIMIT 1";
-            Ok(tx.row(sql, &[(&device.0).into(), now.into()], |_row| Ok(()))?.is_some())
+            Ok(tx.row(sql, &[device.into(), now.into()], |_row| Ok(()))?.is_some())
         })
     }
 }
@@ -55,7 +51,7 @@ const IS_DEVICE: &str = "token_hash = $1 AND COALESCE(account_id, 0) = $2";
 /// The parameters of [`IS_DEVICE`].
 fn device_values(device: &TokenHash, who: Who) -> [Value; 2] {
     // Accounts are numbered from 1.
-    [(&device.0).into(), who.account().map_or(0, |account| account.0).into()]
+    [device.into(), who.account().map_or(0, |account| account.0).into()]
 }
 
 /// Counts an attempt from a known device and returns `true`; `false` if the device is unknown or has used up its
@@ -65,7 +61,7 @@ fn count_device_attempt(
     device: &TokenHash,
     who: Who,
     now: Timestamp,
-) -> Result<bool, StoreError> {
+) -> StoreResult<bool> {
     let sql = format!(
         "UPDATE known_device SET attempts = attempts + 1 WHERE {IS_DEVICE} AND expires_at > $3 \
          RETURNING attempts"
@@ -88,7 +84,7 @@ fn count_for_subjects(
     tx: &mut Transaction<'_>,
     subjects: &[Subject],
     now: Timestamp,
-) -> Result<Result<(), Timestamp>, StoreError> {
+) -> StoreResult<Result<(), Timestamp>> {
     let forgotten = now.as_second() - FORGOTTEN_AFTER.as_secs();
     let sql = "DELETE FROM login_failure WHERE last_at < $1";
     tx.execute(sql, &[forgotten.into()])?;
@@ -121,7 +117,7 @@ fn count_for_subjects(
 
 /// Resets the attempts of the known device. Without one, deletes the count of the name at its network and
 /// decrements that of the network.
-pub(super) fn reset(tx: &mut Transaction<'_>, attempt: &Attempt) -> Result<(), StoreError> {
+pub(super) fn reset(tx: &mut Transaction<'_>, attempt: &Attempt) -> StoreResult {
     if let (Some(device), Some(who)) = (&attempt.device, attempt.who) {
         let sql = format!("UPDATE known_device SET attempts = 0 WHERE {IS_DEVICE}");
         if tx.execute(&sql, &device_values(device, who))? > 0 {
@@ -147,7 +143,7 @@ pub(super) fn remember_device(
     device: &TokenHash,
     who: Who,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let expired = "DELETE FROM known_device WHERE expires_at <= $1";
     tx.execute(expired, &[now.into()])?;
     let sql = format!("DELETE FROM known_device WHERE {IS_DEVICE}");
@@ -155,7 +151,7 @@ pub(super) fn remember_device(
     tx.execute(&sql, &row)?;
     let sql = "INSERT INTO known_device (token_hash, account_id, attempts, seen_at, expires_at) \
                VALUES ($1, $2, 0, $3, $4)";
-    let values = [(&device.0).into(), who.account().into(), now.into(), (now + DEVICE_TIME).into()];
+    let values = [device.into(), who.account().into(), now.into(), (now + DEVICE_TIME).into()];
     tx.execute(sql, &values)?;
     let sql = "DELETE FROM known_device WHERE COALESCE(account_id, 0) = $1 AND token_hash NOT IN \
                (SELECT token_hash FROM known_device WHERE COALESCE(account_id, 0) = $1 \

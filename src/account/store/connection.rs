@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::database::{Access, Database, IfMissing};
-use super::error::{StoreError, StoreFault, TransactionError};
+use super::error::{StoreError, StoreFault, StoreResult, TransactionError};
 use super::health::Health;
 use super::location::StoreLocation;
 use super::postgres::PostgresDatabase;
@@ -20,7 +20,7 @@ pub struct Store {
 
 impl Store {
     /// Opens the store at this location and migrates its schema to the newest.
-    pub fn open(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
+    pub fn open(location: &StoreLocation, if_missing: IfMissing) -> StoreResult<Store> {
         let failed = |fault| StoreError::Unusable { location: location.clone(), fault };
         let database: Box<dyn Database> = match location {
             StoreLocation::File(path) => {
@@ -43,13 +43,13 @@ impl Store {
     }
 
     /// Reconnects to a store that exists; never creates an empty one.
-    pub fn reopen(&mut self) -> Result<(), StoreError> {
+    pub fn reopen(&mut self) -> StoreResult {
         self.database.reopen().map_err(|fault| self.unusable(fault))
     }
 
     /// Changes whenever accounts, keys, plans or quotas change. Fails if the store is gone: see
     /// [`reopen`](Self::reopen).
-    pub fn generation(&mut self) -> Result<Generation, StoreError> {
+    pub fn generation(&mut self) -> StoreResult<Generation> {
         let sql = "SELECT generation FROM rights";
         let generation: Option<i64> = self.read(|tx| tx.row(sql, &[], |row| row.get(0)))?;
         let missing = || self.unusable(StoreFault::bad_value("a generation", "none"));
@@ -57,12 +57,12 @@ impl Store {
     }
 
     /// Writes without changing anything, to learn whether writing works.
-    pub fn probe_write(&mut self) -> Result<(), StoreError> {
+    pub fn probe_write(&mut self) -> StoreResult {
         self.write(|tx| tx.execute("UPDATE rights SET generation = generation", &[])).map(drop)
     }
 
     /// See [`Database::scrub`].
-    pub fn scrub(&mut self) -> Result<(), StoreError> {
+    pub fn scrub(&mut self) -> StoreResult {
         self.database.scrub().map_err(|fault| self.unusable(fault))
     }
 
@@ -152,7 +152,7 @@ pub struct Transaction<'s> {
 
 impl Transaction<'_> {
     /// Runs a statement that returns no rows; returns how many rows it changed.
-    pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> StoreResult<u64> {
         self.database.execute(sql, parameters).map_err(|fault| self.unusable(fault))
     }
 
@@ -162,7 +162,7 @@ impl Transaction<'_> {
         sql: &str,
         parameters: &[Value],
         read: impl FnMut(&Row) -> Result<T, StoreFault>,
-    ) -> Result<Vec<T>, StoreError> {
+    ) -> StoreResult<Vec<T>> {
         let rows = self.database.query(sql, parameters);
         rows.and_then(|rows| rows.iter().map(read).collect()).map_err(|fault| self.unusable(fault))
     }
@@ -173,12 +173,12 @@ impl Transaction<'_> {
         sql: &str,
         parameters: &[Value],
         read: impl FnMut(&Row) -> Result<T, StoreFault>,
-    ) -> Result<Option<T>, StoreError> {
+    ) -> StoreResult<Option<T>> {
         Ok(self.rows(sql, parameters, read)?.into_iter().next())
     }
 
     /// The number in the first column of the first row; 0 without a row.
-    pub fn count(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
+    pub fn count(&mut self, sql: &str, parameters: &[Value]) -> StoreResult<u64> {
         Ok(self.row(sql, parameters, |row| row.get(0))?.unwrap_or(0))
     }
 
@@ -216,7 +216,7 @@ impl StorePool {
     }
 
     /// A separate connection, which does not return to the pool.
-    pub fn connect(&self) -> Result<Store, StoreError> {
+    pub fn connect(&self) -> StoreResult<Store> {
         let mut store = Store::open(&self.location, IfMissing::Refuse)
             .inspect_err(|error| self.health.failed(Access::Write, error))?;
         store.report_to(Arc::clone(&self.health));

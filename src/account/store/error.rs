@@ -3,6 +3,8 @@
 use super::location::StoreLocation;
 use crate::account::{KeyId, KeySelector, ORIGINS_MAX};
 
+pub type StoreResult<T = ()> = Result<T, StoreError>;
+
 /// A store operation failed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

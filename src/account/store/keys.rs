@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::connection::{Store, Transaction};
-use super::error::{StoreError, StoreFault};
+use super::error::{StoreError, StoreFault, StoreResult};
 use super::value::{Row, Value};
 use super::{accounts, quotas, usage};
 use crate::account::quota::Period;
@@ -55,11 +55,7 @@ impl KeyRecord {
 
 impl Store {
     /// Stores the hash and first characters of a new key, which works from now on.
-    pub fn create_key(
-        &mut self,
-        key: &NewKey<'_>,
-        now: Timestamp,
-    ) -> Result<KeyRecord, StoreError> {
+    pub fn create_key(&mut self, key: &NewKey<'_>, now: Timestamp) -> StoreResult<KeyRecord> {
         let kind = key.key.kind();
         let origins = checked(kind, key.origins)?;
         self.change_rights(|tx| {
@@ -68,10 +64,10 @@ impl Store {
                        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id";
             let values = [
                 account.id.into(),
-                kind.as_str().into(),
-                (&key.key.hash().0).into(),
+                kind.into(),
+                key.key.hash().into(),
                 key.key.beginning().into(),
-                key.label.map(KeyLabel::as_str).into(),
+                key.label.into(),
                 now.into(),
             ];
             let which = KeySelector::Hash(key.key.hash());
@@ -83,7 +79,7 @@ impl Store {
     }
 
     /// All keys ever created, of one account or of all, by number.
-    pub fn keys(&mut self, account: Option<&AccountName>) -> Result<Vec<KeyRecord>, StoreError> {
+    pub fn keys(&mut self, account: Option<&AccountName>) -> StoreResult<Vec<KeyRecord>> {
         self.read(|tx| {
             let account = account.map(|name| accounts::by_name(tx, name)).transpose()?;
             let origins = all_origins(tx)?;
@@ -104,12 +100,11 @@ impl Store {
         account: &AccountName,
         key: KeyId,
         label: Option<&KeyLabel>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         self.write(|tx| {
             let sql = "UPDATE api_key SET label = $3 WHERE id = $1 AND revoked_at IS NULL \
                        AND account_id = (SELECT id FROM account WHERE name = $2)";
-            let label = label.map(KeyLabel::as_str);
-            found(key, tx.execute(sql, &[key.into(), account.as_str().into(), label.into()])?)
+            found(key, tx.execute(sql, &[key.into(), account.into(), label.into()])?)
         })
     }
 
@@ -119,11 +114,11 @@ impl Store {
         account: &AccountName,
         key: KeyId,
         origins: &[Origin],
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         self.change_rights(|tx| {
             let sql = "SELECT kind FROM api_key JOIN account ON account.id = account_id \
                        WHERE api_key.id = $1 AND name = $2 AND revoked_at IS NULL";
-            let kind = tx.row(sql, &[key.into(), account.as_str().into()], |row| row.get(0))?;
+            let kind = tx.row(sql, &[key.into(), account.into()], |row| row.get(0))?;
             let kind = kind.ok_or(StoreError::NoSuchKey { which: KeySelector::Id(key) })?;
             if kind == KeyKind::Secret {
                 return Err(StoreError::OriginsOnSecretKey { found: origins.len() });
@@ -135,11 +130,7 @@ impl Store {
     }
 
     /// Revokes a key permanently. A key revoked earlier keeps its time: see [`KeyRecord::revoked_at`].
-    pub fn revoke_key(
-        &mut self,
-        which: &KeySelector,
-        now: Timestamp,
-    ) -> Result<KeyRecord, StoreError> {
+    pub fn revoke_key(&mut self, which: &KeySelector, now: Timestamp) -> StoreResult<KeyRecord> {
         self.change_rights(|tx| {
             let id = resolve(tx, which)?;
             let sql = "UPDATE api_key SET revoked_at = COALESCE(revoked_at, $2), disabled_by = NULL \
@@ -156,11 +147,10 @@ impl Store {
         key: KeyId,
         by: Who,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         let sql = "UPDATE api_key SET revoked_at = $3, disabled_by = $4 WHERE id = $1 \
                    AND account_id = (SELECT id FROM account WHERE name = $2) AND revoked_at IS NULL";
-        let by = DisabledBy::of(by).as_str();
-        let values = [key.into(), account.as_str().into(), now.into(), by.into()];
+        let values = [key.into(), account.into(), now.into(), DisabledBy::of(by).into()];
         let changed = self.change_rights(|tx| tx.execute(sql, &values))?;
         found(key, changed)
     }
@@ -172,16 +162,16 @@ impl Store {
         key: KeyId,
         by: Who,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         let sql = "UPDATE api_key SET revoked_at = NULL, disabled_by = NULL WHERE id = $1 \
                    AND account_id = (SELECT id FROM account WHERE name = $2) \
                    AND revoked_at >= $3 AND disabled_by IN ($4, $5)";
         let values = [
             key.into(),
-            account.as_str().into(),
+            account.into(),
             (now - UNDO_TIME).into(),
-            DisabledBy::Account.as_str().into(),
-            DisabledBy::of(by).as_str().into(),
+            DisabledBy::Account.into(),
+            DisabledBy::of(by).into(),
         ];
         let changed = self.change_rights(|tx| tx.execute(sql, &values))?;
         found(key, changed)
@@ -189,7 +179,7 @@ impl Store {
 
     /// Loads all live keys, counted by these meters; a new meter starts with the stored count of the month of
     /// `now`.
-    pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> Result<Keyring, StoreError> {
+    pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> StoreResult<Keyring> {
         self.read(|tx| {
             let quotas = quotas::load(tx)?;
             let mut accounts: Vec<_> = accounts::all(tx)?.into_iter().map(Arc::new).collect();
@@ -199,9 +189,8 @@ impl Store {
             let entries = tx.rows(sql, &[], |row| {
                 let (id, owner): (_, AccountId) = (row.get(0)?, row.get(1)?);
                 let at = accounts.binary_search_by_key(&owner, |account| account.id);
-                let account =
-                    at.map_err(|_at| StoreFault::bad_value("an account's number", owner.0))?;
-                let account = &accounts[account];
+                let at = at.map_err(|_at| StoreFault::bad_value("an account's number", owner.0))?;
+                let account = &accounts[at];
                 Ok(KeyEntry {
                     id,
                     hash: KeyHash(row.get(3)?),
@@ -226,7 +215,7 @@ impl Store {
 }
 
 /// Fails if a statement about this key changed no row.
-fn found(key: KeyId, changed: u64) -> Result<(), StoreError> {
+fn found(key: KeyId, changed: u64) -> StoreResult {
     match changed {
         0 => Err(StoreError::NoSuchKey { which: KeySelector::Id(key) }),
         _ => Ok(()),
@@ -253,11 +242,7 @@ fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFaul
     })
 }
 
-fn by_id(
-    tx: &mut Transaction<'_>,
-    id: KeyId,
-    which: &KeySelector,
-) -> Result<KeyRecord, StoreError> {
+fn by_id(tx: &mut Transaction<'_>, id: KeyId, which: &KeySelector) -> StoreResult<KeyRecord> {
     let sql = "SELECT key_id, origin FROM key_origin WHERE key_id = $1 ORDER BY origin";
     let origins = tx.rows(sql, &[id.into()], origin_of)?;
     let sql = format!("{KEY_SQL} WHERE api_key.id = $1");
@@ -266,13 +251,13 @@ fn by_id(
 }
 
 /// The number of the selected key. Of several with one beginning, the live one.
-fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> Result<KeyId, StoreError> {
-    let mut ids = |sql: &str, value: Value| -> Result<Vec<KeyId>, StoreError> {
+fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> StoreResult<KeyId> {
+    let mut ids = |sql: &str, value: Value| -> StoreResult<Vec<KeyId>> {
         tx.rows(sql, &[value], |row| row.get(0))
     };
     let found = match which {
         KeySelector::Id(id) => vec![*id],
-        KeySelector::Hash(hash) => ids("SELECT id FROM api_key WHERE hash = $1", (&hash.0).into())?,
+        KeySelector::Hash(hash) => ids("SELECT id FROM api_key WHERE hash = $1", (*hash).into())?,
         KeySelector::Beginning(beginning) => {
             let all = "SELECT id FROM api_key WHERE beginning = $1";
             let live = format!("{all} AND revoked_at IS NULL ORDER BY id");
@@ -290,7 +275,7 @@ fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> Result<KeyId, Store
 }
 
 /// The origins to register on a key of this kind, each once, ascending.
-fn checked(kind: KeyKind, origins: &[Origin]) -> Result<Vec<Origin>, StoreError> {
+fn checked(kind: KeyKind, origins: &[Origin]) -> StoreResult<Vec<Origin>> {
     let found = origins.len();
     if kind == KeyKind::Secret && found > 0 {
         return Err(StoreError::OriginsOnSecretKey { found });
@@ -304,15 +289,14 @@ fn checked(kind: KeyKind, origins: &[Origin]) -> Result<Vec<Origin>, StoreError>
     Ok(origins)
 }
 
-fn add_origins(tx: &mut Transaction<'_>, key: KeyId, origins: &[Origin]) -> Result<(), StoreError> {
+fn add_origins(tx: &mut Transaction<'_>, key: KeyId, origins: &[Origin]) -> StoreResult {
     let sql = "INSERT INTO key_origin (key_id, origin) VALUES ($1, $2)";
-    origins
-        .iter()
-        .try_for_each(|origin| tx.execute(sql, &[key.into(), origin.as_str().into()]).map(drop))
+    let add = |origin: &Origin| tx.execute(sql, &[key.into(), origin.into()]).map(drop);
+    origins.iter().try_for_each(add)
 }
 
 /// Every key's origins, by key and then by origin.
-fn all_origins(tx: &mut Transaction<'_>) -> Result<Vec<(KeyId, Origin)>, StoreError> {
+fn all_origins(tx: &mut Transaction<'_>) -> StoreResult<Vec<(KeyId, Origin)>> {
     let sql = "SELECT key_id, origin FROM key_origin ORDER BY key_id, origin";
     tx.rows(sql, &[], origin_of)
 }

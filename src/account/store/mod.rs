@@ -25,7 +25,7 @@ mod value;
 pub use accounts::{AccountChange, Holdings, NewAccount};
 pub use connection::{Generation, Store, StorePool, Transaction};
 pub use database::{Access, Database, IfMissing};
-pub use error::{StoreError, StoreFault, TransactionError};
+pub use error::{StoreError, StoreFault, StoreResult, TransactionError};
 pub use health::Health;
 pub use keys::{KeyRecord, NewKey};
 pub use location::{ServerAddress, StoreLocation, StoreLocationFault};

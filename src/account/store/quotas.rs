@@ -3,41 +3,28 @@
 //! In the row of an account, NULL is "as the plan has it" and 0 is "no limit". In the row of a plan, NULL is "no
 //! limit".
 
-use std::num::NonZeroU64;
-
 use super::connection::{Store, Transaction};
-use super::error::{StoreError, StoreFault};
+use super::error::{StoreFault, StoreResult};
 use super::value::{Row, Value};
 use crate::account::quota::{self, QuotaFault};
 use crate::account::{AccountId, LimitSetting, OwnQuota, Plan, Quota, QuotaChange, Quotas, Rate};
 
 impl Store {
-    pub fn quotas(&mut self) -> Result<Quotas, StoreError> {
+    pub fn quotas(&mut self) -> StoreResult<Quotas> {
         self.read(load)
     }
 
     /// Changes a plan's quota; returns it as it then is.
-    pub fn set_plan_quota(
-        &mut self,
-        plan: Plan,
-        change: &QuotaChange,
-    ) -> Result<Quota, StoreError> {
+    pub fn set_plan_quota(&mut self, plan: Plan, change: &QuotaChange) -> StoreResult<Quota> {
         self.change_rights(|tx| {
             let known = load(tx)?.of_plan(plan);
             let quota = Quota {
                 rate: change.rate.map_or(known.rate, LimitSetting::limit),
                 monthly: change.monthly.map_or(known.monthly, LimitSetting::limit),
             };
-            let sql = "INSERT INTO plan_quota (plan, rate, burst, monthly) \
-                       VALUES ($1, $2, $3, $4) ON CONFLICT (plan) DO UPDATE SET \
-                       rate = excluded.rate, burst = excluded.burst, monthly = excluded.monthly";
-            let values = [
-                plan.as_str().into(),
-                quota.rate.map(|rate| u64::from(rate.per_second())).into(),
-                quota.rate.map(|rate| u64::from(rate.burst())).into(),
-                quota.monthly.map(NonZeroU64::get).into(),
-            ];
-            tx.execute(sql, &values)?;
+            let rate = quota.rate.map(Rate::per_second).into();
+            let (burst, monthly) = (quota.rate.map(Rate::burst).into(), quota.monthly.into());
+            set_limits(tx, "plan_quota", "plan", &[plan.into(), rate, burst, monthly])?;
             Ok(quota)
         })
     }
@@ -47,34 +34,43 @@ pub(super) fn change_own(
     tx: &mut Transaction<'_>,
     account: AccountId,
     change: &QuotaChange,
-) -> Result<(), StoreError> {
+) -> StoreResult {
     if *change == QuotaChange::default() {
         return Ok(());
     }
     let own = load(tx)?.own(account);
     let rate = change.rate.unwrap_or(own.rate);
     let monthly = change.monthly.unwrap_or(own.monthly);
-    let sql = "INSERT INTO account_quota (account_id, rate, burst, monthly) \
-               VALUES ($1, $2, $3, $4) ON CONFLICT (account_id) DO UPDATE SET \
-               rate = excluded.rate, burst = excluded.burst, monthly = excluded.monthly";
-    let values = [
-        account.into(),
-        value_of(rate, |rate| rate.per_second().into()),
-        rate.limit().map(|rate| u64::from(rate.burst())).into(),
-        value_of(monthly, NonZeroU64::get),
-    ];
-    tx.execute(sql, &values).map(drop)
+    let burst = rate.limit().map(Rate::burst).into();
+    let rate = value_of(rate, |rate| rate.per_second().into());
+    let monthly = value_of(monthly, Value::from);
+    set_limits(tx, "account_quota", "account_id", &[account.into(), rate, burst, monthly])
 }
 
-fn value_of<T>(limit: LimitSetting<T>, number: impl FnOnce(T) -> u64) -> Value {
+/// Sets the limits in the row with this key: rate, burst, month.
+fn set_limits(
+    tx: &mut Transaction<'_>,
+    table: &str,
+    key: &str,
+    key_and_limits: &[Value; 4],
+) -> StoreResult {
+    let sql = format!(
+        "INSERT INTO {table} ({key}, rate, burst, monthly) \
+         VALUES ($1, $2, $3, $4) ON CONFLICT ({key}) DO UPDATE SET \
+         rate = excluded.rate, burst = excluded.burst, monthly = excluded.monthly"
+    );
+    tx.execute(&sql, key_and_limits).map(drop)
+}
+
+fn value_of<T>(limit: LimitSetting<T>, value: impl FnOnce(T) -> Value) -> Value {
     match limit {
         LimitSetting::AsPlan => Value::Null,
         LimitSetting::None => Value::Integer(0),
-        LimitSetting::Limit(limit) => number(limit).into(),
+        LimitSetting::Limit(limit) => value(limit),
     }
 }
 
-pub(super) fn load(tx: &mut Transaction<'_>) -> Result<Quotas, StoreError> {
+pub(super) fn load(tx: &mut Transaction<'_>) -> StoreResult<Quotas> {
     let sql = "SELECT plan, rate, burst, monthly FROM plan_quota";
     let plans =
         tx.rows(sql, &[], |row| Ok((row.get(0)?, own_of(row)?.resolve(Quota::default()))))?;

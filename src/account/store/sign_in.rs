@@ -5,11 +5,11 @@
 use jiff::Timestamp;
 
 use super::connection::Store;
-use super::error::StoreError;
+use super::error::StoreResult;
 use super::value::Value;
 use super::{accounts, attempts};
 use crate::account::lockout::Attempt;
-use crate::account::session::{SESSION_TIME, Session, TokenHash, Who};
+use crate::account::session::{SESSION_TIME, TokenHash, Who};
 use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
 const OPERATOR_PASSWORD: &str = "password";
@@ -27,7 +27,7 @@ pub struct NewSession<'a> {
 
 impl Store {
     /// `None` if none was ever set.
-    pub fn operator_password(&mut self) -> Result<Option<PasswordHash>, StoreError> {
+    pub fn operator_password(&mut self) -> StoreResult<Option<PasswordHash>> {
         self.read(|tx| {
             let sql = "SELECT value FROM operator_setting WHERE name = $1";
             let hash = tx.row(sql, &[OPERATOR_PASSWORD.into()], |row| row.get(0))?;
@@ -36,33 +36,28 @@ impl Store {
     }
 
     /// Sets the password and ends the operator's sessions.
-    pub fn set_operator_password(
-        &mut self,
-        hash: &PasswordHash,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub fn set_operator_password(&mut self, hash: &PasswordHash, now: Timestamp) -> StoreResult {
         self.write(|tx| {
             let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \
                        ON CONFLICT (name) DO UPDATE SET value = $2, changed_at = $3";
-            let values = [OPERATOR_PASSWORD.into(), hash.0.as_str().into(), now.into()];
+            let values = [OPERATOR_PASSWORD.into(), hash.into(), now.into()];
             tx.execute(sql, &values)?;
-            tx.execute("DELETE FROM dashboard_session WHERE account_id IS NULL", &[])?;
-            Ok(())
+            tx.execute("DELETE FROM dashboard_session WHERE account_id IS NULL", &[]).map(drop)
         })
     }
 
     pub fn account_password(
         &mut self,
         name: &AccountName,
-    ) -> Result<Option<(AccountId, PasswordHash)>, StoreError> {
+    ) -> StoreResult<Option<(AccountId, PasswordHash)>> {
         self.read(|tx| {
             let sql = "SELECT account.id, hash FROM account \
                        JOIN account_password ON account_id = account.id WHERE name = $1";
-            tx.row(sql, &[name.as_str().into()], |row| Ok((row.get(0)?, PasswordHash(row.get(1)?))))
+            tx.row(sql, &[name.into()], |row| Ok((row.get(0)?, PasswordHash(row.get(1)?))))
         })
     }
 
-    pub fn accounts_with_password(&mut self) -> Result<Vec<AccountId>, StoreError> {
+    pub fn accounts_with_password(&mut self) -> StoreResult<Vec<AccountId>> {
         self.read(|tx| {
             let sql = "SELECT account_id FROM account_password ORDER BY account_id";
             tx.rows(sql, &[], |row| row.get(0))
@@ -76,7 +71,7 @@ impl Store {
         hash: Option<&PasswordHash>,
         spare: Option<&TokenHash>,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         self.write(|tx| {
             let account = accounts::by_name(tx, name)?;
             let id = Value::from(account.id);
@@ -85,7 +80,7 @@ impl Store {
                     let sql = "INSERT INTO account_password (account_id, hash, changed_at) \
                                VALUES ($1, $2, $3) ON CONFLICT (account_id) \
                                DO UPDATE SET hash = $2, changed_at = $3";
-                    tx.execute(sql, &[id.clone(), hash.0.as_str().into(), now.into()])?
+                    tx.execute(sql, &[id.clone(), hash.into(), now.into()])?
                 }
                 None => {
                     let sql = "DELETE FROM account_password WHERE account_id = $1";
@@ -94,17 +89,12 @@ impl Store {
             };
             let spared = spare.map_or(&[][..], |token| &token.0);
             let sql = "DELETE FROM dashboard_session WHERE account_id = $1 AND token_hash <> $2";
-            tx.execute(sql, &[id, spared.into()])?;
-            Ok(())
+            tx.execute(sql, &[id, spared.into()]).map(drop)
         })
     }
 
     /// Begins a session after a correct password: resets the counted attempts and remembers the device.
-    pub fn begin_session(
-        &mut self,
-        new: &NewSession<'_>,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
+    pub fn begin_session(&mut self, new: &NewSession<'_>, now: Timestamp) -> StoreResult {
         let NewSession { who, token, device, attempt } = new;
         self.write(|tx| {
             if let Some(attempt) = attempt {
@@ -118,40 +108,34 @@ impl Store {
             let sql = "INSERT INTO dashboard_session \
                        (token_hash, account_id, created_at, seen_at, expires_at) \
                        VALUES ($1, $2, $3, $3, $4)";
-            let account = who.account();
-            let values =
-                [(&token.0).into(), account.into(), now.into(), (now + SESSION_TIME).into()];
-            tx.execute(sql, &values)?;
-            Ok(())
+            let expires_at = (now + SESSION_TIME).into();
+            tx.execute(sql, &[token.into(), who.account().into(), now.into(), expires_at]).map(drop)
         })
     }
 
-    /// The unexpired session of a token, and its account unless it is the operator's.
+    /// Whose the unexpired session of a token is; with the account unless it is the operator's.
     pub fn session(
         &mut self,
         token: &TokenHash,
         now: Timestamp,
-    ) -> Result<Option<(Session, Option<Account>)>, StoreError> {
+    ) -> StoreResult<Option<(Who, Option<Account>)>> {
         self.read(|tx| {
-            let sql = "SELECT account_id, expires_at FROM dashboard_session \
+            let sql = "SELECT account_id FROM dashboard_session \
                        WHERE token_hash = $1 AND expires_at > $2";
-            let values = [(&token.0).into(), now.into()];
-            let found = tx.row(sql, &values, |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let Some((account, expires_at)) = found else { return Ok(None) };
-            let Some(id) = account else {
-                return Ok(Some((Session { who: Who::Operator, expires_at }, None)));
-            };
-            let account = accounts::by_id(tx, id)?;
-            Ok(account
-                .map(|account| (Session { who: Who::Account(id), expires_at }, Some(account))))
+            let owner = tx.row(sql, &[token.into(), now.into()], |row| row.get(0))?;
+            match owner {
+                None => Ok(None),
+                Some(None) => Ok(Some((Who::Operator, None))),
+                Some(Some(id)) => {
+                    let account = accounts::by_id(tx, id)?;
+                    Ok(account.map(|account| (Who::Account(id), Some(account))))
+                }
+            }
         })
     }
 
-    pub fn end_session(&mut self, token: &TokenHash) -> Result<(), StoreError> {
-        self.write(|tx| {
-            let sql = "DELETE FROM dashboard_session WHERE token_hash = $1";
-            tx.execute(sql, &[(&token.0).into()])?;
-            Ok(())
-        })
+    pub fn end_session(&mut self, token: &TokenHash) -> StoreResult {
+        let sql = "DELETE FROM dashboard_session WHERE token_hash = $1";
+        self.write(|tx| tx.execute(sql, &[token.into()])).map(drop)
     }
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::accounts;
 use super::connection::{Store, Transaction};
 use super::database::Access;
-use super::error::{StoreError, StoreFault};
+use super::error::{StoreFault, StoreResult};
 use super::value::Value;
 use crate::account::meter::Counts;
 use crate::account::{AccountId, AccountName, KeyId};
@@ -90,7 +90,7 @@ impl Store {
         usage: &[Usage],
         month: Date,
         limited: &[AccountId],
-    ) -> Result<Vec<(AccountId, u64)>, StoreError> {
+    ) -> StoreResult<Vec<(AccountId, u64)>> {
         if usage.is_empty() {
             return self.read(|tx| requests_since(tx, month, limited));
         }
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// An account's counts for each day from `from` on that has any, by day.
-    pub fn usage(&mut self, name: &AccountName, from: Date) -> Result<Vec<Usage>, StoreError> {
+    pub fn usage(&mut self, name: &AccountName, from: Date) -> StoreResult<Vec<Usage>> {
         self.read(|tx| {
             let account = accounts::by_name(tx, name)?.id;
             let sql = "SELECT day, requests, errors, refused FROM usage_by_day \
@@ -127,7 +127,7 @@ impl Store {
         figures: &[Figure],
         uses: &[(KeyId, Timestamp)],
         keep_from: Option<Date>,
-    ) -> Result<(), StoreError> {
+    ) -> StoreResult {
         self.transaction(Access::RelaxedWrite, |tx| {
             let rows: Vec<_> = figures
                 .iter()
@@ -151,7 +151,7 @@ impl Store {
         &mut self,
         name: &AccountName,
         from: Date,
-    ) -> Result<Vec<EndpointUsage>, StoreError> {
+    ) -> StoreResult<Vec<EndpointUsage>> {
         self.read(|tx| {
             let account = accounts::by_name(tx, name)?.id;
             let sql = "SELECT endpoint, status, CAST(sum(requests) AS BIGINT) \
@@ -175,7 +175,7 @@ pub(super) fn requests_since(
     tx: &mut Transaction<'_>,
     day: Date,
     accounts: &[AccountId],
-) -> Result<Vec<(AccountId, u64)>, StoreError> {
+) -> StoreResult<Vec<(AccountId, u64)>> {
     if accounts.is_empty() {
         return Ok(Vec::new());
     }
@@ -193,7 +193,7 @@ fn upsert_rows<const N: usize>(
     tx: &mut Transaction<'_>,
     table: &UpsertTable<N>,
     rows: &[[Value; N]],
-) -> Result<(), StoreError> {
+) -> StoreResult {
     let mut chunks = rows.chunks_exact(STATEMENT_ROWS);
     for chunk in &mut chunks {
         tx.execute(&statement(table, chunk.len()), chunk.as_flattened())?;

@@ -1,12 +1,17 @@
 //! Parameters and results of statements, [`Value`] and [`Row`], and how types are stored in columns.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::error::StoreFault;
-use crate::account::{AccountId, AccountName, DisabledBy, KeyId, KeyKind, KeyLabel, Origin, Plan};
+use crate::account::session::TokenHash;
+use crate::account::{
+    AccountId, AccountName, DisabledBy, KeyHash, KeyId, KeyKind, KeyLabel, Origin, PasswordHash,
+    Plan,
+};
 use crate::text::codes::ApiVersion;
 
 /// A parameter of a statement, or a column of a row.
@@ -48,8 +53,10 @@ pub(crate) use into_value;
 
 into_value! {
     i64 => |number| Value::Integer(number);
+    u32 => |number| Value::Integer(number.into());
     // Both databases keep signed numbers: what is larger becomes the largest.
     u64 => |number| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    NonZeroU64 => |number| Value::from(number.get());
     bool => |truth| Value::Integer(truth.into());
     &str => |text| Value::Text(text.to_owned());
     String => |text| Value::Text(text);
@@ -59,6 +66,16 @@ into_value! {
     // Seconds since 1970.
     Timestamp => |time| Value::Integer(time.as_second());
     Date => |day| Value::Text(day.to_string());
+    &AccountName => |name| Value::from(name.as_str());
+    Plan => |plan| Value::from(plan.as_str());
+    KeyKind => |kind| Value::from(kind.as_str());
+    DisabledBy => |who| Value::from(who.as_str());
+    &KeyLabel => |label| Value::from(label.as_str());
+    &Origin => |origin| Value::from(origin.as_str());
+    ApiVersion => |version| Value::from(version.as_str());
+    KeyHash => |hash| Value::from(&hash.0);
+    &TokenHash => |hash| Value::from(&hash.0);
+    &PasswordHash => |hash| Value::from(hash.0.as_str());
 }
 
 impl<const N: usize> From<&[u8; N]> for Value {

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::PostgresDatabase;
 use crate::account::store::database::{Access, Database};
-use crate::account::store::error::{StoreError, StoreFault};
+use crate::account::store::error::{StoreError, StoreFault, StoreResult};
 use crate::account::store::location::StoreLocation;
 use crate::account::store::value::{FromValue, Value};
 
@@ -49,7 +49,7 @@ impl NamedLock {
         name: &str,
         holder: &str,
         wait_max: Duration,
-    ) -> Result<NamedLock, StoreError> {
+    ) -> StoreResult<NamedLock> {
         let failed = |fault| StoreError::Unusable { location: location.clone(), fault };
         let StoreLocation::Postgres(address) = location else {
             return Err(failed(StoreFault::NoNamedLocks));
@@ -100,7 +100,7 @@ impl NamedLock {
     }
 
     /// Fails if the connection was lost, and the lock with it.
-    pub fn check(&mut self) -> Result<(), StoreError> {
+    pub fn check(&mut self) -> StoreResult {
         let answer = self.query_value::<bool>("SELECT true", &[]);
         let failed = |fault| StoreError::Unusable { location: self.location.clone(), fault };
         answer.map(|_true| ()).map_err(failed)
