@@ -3,9 +3,8 @@
 //!
 //! Knows neither paths nor status codes: endpoints name a [`Service`].
 
-use super::identity::Account;
+use super::identity::{Account, Plan};
 use super::key::KeyKind;
-use super::plan::Plan;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Service {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::Plan;
 use super::visible::{VisibleFault, parse_visible};
 use crate::text::codes::ApiVersion;
+use crate::text::named_enum::named_enum;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
@@ -28,6 +28,19 @@ impl Account {
             batch: true,
             api_version: None,
         }
+    }
+}
+
+named_enum! {
+    fn as_str;
+    /// Which services an account may use, apart from its options. Each plan includes all previous ones; they are in ascending order.
+    pub enum Plan {
+        /// Banks, postal look-up, address search, schools, the calendar.
+        Standard = "standard",
+        /// Also corporations, invoice issuers and the radar.
+        Premium = "premium",
+        /// No endpoint requires more than [`Plan::Premium`].
+        Enterprise = "enterprise",
     }
 }
 
@@ -107,5 +120,16 @@ mod tests {
         check("\u{1b}[31m", Err("at character 1"));
         check(" demo", Err("found \" demo\""));
         check("demo\u{3000}", Err("visible character"));
+    }
+
+    #[test]
+    fn every_plan_parses_and_plans_are_ordered() {
+        for plan in Plan::ALL {
+            assert_eq!(Plan::parse(plan.as_str()), Some(plan));
+        }
+        assert!(Plan::ALL.is_sorted());
+        for text in ["", "Standard", "standard ", "gold"] {
+            assert_eq!(Plan::parse(text), None, "{text:?}");
+        }
     }
 }

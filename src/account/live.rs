@@ -196,7 +196,7 @@ impl Poller {
             return Ok(());
         }
         let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
-        tracing::debug!(keys = keyring.len(), "keys loaded");
+        tracing::debug!(keys = keyring.entries().len(), "keys loaded");
         let keyring = Arc::new(keyring);
         self.live.keyring.store(Arc::clone(&keyring));
         self.live.is_cached.store(false, Relaxed);

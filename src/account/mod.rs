@@ -13,7 +13,6 @@ pub mod figures;
 mod identity;
 mod key;
 mod key_cache;
-mod key_label;
 mod key_selector;
 mod keyring;
 pub mod live;
@@ -21,10 +20,8 @@ pub mod lockout;
 pub mod meter;
 mod origin;
 mod password;
-mod plan;
 pub mod quota;
 mod quota_setting;
-pub mod random;
 mod session;
 pub mod store;
 mod tally;
@@ -35,10 +32,9 @@ mod visible;
 
 pub use access::{Denied, Service, authorize, authorize_radar};
 pub use disabled_by::{DisabledBy, UNDO_TIME};
-pub use identity::{Account, AccountId, AccountName};
+pub use identity::{Account, AccountId, AccountName, Plan};
 pub use key::{ApiKey, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind};
 pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
-pub use key_label::{KEY_LABEL_LENGTH_MAX, KeyLabel};
 pub use key_selector::{KeySelector, KeySelectorFault};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{KeySource, LiveKeys, OnFirstRead, Refresher};
@@ -48,10 +44,16 @@ pub use password::{
     HashFault, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, Password, PasswordFault, PasswordHash,
     SALT_LENGTH,
 };
-pub use plan::Plan;
 pub use quota::{Quota, Rate};
 pub use quota_setting::{LimitSetting, OwnQuota, QuotaChange, Quotas};
 pub use session::{SESSION_TIME, TOKEN_LENGTH, Token, TokenHash, Who};
 pub use tally::{ResponseKind, Tally};
 pub use usage::UsageWriter;
-pub use visible::VisibleFault;
+pub use visible::{KEY_LABEL_LENGTH_MAX, KeyLabel, VisibleFault};
+
+/// Bytes from the system's source of randomness, for keys, secrets, salts and ids.
+pub fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)?;
+    Ok(bytes)
+}

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::{env::VarError, fs::File, path::Path};
 
 use super::error::CommandError;
-use crate::account::random::random_bytes;
+use crate::account::random_bytes;
 use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
 
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::data::today;
 use super::print::{TableRecord, print_records};
 use super::{error::CommandError, store::StoreCommand};
-use crate::account::{AccountName, random::random_bytes};
+use crate::account::{AccountName, random_bytes};
 use crate::radar::delivery::{self, AttemptRecord, Delivery};
 use crate::radar::webhook::{DeliveryId, event::ID_RANDOM_LENGTH};
 

@@ -8,7 +8,7 @@ use super::error::PageError;
 use super::headers::ProxySettings;
 use super::history::History;
 use super::request_slots::RequestSlots;
-use crate::account::random::random_bytes;
+use crate::account::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
 use crate::api::service::Api;

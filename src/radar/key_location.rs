@@ -9,7 +9,7 @@ use data_encoding::BASE64;
 use tempfile::NamedTempFile;
 
 use super::stored_secret::{DecryptFault, ENCRYPTION_KEY_LENGTH, EncryptionKey};
-use crate::account::random::random_bytes;
+use crate::account::random_bytes;
 
 /// The longest text of a key, in bytes: a key has 44 characters in base64, and white space may surround it.
 const TEXT_BYTES_MAX: u64 = 200;

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::matching::{self, DayChanges};
 use super::webhook::event::DeliveryIds;
-use crate::account::random::random_bytes;
+use crate::account::random_bytes;
 use crate::account::store::{StoreError, StorePool};
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
 use crate::snapshot::stamp::FileStamp;

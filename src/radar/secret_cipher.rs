@@ -9,7 +9,7 @@ use super::key_location::{self, EncryptionKeyFault, KeyLocation};
 use super::stored_secret::{DecryptFault, EncryptionKey, StoredSecret, StoredSecrets};
 use super::webhook::{Secret, Secrets};
 use crate::account::AccountId;
-use crate::account::random::random_bytes;
+use crate::account::random_bytes;
 
 /// Clones share the key.
 #[derive(Debug, Clone)]

@@ -78,7 +78,7 @@ fn keys_are_made_listed_found_and_revoked(place: TestStore) {
     assert_eq!(again.revoked_at, Some(now()), "the first time is kept");
     let ring = keyring(&mut store).expect("loaded");
     assert!(ring.find(public.reveal()).is_none());
-    assert_eq!(ring.len(), 1);
+    assert_eq!(ring.entries().len(), 1);
 }
 
 fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: TestStore) {
@@ -97,7 +97,7 @@ fn a_prefix_selects_a_key_if_only_one_live_key_has_it(place: TestStore) {
         store.revoke_key(&KeySelector::Id(*id), now()).expect("revoked");
     }
     assert_eq!(store.revoke_key(&by_beginning, now()).expect("the last").id, ids[2]);
-    assert!(keyring(&mut store).expect("loaded").is_empty());
+    assert!(keyring(&mut store).expect("loaded").entries().is_empty());
 
     for absent in [
         KeySelector::Id(KeyId(99)),
@@ -174,8 +174,8 @@ fn concurrent_readers_and_writers_lose_no_key(place: TestStore) {
             let mut seen = 0;
             while seen < usize::from(writers * each) {
                 let ring = keyring(&mut store).expect("loaded");
-                assert!(ring.len() >= seen, "a key disappeared");
-                seen = ring.len();
+                assert!(ring.entries().len() >= seen, "a key disappeared");
+                seen = ring.entries().len();
             }
         });
     });

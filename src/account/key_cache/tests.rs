@@ -51,7 +51,7 @@ fn a_written_cache_reads_back() {
     let meters = meters();
     let read = cache(&path).read(&meters).expect("read");
     assert!(read.written > Timestamp::UNIX_EPOCH);
-    assert_eq!(read.keyring.len(), 3);
+    assert_eq!(read.keyring.entries().len(), 3);
     for (found, kept) in read.keyring.entries().iter().zip(keyring().entries()) {
         assert_eq!((found.id, found.hash.0, found.kind), (kept.id, kept.hash.0, kept.kind));
         assert_eq!((&found.account, &found.origins), (&kept.account, &kept.origins));
@@ -81,7 +81,7 @@ fn a_partial_file_is_overwritten_with_private_mode() {
 fn errors_name_the_foreign_or_damaged_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("keys");
-    let sound = String::from_utf8(text::write(&keyring(), STORE)).expect("text");
+    let sound = String::from_utf8(file_text(&keyring(), STORE)).expect("text");
     let refused = |bytes: &[u8], mode| {
         fs::write(&path, bytes).expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("set");
@@ -130,11 +130,11 @@ fn errors_name_the_foreign_or_damaged_file() {
 
 #[test]
 fn every_cut_and_every_changed_byte_is_refused() {
-    let sound = text::write(&keyring(), STORE);
+    let sound = file_text(&keyring(), STORE);
     let read = |bytes: &[u8]| {
-        text::body(bytes)
-            .and_then(|body| text::parse(body, STORE, &meters()))
-            .map(|ring| ring.len())
+        checked_body(bytes)
+            .and_then(|body| parse(body, STORE, &meters()))
+            .map(|ring| ring.entries().len())
     };
     assert_eq!(read(&sound).expect("sound"), 3);
     for at in 0..sound.len() {

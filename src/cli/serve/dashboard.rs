@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use super::connections::resolve;
-use crate::account::{Password, random::random_bytes, store::Store};
+use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
 use crate::dashboard::ProxySettings;

@@ -49,7 +49,9 @@ impl KeyCacheArgs {
         }
         // Cached keys prove that a store existed: do not replace it with an empty one.
         let had_store = match &cached {
-            Ok(cached) => cached.as_ref().is_some_and(|cached| !cached.keyring.is_empty()),
+            Ok(cached) => {
+                cached.as_ref().is_some_and(|cached| !cached.keyring.entries().is_empty())
+            }
             Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
         };
         let if_missing = if had_store { IfMissing::Refuse } else { IfMissing::Create };
@@ -100,7 +102,7 @@ fn require_cached_keys(
 ) -> Result<CachedKeys, CommandError> {
     match cached {
         Ok(Some(cached)) => {
-            let (keys, written) = (cached.keyring.len(), cached.written);
+            let (keys, written) = (cached.keyring.entries().len(), cached.written);
             tracing::warn!(
                 error = %store_error, keys, %written,
                 "the store is unreachable; serving with the cached keys until it is back"

@@ -1,4 +1,8 @@
-//! The text of the file: a line with its kind, version and checksum, and behind it one JSON document.
+//! The last known keys of a server in a file, so that it can start while its store is unreachable.
+//!
+//! The file has mode 600, and a file that others may read or write is not used. It is replaced as a whole by a rename
+//! whenever the keyring changes. Its first line has its kind, version and checksum; one JSON document follows, with
+//! hashes of keys, accounts, origins and quotas. Knows nothing of the store but its name.
 //!
 //! ```text
 //! daicho-keys 1 SHA-256 of all that follows, in hexadecimal digits
@@ -6,15 +10,19 @@
 //! ```
 
 use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::fault::KeyCacheFault;
-use crate::account::quota::monthly;
-use crate::account::{
+use super::quota::monthly;
+use super::{
     Account, AccountId, AccountName, KeyEntry, KeyHash, KeyId, KeyKind, Keyring, Meters, Origin,
     Plan, Quota, Rate,
 };
@@ -25,7 +33,150 @@ const KIND: &str = "daicho-keys ";
 /// Increase on any change of the document after the first line.
 const VERSION: u32 = 1;
 
-pub fn write(keyring: &Keyring, store: &str) -> Vec<u8> {
+/// Permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
+/// Maximum size of the file: enough for a million keys.
+const BYTES_MAX: u64 = 1 << 30;
+
+#[derive(Debug, Clone)]
+pub struct KeyCache {
+    path: PathBuf,
+    /// The display name of the store of these keys.
+    store: String,
+}
+
+/// Cached keys, and when they were written.
+#[derive(Debug)]
+pub struct CachedKeys {
+    pub keyring: Keyring,
+    pub written: Timestamp,
+}
+
+/// A key cache cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the key cache {}: {fault}", .path.display())]
+pub struct KeyCacheError {
+    pub path: PathBuf,
+    pub fault: KeyCacheFault,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyCacheFault {
+    #[error("the file does not exist; a server writes it once it has reached its store")]
+    Missing,
+    #[error("its folder does not exist; create the folder, or name another file with --key-cache")]
+    NoFolder,
+    #[error(
+        "expected a key cache written by daicho, found another kind of file; name another with \
+         --key-cache"
+    )]
+    OtherFormat,
+    #[error(
+        "expected version {expected}, found {found:?}; a server rewrites it once it has reached its store"
+    )]
+    Version { expected: u32, found: String },
+    #[error(
+        "it is damaged: expected {expected}, found {found}; a server rewrites it once it has reached its store"
+    )]
+    Damaged { expected: &'static str, found: String },
+    #[error(
+        "expected a file that only its owner may read and write (mode 600), found mode {mode:o}; run chmod 600 on it"
+    )]
+    Exposed { mode: u32 },
+    #[error(
+        "expected keys of {expected}, found keys of {found}; a server rewrites the file once it has reached its store: \
+         use one file per server"
+    )]
+    OtherStore { expected: String, found: String },
+    #[error("{0}")]
+    Io(#[source] io::Error),
+}
+
+impl KeyCacheFault {
+    /// Whether the file must not be overwritten, because the path probably names the wrong file.
+    pub fn is_wrong_path(&self) -> bool {
+        matches!(self, KeyCacheFault::NoFolder | KeyCacheFault::OtherFormat | KeyCacheFault::Io(_))
+    }
+}
+
+impl KeyCache {
+    pub fn new(path: PathBuf, store: String) -> KeyCache {
+        KeyCache { path, store }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads all keys of the file, counted by these meters.
+    pub fn read(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheError> {
+        self.read_file(meters).map_err(|fault| self.refused(fault))
+    }
+
+    fn read_file(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheFault> {
+        // Checked before opening: opening a pipe would block until something writes to it.
+        let metadata = fs::metadata(&self.path).map_err(|error| self.fault_of(error))?;
+        if !metadata.is_file() {
+            return Err(KeyCacheFault::OtherFormat);
+        }
+        let file = File::open(&self.path).map_err(|error| self.fault_of(error))?;
+        let mut bytes = Vec::new();
+        file.take(BYTES_MAX).read_to_end(&mut bytes).map_err(KeyCacheFault::Io)?;
+        let body = checked_body(&bytes)?;
+        // Checked after the format, so that the file of another program gets the right error.
+        let mode = metadata.mode() & 0o777;
+        if mode & OTHERS != 0 {
+            return Err(KeyCacheFault::Exposed { mode });
+        }
+        let keyring = parse(body, &self.store, meters)?;
+        let written = metadata.modified().map_err(KeyCacheFault::Io)?;
+        let written = Timestamp::try_from(written).unwrap_or(Timestamp::UNIX_EPOCH);
+        Ok(CachedKeys { keyring, written })
+    }
+
+    /// Replaces the file; overwrites an unfinished temporary file.
+    pub fn write(&self, keyring: &Keyring) -> Result<(), KeyCacheError> {
+        self.write_file(keyring).map_err(|error| self.refused(self.fault_of(error)))
+    }
+
+    fn write_file(&self, keyring: &Keyring) -> io::Result<()> {
+        let mut begun = self.path.clone().into_os_string();
+        begun.push(".part");
+        let begun = PathBuf::from(begun);
+        match fs::remove_file(&begun) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Never an existing file, which would keep its mode.
+        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&begun)?;
+        let written = file.write_all(&file_text(keyring, &self.store));
+        let moved = written.and_then(|()| file.sync_all());
+        let moved = moved.and_then(|()| fs::rename(&begun, &self.path));
+        if moved.is_err() {
+            // A remaining temporary file is overwritten next time.
+            let _ = fs::remove_file(&begun);
+        }
+        moved
+    }
+
+    fn fault_of(&self, error: io::Error) -> KeyCacheFault {
+        if error.kind() != io::ErrorKind::NotFound {
+            return KeyCacheFault::Io(error);
+        }
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") && !folder.is_dir() => KeyCacheFault::NoFolder,
+            _ => KeyCacheFault::Missing,
+        }
+    }
+
+    fn refused(&self, fault: KeyCacheFault) -> KeyCacheError {
+        KeyCacheError { path: self.path.clone(), fault }
+    }
+}
+
+/// The whole file.
+fn file_text(keyring: &Keyring, store: &str) -> Vec<u8> {
     let mut accounts: HashMap<AccountId, &Account> = HashMap::new();
     let keys: Vec<Value> = keyring
         .entries()
@@ -67,8 +218,8 @@ fn checksum(body: &[u8]) -> String {
     HEXLOWER.encode(&Sha256::digest(body))
 }
 
-/// The document after the first line, if its checksum matches.
-pub fn body(bytes: &[u8]) -> Result<&[u8], KeyCacheFault> {
+/// The bytes after the first line, if its checksum matches.
+fn checked_body(bytes: &[u8]) -> Result<&[u8], KeyCacheFault> {
     let rest = bytes.strip_prefix(KIND.as_bytes()).ok_or(KeyCacheFault::OtherFormat)?;
     let end = rest.iter().position(|byte| *byte == b'\n');
     let end = end.ok_or_else(|| damaged("a first line with its end", "none"))?;
@@ -83,7 +234,7 @@ pub fn body(bytes: &[u8]) -> Result<&[u8], KeyCacheFault> {
     Ok(body)
 }
 
-pub fn parse(body: &[u8], store: &str, meters: &Meters) -> Result<Keyring, KeyCacheFault> {
+fn parse(body: &[u8], store: &str, meters: &Meters) -> Result<Keyring, KeyCacheFault> {
     let document: Value =
         serde_json::from_slice(body).map_err(|error| damaged("JSON", &error.to_string()))?;
     let document = Member { value: &document };
@@ -188,3 +339,6 @@ const FOUND_LENGTH_MAX: usize = 40;
 fn damaged(expected: &'static str, found: &str) -> KeyCacheFault {
     KeyCacheFault::Damaged { expected, found: found.chars().take(FOUND_LENGTH_MAX).collect() }
 }
+
+#[cfg(test)]
+mod tests;
