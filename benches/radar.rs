@@ -16,13 +16,14 @@ use daicho::account::store::{IfMissing, NewAccount, Store, StoreLocation, StoreP
 use daicho::account::{AccountId, AccountName, Plan};
 use daicho::radar::courier::{Courier, CourierConfig};
 use daicho::radar::key_location::KeyLocation;
-use daicho::radar::matching::{self, DayChanges};
+use daicho::radar::matcher;
 use daicho::radar::queue::StoreQueue;
 use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses, Sender};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
+use daicho::snapshot::changes::ChangeList;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -104,8 +105,8 @@ fn matching(store: &mut Store) {
     let changed = numbers(ACCOUNTS * WATCHED..ACCOUNTS * WATCHED + CHANGES);
     let mut ids = DeliveryIds::from_seed([1; 32]);
     let started = Instant::now();
-    let list = DayChanges { day: day(), checksum: u32::MAX, numbers: &changed };
-    let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id())
+    let list = ChangeList { day: day(), checksum: u32::MAX, numbers: changed };
+    let made = matcher::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id())
         .expect("matched");
     let took = started.elapsed();
     println!(
@@ -113,7 +114,7 @@ fn matching(store: &mut Store) {
          {took:?}, {made:?} deliveries",
         ACCOUNTS * WATCHED
     );
-    let set: HashSet<CorporateNumber> = changed.iter().copied().collect();
+    let set: HashSet<CorporateNumber> = list.numbers.iter().copied().collect();
     let started = Instant::now();
     let watching = accounts.iter().filter(|id| {
         let watched = watch_list::numbers(store, **id).expect("read");
@@ -148,8 +149,8 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     }
     for list in 0..DELIVERIES / RECEIVERS {
         let checksum = u32::try_from(list).expect("few") + 1000 * u32::from(seed);
-        let list = DayChanges { day: day(), checksum, numbers: &watched };
-        let made = matching::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id());
+        let list = ChangeList { day: day(), checksum, numbers: watched.to_vec() };
+        let made = matcher::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id());
         assert_eq!(made.expect("matched"), Some(RECEIVERS as u64));
     }
     let started = Instant::now();

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{error::CommandError, password::variable, store::StateArg};
 use crate::account::store::{Store, StoreLocation};
-use crate::account::{Account, AccountId, authorize_radar, random::random_bytes};
-use crate::radar::webhook::{Secret, WebhookUrl, WebhookUrlError, signature::SECRET_RANDOM_LENGTH};
+use crate::account::{Account, AccountId, authorize_radar, random_bytes};
+use crate::radar::webhook::{Secret, WebhookUrl, UrlError, signature::SECRET_RANDOM_LENGTH};
 use crate::radar::{key_location::KeyLocation, registration, secret_cipher::SecretCipher};
 
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub enum WebhookSetting {
 const NONE: &str = "none";
 
 impl WebhookSetting {
-    pub fn parse(text: &str) -> Result<WebhookSetting, WebhookUrlError> {
+    pub fn parse(text: &str) -> Result<WebhookSetting, UrlError> {
         match text {
             NONE => Ok(WebhookSetting::Remove),
             text => WebhookUrl::parse(text).map(WebhookSetting::Url),

@@ -1,8 +1,10 @@
-//! Creates the deliveries of change lists: once for each list, on one of the servers.
+//! Matches change lists with the watch lists: creates the deliveries of each list once, on one of the servers.
 //!
 //! A thread checks the lists after every reload, and every half minute. A list has to wait until all servers answer
-//! from the data of its day, because a receiver may ask any of them for the changes. The store records which lists were
-//! matched; the memory of checked lists only saves queries.
+//! from the data of its day, because a receiver may ask any of them for the changes. The memory of checked lists only
+//! saves queries: one transaction inserts the deliveries and the row that marks the day as matched. So if several
+//! servers find the same day, only one of them creates the deliveries, and a server that dies halfway has changed
+//! nothing. A day whose change list was replaced is matched again.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -14,10 +16,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::matching::{self, DayChanges};
+use super::columns::number_list;
+use super::delivery::{self, DeliveryKind};
+use super::webhook::DeliveryId;
 use super::webhook::event::DeliveryIds;
-use crate::account::random_bytes;
-use crate::account::store::{StoreError, StorePool};
+use crate::account::store::{Row, Store, StoreError, StoreFault, StorePool, StoreResult};
+use crate::account::{AccountId, Plan, Service, random_bytes};
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
 use crate::snapshot::stamp::FileStamp;
 use crate::text::codes::DataVersion;
@@ -142,7 +146,7 @@ impl<F: Fn() -> Option<DataVersion>> ListChecker<F> {
         if due.is_empty() {
             return Ok(check);
         }
-        let matched = self.store.run(matching::matched_days)?;
+        let matched = self.store.run(matched_days)?;
         let matched: HashSet<(DataVersion, u32)> = matched.into_iter().collect();
         for (day, stamp) in due {
             match changes::read(&self.snapshots, day) {
@@ -176,11 +180,10 @@ impl<F: Fn() -> Option<DataVersion>> ListChecker<F> {
     fn match_list(&self, list: &ChangeList) -> Result<u64, MatchError> {
         let started = Instant::now();
         let mut ids = DeliveryIds::from_seed(random_bytes()?);
-        let changes = DayChanges { day: list.day, checksum: list.checksum, numbers: &list.numbers };
         let now = Timestamp::now();
-        let created = self.store.run(|store| {
-            matching::match_day(store, &changes, &self.server_name, now, || ids.next_id())
-        })?;
+        let created = self
+            .store
+            .run(|store| match_day(store, list, &self.server_name, now, || ids.next_id()))?;
         if let Some(deliveries) = created {
             let (changes, took) = (list.numbers.len(), started.elapsed());
             let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -189,4 +192,60 @@ impl<F: Fn() -> Option<DataVersion>> ListChecker<F> {
         }
         Ok(created.unwrap_or(0))
     }
+}
+
+/// The days that were matched, ascending, with the checksums of their change lists.
+pub fn matched_days(store: &mut Store) -> StoreResult<Vec<(DataVersion, u32)>> {
+    let sql = "SELECT day, list_crc FROM radar_day ORDER BY day";
+    store.read(|tx| tx.rows(sql, &[], |row| Ok((row.get(0)?, checksum_of(row)?))))
+}
+
+fn checksum_of(row: &Row) -> Result<u32, StoreFault> {
+    let checksum: u64 = row.get(1)?;
+    u32::try_from(checksum).map_err(|_range| StoreFault::bad_value("a checksum", checksum))
+}
+
+/// Creates a delivery for each account that watches a number of the list, if it has a webhook and a plan with the radar.
+/// Returns the number of deliveries, or `None` if the day was matched before. `next_id` generates their ids.
+pub fn match_day(
+    store: &mut Store,
+    list: &ChangeList,
+    server_name: &str,
+    now: Timestamp,
+    mut next_id: impl FnMut() -> DeliveryId,
+) -> StoreResult<Option<u64>> {
+    let ChangeList { day, checksum, numbers } = list;
+    let day = *day;
+    store.write(|tx| {
+        // This must be the first statement: another server that matches the same day waits here, and then finds it
+        // done.
+        let sql = "INSERT INTO radar_day (day, list_crc, claimed_by, claimed_at, deliveries) \
+                   VALUES ($1, $2, $3, $4, 0) ON CONFLICT (day) DO UPDATE SET \
+                   list_crc = excluded.list_crc, claimed_by = excluded.claimed_by, \
+                   claimed_at = excluded.claimed_at, deliveries = 0 \
+                   WHERE radar_day.list_crc <> excluded.list_crc";
+        let values = [day.into(), (*checksum).into(), server_name.into(), now.into()];
+        if tx.execute(sql, &values)? == 0 {
+            return Ok(None);
+        }
+        // Starts from the changes, because there are fewer of them than watched numbers.
+        let sql =
+            format!("SELECT DISTINCT account_id FROM watched WHERE number IN {}", tx.unnest("$1"));
+        let watching: Vec<AccountId> = tx.rows(&sql, &[number_list(numbers)], |row| row.get(0))?;
+        let sql = "SELECT account_id, plan FROM webhook JOIN account ON account.id = account_id";
+        let with_webhook = tx.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<Plan>(1)?)))?;
+        let entitled: HashSet<AccountId> = with_webhook
+            .into_iter()
+            .filter(|(_, plan)| *plan >= Service::Radar.minimum_plan())
+            .map(|(account, _)| account)
+            .collect();
+        let mut count = 0;
+        for account in watching.into_iter().filter(|account| entitled.contains(account)) {
+            delivery::insert(tx, &next_id(), account, DeliveryKind::Radar, day, now)?;
+            count += 1;
+        }
+        let sql = "UPDATE radar_day SET deliveries = $2 WHERE day = $1";
+        tx.execute(sql, &[day.into(), count.into()])?;
+        Ok(Some(count))
+    })
 }

@@ -1,8 +1,8 @@
 //! The radar: finds out which corporations changed, and notifies the accounts that watch them.
 //!
-//! Change list → `matcher` → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
+//! Change list → [`matcher`] → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
 //!
-//! An account registers a webhook ([`registration`]) and a [`watch_list`]. `matcher` and [`courier`] communicate only
+//! An account registers a webhook ([`registration`]) and a [`watch_list`]. [`matcher`] and [`courier`] communicate only
 //! through the store. So several servers share the work, and when one dies, the others do its part. A secret that signs
 //! is a [`stored_secret`] there, encrypted by the [`secret_cipher`] with a key from a [`key_location`].
 //!
@@ -16,9 +16,7 @@ pub mod courier;
 pub mod delivery;
 mod error;
 pub mod key_location;
-mod matcher;
-pub mod matching;
-pub mod plain_secrets;
+pub mod matcher;
 pub mod queue;
 mod receivers;
 pub mod registration;
@@ -74,24 +72,21 @@ impl Radar {
         // No other server has this name in the store.
         let random = getrandom::u64().map_err(io::Error::other)?;
         let server_name = format!("{}-{random:016x}", std::process::id());
-        let RadarConfig {
-            snapshots,
-            store,
-            public_url,
-            allowed_addresses,
-            counters,
-            cipher,
-            common_version,
-        } = config;
-        let queue = StoreQueue { store: Arc::clone(&store), server_name: server_name.clone() };
-        let sender = Arc::new(Sender::new(allowed_addresses, ATTEMPT_TIME_MAX));
-        let courier =
-            Courier::start(CourierConfig { queue, sender, public_url, counters, cipher })?;
+        let courier = Courier::start(CourierConfig {
+            queue: StoreQueue {
+                store: Arc::clone(&config.store),
+                server_name: server_name.clone(),
+            },
+            sender: Arc::new(Sender::new(config.allowed_addresses, ATTEMPT_TIME_MAX)),
+            public_url: config.public_url,
+            counters: config.counters,
+            cipher: config.cipher,
+        })?;
         let checker = ListChecker {
-            snapshots,
+            snapshots: config.snapshots,
             latest,
-            common_version,
-            store,
+            common_version: config.common_version,
+            store: config.store,
             server_name,
             checked: HashMap::new(),
         };

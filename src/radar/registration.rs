@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::error::RadarError;
+use super::key_location::EncryptionKeyFault;
 use super::secret_cipher::SecretCipher;
 use super::stored_secret::{ENCRYPTED_LENGTH, StoredSecret, StoredSecrets};
 use super::webhook::signature::ROTATION_SECONDS;
@@ -85,7 +86,7 @@ fn has_encrypted_secret(store: &mut Store) -> StoreResult<bool> {
 }
 
 /// The length, in bytes, that distinguishes encrypted secrets from plain ones.
-pub(super) fn encrypted_length() -> Value {
+fn encrypted_length() -> Value {
     Value::Integer(i64::try_from(ENCRYPTED_LENGTH).expect("a hundred"))
 }
 
@@ -152,4 +153,64 @@ pub(super) fn webhook_from_row(row: &Row, first: usize) -> Result<Webhook, Store
         changed_at: row.get(first + 5)?,
         account: row.get(first + 6)?,
     })
+}
+
+/// Encrypts the secrets that an earlier version stored in plain; returns the number of changed webhooks. Reports a
+/// missing or wrong key at the start of the server, before a delivery needs it.
+pub fn encrypt_plain_secrets(store: &mut Store, cipher: &SecretCipher) -> Result<u64, RadarError> {
+    match prepare_key(store, cipher) {
+        // Without webhooks, nothing needs the key yet. The condition is always true.
+        Err(RadarError::Key(EncryptionKeyFault::NotConfigured))
+            if webhooks_where(store, "$1 > 0")?.is_empty() =>
+        {
+            return Ok(0);
+        }
+        prepared => prepared?,
+    }
+    // One encrypted secret is enough to tell whether the key is the right one.
+    let encrypted = webhooks_where(store, "CAST(length(secret) AS BIGINT) = $1")?;
+    if let Some(webhook) = encrypted.first() {
+        cipher.decrypt(webhook.account, &webhook.secrets)?;
+    }
+    let mut count = 0;
+    let with_plain = "CAST(length(secret) AS BIGINT) <> $1 \
+                      OR CAST(length(previous_secret) AS BIGINT) <> $1";
+    for webhook in webhooks_where(store, with_plain)? {
+        count += encrypt_one(store, cipher, &webhook)?;
+    }
+    if count > 0 {
+        store.scrub()?;
+    }
+    Ok(count)
+}
+
+/// The webhooks that satisfy an SQL condition, in which `$1` is the length of an encrypted secret.
+fn webhooks_where(store: &mut Store, condition: &str) -> StoreResult<Vec<Webhook>> {
+    let sql = format!("SELECT {COLUMNS} FROM webhook WHERE {condition} ORDER BY account_id");
+    store.read(|tx| tx.rows(&sql, &[encrypted_length()], |row| webhook_from_row(row, 0)))
+}
+
+/// Encrypts the plain secrets of one webhook; returns the number of changed webhooks, which is 0 if the secret was
+/// replaced meanwhile.
+fn encrypt_one(
+    store: &mut Store,
+    cipher: &SecretCipher,
+    webhook: &Webhook,
+) -> Result<u64, RadarError> {
+    let encrypt = |secret: &StoredSecret| match secret {
+        StoredSecret::Plain(plain) => cipher.encrypt(webhook.account, plain),
+        StoredSecret::Encrypted(_) => Ok(secret.clone()),
+    };
+    let current = encrypt(&webhook.secrets.current)?;
+    let previous = webhook.secrets.previous.as_ref().map(|(secret, _)| encrypt(secret));
+    let previous: Option<Value> = previous.transpose()?.map(|secret| (&secret).into());
+    let values = [
+        webhook.account.into(),
+        (&current).into(),
+        previous.into(),
+        (&webhook.secrets.current).into(),
+    ];
+    let sql = "UPDATE webhook SET secret = $2, previous_secret = $3 \
+               WHERE account_id = $1 AND secret = $4";
+    Ok(store.write(|tx| tx.execute(sql, &values))?)
 }

@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::key_location::{self, EncryptionKeyFault, KeyLocation};
-use super::stored_secret::{DecryptFault, EncryptionKey, StoredSecret, StoredSecrets};
+use super::stored_secret::{EncryptionKey, StoredSecret, StoredSecrets};
 use super::webhook::{Secret, Secrets};
 use crate::account::AccountId;
 use crate::account::random_bytes;
@@ -62,22 +62,18 @@ impl SecretCipher {
         account: AccountId,
         stored: &StoredSecrets,
     ) -> Result<Secrets, EncryptionKeyFault> {
+        let wrong_key =
+            |fault| EncryptionKeyFault::Wrong { location: self.0.location.display_name(), fault };
         let decrypt = |secret: &StoredSecret| match secret {
             // No key is needed, so deliveries are signed even before there is one.
             StoredSecret::Plain(plain) => Ok(plain.clone()),
-            StoredSecret::Encrypted(_) => {
-                self.key()?.decrypt(account, secret).map_err(|fault| self.wrong_key(fault))
-            }
+            StoredSecret::Encrypted(_) => self.key()?.decrypt(account, secret).map_err(wrong_key),
         };
         let previous = stored.previous.as_ref();
         Ok(Secrets {
             current: decrypt(&stored.current)?,
             previous: previous.and_then(|(secret, until)| Some((decrypt(secret).ok()?, *until))),
         })
-    }
-
-    fn wrong_key(&self, fault: DecryptFault) -> EncryptionKeyFault {
-        EncryptionKeyFault::Wrong { location: self.0.location.display_name(), fault }
     }
 }
 

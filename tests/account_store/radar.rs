@@ -8,13 +8,14 @@ use daicho::account::store::{AccountChange, Store, StorePool};
 use daicho::account::{AccountId, Plan};
 use daicho::radar::delivery::{self, DeliveryState};
 use daicho::radar::key_location::KeyLocation;
-use daicho::radar::matching::{self, DayChanges};
+use daicho::radar::matcher;
 use daicho::radar::queue::{Queue, StoreQueue};
 use daicho::radar::registration::{self, Webhook};
 use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::stored_secret::StoredSecret;
 use daicho::radar::webhook::{DeliveryId, Secret, Secrets, WebhookUrl};
-use daicho::radar::{RadarError, plain_secrets, watch_list};
+use daicho::radar::{RadarError, watch_list};
+use daicho::snapshot::changes::ChangeList;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 
 use super::support::{TestStore, name, new_account, now, on_both};
@@ -150,7 +151,10 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: TestStore) {
     let mut store = place.with_demo();
     // No account has a webhook, so no key is needed.
     let nowhere = SecretCipher::new(KeyLocation::NotConfigured);
-    assert_eq!(plain_secrets::encrypt(&mut store, &nowhere).expect("nothing to do"), 0);
+    assert_eq!(
+        registration::encrypt_plain_secrets(&mut store, &nowhere).expect("nothing to do"),
+        0
+    );
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
     let (old, older) = ([0xaa; 32], [0xbb; 24]);
@@ -164,15 +168,17 @@ fn secrets_that_an_earlier_version_stored_are_encrypted(place: TestStore) {
         previous: Some((Secret::from_bytes(&older).expect("a secret"), 7)),
     };
     // Without a key the encryption is refused, and deliveries still read the plain secrets.
-    let refused = plain_secrets::encrypt(&mut store, &nowhere).expect_err("no key").to_string();
+    let refused =
+        registration::encrypt_plain_secrets(&mut store, &nowhere).expect_err("no key").to_string();
     assert!(refused.contains("--webhook-key-file or DAICHO_WEBHOOK_KEY"), "{refused}");
     assert_eq!(nowhere.decrypt(a, &plain.secrets).expect("plain"), expected);
     // With a key other than that of the encrypted secrets nothing is encrypted.
-    let wrong = plain_secrets::encrypt(&mut store, &cipher_of("I")).expect_err("another");
+    let wrong =
+        registration::encrypt_plain_secrets(&mut store, &cipher_of("I")).expect_err("another");
     assert!(wrong.to_string().contains("encrypted with another key"), "{wrong}");
     assert_eq!(registration::find(&mut store, a).expect("read"), Some(plain));
-    assert_eq!(plain_secrets::encrypt(&mut store, &cipher()).expect("encrypted"), 1);
-    assert_eq!(plain_secrets::encrypt(&mut store, &cipher()).expect("done"), 0);
+    assert_eq!(registration::encrypt_plain_secrets(&mut store, &cipher()).expect("encrypted"), 1);
+    assert_eq!(registration::encrypt_plain_secrets(&mut store, &cipher()).expect("done"), 0);
     let found = registration::find(&mut store, a).expect("read").expect("there");
     assert!(matches!(found.secrets.current, StoredSecret::Encrypted(_)), "{found:?}");
     assert_eq!(opened(&found), expected);
@@ -295,23 +301,23 @@ fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: TestStore) {
     let count = Cell::new(0);
     let monday = day("2026-08-03");
     let changed = sorted(numbers([2, 3, 60]));
-    let list = DayChanges { day: monday, checksum: u32::MAX, numbers: &changed };
-    assert_eq!(matching::matched_days(&mut store).expect("read"), []);
+    let list = ChangeList { day: monday, checksum: u32::MAX, numbers: changed };
+    assert_eq!(matcher::matched_days(&mut store).expect("read"), []);
     let made =
-        matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
+        matcher::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(1), "two numbers of one account are one delivery");
     let again =
-        matching::match_day(&mut store, &list, "two", now(), || next_id(&count)).expect("matched");
+        matcher::match_day(&mut store, &list, "two", now(), || next_id(&count)).expect("matched");
     assert_eq!(again, None);
-    assert_eq!(matching::matched_days(&mut store).expect("read"), [(monday, u32::MAX)]);
+    assert_eq!(matcher::matched_days(&mut store).expect("read"), [(monday, u32::MAX)]);
     let more = sorted(numbers([2, 3, 50, 60]));
-    let list = DayChanges { day: monday, checksum: 7, numbers: &more };
+    let list = ChangeList { day: monday, checksum: 7, numbers: more };
     let made =
-        matching::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
+        matcher::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(2), "the list was replaced");
-    let empty = DayChanges { day: day("2026-08-04"), checksum: 0, numbers: &[] };
+    let empty = ChangeList { day: day("2026-08-04"), checksum: 0, numbers: vec![] };
     let none =
-        matching::match_day(&mut store, &empty, "one", now(), || next_id(&count)).expect("matched");
+        matcher::match_day(&mut store, &empty, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(none, Some(0));
     let found = delivery::latest(&mut store, None, 10).expect("read");
     let mut whose: Vec<&str> = found.iter().map(|one| one.account.as_str()).collect();
@@ -343,9 +349,10 @@ fn several_servers_match_a_day_once(place: TestStore) {
                         if at == 0 { server } else { count }
                     }))
                 };
-                let list = DayChanges { day: day("2026-08-03"), checksum: 1, numbers: changed };
+                let list =
+                    ChangeList { day: day("2026-08-03"), checksum: 1, numbers: changed.clone() };
                 start.wait();
-                matching::match_day(&mut store, &list, &format!("server {server}"), now(), &mut id)
+                matcher::match_day(&mut store, &list, &format!("server {server}"), now(), &mut id)
             })
         };
         let threads: Vec<_> = (0..4).map(at_once).collect();

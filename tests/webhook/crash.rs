@@ -11,13 +11,14 @@ use daicho::account::store::{StoreError, StoreLocation, StorePool};
 use daicho::radar::courier::{Courier, CourierConfig};
 use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
 use daicho::radar::key_location::KeyLocation;
-use daicho::radar::matching::{self, DayChanges};
+use daicho::radar::matcher;
 use daicho::radar::queue::{ClaimedBatch, FinishedAttempt, Queue, StoreQueue};
 use daicho::radar::registration::Webhook;
 use daicho::radar::secret_cipher::SecretCipher;
 use daicho::radar::webhook::Sender;
 use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses};
 use daicho::radar::webhook::event::DeliveryIds;
+use daicho::snapshot::changes::ChangeList;
 use daicho::text::codes::{CorporateNumber, DataVersion};
 use jiff::Timestamp;
 
@@ -116,11 +117,11 @@ fn dies_at_a_step() {
     let cipher = SecretCipher::new(KeyLocation::BesideState(state.into()));
     if step == "Matching" {
         let store = StorePool::of(location);
-        let numbers = [CorporateNumber::parse(CHANGED).expect("a number")];
-        let list = DayChanges { day: day(), checksum: 1, numbers: &numbers };
+        let numbers = vec![CorporateNumber::parse(CHANGED).expect("a number")];
+        let list = ChangeList { day: day(), checksum: 1, numbers };
         let abort = || std::process::abort();
         let matched =
-            store.run(|store| matching::match_day(store, &list, VICTIM, Timestamp::now(), abort));
+            store.run(|store| matcher::match_day(store, &list, VICTIM, Timestamp::now(), abort));
         panic!("expected an abort: {matched:?}");
     }
     let _courier = courier(AbortingQueue { queue: queue_at(location, VICTIM), step }, cipher);
@@ -186,7 +187,7 @@ fn the_next_server_completes_an_interrupted_match() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     run_until_abort(&site, "Matching");
-    assert_eq!(matching::matched_days(&mut site.store()).expect("read"), []);
+    assert_eq!(matcher::matched_days(&mut site.store()).expect("read"), []);
     assert!(site.deliveries().is_empty());
     site.put_the_change();
     let server = site.serve(&["--webhook-allow-private"], &[]);

@@ -7,7 +7,7 @@ use clap::{Args, builder::FalseyValueParser};
 use crate::account::store::Store;
 use crate::cli::{error::CommandError, store::StateArg, webhook_options::WebhookKeyArg};
 use crate::radar::webhook::{AllowedAddresses, PublicUrl};
-use crate::radar::{plain_secrets, secret_cipher::SecretCipher, watch_list::WATCHED_MAX};
+use crate::radar::{registration, secret_cipher::SecretCipher, watch_list::WATCHED_MAX};
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {
@@ -66,7 +66,7 @@ impl RadarOptions {
 
 /// Encrypts secrets that an earlier version stored in plain. Without a key, everything else works.
 pub fn encrypt_secrets(store: &mut Store, cipher: &SecretCipher) {
-    match plain_secrets::encrypt(store, cipher) {
+    match registration::encrypt_plain_secrets(store, cipher) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "encrypted the secrets of webhooks"),
         Err(error) => {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};
 
-use super::webhook_url::{self, UrlFault};
+use super::webhook_url::{self, UrlError, UrlFault};
 use crate::text::codes::DataVersion;
 
 /// Random bytes in an id: enough that no two ids are equal.
@@ -84,26 +84,17 @@ impl fmt::Display for DeliveryId {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(Box<str>);
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the public URL has the form https://api.example.com or http://10.0.0.5:8080; found {found:?}, {fault}"
-)]
-pub struct PublicUrlError {
-    /// The text, cut to 80 characters.
-    pub found: String,
-    pub fault: UrlFault,
-}
-
 impl FromStr for PublicUrl {
-    type Err = PublicUrlError;
+    type Err = UrlError;
 
     /// Parses `http` or `https`, a host, and perhaps a path below which the API is.
-    fn from_str(text: &str) -> Result<PublicUrl, PublicUrlError> {
+    fn from_str(text: &str) -> Result<PublicUrl, UrlError> {
         let parsed = webhook_url::parse_url(text).and_then(|url| match url.query() {
             Some(_) => Err(UrlFault::Query),
             None => Ok(PublicUrl(url.as_str().trim_end_matches('/').into())),
         });
-        parsed.map_err(|fault| PublicUrlError { found: text.chars().take(80).collect(), fault })
+        let form = "the public URL has the form https://api.example.com or http://10.0.0.5:8080";
+        parsed.map_err(|fault| UrlError::new(form, text, fault))
     }
 }
 

@@ -17,4 +17,4 @@ pub mod webhook_url;
 pub use attempt::{AllowedAddresses, AttemptFault, AttemptResult, Message, Sender};
 pub use event::{DeliveryId, PublicUrl};
 pub use signature::{Secret, Secrets};
-pub use webhook_url::{WebhookUrl, WebhookUrlError};
+pub use webhook_url::{UrlError, WebhookUrl};

@@ -4,7 +4,6 @@
 //! a neighbour, or to the metadata service of a cloud. Callers check the addresses that a name resolves to, at each
 //! attempt. IPv6 addresses with an embedded IPv4 address (mapped, 6to4, Teredo, NAT64) are all refused.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,33 +16,26 @@ pub struct NotPublic {
 }
 
 /// Why the addresses of a block are not public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Block {
+    #[error("this machine")]
     Loopback,
     /// Unique local addresses of IPv6 too.
+    #[error("private")]
     Private,
     /// The metadata services of clouds are there.
+    #[error("link-local")]
     LinkLocal,
     /// Carrier-grade NAT.
+    #[error("in the internal network of a provider")]
     Shared,
+    #[error("an IPv4 address inside an IPv6 one")]
     Embedded,
+    #[error("multicast")]
     Multicast,
     /// For documentation, measurement, protocols or later use.
+    #[error("reserved")]
     Reserved,
-}
-
-impl fmt::Display for Block {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Block::Loopback => "this machine",
-            Block::Private => "private",
-            Block::LinkLocal => "link-local",
-            Block::Shared => "in the internal network of a provider",
-            Block::Embedded => "an IPv4 address inside an IPv6 one",
-            Block::Multicast => "multicast",
-            Block::Reserved => "reserved",
-        })
-    }
 }
 
 /// IPv4 blocks that are not public: first address, prefix length, reason.

@@ -13,11 +13,19 @@ pub const URL_BYTES_MAX: usize = 2000;
 pub struct WebhookUrl(Url);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a webhook URL has the form https://shop.example/hooks/daicho; found {found:?}, {fault}")]
-pub struct WebhookUrlError {
+#[error("{form}; found {found:?}, {fault}")]
+pub struct UrlError {
+    /// A sentence about the URL that was expected.
+    form: &'static str,
     /// The text, cut to 80 characters.
-    pub found: String,
-    pub fault: UrlFault,
+    found: String,
+    pub(super) fault: UrlFault,
+}
+
+impl UrlError {
+    pub(super) fn new(form: &'static str, text: &str, fault: UrlFault) -> UrlError {
+        UrlError { form, found: text.chars().take(80).collect(), fault }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,10 +77,9 @@ pub(super) fn parse_url(text: &str) -> Result<Url, UrlFault> {
 }
 
 impl WebhookUrl {
-    pub fn parse(text: &str) -> Result<WebhookUrl, WebhookUrlError> {
-        parse_url(text)
-            .map(WebhookUrl)
-            .map_err(|fault| WebhookUrlError { found: text.chars().take(80).collect(), fault })
+    pub fn parse(text: &str) -> Result<WebhookUrl, UrlError> {
+        let form = "a webhook URL has the form https://shop.example/hooks/daicho";
+        parse_url(text).map(WebhookUrl).map_err(|fault| UrlError::new(form, text, fault))
     }
 
     pub fn as_str(&self) -> &str {
