@@ -41,7 +41,6 @@ impl Service {
         self.requires_batch_option() || matches!(self, Service::Radar | Service::Download)
     }
 
-    /// The lowest plan that has the service.
     pub fn minimum_plan(self) -> Plan {
         match self {
             Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,

@@ -50,7 +50,6 @@ impl Figures {
         }
     }
 
-    /// Whether the next collection is due.
     pub fn is_due(&self, now: Timestamp) -> bool {
         now.duration_since(self.collected_at).abs() >= COLLECT_INTERVAL
     }
@@ -70,7 +69,6 @@ impl Figures {
         !self.pending.is_empty() || !self.pending_uses.is_empty()
     }
 
-    /// Writes what was collected.
     pub fn write(&mut self, store: &mut Store, now: Timestamp) -> StoreResult {
         let figures: Vec<Figure> = self
             .pending

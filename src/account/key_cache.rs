@@ -46,14 +46,12 @@ pub struct KeyCache {
     store: String,
 }
 
-/// Cached keys, and when they were written.
 #[derive(Debug)]
 pub struct CachedKeys {
     pub keyring: Keyring,
     pub written: Timestamp,
 }
 
-/// A key cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the key cache {}: {fault}", .path.display())]
 pub struct KeyCacheError {
@@ -109,7 +107,6 @@ impl KeyCache {
         &self.path
     }
 
-    /// Reads all keys of the file, counted by these meters.
     pub fn read(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheError> {
         self.read_file(meters).map_err(|fault| self.refused(fault))
     }
@@ -175,7 +172,6 @@ impl KeyCache {
     }
 }
 
-/// The whole file.
 fn file_text(keyring: &Keyring, store: &str) -> Vec<u8> {
     let mut accounts: HashMap<AccountId, &Account> = HashMap::new();
     let keys: Vec<Value> = keyring

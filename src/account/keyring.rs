@@ -13,7 +13,6 @@ use super::meter::Meter;
 use super::origin::Origin;
 use super::quota::Quota;
 
-/// A live key and the account it acts for.
 #[derive(Debug, Clone)]
 pub struct KeyEntry {
     pub id: KeyId,
@@ -49,7 +48,6 @@ impl KeyEntry {
     }
 }
 
-/// All live keys, found by the hash of their text.
 #[derive(Debug, Clone, Default)]
 pub struct Keyring {
     /// First eight bytes of each hash, ascending; in a separate array, so that a search touches few cache

@@ -84,12 +84,10 @@ impl LiveKeys {
         self.health.is_healthy()
     }
 
-    /// Whether the keys come from the key cache, because the store has been unreachable since the start.
     pub fn is_cached(&self) -> bool {
         self.is_cached.load(Relaxed)
     }
 
-    /// Starts the thread that reloads the keyring until the returned value is dropped.
     pub fn spawn_refresher(self: Arc<Self>, source: KeySource) -> io::Result<Refresher> {
         let (stop, stopped) = mpsc::channel::<()>();
         let mut poller = Poller::new(self, source);
@@ -136,7 +134,6 @@ pub struct KeySource {
 pub type OnFirstRead = Box<dyn FnOnce(&mut Store) + Send>;
 
 impl KeySource {
-    /// From an open store.
     pub fn of(store: Store) -> KeySource {
         let location = store.location().clone();
         KeySource { location, store: Some(store), cache: None, on_first_read: None }
@@ -151,7 +148,6 @@ struct Poller {
     loaded: Option<Generation>,
     /// Failed polls since the last successful one.
     failures: u32,
-    /// Whether the last attempt to write the cache failed.
     is_cache_failing: bool,
 }
 
@@ -160,7 +156,6 @@ impl Poller {
         Poller { live, source, loaded: None, failures: 0, is_cache_failing: false }
     }
 
-    /// How long to wait before the next poll.
     fn pause(&self) -> Duration {
         (POLL_INTERVAL * 2_u32.saturating_pow(self.failures.min(8))).min(RETRY_INTERVAL_MAX)
     }

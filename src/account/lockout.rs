@@ -28,7 +28,6 @@ pub const DEVICE_ATTEMPTS_MAX: i64 = 20;
 /// Known devices of the operator, and of each account; beyond them, the one not used for longest is dropped.
 pub const DEVICES_MAX: i64 = 50;
 
-/// An attempt to sign in, and what it counts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// The owner of the typed name; `None` if there is none.
@@ -78,7 +77,6 @@ impl Subject {
         }
     }
 
-    /// How long the next attempt must wait after this many.
     pub fn wait_after(&self, attempts: i64) -> SignedDuration {
         let excess = attempts.saturating_sub(self.free_attempts());
         if excess < 0 {

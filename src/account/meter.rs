@@ -16,7 +16,6 @@ use jiff::Timestamp;
 use super::identity::AccountId;
 use super::quota::{LimitStatus, Period, Quota, Rate, SECOND_NS};
 
-/// Shards of the counters of one account.
 pub const SHARDS: usize = 8;
 
 /// The share of a month's requests (1/400) that may be counted but not yet written, and so lost in a crash.
@@ -60,7 +59,6 @@ impl Counts {
     }
 }
 
-/// The counters of one account.
 #[derive(Debug)]
 pub struct Meter {
     shared: Arc<Shared>,
@@ -117,7 +115,6 @@ pub struct Allowance {
     pub month: Option<MonthAllowance>,
 }
 
-/// What is left of a monthly quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthAllowance {
     pub limit: NonZeroU64,
@@ -126,7 +123,6 @@ pub struct MonthAllowance {
     pub status: LimitStatus,
 }
 
-/// The request exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exhausted {
     pub allowance: Allowance,
@@ -135,7 +131,6 @@ pub struct Exhausted {
     pub retry_after_s: u64,
 }
 
-/// The limit that a refused request exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {
     Rate,
@@ -269,7 +264,6 @@ impl Meter {
         counts
     }
 
-    /// Requests admitted under a monthly quota since the process's start.
     pub(super) fn admitted(&self) -> u64 {
         self.limits.admitted.load(Relaxed)
     }
@@ -303,7 +297,6 @@ fn month_exhausted(rate: Option<(Rate, LimitStatus)>, month: Option<MonthAllowan
     Exhausted { allowance: Allowance { rate, month }, limit: Limit::Month, retry_after_s }
 }
 
-/// The meters of all accounts on this server.
 #[derive(Debug)]
 pub struct Meters {
     shared: Arc<Shared>,
@@ -341,7 +334,6 @@ impl Meters {
         by_account.iter().map(|(id, meter)| (*id, Arc::clone(meter))).collect()
     }
 
-    /// Requests counted and not yet stored, as of the last attempt to write.
     pub fn unwritten(&self) -> u64 {
         self.unwritten.load(Relaxed)
     }

@@ -12,7 +12,6 @@ pub const ORIGINS_MAX: usize = 100;
 /// The longest text parsed as an origin, in bytes; the longest canonical one has 267.
 const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
 
-/// A canonical `http` or `https` origin.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Origin {
     text: Box<str>,

@@ -47,7 +47,6 @@ pub struct OwnQuota {
 }
 
 impl OwnQuota {
-    /// The quota that applies to the account, given its plan's.
     pub fn resolve(self, plan: Quota) -> Quota {
         Quota { rate: self.rate.resolve(plan.rate), monthly: self.monthly.resolve(plan.monthly) }
     }
@@ -60,7 +59,6 @@ pub struct QuotaChange {
     pub monthly: Option<LimitSetting<NonZeroU64>>,
 }
 
-/// The quotas of all plans and accounts.
 #[derive(Debug, Default)]
 pub struct Quotas {
     pub(super) plans: HashMap<Plan, Quota>,

@@ -60,7 +60,6 @@ impl Token {
         fits.then(|| Token(text.to_owned()))
     }
 
-    /// The text, for the cookie.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -11,7 +11,6 @@ use super::identity::AccountId;
 use super::key::KeyId;
 use super::meter::SHARDS;
 
-/// What a response is counted under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ResponseKind {
     pub account: AccountId,

@@ -26,14 +26,12 @@ const WRITE_INTERVAL: Duration = Duration::from_millis(200);
 /// How often to read the counts of other servers for accounts that are idle on this one.
 const READ_INTERVAL: SignedDuration = SignedDuration::from_secs(2);
 
-/// Counts that are not stored yet.
 #[derive(Debug)]
 pub struct Ledger {
     keys: Arc<LiveKeys>,
     meters: Arc<Meters>,
     /// What each meter had counted at the last collection.
     collected: HashMap<AccountId, Counts>,
-    /// Collected and not yet written.
     pending: BTreeMap<(AccountId, Date), Counts>,
     period: Period,
     /// Whether a month began whose stored counts were not read yet.

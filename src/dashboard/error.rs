@@ -10,15 +10,7 @@ use super::words::{Words, count, fill};
 use crate::account::store::StoreError;
 use crate::radar::RadarError;
 
-/// The result of a page's handler.
 pub type PageResult = Result<Reply, PageError>;
-
-/// What the page of an error shows.
-pub struct ErrorText {
-    pub status: StatusCode,
-    pub title: &'static str,
-    pub detail: String,
-}
 
 #[derive(Debug)]
 pub enum PageError {
@@ -29,7 +21,6 @@ pub enum PageError {
     MethodNotAllowed(&'static str),
     /// A form that was not sent from a page of this site.
     CrossSiteForm,
-    /// A form of a session that has ended.
     EndedSession,
     /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
     Refused(String),
@@ -101,7 +92,8 @@ impl PageError {
         })
     }
 
-    pub fn describe(&self, words: &Words) -> ErrorText {
+    /// The status of its page, the title and the text.
+    pub fn describe(&self, words: &Words) -> (StatusCode, &'static str, String) {
         let forbidden = StatusCode::FORBIDDEN;
         let (status, title, text) = match self {
             PageError::NotFound => (StatusCode::NOT_FOUND, words.no_page, words.no_page_detail),
@@ -136,7 +128,7 @@ impl PageError {
             PageError::TooLarge(bytes_max) => fill(text, [grouped(*bytes_max as u64)]),
             _ => text.to_owned(),
         };
-        ErrorText { status, title, detail }
+        (status, title, detail)
     }
 }
 
@@ -150,8 +142,8 @@ mod tests {
     fn the_page_names_what_failed() {
         #[track_caller]
         fn check(error: PageError, status: u16, title: &str) {
-            let text = error.describe(&ENGLISH);
-            assert_eq!((text.status.as_u16(), text.title), (status, title), "{error:?}");
+            let (found_status, found_title, _) = error.describe(&ENGLISH);
+            assert_eq!((found_status.as_u16(), found_title), (status, title), "{error:?}");
         }
         let from_store = |error: StoreError| PageError::from_store(error.into(), &ENGLISH);
         check(PageError::system("no random numbers"), 500, "The server failed");

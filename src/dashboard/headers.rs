@@ -31,7 +31,6 @@ const COOKIE_LANGUAGE: &str = "daicho-language";
 /// What the operator says about the proxies in front of the dashboard.
 #[derive(Debug, Clone, Default)]
 pub struct ProxySettings {
-    /// Whether a proxy terminates HTTPS.
     pub terminates_https: bool,
     pub trusted: TrustedProxies,
 }
@@ -39,7 +38,6 @@ pub struct ProxySettings {
 /// How a request came from the browser. It decides the form of the cookies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transport {
-    /// Whether the browser uses HTTPS.
     pub https: bool,
     /// The address under which sign-in attempts are counted.
     pub client: IpAddr,
@@ -52,27 +50,22 @@ impl Transport {
         Transport { https, client: proxies.trusted.client(peer, headers) }
     }
 
-    /// The token in the cookie of the session.
     pub fn session_token(self, headers: &HeaderMap) -> Option<Token> {
         self.cookie_token(headers, COOKIE_SESSION)
     }
 
-    /// The token in the cookie of the device.
     pub fn device_token(self, headers: &HeaderMap) -> Option<Token> {
         self.cookie_token(headers, COOKIE_DEVICE)
     }
 
-    /// The `Set-Cookie` that starts a session.
     pub fn session_cookie(self, token: &Token) -> String {
         self.set_cookie(COOKIE_SESSION, token.reveal(), SESSION_TIME.as_secs())
     }
 
-    /// The `Set-Cookie` that removes the cookie of the session.
     pub fn expired_session_cookie(self) -> String {
         self.set_cookie(COOKIE_SESSION, "", 0)
     }
 
-    /// The `Set-Cookie` that remembers a device.
     pub fn device_cookie(self, device: &Token) -> String {
         self.set_cookie(COOKIE_DEVICE, device.reveal(), DEVICE_TIME.as_secs())
     }
@@ -110,7 +103,6 @@ pub fn language(headers: &HeaderMap) -> &'static Words {
     chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
-/// Whether a form was sent from a page of this site.
 pub fn is_same_site(head: &Parts) -> bool {
     if let Some(site) = head.headers.get(SEC_FETCH_SITE) {
         return site == "same-origin";

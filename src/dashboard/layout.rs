@@ -62,7 +62,6 @@ impl Notice {
 /// A page for a signed-in user.
 pub struct Page<'p> {
     pub title: &'p str,
-    /// The account that the page belongs to, if it belongs to one.
     pub account: Option<&'p Account>,
     pub notice: Option<Notice>,
     pub body: Markup,
@@ -179,7 +178,6 @@ fn page_header(request: &SignedIn<'_>, is_account_page: bool) -> Markup {
     }
 }
 
-/// The navigation entries of one account.
 fn account_links(request: &Request<'_>, id: AccountId) -> Markup {
     let words = request.words;
     html! {

@@ -51,7 +51,6 @@ impl<'r> Deref for SignedIn<'r> {
 }
 
 impl Request<'_> {
-    /// Runs statements on the store.
     pub fn with_store<T, E: TransactionError>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,
@@ -59,7 +58,7 @@ impl Request<'_> {
         self.dashboard.parts.store.run(work)
     }
 
-    /// The same for a form that changes the store. Errors that the user can act on become `PageError::Refused`.
+    /// For a form that changes the store. Errors that the user can act on become `PageError::Refused`.
     pub fn change_store<T, E: TransactionError + Into<RadarError>>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, E>,

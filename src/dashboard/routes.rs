@@ -25,18 +25,17 @@ const WATCH_BYTES_MAX: usize = 4 * 1024 * 1024;
 #[derive(Clone, Copy)]
 pub enum Handler {
     /// A file for anybody.
-    Asset { media_type: &'static str, text: &'static str },
+    Asset {
+        media_type: &'static str,
+        text: &'static str,
+    },
     /// For users who are not signed in. `GET` redirects others to their first page.
     SignedOut(fn(&Request<'_>) -> PageResult),
-    /// For every signed-in user.
     AnyUser(fn(&SignedIn<'_>) -> PageResult),
-    /// For the operator.
     OperatorPage(fn(&SignedIn<'_>) -> PageResult),
-    /// For the operator, with a form.
     OperatorForm(ShowPage, ExecuteForm),
     /// For the account that the path names, and for the operator.
     AccountPage(fn(&SignedIn<'_>, &Account) -> PageResult),
-    /// For the same users, with a form.
     AccountForm(ShowAccountPage, ExecuteAccountForm),
 }
 

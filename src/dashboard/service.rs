@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode};
 use jiff::Timestamp;
 use maud::html;
 
-use super::error::{ErrorText, PageError, PageResult};
+use super::error::{PageError, PageResult};
 use super::form::Form;
 use super::headers::{self, Transport};
 use super::history::SAMPLE_INTERVAL;
@@ -46,7 +46,6 @@ pub async fn sample_metrics(dashboard: Arc<Dashboard>) {
     }
 }
 
-/// Answers a request to a path of the dashboard.
 pub fn answer(dashboard: &Arc<Dashboard>, request: service::Request<'_>) -> Answer {
     let service::Request { head, body, connection, id, timeouts, .. } = request;
     let (dashboard, connection) = (Arc::clone(dashboard), Arc::clone(connection));
@@ -81,7 +80,6 @@ async fn receive(
     Err(error)
 }
 
-/// How many bytes of a body are received.
 async fn body_bytes_max(
     dashboard: &Dashboard,
     connection: &Connection,
@@ -241,7 +239,6 @@ fn find_account(request: &Request<'_>, id: AccountId) -> Result<Account, PageErr
     request.with_store(|store| store.account_by_id(id))?.ok_or(PageError::NotFound)
 }
 
-/// The session of a request, if it has one.
 fn find_session<'r>(
     request: &'r Request<'r>,
     head: &Parts,
@@ -261,7 +258,7 @@ fn error_page(request: &Request<'_>, error: &PageError) -> Reply {
         }
         _ => {}
     }
-    let ErrorText { status, title, detail } = error.describe(request.words);
+    let (status, title, detail) = error.describe(request.words);
     let body = html! {
         (Notice::Refused(detail).markup(request.words))
         p { a href=(ROOT) { (request.words.to_dashboard) } }

@@ -18,16 +18,13 @@ use crate::server::metrics::{Label, Metrics};
 /// Metrics label of requests to the dashboard.
 pub const LABEL: &str = "/dashboard";
 
-/// The parts of the server that the dashboard uses.
 #[derive(Debug)]
 pub struct DashboardParts {
     pub api: Arc<Api>,
-    /// The metrics that it shows.
     pub metrics: Arc<Metrics>,
     /// The label under which its own requests are counted.
     pub label: Label,
     pub store: Arc<StorePool>,
-    /// Encrypts the secrets of webhooks.
     pub cipher: SecretCipher,
     pub proxies: ProxySettings,
     /// The API's address, if it differs from the dashboard's.
@@ -62,14 +59,12 @@ impl Dashboard {
         password.hash(salt).map_err(PageError::system)
     }
 
-    /// Whether a password that a user sent is the one of this hash.
     pub(super) fn matches(&self, hash: &PasswordHash, password: &str) -> bool {
         let _guard = self.hashing.lock().unwrap_or_else(PoisonError::into_inner);
         hash.matches(password)
     }
 }
 
-/// Random bytes from the system.
 pub fn random<const N: usize>() -> Result<[u8; N], PageError> {
     random_bytes().map_err(PageError::system)
 }

@@ -58,10 +58,8 @@ pub struct Courier {
 pub struct CourierConfig<Q> {
     pub queue: Q,
     pub sender: Arc<Sender>,
-    /// The URL in events, from which receivers get the changes.
     pub public_url: PublicUrl,
     pub counters: Arc<DeliveryCounters>,
-    /// Decrypts the secrets that sign.
     pub cipher: SecretCipher,
 }
 
@@ -113,7 +111,6 @@ impl Drop for Courier {
     }
 }
 
-/// What the task of an attempt reports.
 #[derive(Debug)]
 struct AttemptReport {
     claimed: ClaimedDelivery,
@@ -202,7 +199,6 @@ impl<Q: Queue> Worker<Q> {
         }
     }
 
-    /// Records finished attempts. While the store fails, they stay in memory.
     fn record_attempts(&mut self) {
         if self.unrecorded.is_empty() {
             return;
@@ -254,7 +250,6 @@ impl<Q: Queue> Worker<Q> {
         batch
     }
 
-    /// Signs a delivery and spawns the task that sends it.
     fn start_attempt(&mut self, claimed: ClaimedDelivery) {
         let started_at = Timestamp::now().as_second();
         let body = self.config.public_url.event_body(claimed.day);

@@ -63,7 +63,6 @@ pub enum NotAKey {
     Nothing,
     #[error("{0} characters of something else")]
     Characters(usize),
-    /// Not UTF-8.
     #[error("bytes that are not text")]
     NotText,
     #[error("more than {TEXT_BYTES_MAX} bytes")]

@@ -109,7 +109,6 @@ enum MatchError {
     Random(#[from] getrandom::Error),
 }
 
-/// The result of checking the lists.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Check {
     new_deliveries: u64,
@@ -119,7 +118,6 @@ struct Check {
 
 /// Finds the lists that were not matched yet, and matches them.
 pub struct ListChecker<F> {
-    /// The folder of snapshots and change lists.
     pub snapshots: PathBuf,
     /// Returns the newest corporate data version that is served.
     pub latest: F,
@@ -132,7 +130,6 @@ pub struct ListChecker<F> {
 }
 
 impl<F: Fn() -> Option<DataVersion>> ListChecker<F> {
-    /// Matches the lists that were not matched yet.
     fn check(&mut self) -> Result<Check, MatchError> {
         let Some(latest) = (self.latest)() else { return Ok(Check::default()) };
         let mut due = self.unchecked_lists(latest)?;

@@ -51,7 +51,6 @@ pub struct RadarConfig {
     pub public_url: PublicUrl,
     pub allowed_addresses: AllowedAddresses,
     pub counters: Arc<DeliveryCounters>,
-    /// Decrypts the secrets that sign.
     pub cipher: SecretCipher,
     pub common_version: CommonVersion,
 }

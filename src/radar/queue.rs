@@ -22,12 +22,10 @@ const CANDIDATES_MAX: i64 = 1024;
 /// A delivery to be attempted by this server. Times are seconds since 1970.
 #[derive(Debug, Clone)]
 pub struct ClaimedDelivery {
-    /// The value of the header `webhook-id`.
     pub id: DeliveryId,
     /// For the log.
     pub account: AccountName,
     pub webhook: Webhook,
-    /// The date whose changes it announces.
     pub day: DataVersion,
     pub give_up_at: i64,
     pub claimed_until: i64,
@@ -36,7 +34,6 @@ pub struct ClaimedDelivery {
 #[derive(Debug, Default)]
 pub struct ClaimedBatch {
     pub deliveries: Vec<ClaimedDelivery>,
-    /// Whether there may be more due deliveries.
     pub may_have_more: bool,
 }
 
@@ -237,7 +234,6 @@ fn give_up(tx: &mut Transaction<'_>, id: &DeliveryId, now: i64) -> StoreResult {
     tx.execute(sql, &[id.into(), now.into()]).map(drop)
 }
 
-/// Marks deliveries as claimed by this server until a time.
 fn mark_claimed(
     tx: &mut Transaction<'_>,
     claimed: &[ClaimedDelivery],

@@ -76,7 +76,6 @@ pub fn prepare_key(store: &mut Store, cipher: &SecretCipher) -> Result<(), Radar
     Ok(cipher.key().map(drop)?)
 }
 
-/// Whether the store has an encrypted secret.
 fn has_encrypted_secret(store: &mut Store) -> StoreResult<bool> {
     store.read(|tx| {
         let sql = "SELECT 1 FROM webhook WHERE CAST(length(secret) AS BIGINT) = $1 \

@@ -43,7 +43,6 @@ pub struct EncryptionKey {
     id: [u8; KEY_ID_LENGTH],
 }
 
-/// A secret in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredSecret {
     /// Stored by an earlier version.
@@ -51,7 +50,6 @@ pub enum StoredSecret {
     Encrypted(Box<[u8; ENCRYPTED_LENGTH]>),
 }
 
-/// The secrets of a webhook in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSecrets {
     pub current: StoredSecret,

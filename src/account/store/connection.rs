@@ -96,7 +96,6 @@ impl Store {
         })
     }
 
-    /// Runs `work` in one transaction and reports to `health`.
     pub(super) fn transaction<T, E: TransactionError>(
         &mut self,
         access: Access,
@@ -151,12 +150,10 @@ pub struct Transaction<'s> {
 }
 
 impl Transaction<'_> {
-    /// Runs a statement that returns no rows; returns how many rows it changed.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> StoreResult<u64> {
         self.database.execute(sql, parameters).map_err(|fault| self.unusable(fault))
     }
 
-    /// All rows of a query, each read by `read`.
     pub fn rows<T>(
         &mut self,
         sql: &str,
@@ -167,7 +164,6 @@ impl Transaction<'_> {
         rows.and_then(|rows| rows.iter().map(read).collect()).map_err(|fault| self.unusable(fault))
     }
 
-    /// The first row of a query, if it has any.
     pub fn row<T>(
         &mut self,
         sql: &str,

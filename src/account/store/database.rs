@@ -9,7 +9,6 @@ use std::fmt;
 use super::error::StoreFault;
 use super::value::{Row, Value};
 
-/// What a transaction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads a consistent snapshot.

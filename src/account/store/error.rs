@@ -44,7 +44,6 @@ pub enum StoreFault {
         "expected a store, found an empty file; restore it, or remove it to start with a new store"
     )]
     Empty,
-    /// A database without tables, where one with accounts was expected.
     #[error(
         "expected a store, found an empty database; create the store with `daicho account create`, \
          or name another with --state"
@@ -166,7 +165,6 @@ impl StoreError {
         )
     }
 
-    /// Whether the store failed, rather than the request.
     pub fn is_unusable(&self) -> bool {
         matches!(self, StoreError::Unusable { .. })
     }

@@ -46,7 +46,6 @@ pub struct KeyRecord {
 }
 
 impl KeyRecord {
-    /// Whether `who` may enable the key now.
     pub fn can_be_enabled(&self, who: Who, now: Timestamp) -> bool {
         let (Some(by), Some(at)) = (self.disabled_by, self.revoked_at) else { return false };
         by.may_be_undone(at, who, now)

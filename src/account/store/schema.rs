@@ -36,7 +36,6 @@ impl Schema {
         }
     }
 
-    /// The missing migrations.
     pub fn due(self) -> &'static [&'static str] {
         match self {
             Schema::Absent => &MIGRATIONS,

@@ -14,7 +14,6 @@ use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
 const OPERATOR_PASSWORD: &str = "password";
 
-/// A new session.
 #[derive(Debug, Clone)]
 pub struct NewSession<'a> {
     pub who: Who,
@@ -35,7 +34,6 @@ impl Store {
         })
     }
 
-    /// Sets the password and ends the operator's sessions.
     pub fn set_operator_password(&mut self, hash: &PasswordHash, now: Timestamp) -> StoreResult {
         self.write(|tx| {
             let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \

@@ -42,7 +42,6 @@ impl SqliteDatabase {
         Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
     }
 
-    /// The prepared statement with its parameters bound.
     fn prepare(
         &self,
         sql: &str,
@@ -277,7 +276,6 @@ fn inspect(connection: &Connection) -> Result<Schema, StoreFault> {
     Schema::numbered(version)
 }
 
-/// Applies the migrations that are due.
 fn migrate(connection: &mut Connection) -> Result<(), StoreFault> {
     if inspect(connection)? == Schema::At(COUNT) {
         return Ok(());

@@ -45,12 +45,10 @@ pub struct EndpointUsage {
 /// Rows per statement; remaining rows are written one by one, so that only two statements are prepared.
 const STATEMENT_ROWS: usize = 64;
 
-/// A table that takes such rows.
 struct UpsertTable<const N: usize> {
     /// Its name and columns; the first column is the owner's number.
     table: &'static str,
     types: [&'static str; N],
-    /// The table of the owners.
     owners: &'static str,
     /// The key of a row, and the update of an existing one.
     on_conflict: &'static str,
@@ -146,7 +144,6 @@ impl Store {
         })
     }
 
-    /// Responses to an account since a day, by endpoint and status.
     pub fn endpoint_usage(
         &mut self,
         name: &AccountName,

@@ -1,8 +1,9 @@
 //! `/dashboard/accounts`, for the operator: every account, and the form that creates one.
 
-use super::plan_fields::{plan_and_batch, plan_name};
+use super::plan_fields::{chosen_plan, plan_and_batch, plan_name};
+use super::settings::new_password;
 use crate::account::store::{NewAccount, StoreError};
-use crate::account::{Account, AccountName, Password, Plan};
+use crate::account::{Account, AccountName, Plan};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
@@ -10,16 +11,11 @@ pub fn create(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     let words = request.words;
     let name = AccountName::parse(request.field("name").trim())
         .map_err(|error| PageError::refused_for(words.bad_name, error))?;
-    let plan =
-        Plan::parse(request.field("plan")).ok_or_else(|| PageError::refused(words.choose_plan))?;
+    let plan = chosen_plan(request)?;
     // Without a password nobody can sign in to the account, but its keys work.
     let password = match request.field("password") {
         "" => None,
-        text => {
-            let password = Password::parse(text)
-                .map_err(|error| PageError::refused_for(words.bad_password, error))?;
-            Some(request.dashboard.hash(&password)?)
-        }
+        _ => Some(request.dashboard.hash(&new_password(request)?)?),
     };
     let batch = request.is_checked("batch");
     let api_version = Some(ApiVersion::NEWEST);

@@ -61,12 +61,10 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     Page { title: words.data, account: None, notice, body }.reply(request)
 }
 
-/// The section of the page that shows a dataset.
 struct DatasetSection<'w> {
     words: &'w Words,
     title: &'w str,
     records_name: &'w str,
-    /// Whether the records of all versions are counted.
     counts_all: bool,
 }
 
@@ -167,7 +165,6 @@ impl DatasetSection<'_> {
     }
 }
 
-/// When a file was last modified, for people.
 fn modified(path: &std::path::Path) -> Option<String> {
     let modified = std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
     Some(format_minute(Timestamp::try_from(modified).ok()?))

@@ -2,8 +2,9 @@
 //! disables it, and for a minute enables it again.
 
 use crate::account::store::{KeyRecord, NewKey, StoreError};
-use crate::account::{Account, ApiKey, KeyId, KeyKind, Origin};
-use crate::account::{KEY_LABEL_LENGTH_MAX, KeyLabel, ORIGINS_MAX};
+use crate::account::{
+    Account, ApiKey, KEY_LABEL_LENGTH_MAX, KeyId, KeyKind, KeyLabel, ORIGINS_MAX, Origin,
+};
 use crate::dashboard::prelude::*;
 
 pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
@@ -120,8 +121,7 @@ fn undo_form(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
     let words = request.words;
     html! {
         form.bar.undo method="post" action=(path) {
-            (request.action_fields("enable"))
-            input type="hidden" name="key" value=(key.id);
+            (key_fields(request, "enable", key))
             span {
                 code { (key.beginning) "…" } " "
                 @if let Some(label) = &key.label { b { (label) } " " }
@@ -150,8 +150,7 @@ fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
                 span.badge { (kind_name(words, key.kind)) }
                 // A form of its own, so that it is apart from the save button.
                 form.apart method="post" action=(path) {
-                    (request.action_fields("disable"))
-                    input type="hidden" name="key" value=(key.id);
+                    (key_fields(request, "disable", key))
                     button.danger aria-label={ (words.disable) " " (key.beginning) } { (words.disable) }
                 }
             }
@@ -160,8 +159,7 @@ fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
                 (words.last_use) " " (key.used_at.map_or_else(|| words.never.to_owned(), format_hour))
             }
             form method="post" action=(path) {
-                (request.action_fields("save"))
-                input type="hidden" name="key" value=(key.id);
+                (key_fields(request, "save", key))
                 (label_input(words, key.label.as_ref().map_or("", KeyLabel::as_str)))
                 @if key.kind == KeyKind::Public {
                     label {
@@ -178,6 +176,11 @@ fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
             }
         }
     }
+}
+
+/// The hidden fields of a form about one key.
+fn key_fields(request: &SignedIn<'_>, action: &str, key: &KeyRecord) -> Markup {
+    html! { (request.action_fields(action)) input type="hidden" name="key" value=(key.id); }
 }
 
 fn label_input(words: &Words, label: &str) -> Markup {

@@ -81,7 +81,6 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
     start_session(request, who, &attempt)
 }
 
-/// Starts a session and remembers the device.
 fn start_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResult {
     let token = Token::generate(random()?);
     let device = match known_device(request)? {

@@ -63,7 +63,6 @@ fn recent_tiles(request: &Request<'_>) -> Markup {
     ])
 }
 
-/// The charts of the last ten minutes.
 fn charts(request: &Request<'_>) -> Markup {
     let words = request.words;
     let steps = request.dashboard.history.steps();

@@ -14,4 +14,3 @@ pub mod watch;
 pub mod webhook;
 
 mod plan_fields;
-mod quota_fields;

@@ -1,6 +1,11 @@
-//! The form fields for a plan and the batch option, and the names of plans.
+//! The form fields of a plan, the batch option and a quota, and their texts.
+//!
+//! A quota is that of a plan or of an account. For a plan, an empty field means no limit. For an account, an empty field means the plan's limit, and `0` means no
+//! limit.
 
-use crate::account::Plan;
+use crate::account::quota::{self, Quota, Rate};
+use crate::account::{Account, LimitSetting, OwnQuota, Plan, QuotaChange};
+use crate::dashboard::form::FOUND_CHARACTERS_MAX;
 use crate::dashboard::prelude::*;
 
 pub fn plan_and_batch(words: &Words, plan: Plan, batch: bool) -> Markup {
@@ -20,10 +25,142 @@ pub fn plan_and_batch(words: &Words, plan: Plan, batch: bool) -> Markup {
     }
 }
 
+/// The plan that the form names.
+pub fn chosen_plan(request: &Request<'_>) -> Result<Plan, PageError> {
+    let plan = Plan::parse(request.field("plan"));
+    plan.ok_or_else(|| PageError::refused(request.words.choose_plan))
+}
+
 pub fn plan_name(words: &Words, plan: Plan) -> &'static str {
     match plan {
         Plan::Standard => words.plan_standard,
         Plan::Premium => words.plan_premium,
         Plan::Enterprise => words.plan_enterprise,
+    }
+}
+
+pub struct QuotaTexts {
+    /// Requests per second.
+    pub rate: String,
+    pub burst: String,
+    pub monthly: String,
+}
+
+pub fn quota_fields(words: &Words, texts: &QuotaTexts) -> Markup {
+    let fields = [
+        ("rate", words.quota_rate, &texts.rate),
+        ("burst", words.quota_burst, &texts.burst),
+        ("monthly", words.quota_monthly, &texts.monthly),
+    ];
+    html! {
+        div.fields {
+            @for (name, label, value) in fields {
+                label {
+                    (label)
+                    input name=(name) inputmode="numeric" maxlength="20" value=(value);
+                }
+            }
+        }
+    }
+}
+
+/// The fields of an account's own quota, and the quota in effect.
+pub fn own_quota_fields(request: &Request<'_>, account: &Account) -> Result<Markup, PageError> {
+    let words = request.words;
+    let (own, in_force) = request.with_store(|store| store.account_quota(&account.name))?;
+    let OwnQuota { rate, monthly } = own;
+    let texts = QuotaTexts {
+        rate: field_text(rate, |rate| rate.per_second().to_string()),
+        burst: rate.limit().map_or_else(String::new, |rate| rate.burst().to_string()),
+        monthly: field_text(monthly, |monthly| monthly.to_string()),
+    };
+    Ok(html! {
+        (quota_fields(words, &texts))
+        p.hint {
+            (words.quota_account_hint) " " (words.quota_in_force) ": " (quota_text(words, in_force))
+        }
+    })
+}
+
+fn field_text<T>(limit: LimitSetting<T>, number: impl Fn(T) -> String) -> String {
+    match limit {
+        LimitSetting::AsPlan => String::new(),
+        LimitSetting::None => "0".to_owned(),
+        LimitSetting::Limit(value) => number(value),
+    }
+}
+
+pub fn quota_text(words: &Words, quota: Quota) -> String {
+    let mut parts = Vec::new();
+    if let Some(rate) = quota.rate {
+        parts.push((words.quota_rate, u64::from(rate.per_second())));
+        parts.push((words.quota_burst, u64::from(rate.burst())));
+    }
+    parts.extend(quota.monthly.map(|monthly| (words.quota_monthly, monthly.get())));
+    if parts.is_empty() {
+        return words.no_limit.to_owned();
+    }
+    let parts: Vec<String> =
+        parts.into_iter().map(|(name, value)| format!("{name} {}", grouped(value))).collect();
+    parts.join(", ")
+}
+
+/// Parses the quota of a form. `empty` is the meaning of an empty field.
+pub fn parse_quota(
+    request: &Request<'_>,
+    empty: LimitSetting<u64>,
+) -> Result<QuotaChange, PageError> {
+    let words = request.words;
+    let number = |name: &str| {
+        let found = parse_limit(request.field(name), empty);
+        found.map_err(|text| PageError::refused_for(words.bad_number, format!("{text:?}")))
+    };
+    let refused = |error: quota::QuotaFault| PageError::refused_for(words.bad_quota, error);
+    let (burst, rate) = (number("burst")?.limit(), number("rate")?);
+    if burst.is_some() && rate.limit().is_none() {
+        return Err(PageError::refused(words.burst_needs_rate));
+    }
+    let rate = rate.try_map(|rate| Rate::of(rate, burst)).map_err(refused)?;
+    let monthly = number("monthly")?.try_map(quota::monthly).map_err(refused)?;
+    Ok(QuotaChange { rate: Some(rate), monthly: Some(monthly) })
+}
+
+/// Parses the limit in a field. The error is the text, shortened.
+fn parse_limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
+    let shortened = || text.chars().take(FOUND_CHARACTERS_MAX).collect();
+    // Commas are allowed, because pages show numbers with them.
+    let digits: String = text.trim().chars().filter(|character| *character != ',').collect();
+    match digits.as_str() {
+        "" => Ok(empty),
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => match digits.parse() {
+            Ok(0) => Ok(LimitSetting::None),
+            Ok(number) => Ok(LimitSetting::Limit(number)),
+            Err(_too_large) => Err(shortened()),
+        },
+        _ => Err(shortened()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_a_number_or_empty() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<LimitSetting<u64>, &str>) {
+            let found = parse_limit(text, LimitSetting::AsPlan);
+            assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{text:?}");
+        }
+        check("", Ok(LimitSetting::AsPlan));
+        check("  ", Ok(LimitSetting::AsPlan));
+        check("0", Ok(LimitSetting::None));
+        check("12,000", Ok(LimitSetting::Limit(12_000)));
+        check("-1", Err("-1"));
+        check("1e3", Err("1e3"));
+        check("99999999999999999999999", Err("99999999999999999999999"));
+        for character in ["9", "x"] {
+            check(&character.repeat(1000), Err(&character.repeat(40)));
+        }
     }
 }

@@ -1,14 +1,11 @@
 //! `/dashboard/plans`, for the operator: the quota of each plan.
 
-use super::plan_fields::plan_name;
-use super::quota_fields::{QuotaTexts, fields, parse_quota};
-use crate::account::LimitSetting;
-use crate::account::Plan;
+use super::plan_fields::{QuotaTexts, chosen_plan, parse_quota, plan_name, quota_fields};
+use crate::account::{LimitSetting, Plan};
 use crate::dashboard::prelude::*;
 
 pub fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
-    let plan = Plan::parse(request.field("plan"))
-        .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
+    let plan = chosen_plan(request)?;
     let change = parse_quota(request, LimitSetting::None)?;
     request.change_store(|store| store.set_plan_quota(plan, &change))?;
     Ok(Notice::done(request.words.saved))
@@ -34,7 +31,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
                 form.card method="post" action=(paths::PLANS) {
                     (request.token_field())
                     input type="hidden" name="plan" value=(plan);
-                    (fields(words, &texts(plan)))
+                    (quota_fields(words, &texts(plan)))
                     button { (words.save) }
                 }
             }

@@ -1,11 +1,9 @@
 //! The settings of an account: API version and password; for the operator also plan and quota.
 
 use super::login::{count_attempt, new_attempt};
-use super::plan_fields::{plan_and_batch, plan_name};
-use super::quota_fields;
-use crate::account::LimitSetting;
+use super::plan_fields::{chosen_plan, own_quota_fields, parse_quota, plan_and_batch, plan_name};
 use crate::account::store::AccountChange;
-use crate::account::{Account, Password, PasswordHash, Plan, Who};
+use crate::account::{Account, LimitSetting, Password, PasswordHash, Who};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
@@ -26,31 +24,22 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
 fn set_version(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
     let version = match request.field("version") {
         LATEST => None,
-        text => Some(
-            ApiVersion::parse(text)
-                .ok_or_else(|| PageError::refused(request.words.choose_version))?,
-        ),
+        text => {
+            let version = ApiVersion::parse(text);
+            Some(version.ok_or_else(|| PageError::refused(request.words.choose_version))?)
+        }
     };
-    change_account(
-        request,
-        account,
-        AccountChange { api_version: Some(version), ..Default::default() },
-    )
+    let change = AccountChange { api_version: Some(version), ..Default::default() };
+    change_account(request, account, change)
 }
 
 fn set_plan(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let plan = Plan::parse(request.field("plan"))
-        .ok_or_else(|| PageError::refused(request.words.choose_plan))?;
-    let batch = Some(request.is_checked("batch"));
-    change_account(
-        request,
-        account,
-        AccountChange { plan: Some(plan), batch, ..Default::default() },
-    )
+    let (plan, batch) = (Some(chosen_plan(request)?), Some(request.is_checked("batch")));
+    change_account(request, account, AccountChange { plan, batch, ..Default::default() })
 }
 
 fn set_quota(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let quota = quota_fields::parse_quota(request, LimitSetting::AsPlan)?;
+    let quota = parse_quota(request, LimitSetting::AsPlan)?;
     change_account(request, account, AccountChange { quota, ..Default::default() })
 }
 
@@ -93,7 +82,7 @@ fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, 
     Ok(Notice::done(words.password_set))
 }
 
-fn new_password(request: &SignedIn<'_>) -> Result<Password, PageError> {
+pub fn new_password(request: &SignedIn<'_>) -> Result<Password, PageError> {
     Password::parse(request.field("password"))
         .map_err(|error| PageError::refused_for(request.words.bad_password, error))
 }
@@ -107,8 +96,7 @@ fn store_password(
     let (name, own_session) = (&account.name, request.token.hash());
     request.change_store(|store| {
         store.set_account_password(name, hash, Some(&own_session), request.now)
-    })?;
-    Ok(())
+    })
 }
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
@@ -130,7 +118,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
                 (save)
             }))
             (section(words.quota, "quota", html! {
-                (quota_fields::own_fields(request, account)?)
+                (own_quota_fields(request, account)?)
                 (save)
             }))
         } @else {

@@ -1,7 +1,7 @@
 //! The requests of an account: by day as a chart and as a table, the totals of this month, and the answers of the last
 //! 30 days by endpoint and status.
 
-use super::quota_fields::quota_text;
+use super::plan_fields::quota_text;
 use crate::account::Account;
 use crate::account::figures::first_day;
 use crate::account::meter::Counts;

@@ -68,7 +68,6 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
     }
 }
 
-/// The entries of a list that are not corporate numbers.
 #[derive(Debug, PartialEq, Eq)]
 struct InvalidEntries {
     count: u64,

@@ -100,7 +100,6 @@ pub enum AttemptFault {
     TimedOut { limit: Duration, stage: &'static str },
 }
 
-/// The addresses that receivers may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AllowedAddresses {
     /// Addresses of the public internet only.
@@ -172,7 +171,6 @@ impl Sender {
     }
 }
 
-/// The time limit of one attempt.
 #[derive(Clone, Copy)]
 struct TimeLimit {
     deadline: Instant,

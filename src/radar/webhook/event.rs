@@ -99,7 +99,6 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    /// The URL from which a receiver gets the changes of a date.
     pub fn changes_url(&self, date: DataVersion) -> String {
         format!("{}/v1/houjinbangou/radar/{date}", self.0)
     }

@@ -9,7 +9,6 @@ const DELAY_SECONDS_MIN: i64 = 10;
 /// The longest delay, six hours: a receiver that is repaired at night gets its events before noon.
 pub const DELAY_SECONDS_MAX: i64 = 6 * 60 * 60;
 
-/// What follows a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
     /// Another attempt at this time, in seconds since 1970.

@@ -9,6 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::form_urlencoded;
 
 use crate::api::table::ROOT;
+use crate::dashboard::paths::PLAYGROUND;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
 use crate::text::hyphen::is_hyphen;
@@ -26,7 +27,6 @@ const LIMIT: &str = "20";
 /// The parameter with the number of records before the page.
 const OFFSET: &str = "offset";
 
-/// What a text is searched as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchKind {
     /// The kind that the text looks like.
@@ -56,7 +56,6 @@ impl SearchKind {
         (SearchKind::Target, "target"),
     ];
 
-    /// The value of the kind in the form.
     pub fn value(self) -> &'static str {
         let found = SearchKind::ALL.into_iter().find(|(kind, _)| *kind == self);
         found.map_or("guess", |(_, value)| value)
@@ -94,6 +93,14 @@ impl SearchKind {
             _ => SearchKind::Address,
         }
     }
+}
+
+/// The URL of the playground with this text, at this offset. The kind is left to be guessed if the text implies it, so
+/// that the user can type a text of another kind over it.
+pub fn playground_url(kind: SearchKind, text: &str, offset: u64) -> String {
+    let kind = if SearchKind::guess(text) == kind { SearchKind::Guess } else { kind };
+    let url = format!("{}?text={}&kind={}", PLAYGROUND, encode(text), kind.value());
+    if offset == 0 { url } else { format!("{url}&offset={offset}") }
 }
 
 /// The digits of a code in ASCII, without hyphens, spaces and `〒`; `None` for other text.
@@ -256,5 +263,16 @@ mod tests {
         let typed = ApiRequest::new(SearchKind::Target, "/v1/bank?offset=3&q=x&offset=4");
         assert_eq!(typed.clone().with_offset(0).target(), "/v1/bank?q=x");
         assert_eq!(typed.with_offset(9).target(), "/v1/bank?q=x&offset=9");
+    }
+
+    #[test]
+    fn a_url_has_the_kind_unless_the_text_shows_it() {
+        for (kind, text, offset, expected) in [
+            (SearchKind::PostalCode, "100-0001", 0, "?text=100-0001&kind=guess"),
+            (SearchKind::PostalQuery, "a&b", 20, "?text=a%26b&kind=query&offset=20"),
+            (SearchKind::BankCode, "1000001", 0, "?text=1000001&kind=bank"),
+        ] {
+            assert_eq!(playground_url(kind, text, offset), format!("{PLAYGROUND}{expected}"));
+        }
     }
 }

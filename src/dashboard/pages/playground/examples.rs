@@ -1,7 +1,6 @@
 //! Example texts as links. They find something in the loaded data and need no more than the user's plan.
 
-use super::api_request::SearchKind;
-use super::link::playground_url;
+use super::api_request::{SearchKind, playground_url};
 use crate::account::{Account, KeyKind, Service, authorize};
 use crate::calendar::date_in_japan;
 use crate::dashboard::prelude::*;

@@ -109,7 +109,6 @@ fn match_text<'w>(words: &'w Words, level: &'w str) -> &'w str {
     }
 }
 
-/// The text of a reason.
 fn reason_text<'w>(words: &'w Words, why: &'w str) -> &'w str {
     match why {
         "as_is" => words.why_as_is,

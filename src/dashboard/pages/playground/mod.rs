@@ -6,7 +6,6 @@
 mod api_request;
 mod examples;
 mod explanation;
-mod link;
 mod paging;
 mod programs;
 mod readable;
@@ -74,7 +73,6 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
     Page { title: words.playground, account: None, notice: None, body }.reply(request)
 }
 
-/// A request to the API, and its answer.
 struct Search<'t> {
     kind: SearchKind,
     text: &'t str,
@@ -92,7 +90,6 @@ struct Response {
 }
 
 impl<'t> Search<'t> {
-    /// Calls the API.
     fn run(
         request: &SignedIn<'_>,
         account: &Account,

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::api_request::{ApiRequest, SearchKind};
-use super::link::playground_url;
+use super::api_request::{ApiRequest, SearchKind, playground_url};
 use super::readable::readable;
 use crate::dashboard::prelude::*;
 

@@ -10,57 +10,57 @@ const ROWS_MAX: usize = 20;
 /// Columns of a record of an unknown kind.
 const COLUMNS_MAX: usize = 6;
 
-/// The columns of a table. Each has a heading, and the members whose texts are joined below it, as JSON pointers.
+/// The columns of a table. Each has a heading, and the members whose texts are joined below it, as paths.
 type Columns = [(&'static str, &'static [&'static str])];
 
 const POSTAL: &Columns = &[
-    ("postal_code", &["/postal_code"]),
-    ("prefecture", &["/prefecture"]),
-    ("city", &["/city"]),
-    ("town", &["/town", "/koaza", "/kyoto_street", "/building", "/floor"]),
-    ("corporation", &["/corporation/name"]),
+    ("postal_code", &["postal_code"]),
+    ("prefecture", &["prefecture"]),
+    ("city", &["city"]),
+    ("town", &["town", "koaza", "kyoto_street", "building", "floor"]),
+    ("corporation", &["corporation/name"]),
 ];
 
 /// For every form of a corporation: API versions before and since the nested address, and suggestions.
 const CORPORATE: &Columns = &[
-    ("corporate_number", &["/corporate_number"]),
-    ("name", &["/name"]),
-    ("furigana", &["/furigana"]),
+    ("corporate_number", &["corporate_number"]),
+    ("name", &["name"]),
+    ("furigana", &["furigana"]),
     (
         "address",
         &[
-            "/address",
-            "/address/prefecture",
-            "/address/city",
-            "/address/town",
-            "/address/block_lot_num",
-            "/address/building",
-            "/address/floor_room",
-            "/prefecture_name",
-            "/city_name",
-            "/street_number",
+            "address",
+            "address/prefecture",
+            "address/city",
+            "address/town",
+            "address/block_lot_num",
+            "address/building",
+            "address/floor_room",
+            "prefecture_name",
+            "city_name",
+            "street_number",
         ],
     ),
 ];
 
 const BANK: &Columns = &[
-    ("code", &["/code"]),
-    ("name", &["/name"]),
-    ("katakana", &["/katakana"]),
-    ("romaji", &["/romaji"]),
+    ("code", &["code"]),
+    ("name", &["name"]),
+    ("katakana", &["katakana"]),
+    ("romaji", &["romaji"]),
 ];
 
 const INVOICE: &Columns = &[
-    ("qualified_invoice_issuer_number", &["/qualified_invoice_issuer_number"]),
-    ("name", &["/name"]),
-    ("registration_date", &["/registration_date"]),
-    ("disposal_date", &["/disposal_date"]),
-    ("expire_date", &["/expire_date"]),
-    ("address", &["/address/prefecture", "/address/city", "/address/street_number"]),
+    ("qualified_invoice_issuer_number", &["qualified_invoice_issuer_number"]),
+    ("name", &["name"]),
+    ("registration_date", &["registration_date"]),
+    ("disposal_date", &["disposal_date"]),
+    ("expire_date", &["expire_date"]),
+    ("address", &["address/prefecture", "address/city", "address/street_number"]),
 ];
 
 const SCHOOL: &Columns =
-    &[("code", &["/code"]), ("name", &["/name"]), ("address_raw", &["/address_raw"])];
+    &[("code", &["code"]), ("name", &["name"]), ("address_raw", &["address_raw"])];
 
 /// The columns for a record that has this member. The first match counts.
 const KINDS: [(&str, &Columns); 5] = [
@@ -89,22 +89,18 @@ pub fn results(words: &Words, json: &Value) -> Markup {
 }
 
 /// The columns for a record: those of its kind, or its own first members if the kind is unknown.
-fn columns_for(record: &Value) -> Vec<(String, Vec<String>)> {
+fn columns_for(record: &Value) -> Vec<(&str, Vec<&str>)> {
     let known = KINDS.into_iter().find(|(member, _)| record.get(*member).is_some());
     if let Some((_, columns)) = known {
-        let owned = |members: &[&str]| members.iter().map(|&member| member.to_owned()).collect();
-        return columns
-            .iter()
-            .map(|(name, members)| ((*name).to_owned(), owned(members)))
-            .collect();
+        return columns.iter().map(|(name, members)| (*name, members.to_vec())).collect();
     }
     let members = record.as_object().into_iter().flatten();
     let shown = members.filter(|(_, value)| !value.is_array() && !value.is_object());
-    shown.take(COLUMNS_MAX).map(|(name, _)| (name.clone(), vec![format!("/{name}")])).collect()
+    shown.take(COLUMNS_MAX).map(|(name, _)| (name.as_str(), vec![name.as_str()])).collect()
 }
 
 /// The records as a table, without empty columns.
-fn record_table(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
+fn record_table(columns: &[(&str, Vec<&str>)], rows: &[Value]) -> Markup {
     let used: Vec<_> = columns
         .iter()
         .filter(|(_, members)| rows.iter().any(|row| !joined_texts(row, members).is_empty()))
@@ -128,7 +124,6 @@ fn record_table(columns: &[(String, Vec<String>)], rows: &[Value]) -> Markup {
     }
 }
 
-/// The components of the address that was searched.
 fn address_components(query: &Value) -> Markup {
     let found = |name: &'static str| {
         let text = query[name].as_str().filter(|text| !text.is_empty())?;
@@ -145,8 +140,9 @@ fn address_components(query: &Value) -> Markup {
 }
 
 /// The texts of these members, separated by spaces.
-fn joined_texts(row: &Value, members: &[String]) -> String {
-    let texts = members.iter().filter_map(|member| match row.pointer(member)? {
+fn joined_texts(row: &Value, members: &[&str]) -> String {
+    let found = |member: &&str| member.split('/').try_fold(row, |value, name| value.get(name));
+    let texts = members.iter().filter_map(|member| match found(member)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(value) => Some(value.to_string()),

@@ -4,8 +4,7 @@
 
 use serde_json::Value;
 
-use super::api_request::SearchKind;
-use super::link::playground_url;
+use super::api_request::{SearchKind, playground_url};
 use crate::dashboard::prelude::*;
 use crate::text::fold::{Level, folded};
 
