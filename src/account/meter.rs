@@ -171,26 +171,18 @@ impl Meter {
         let now_ns = now.saturating_duration_since(self.shared.started).as_nanos();
         let now_ns = u64::try_from(now_ns).unwrap_or(u64::MAX / 2);
         let month = |used: u64| quota.monthly.map(|limit| self.month(limit, used, now_ns));
+        let rate_left = || quota.rate.map(|rate| (rate, self.rate_status(rate, now_ns)));
         // The monthly limit first: a request that it refuses must not use up the rate.
         let used = self.used();
         if quota.monthly.is_some_and(|limit| used >= limit.get()) {
-            let rate = quota.rate.map(|rate| (rate, self.rate_status(rate, now_ns)));
-            return Err(month_exhausted(rate, month(used)));
+            return Err(month_exhausted(rate_left(), month(used)));
         }
-        let rate = match quota.rate {
-            None => None,
-            Some(rate) => match self.take_from_rate(rate, now_ns) {
-                Ok(status) => Some((rate, status)),
-                Err(wait_ns) => {
-                    let rate = Some((rate, self.rate_status(rate, now_ns)));
-                    return Err(Exhausted {
-                        allowance: Allowance { rate, month: month(used) },
-                        limit: Limit::Rate,
-                        retry_after_s: wait_ns.div_ceil(SECOND_NS).max(1),
-                    });
-                }
-            },
-        };
+        let take = |rate| self.take_from_rate(rate, now_ns).map(|status| (rate, status));
+        let rate = quota.rate.map(take).transpose().map_err(|wait_ns| Exhausted {
+            allowance: Allowance { rate: rate_left(), month: month(used) },
+            limit: Limit::Rate,
+            retry_after_s: wait_ns.div_ceil(SECOND_NS).max(1),
+        })?;
         let Some(limit) = quota.monthly else { return Ok(Allowance { rate, month: None }) };
         let admitted = self.limits.admitted.fetch_add(1, Relaxed) + 1;
         let used = self.used_after(admitted);

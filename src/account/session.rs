@@ -37,10 +37,7 @@ impl Who {
     }
 
     pub fn may_see(self, account: AccountId) -> bool {
-        match self {
-            Who::Operator => true,
-            Who::Account(own) => own == account,
-        }
+        self.account().is_none_or(|own| own == account)
     }
 }
 

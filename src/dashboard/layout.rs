@@ -7,12 +7,12 @@ use super::error::{PageError, PageResult};
 use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account_page};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
-use super::words::{Words, count};
+use super::words::Words;
 use crate::account::{Account, AccountId, Who};
 use crate::text::percent::encode;
 
 /// The outcome of the submitted form, shown at the top of the page.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum Notice {
     Done(String),
     /// Done, with a key or secret that no later page shows.
@@ -21,9 +21,7 @@ pub enum Notice {
         secret: String,
     },
     /// Nothing was changed, and why.
-    Refused(String),
-    /// Nothing was changed; the seconds to wait.
-    TooManyAttempts(u64),
+    Refused(PageError),
 }
 
 impl Notice {
@@ -34,8 +32,9 @@ impl Notice {
     /// Turns a refusal into a notice, for the page that has the form. Other errors stay errors.
     pub fn from_result(result: Result<Notice, PageError>) -> Result<Notice, PageError> {
         match result {
-            Err(PageError::Refused(why)) => Ok(Notice::Refused(why)),
-            Err(PageError::TooManyAttempts(seconds)) => Ok(Notice::TooManyAttempts(seconds)),
+            Err(error @ (PageError::Refused(_) | PageError::TooManyAttempts(_))) => {
+                Ok(Notice::Refused(error))
+            }
             result => result,
         }
     }
@@ -48,15 +47,17 @@ impl Notice {
     }
 
     pub fn markup(&self, words: &Words) -> Markup {
-        let refused = |text: &str| html! { p.notice.refused tabindex="-1" role="alert" { (text) } };
         match self {
             Notice::Done(text) | Notice::Secret { text, .. } => {
                 html! { p.notice.done tabindex="-1" role="status" { (text) } }
             }
-            Notice::Refused(text) => refused(text),
-            Notice::TooManyAttempts(seconds) => refused(&count(words.too_many_attempts, *seconds)),
+            Notice::Refused(error) => refusal(&error.describe(words).2),
         }
     }
+}
+
+pub fn refusal(text: &str) -> Markup {
+    html! { p.notice.refused tabindex="-1" role="alert" { (text) } }
 }
 
 /// A page for a signed-in user.
@@ -69,12 +70,9 @@ pub struct Page<'p> {
 
 impl Page<'_> {
     pub fn reply(self, request: &SignedIn<'_>) -> PageResult {
-        let (status, retry_after) = match self.notice {
-            Some(Notice::Refused(_)) => (StatusCode::BAD_REQUEST, None),
-            Some(Notice::TooManyAttempts(seconds)) => {
-                (StatusCode::TOO_MANY_REQUESTS, Some(seconds))
-            }
-            _ => (StatusCode::OK, None),
+        let status = match &self.notice {
+            Some(Notice::Refused(error)) => error.describe(request.words).0,
+            _ => StatusCode::OK,
         };
         let content = html! {
             (page_header(request, self.account.is_some()))
@@ -91,9 +89,11 @@ impl Page<'_> {
             }
         };
         let reply = Reply::page(status, document(request, self.title, &content));
-        Ok(match retry_after {
-            Some(seconds) => reply.with_retry_after(seconds),
-            None => reply,
+        Ok(match self.notice {
+            Some(Notice::Refused(PageError::TooManyAttempts(seconds))) => {
+                reply.with_retry_after(seconds)
+            }
+            _ => reply,
         })
     }
 }

@@ -14,7 +14,7 @@ use super::error::{PageError, PageResult};
 use super::form::Form;
 use super::headers::{self, Transport};
 use super::history::SAMPLE_INTERVAL;
-use super::layout::{Notice, plain_page};
+use super::layout::{Notice, plain_page, refusal};
 use super::pages::login::first_page;
 use super::paths::{LOGIN, LOGOUT, ROOT};
 use super::reply::Reply;
@@ -260,7 +260,7 @@ fn error_page(request: &Request<'_>, error: &PageError) -> Reply {
     }
     let (status, title, detail) = error.describe(request.words);
     let body = html! {
-        (Notice::Refused(detail).markup(request.words))
+        (refusal(&detail))
         p { a href=(ROOT) { (request.words.to_dashboard) } }
     };
     let reply = plain_page(request, status, title, &body);

@@ -82,14 +82,10 @@ impl Store {
         self.read(|tx| {
             let account = account.map(|name| accounts::by_name(tx, name)).transpose()?;
             let origins = all_origins(tx)?;
-            let make = |row: &Row| key_of(row, &origins);
-            match account {
-                None => tx.rows(&format!("{KEY_SQL} ORDER BY api_key.id"), &[], make),
-                Some(account) => {
-                    let sql = format!("{KEY_SQL} WHERE account_id = $1 ORDER BY api_key.id");
-                    tx.rows(&sql, &[account.id.into()], make)
-                }
-            }
+            let filter = if account.is_some() { "WHERE account_id = $1" } else { "" };
+            let sql = format!("{KEY_SQL} {filter} ORDER BY api_key.id");
+            let values: Vec<Value> = account.into_iter().map(|account| account.id.into()).collect();
+            tx.rows(&sql, &values, |row| key_of(row, &origins))
         })
     }
 

@@ -17,7 +17,7 @@ pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
     }
     let words = request.words;
     if request.field("name").trim() != account.name.as_str() {
-        let notice = Notice::Refused(words.delete_name_mismatch.to_owned());
+        let notice = Notice::Refused(PageError::refused(words.delete_name_mismatch));
         return page(request, account, Some(notice));
     }
     match request.with_store(|store| store.delete_account(&account.name)) {

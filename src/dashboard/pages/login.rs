@@ -68,14 +68,14 @@ pub fn sign_in(request: &Request<'_>) -> PageResult {
     let counted_name = (!is_operator).then(|| name.as_ref().map_or("", AccountName::as_str));
     let attempt = new_attempt(request, counted_name, who);
     if let Some(seconds) = count_attempt(request, &attempt)? {
-        let notice = Notice::TooManyAttempts(seconds);
+        let notice = Notice::Refused(PageError::TooManyAttempts(seconds));
         let reply = page(request, Some(notice), StatusCode::TOO_MANY_REQUESTS);
         return Ok(reply.with_retry_after(seconds));
     }
     let is_right = request.dashboard.matches(&hash, request.field("password"));
     let Some(who) = who.filter(|_| is_right) else {
         tracing::info!(client = %request.transport.client, request = %request.id, "sign-in failed");
-        let notice = Notice::Refused(request.words.wrong_password.to_owned());
+        let notice = Notice::Refused(PageError::refused(request.words.wrong_password));
         return Ok(page(request, Some(notice), StatusCode::FORBIDDEN));
     };
     start_session(request, who, &attempt)

@@ -13,6 +13,7 @@ use crate::dashboard::paths::PLAYGROUND;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
 use crate::text::hyphen::is_hyphen;
+use crate::text::named_enum::named_enum;
 use crate::text::percent::encode;
 
 /// The longest text, in characters; an address has up to a hundred.
@@ -27,46 +28,25 @@ const LIMIT: &str = "20";
 /// The parameter with the number of records before the page.
 const OFFSET: &str = "offset";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchKind {
-    /// The kind that the text looks like.
-    Guess,
-    Address,
-    PostalCode,
-    PostalQuery,
-    BankCode,
-    BankName,
-    CorporateNumber,
-    CorporateName,
-    /// An API request, as its path and query string.
-    Target,
+named_enum! {
+    fn value;
+    /// What a text is searched as, with the value in the form; in the order of the menu.
+    pub enum SearchKind {
+        /// The kind that the text looks like.
+        Guess = "guess",
+        Address = "address",
+        PostalCode = "postal",
+        PostalQuery = "query",
+        CorporateName = "company",
+        CorporateNumber = "corporation",
+        BankName = "bank-name",
+        BankCode = "bank",
+        /// An API request, as its path and query string.
+        Target = "target",
+    }
 }
 
 impl SearchKind {
-    /// Every kind and its value in the form, in the order of the menu.
-    pub const ALL: [(SearchKind, &str); 9] = [
-        (SearchKind::Guess, "guess"),
-        (SearchKind::Address, "address"),
-        (SearchKind::PostalCode, "postal"),
-        (SearchKind::PostalQuery, "query"),
-        (SearchKind::CorporateName, "company"),
-        (SearchKind::CorporateNumber, "corporation"),
-        (SearchKind::BankName, "bank-name"),
-        (SearchKind::BankCode, "bank"),
-        (SearchKind::Target, "target"),
-    ];
-
-    pub fn value(self) -> &'static str {
-        let found = SearchKind::ALL.into_iter().find(|(kind, _)| *kind == self);
-        found.map_or("guess", |(_, value)| value)
-    }
-
-    /// The kind of this value; [`SearchKind::Guess`] for an unknown one.
-    pub fn parse(value: &str) -> SearchKind {
-        let found = SearchKind::ALL.into_iter().find(|(_, known)| *known == value);
-        found.map_or(SearchKind::Guess, |(kind, _)| kind)
-    }
-
     pub fn name(self, words: &Words) -> &'static str {
         match self {
             SearchKind::Guess => words.kind_guess,
@@ -235,7 +215,9 @@ mod tests {
         #[track_caller]
         fn check(kind: SearchKind, text: &str, target: &str) {
             assert_eq!(ApiRequest::new(kind, text).target(), target);
-            assert!(SearchKind::ALL.iter().all(|(kind, value)| SearchKind::parse(value) == *kind));
+            assert!(
+                SearchKind::ALL.iter().all(|kind| SearchKind::parse(kind.value()) == Some(*kind))
+            );
         }
         check(SearchKind::PostalCode, "../x?", "/v1/postalcode/..%2Fx%3F");
         check(SearchKind::PostalCode, "100-0001", "/v1/postalcode/1000001");
@@ -247,11 +229,7 @@ mod tests {
         check(SearchKind::BankName, "み", "/v1/bank?q=%E3%81%BF");
         check(SearchKind::Target, "whoami", "/v1/whoami");
         check(SearchKind::Target, "/metrics", "/v1//metrics");
-        assert_eq!(SearchKind::parse("nothing"), SearchKind::Guess);
-        assert_eq!(
-            SearchKind::ALL.map(|(kind, _)| kind.value()),
-            SearchKind::ALL.map(|(_, value)| value)
-        );
+        assert_eq!(SearchKind::parse("nothing"), None);
     }
 
     #[test]

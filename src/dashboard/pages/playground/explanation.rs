@@ -24,6 +24,8 @@ pub fn explanation(words: &Words, explain: &Value) -> Markup {
     };
     let other_corrections =
         corrections.iter().filter(|one| !parts.iter().any(|part| is_of(one, part)));
+    let headings =
+        [words.explain_part, words.explain_read, words.explain_became, words.explain_why];
     html! {
         h2 { (words.explain) }
         p {
@@ -35,10 +37,7 @@ pub fn explanation(words: &Words, explain: &Value) -> Markup {
                 table {
                     thead {
                         tr {
-                            th scope="col" { (words.explain_part) }
-                            th scope="col" { (words.explain_read) }
-                            th scope="col" { (words.explain_became) }
-                            th scope="col" { (words.explain_why) }
+                            @for heading in headings { th scope="col" { (heading) } }
                         }
                     }
                     tbody {

@@ -33,7 +33,7 @@ const JSON_BYTES_MAX: usize = 100_000;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let words = request.words;
-    let kind = SearchKind::parse(request.query.get("kind"));
+    let kind = SearchKind::parse(request.query.get("kind")).unwrap_or(SearchKind::Guess);
     let text: String = request.query.get("text").trim().chars().take(TEXT_LENGTH_MAX).collect();
     let offset = request.query.get("offset").parse().unwrap_or(0);
     let account = request.account.clone().unwrap_or_else(Account::operator);
@@ -54,8 +54,8 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
             label {
                 (words.playground_kind)
                 select name="kind" {
-                    @for (known, value) in SearchKind::ALL {
-                        option value=(value) selected[known == kind] { (known.name(words)) }
+                    @for known in SearchKind::ALL {
+                        option value=(known) selected[known == kind] { (known.name(words)) }
                     }
                 }
             }
