@@ -59,7 +59,7 @@ impl Figures {
     pub fn collect(&mut self, now: Timestamp) -> bool {
         self.collected_at = now;
         let (day, hour) = (Period::of(now).day, hour(now));
-        for (response, requests) in self.keys.tally().take() {
+        for (response, requests) in self.keys.tally.take() {
             let row = (response.account, day, response.endpoint, response.status);
             *self.pending.entry(row).or_default() += requests;
             if self.written_uses.get(&response.key) != Some(&hour) {

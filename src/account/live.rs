@@ -29,8 +29,9 @@ const RETRY_INTERVAL_MAX: Duration = Duration::from_secs(4);
 #[derive(Debug)]
 pub struct LiveKeys {
     keyring: ArcSwap<Keyring>,
-    meters: Arc<Meters>,
-    tally: Tally,
+    pub meters: Arc<Meters>,
+    /// Counts every answer to a request with a key.
+    pub tally: Tally,
     health: Arc<Health>,
     /// Whether the keyring comes from the key cache, because the store was not read yet.
     is_cached: AtomicBool,
@@ -64,15 +65,6 @@ impl LiveKeys {
         let meters = Arc::new(Meters::new(Timestamp::now()));
         let keyring = store.load_keyring(&meters, Timestamp::now())?;
         Ok(LiveKeys::with_meters(keyring, meters, health))
-    }
-
-    pub fn meters(&self) -> &Arc<Meters> {
-        &self.meters
-    }
-
-    /// Counts every answer to a request with a key.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
     }
 
     /// Hold the result for one request only.

@@ -4,8 +4,7 @@
 //! origin, and [`authorize`] checks the rights of the account: pure functions over memory, which [`LiveKeys`]
 //! reloads when the [`store`] changes. A [`Meter`] counts requests and enforces the [`Quota`]; the
 //! [`UsageWriter`] writes the counts to the store. Only the SHA-256 of a key is stored or held: its text is
-//! shown once, when it is created. A [`KeyCache`] keeps the keyring in a file, so that a server can start while
-//! its store is unreachable.
+//! shown once, when it is created.
 
 mod access;
 mod disabled_by;

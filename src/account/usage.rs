@@ -43,7 +43,7 @@ pub struct Ledger {
 impl Ledger {
     pub fn new(keys: Arc<LiveKeys>, now: Timestamp) -> Ledger {
         Ledger {
-            meters: Arc::clone(keys.meters()),
+            meters: Arc::clone(&keys.meters),
             keys,
             collected: HashMap::new(),
             pending: BTreeMap::new(),
@@ -254,12 +254,12 @@ mod tests {
         let mut figures = Figures::new(Arc::clone(&keys), start);
         let mut ledger = Ledger::new(Arc::clone(&keys), start);
         fs::rename(&path, &aside).expect("moved");
-        let meter = keys.meters().of(account);
+        let meter = keys.meters.of(account);
         let mut step = |time: &str, requests: usize| {
             for shard in 0..requests {
                 meter.admit(&Quota::default(), Instant::now(), shard).expect("no quota");
                 let kind = ResponseKind { account, key: id, endpoint: ENDPOINT, status: 200 };
-                keys.tally().count(kind, shard);
+                keys.tally.count(kind, shard);
             }
             write_due(&mut ledger, &pool, at(time));
             write_figures(&mut figures, &pool, at(time), false);
@@ -268,11 +268,11 @@ mod tests {
         step("2026-08-31T16:10:00Z", 0);
         step("2026-08-31T18:10:00Z", 3);
         assert!(pool.health.is_write_failing());
-        assert_eq!(keys.meters().unwritten(), 8);
+        assert_eq!(keys.meters.unwritten(), 8);
         fs::rename(&aside, &path).expect("moved back");
         step("2026-08-31T20:20:00Z", 0);
         assert!(pool.health.is_healthy());
-        assert_eq!(keys.meters().unwritten(), 0);
+        assert_eq!(keys.meters.unwritten(), 0);
 
         let mut store = pool.connect().expect("there");
         let used_at = store.keys(None).expect("all")[0].used_at;

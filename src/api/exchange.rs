@@ -244,7 +244,7 @@ impl<'r> Exchange<'r> {
                 endpoint: label_text(checked.label),
                 status: response.status().as_u16(),
             };
-            self.api.keys.tally().count(answered, shard());
+            self.api.keys.tally.count(answered, shard());
         }
         Outcome {
             response,

@@ -1,7 +1,6 @@
 //! The counters of the last ten minutes, sampled every two seconds, for the charts.
 //!
-//! One task adds samples to a ring buffer. So a page shows the past at once, and a visitor costs no more than reading
-//! it. A step is the time between two samples.
+//! One task adds samples to a ring buffer, so a page shows the past at once. A step is the time between two samples.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,6 @@
 //! The queue of deliveries: a server claims due deliveries, attempts them and records the attempts.
 //!
-//! A claim expires: if a server dies with claims, another server attempts these deliveries under the same ids. Every
-//! attempt is recorded.
+//! A claim expires: if a server dies with claims, another server attempts these deliveries under the same ids.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -107,14 +106,13 @@ impl Queue for StoreQueue {
             for DueDelivery { id, account, day, give_up_at } in due {
                 match webhooks.get(&account).cloned() {
                     Some((account, webhook)) if accept(&webhook) => {
-                        let claimed_until = until;
                         deliveries.push(ClaimedDelivery {
                             id,
                             account,
                             webhook,
                             day,
                             give_up_at,
-                            claimed_until,
+                            claimed_until: until,
                         });
                     }
                     Some(_) => {}

@@ -13,24 +13,21 @@ use crate::account::random_bytes;
 
 /// Clones share the key.
 #[derive(Debug, Clone)]
-pub struct SecretCipher(Arc<LazyKey>);
-
-#[derive(Debug)]
-struct LazyKey {
-    location: KeyLocation,
+pub struct SecretCipher {
+    location: Arc<KeyLocation>,
     /// Empty until the key has been read.
-    key: OnceLock<EncryptionKey>,
+    key: Arc<OnceLock<EncryptionKey>>,
 }
 
 impl SecretCipher {
     pub fn new(location: KeyLocation) -> SecretCipher {
-        SecretCipher(Arc::new(LazyKey { location, key: OnceLock::new() }))
+        SecretCipher { location: Arc::new(location), key: Arc::default() }
     }
 
     pub fn key(&self) -> Result<&EncryptionKey, EncryptionKeyFault> {
-        match self.0.key.get() {
+        match self.key.get() {
             Some(key) => Ok(key),
-            None => self.0.location.read().map(|key| self.0.key.get_or_init(|| key)),
+            None => self.location.read().map(|key| self.key.get_or_init(|| key)),
         }
     }
 
@@ -38,7 +35,7 @@ impl SecretCipher {
     /// not decrypt them.
     pub fn create_key_if_missing(&self) -> Result<(), EncryptionKeyFault> {
         if let (Err(EncryptionKeyFault::Missing(path)), KeyLocation::BesideState(state)) =
-            (self.key(), &self.0.location)
+            (self.key(), &*self.location)
         {
             key_location::create_key_file(&path, state)?;
             let file = path.display();
@@ -63,7 +60,7 @@ impl SecretCipher {
         stored: &StoredSecrets,
     ) -> Result<Secrets, EncryptionKeyFault> {
         let wrong_key =
-            |fault| EncryptionKeyFault::Wrong { location: self.0.location.display_name(), fault };
+            |fault| EncryptionKeyFault::Wrong { location: self.location.display_name(), fault };
         let decrypt = |secret: &StoredSecret| match secret {
             // No key is needed, so deliveries are signed even before there is one.
             StoredSecret::Plain(plain) => Ok(plain.clone()),

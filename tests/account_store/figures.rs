@@ -43,7 +43,7 @@ impl Node {
     fn answer(&self, key: KeyId, endpoint: &'static str, status: u16, times: usize) {
         let account = AccountId(1);
         for shard in 0..times {
-            self.keys.tally().count(ResponseKind { account, key, endpoint, status }, shard);
+            self.keys.tally.count(ResponseKind { account, key, endpoint, status }, shard);
         }
     }
 

@@ -225,10 +225,10 @@ fn counts_survive(
         let error = node.flush(now).expect_err("the store is unreachable");
         assert!(error.is_unusable(), "{error}");
     }
-    assert_eq!(node.keys.meters().unwritten(), 60);
+    assert_eq!(node.keys.meters.unwritten(), 60);
     restore();
     node.flush(at("2026-07-11T03:00:00Z")).expect("written");
-    assert_eq!((node.keys.meters().unwritten(), node.meter().0.used()), (0, 70));
+    assert_eq!((node.keys.meters.unwritten(), node.meter().0.used()), (0, 70));
     assert_eq!(by_day(&mut store, date(2026, 7, 1)), [("2026-07-10".to_owned(), 70, 0, 0)]);
 }
 

@@ -1,7 +1,6 @@
 //! Whether the store works, across all connections of a server: a metric, and a log line at each change.
 //!
-//! Reads and writes are tracked separately: a full disk can be read but not written. Healthy means that both
-//! work.
+//! Reads and writes are tracked separately: a full disk can be read but not written.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

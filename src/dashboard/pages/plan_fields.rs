@@ -1,7 +1,7 @@
 //! The form fields of a plan, the batch option and a quota, and their texts.
 //!
-//! A quota is that of a plan or of an account. For a plan, an empty field means no limit. For an account, an empty field means the plan's limit, and `0` means no
-//! limit.
+//! For the quota of a plan, an empty field means no limit. For that of an account, an empty field means the plan's
+//! limit, and `0` means no limit.
 
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::{Account, LimitSetting, OwnQuota, Plan, QuotaChange};

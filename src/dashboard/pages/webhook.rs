@@ -1,7 +1,6 @@
 //! The webhook of an account: its URL, its signing secret, a test, and the latest deliveries.
 //!
-//! A secret is shown only when it is created. This page only queues deliveries; any server may claim and send them. The
-//! list of deliveries refreshes while the page is open.
+//! A secret is shown only when it is created. This page only queues deliveries; any server may claim and send them.
 
 use crate::account::store::Store;
 use crate::account::{Account, authorize_radar};

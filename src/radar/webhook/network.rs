@@ -90,10 +90,7 @@ pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
             .map(|(_, _, block)| *block),
         IpAddr::V6(v6) => v6_block(v6),
     };
-    match block {
-        None => Ok(()),
-        Some(block) => Err(NotPublic { address, block }),
-    }
+    block.map_or(Ok(()), |block| Err(NotPublic { address, block }))
 }
 
 fn v6_block(address: Ipv6Addr) -> Option<Block> {

@@ -1,13 +1,10 @@
-//! A readable form of a request: letters of any script, and the colons and commas of a query, instead of their
-//! escapes.
+//! A readable form of a request: letters of any script, colons and commas instead of their escapes.
 //!
-//! Characters that would change the meaning of the URL or are invisible stay escaped, so that the text is still a
-//! URL.
+//! Characters that would change the meaning of the URL or are invisible stay escaped: the text is still a URL.
 
 use percent_encoding::percent_decode_str;
 
-/// Decodes the visible non-ASCII letters, colons and commas of a percent-encoded target. Other ASCII and broken
-/// escapes stay.
+/// Decodes a percent-encoded target. Other ASCII and broken escapes stay.
 pub fn readable(target: &str) -> String {
     let mut out = String::with_capacity(target.len());
     let mut rest = target;
