@@ -20,7 +20,6 @@ pub mod meter;
 mod origin;
 mod password;
 pub mod quota;
-mod quota_setting;
 mod session;
 pub mod store;
 mod tally;
@@ -43,8 +42,7 @@ pub use password::{
     HashFault, PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, Password, PasswordFault, PasswordHash,
     SALT_LENGTH,
 };
-pub use quota::{Quota, Rate};
-pub use quota_setting::{LimitSetting, OwnQuota, QuotaChange, Quotas};
+pub use quota::{LimitSetting, OwnQuota, Quota, QuotaChange, Quotas, Rate};
 pub use session::{SESSION_TIME, TOKEN_LENGTH, Token, TokenHash, Who};
 pub use tally::{ResponseKind, Tally};
 pub use usage::UsageWriter;

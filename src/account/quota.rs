@@ -1,15 +1,18 @@
-//! Quotas: requests a second with a burst, and requests a month (a calendar month in Japan).
+//! Quotas: requests a second with a burst, and requests a month (a calendar month in Japan). Operators set one for each
+//! plan, which single accounts may override.
 //!
 //! A rate is enforced by the generic cell rate algorithm (GCRA). Its state is the time at which the full burst is
 //! available again; each request moves it by one interval, and it may not run ahead by more than the burst. Unlike
 //! with fixed windows, nobody can send twice the rate at a boundary. Pure: the `Meter` holds the state.
 
+use std::collections::HashMap;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
+use super::identity::{AccountId, Plan};
 use crate::calendar::JST;
 
 /// The most requests a second, and the largest burst: more than one machine serves.
@@ -133,6 +136,93 @@ impl Period {
     /// The first day of the month.
     pub fn month(self) -> Date {
         self.day.first_of_month()
+    }
+}
+
+/// One limit of an account's own quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LimitSetting<T> {
+    /// The limit of the plan. For a plan: no limit.
+    #[default]
+    AsPlan,
+    /// No limit, whatever the plan has.
+    None,
+    Limit(T),
+}
+
+impl<T> From<Option<T>> for LimitSetting<T> {
+    fn from(limit: Option<T>) -> LimitSetting<T> {
+        limit.map_or(LimitSetting::AsPlan, LimitSetting::Limit)
+    }
+}
+
+impl<T> LimitSetting<T> {
+    fn resolve(self, plan: Option<T>) -> Option<T> {
+        match self {
+            LimitSetting::AsPlan => plan,
+            LimitSetting::None => None,
+            LimitSetting::Limit(limit) => Some(limit),
+        }
+    }
+
+    pub fn try_map<U, E>(self, map: impl FnOnce(T) -> Result<U, E>) -> Result<LimitSetting<U>, E> {
+        Ok(match self {
+            LimitSetting::AsPlan => LimitSetting::AsPlan,
+            LimitSetting::None => LimitSetting::None,
+            LimitSetting::Limit(limit) => LimitSetting::Limit(map(limit)?),
+        })
+    }
+
+    /// The limit of this setting itself, whatever the plan has.
+    pub fn limit(self) -> Option<T> {
+        self.resolve(None)
+    }
+}
+
+/// What an account has instead of its plan's quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OwnQuota {
+    pub rate: LimitSetting<Rate>,
+    pub monthly: LimitSetting<NonZeroU64>,
+}
+
+/// A plan's quota, in which [`LimitSetting::AsPlan`] means no limit.
+impl From<Quota> for OwnQuota {
+    fn from(plan: Quota) -> OwnQuota {
+        OwnQuota { rate: plan.rate.into(), monthly: plan.monthly.into() }
+    }
+}
+
+impl OwnQuota {
+    pub fn resolve(self, plan: Quota) -> Quota {
+        Quota { rate: self.rate.resolve(plan.rate), monthly: self.monthly.resolve(plan.monthly) }
+    }
+}
+
+/// A change of a quota; `None` leaves a limit unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QuotaChange {
+    pub rate: Option<LimitSetting<Rate>>,
+    pub monthly: Option<LimitSetting<NonZeroU64>>,
+}
+
+#[derive(Debug, Default)]
+pub struct Quotas {
+    pub(super) plans: HashMap<Plan, Quota>,
+    pub(super) accounts: HashMap<AccountId, OwnQuota>,
+}
+
+impl Quotas {
+    pub fn of_plan(&self, plan: Plan) -> Quota {
+        self.plans.get(&plan).copied().unwrap_or_default()
+    }
+
+    pub fn own(&self, account: AccountId) -> OwnQuota {
+        self.accounts.get(&account).copied().unwrap_or_default()
+    }
+
+    pub fn of(&self, account: AccountId, plan: Plan) -> Quota {
+        self.own(account).resolve(self.of_plan(plan))
     }
 }
 

@@ -41,7 +41,7 @@ pub fn metrics(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let counters = &request.api.counters;
     counters.key_store_healthy.store(request.api.keys.is_store_healthy(), Relaxed);
     counters.key_cache_in_use.store(request.api.keys.is_cached(), Relaxed);
-    counters.usage_unwritten.store(request.api.keys.meters().unwritten(), Relaxed);
+    counters.usage_unwritten.store(request.api.keys.meters.unwritten(), Relaxed);
     let mut body = String::with_capacity(16 * 1024);
     match encode(&mut body, &request.api.metrics) {
         Ok(()) => Ok(Reply::metrics(body)),

@@ -1,9 +1,12 @@
 //! Deliveries in the store, as users list and create them: the latest ones, their attempts, tests, redeliveries. The
 //! courier uses `queue` instead.
+//!
+//! Deliveries sent by hand are limited to a few at once, then one every few seconds: the receiver is somebody's server,
+//! which an account could otherwise use this server to flood. The algorithm is GCRA (generic cell rate algorithm): the
+//! store keeps one time for each account and action, so all servers share the limit.
 
 use jiff::Timestamp;
 
-use super::action_limit::{self, REDELIVERIES, TESTS};
 use super::error::RadarError;
 use super::registration;
 use super::webhook::DeliveryId;
@@ -29,6 +32,31 @@ named_enum! {
         Delivered = "delivered",
         /// The server gave up, or the webhook was removed.
         Failed = "failed",
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ActionLimit {
+    /// The name of the action in the store.
+    action: &'static str,
+    /// How many are allowed at once.
+    burst: i64,
+    /// Seconds until one more is allowed.
+    interval: i64,
+}
+
+const TESTS: ActionLimit = ActionLimit { action: "test", burst: 5, interval: 12 };
+
+const REDELIVERIES: ActionLimit = ActionLimit { action: "redeliver", burst: 60, interval: 2 };
+
+impl ActionLimit {
+    /// Uses one. `full_at` is when the full burst is available again. Returns the new `full_at`, or the seconds to
+    /// wait. Times are seconds since 1970.
+    fn charge(self, full_at: i64, now: i64) -> Result<i64, i64> {
+        let window = self.burst * self.interval;
+        // The clock may have been ahead and then set back: nobody waits longer than the window.
+        let next = full_at.clamp(now, now + window) + self.interval;
+        if next > now + window { Err(next - now - window) } else { Ok(next) }
     }
 }
 
@@ -103,7 +131,7 @@ pub fn redeliver(
         }
         registration::lock(tx, owner)?;
         if account.is_some() {
-            action_limit::charge(tx, owner, REDELIVERIES, now)?;
+            charge(tx, owner, REDELIVERIES, now)?;
         }
         // Without the claim, an attempt in flight that fails cannot end the delivery.
         let sql = "UPDATE delivery SET state = 'waiting', next_attempt_at = $2, \
@@ -125,7 +153,7 @@ pub fn create_test(
 ) -> Result<Delivery, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
-        action_limit::charge(tx, account, TESTS, now)?;
+        charge(tx, account, TESTS, now)?;
         let sql = "DELETE FROM delivery WHERE account_id = $1 AND kind = 'test'";
         tx.execute(sql, &[account.into()])?;
         insert(tx, id, account, DeliveryKind::Test, day, now)?;
@@ -153,6 +181,25 @@ pub fn insert(
         (now.as_second() + RETRY_SECONDS_MAX).into(),
     ];
     tx.execute(sql, &values).map(drop)
+}
+
+/// Uses one of an action's limit for an account. The caller must have locked its webhook.
+fn charge(
+    tx: &mut Transaction<'_>,
+    account: AccountId,
+    limit: ActionLimit,
+    now: Timestamp,
+) -> Result<(), RadarError> {
+    let sql = "SELECT full_at FROM webhook_allowance WHERE account_id = $1 AND action = $2";
+    let account_and_action = [account.into(), limit.action.into()];
+    let full_at = tx.row(sql, &account_and_action, |row| row.get(0))?.unwrap_or(0);
+    let charged = limit.charge(full_at, now.as_second());
+    let ActionLimit { burst, interval, .. } = limit;
+    let full_at = charged.map_err(|wait| RadarError::TooOften { burst, interval, wait })?;
+    let sql = "INSERT INTO webhook_allowance (account_id, action, full_at) VALUES ($1, $2, $3) \
+               ON CONFLICT (account_id, action) DO UPDATE SET full_at = excluded.full_at";
+    tx.execute(sql, &[&account_and_action[..], &[full_at.into()]].concat())?;
+    Ok(())
 }
 
 fn find(tx: &mut Transaction<'_>, id: &DeliveryId) -> Result<Delivery, RadarError> {
@@ -199,4 +246,31 @@ fn attempt_from_row(row: &Row, first: usize) -> Result<AttemptRecord, StoreFault
         error: row.get(first + 3)?,
         took_ms: row.get(first + 4)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_allowed_and_then_one_per_interval() {
+        let mut full_at = 0;
+        let mut charge = |now: i64| {
+            let charged = TESTS.charge(full_at, now);
+            full_at = charged.unwrap_or(full_at);
+            charged.map(drop)
+        };
+        for _ in 0..5 {
+            assert_eq!(charge(1000), Ok(()));
+        }
+        assert_eq!((charge(1000), charge(1011)), (Err(12), Err(1)));
+        assert_eq!((charge(1012), charge(1012)), (Ok(()), Err(12)));
+        // A minute later the full burst is available again.
+        for _ in 0..5 {
+            assert_eq!(charge(2000), Ok(()));
+        }
+        // The clock was set back.
+        assert_eq!(charge(100), Err(12));
+        assert_eq!(charge(i64::from(u32::MAX)), Ok(()));
+    }
 }

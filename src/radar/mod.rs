@@ -9,7 +9,6 @@
 //! Knows no endpoints and no catalog: functions tell it the newest data version, and the newest one that all servers
 //! have.
 
-mod action_limit;
 mod columns;
 pub mod counters;
 pub mod courier;

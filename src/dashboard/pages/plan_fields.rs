@@ -39,18 +39,12 @@ pub fn plan_name(words: &Words, plan: Plan) -> &'static str {
     }
 }
 
-pub struct QuotaTexts {
-    /// Requests per second.
-    pub rate: String,
-    pub burst: String,
-    pub monthly: String,
-}
-
-pub fn quota_fields(words: &Words, texts: &QuotaTexts) -> Markup {
+pub fn quota_fields(words: &Words, OwnQuota { rate, monthly }: OwnQuota) -> Markup {
+    let burst = rate.limit().map_or_else(String::new, |rate| rate.burst().to_string());
     let fields = [
-        ("rate", words.quota_rate, &texts.rate),
-        ("burst", words.quota_burst, &texts.burst),
-        ("monthly", words.quota_monthly, &texts.monthly),
+        ("rate", words.quota_rate, field_text(rate, |rate| rate.per_second().to_string())),
+        ("burst", words.quota_burst, burst),
+        ("monthly", words.quota_monthly, field_text(monthly, |monthly| monthly.to_string())),
     ];
     html! {
         div.fields {
@@ -68,14 +62,8 @@ pub fn quota_fields(words: &Words, texts: &QuotaTexts) -> Markup {
 pub fn own_quota_fields(request: &Request<'_>, account: &Account) -> Result<Markup, PageError> {
     let words = request.words;
     let (own, in_force) = request.with_store(|store| store.account_quota(&account.name))?;
-    let OwnQuota { rate, monthly } = own;
-    let texts = QuotaTexts {
-        rate: field_text(rate, |rate| rate.per_second().to_string()),
-        burst: rate.limit().map_or_else(String::new, |rate| rate.burst().to_string()),
-        monthly: field_text(monthly, |monthly| monthly.to_string()),
-    };
     Ok(html! {
-        (quota_fields(words, &texts))
+        (quota_fields(words, own))
         p.hint {
             (words.quota_account_hint) " " (words.quota_in_force) ": " (quota_text(words, in_force))
         }

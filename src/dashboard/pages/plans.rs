@@ -1,6 +1,6 @@
 //! `/dashboard/plans`, for the operator: the quota of each plan.
 
-use super::plan_fields::{QuotaTexts, chosen_plan, parse_quota, plan_name, quota_fields};
+use super::plan_fields::{chosen_plan, parse_quota, plan_name, quota_fields};
 use crate::account::{LimitSetting, Plan};
 use crate::dashboard::prelude::*;
 
@@ -14,15 +14,6 @@ pub fn set_quota(request: &SignedIn<'_>) -> Result<Notice, PageError> {
 pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let words = request.words;
     let quotas = request.with_store(|store| store.quotas())?;
-    let texts = |plan| {
-        let quota = quotas.of_plan(plan);
-        let text = |number: Option<String>| number.unwrap_or_default();
-        QuotaTexts {
-            rate: text(quota.rate.map(|rate| rate.per_second().to_string())),
-            burst: text(quota.rate.map(|rate| rate.burst().to_string())),
-            monthly: text(quota.monthly.map(|monthly| monthly.to_string())),
-        }
-    };
     let body = html! {
         p.hint { (words.quota_plan_hint) }
         @for plan in Plan::ALL {
@@ -31,7 +22,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
                 form.card method="post" action=(paths::PLANS) {
                     (request.token_field())
                     input type="hidden" name="plan" value=(plan);
-                    (quota_fields(words, &texts(plan)))
+                    (quota_fields(words, quotas.of_plan(plan).into()))
                     button { (words.save) }
                 }
             }
