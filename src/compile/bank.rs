@@ -6,8 +6,8 @@ use build_tools::bank::{self as source, BankDirectory, read_bank};
 use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
 use crate::index::code_index::CodeIndex;
 use crate::query::BankData;
-use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, tag};
-use crate::record::{StringPool, bank::archive::branch_key};
+use crate::record::StringPool;
+use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, Names, branch_key, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter, WriteError};
 use crate::text::{bank_reading, codes::DataVersion};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rkyv::rend::u32_le;
 
 use crate::index::code_index::ArchivedCodeIndex;
-use crate::record::bank::archive::{ArchivedBankTables, branch_key};
-use crate::record::bank::rows::ArchivedBankProvenance;
-use crate::record::bank::{BankView, EntryView, tag};
+use crate::record::bank::{
+    ArchivedBankProvenance, ArchivedBankTables, BankView, EntryView, branch_key, tag,
+};
 use crate::record::strings::ArchivedStringTable;
 use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};

@@ -8,8 +8,9 @@ use crate::index::code_index::CodeIndex;
 use crate::query::damage_tests::DamageTest;
 use crate::query::{EntryKind, NameMatch, NameQuery};
 use crate::record::StringPool;
-use crate::record::bank::archive::branch_key;
-use crate::record::bank::{BankProvenance, BankRow, BankTables, BranchRow, EntryView, Names, tag};
+use crate::record::bank::{
+    BankProvenance, BankRow, BankTables, BranchRow, EntryView, Names, branch_key, tag,
+};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 

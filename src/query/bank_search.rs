@@ -6,7 +6,7 @@
 use memchr::memmem::Finder;
 
 use crate::record::bank::EntryView;
-use crate::record::bank::archive::KEY_START;
+use crate::record::bank::KEY_START;
 use crate::text::name_key::name_key;
 
 /// Where a name must contain the searched text.

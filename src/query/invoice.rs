@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::corporate::CorporateData;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::row_set::RowSet;
-use crate::record::invoice::archive::{ArchivedInvoiceProvenance, ArchivedInvoiceTables};
-use crate::record::invoice::{InvoiceView, stored_length, tag};
+use crate::record::invoice::{
+    ArchivedInvoiceProvenance, ArchivedInvoiceTables, InvoiceView, stored_length, tag,
+};
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
 };

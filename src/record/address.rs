@@ -2,7 +2,7 @@
 //! of the rest.
 //!
 //! Many addresses share a municipality, so municipalities are in a table of the snapshot. The parts are packed as
-//! in [`crate::record::corporate::address`].
+//! those of corporations.
 
 use rkyv::{Archive, Serialize};
 
@@ -23,65 +23,42 @@ pub struct AddressPlace {
 /// An address read in place.
 #[derive(Clone, Copy)]
 pub struct AddressView<'s> {
-    pub place: AddressPlaceView<'s>,
+    pub place: &'s ArchivedAddressPlace,
     pub street: Text<'s>,
-    postal_code: u32,
-    parts: Option<&'s [u8]>,
+    /// 0 for none.
+    pub(super) postal_code: u32,
+    /// `None` if the address was not normalised.
+    pub(super) parts: Option<&'s [u8]>,
 }
 
-#[derive(Clone, Copy)]
-pub struct AddressPlaceView<'s>(&'s ArchivedAddressPlace);
-
 impl<'s> AddressView<'s> {
-    /// `postal_code` is 0 for none; `parts` are `None` if the address was not normalised.
-    pub(in crate::record) fn new(
-        place: &'s ArchivedAddressPlace,
-        street: Text<'s>,
-        postal_code: u32,
-        parts: Option<&'s [u8]>,
-    ) -> AddressView<'s> {
-        AddressView { place: AddressPlaceView(place), street, postal_code, parts }
-    }
-
-    /// The same address with the postal code and the packed parts that its normalisation gave.
-    pub(in crate::record) fn with_parts(self, postal_code: u32, parts: &'s [u8]) -> Self {
-        AddressView { postal_code, parts: Some(parts), ..self }
-    }
-
     pub fn postal_code(self) -> Option<u32> {
         Some(self.postal_code).filter(|code| *code != 0)
     }
 
     /// In the order of [`PARTS`]; all `None` if the address was not normalised.
     pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
-        match self.parts {
-            Some(parts) => read_parts(parts, self.street.text),
-            None => [None; PARTS],
-        }
+        self.parts.map_or([None; PARTS], |parts| read_parts(parts, self.street.text))
     }
 }
 
-impl<'s> AddressPlaceView<'s> {
-    pub(in crate::record) fn new(place: &'s ArchivedAddressPlace) -> AddressPlaceView<'s> {
-        AddressPlaceView(place)
-    }
-
-    /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
-    pub fn code(self) -> u32 {
-        self.0.code.to_native()
+impl ArchivedAddressPlace {
+    /// JIS X 0401 and 0402, see [`AddressPlace::code`].
+    pub fn code(&self) -> u32 {
+        self.code.to_native()
     }
 
     /// The municipality's code, five digits.
-    pub fn jisx0402(self) -> Option<u32> {
+    pub fn jisx0402(&self) -> Option<u32> {
         Some(self.code()).filter(|code| code % 1_000 != 0)
     }
 
     /// Name, katakana, Roman letters; empty if unknown.
-    pub fn prefecture(self) -> [&'s str; 3] {
-        self.0.prefecture.each_ref().map(|text| text.as_str())
+    pub fn prefecture(&self) -> [&str; 3] {
+        self.prefecture.each_ref().map(|text| text.as_str())
     }
 
-    pub fn city(self) -> [&'s str; 3] {
-        self.0.city.each_ref().map(|text| text.as_str())
+    pub fn city(&self) -> [&str; 3] {
+        self.city.each_ref().map(|text| text.as_str())
     }
 }

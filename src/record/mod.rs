@@ -9,7 +9,15 @@ pub mod invoice;
 pub mod postal;
 pub mod school;
 pub mod strings;
-mod table_fault;
 
 pub use strings::{StrId, StringPool, StringTable, Text, is_plain};
-pub use table_fault::TableFault;
+
+/// Why the tables of a snapshot are refused: they contradict themselves or their texts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{table} {row}: expected {expected}")]
+pub struct TableFault {
+    pub table: &'static str,
+    /// The row in that table, from 0.
+    pub row: usize,
+    pub expected: &'static str,
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::index::school_texts::SchoolText;
 use crate::query::areas::{Area, Areas, UNNAMED};
 use crate::query::text_index::TextIndex;
-use crate::record::address::AddressPlaceView;
+use crate::record::address::ArchivedAddressPlace;
 use crate::record::school::ArchivedSchoolTables;
 use crate::snapshot::{OpenError, SnapshotFile};
 
@@ -32,7 +32,7 @@ impl SearchIndex {
     }
 }
 
-fn area(place: AddressPlaceView<'_>, rows: Range<u32>) -> Area {
+fn area(place: &ArchivedAddressPlace, rows: Range<u32>) -> Area {
     let name_of = |name: &str| if name.is_empty() { UNNAMED } else { name }.to_owned();
     let ([prefecture, ..], [city, ..]) = (place.prefecture(), place.city());
     Area { prefecture: name_of(prefecture), city: Some(name_of(city)), rows }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::bank_words::{Stem, Word, omitted_bank_word, omitted_branch_word};
 use crate::query::bank::BankData;
-use crate::record::bank::archive::KEY_START;
+use crate::record::bank::KEY_START;
 use crate::record::bank::{BankView, EntryView};
 use crate::snapshot::OpenError;
 use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};

@@ -2,7 +2,7 @@
 //!
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
-use super::archive::ArchivedInvoiceTables;
+use super::ArchivedInvoiceTables;
 use super::fields::{ADDRESSES, InvoiceFields, PROCESSES, REGISTER_START, flag};
 use super::registration::{Period, Registration};
 use crate::record::address::AddressView;
@@ -118,13 +118,13 @@ impl<'s> InvoiceView<'s> {
         for (address, street) in self.addresses.iter_mut().zip(self.streets) {
             let Some(street) = street else { continue };
             let place = tables.places.get(cursor.number()? as usize)?;
-            *address = Some(AddressView::new(place, street, 0, None));
+            *address = Some(AddressView { place, street, postal_code: 0, parts: None });
         }
         if self.has(flag::NORMALISED) {
             self.normalised = cursor.rest;
             for address in self.addresses.iter_mut().flatten() {
-                let postal_code = cursor.three_bytes()?;
-                *address = address.with_parts(postal_code, cursor.bytes()?);
+                address.postal_code = cursor.three_bytes()?;
+                address.parts = Some(cursor.bytes()?);
             }
         }
         Some(())

@@ -1,4 +1,5 @@
-//! Schools in their archived form: rows in the order of their areas, and their codes, sorted.
+//! School records: their archived form (rows in the order of their areas, and their codes, sorted), and the view that
+//! reads them in place.
 //!
 //! There are some 60,000, a hundredth of the corporations, so a row is an rkyv archive and not packed.
 
@@ -6,9 +7,9 @@ use std::ops::{Range, RangeInclusive};
 
 use rkyv::{Archive, Serialize};
 
-use super::words::{BRANCHES, ESTABLISHMENTS, TYPES};
-use crate::record::address::{AddressPlace, AddressPlaceView};
-use crate::record::corporate::Parts;
+use super::Text;
+use super::address::{AddressPlace, AddressView, ArchivedAddressPlace};
+use super::corporate::Parts;
 use crate::snapshot::Tag;
 use crate::text::codes::SchoolCode;
 
@@ -18,6 +19,29 @@ pub mod tag {
     pub const PROVENANCE: Tag = Tag::new("origin");
     pub const TABLES: Tag = Tag::new("tables");
 }
+
+/// Types of schools (学校種): the letter's place in the alphabet and the digit, so that 11 is A1.
+pub const TYPES: [(u16, &str); 13] = [
+    (11, "幼稚園"),
+    (12, "幼保連携型認定こども園"),
+    (21, "小学校"),
+    (31, "中学校"),
+    (32, "義務教育学校"),
+    (41, "高等学校"),
+    (42, "中等教育学校"),
+    (51, "特別支援学校"),
+    (61, "大学"),
+    (62, "短期大学"),
+    (71, "高等専門学校"),
+    (81, "専修学校"),
+    (82, "各種学校"),
+];
+
+/// Kind of establishing body (設置区分).
+pub const ESTABLISHMENTS: [(u16, &str); 3] = [(1, "国立"), (2, "公立"), (3, "私立")];
+
+/// 本分校; a closed school is neither main school nor branch.
+pub const BRANCHES: [(u16, &str); 3] = [(1, "本校"), (2, "分校"), (9, "廃校")];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
 pub struct SchoolProvenance {
@@ -143,12 +167,12 @@ impl ArchivedSchoolTables {
     }
 
     /// The places in order, with the rows of each.
-    pub fn areas(&self) -> impl Iterator<Item = (AddressPlaceView<'_>, Range<u32>)> {
+    pub fn areas(&self) -> impl Iterator<Item = (&ArchivedAddressPlace, Range<u32>)> {
         let runs = self.schools.chunk_by(|left, right| left.place == right.place);
         runs.zip(self.places.iter()).scan(0, |start, (run, place)| {
             let rows = *start..*start + run.len() as u32;
             *start = rows.end;
-            Some((AddressPlaceView::new(place), rows))
+            Some((place, rows))
         })
     }
 
@@ -165,4 +189,86 @@ impl ArchivedSchoolTables {
             self.codes.binary_search_by_key(&code.number(), |known| known.to_native()).ok()?;
         self.rows.get(index).map(|row| row.to_native())
     }
+}
+
+#[derive(Clone, Copy)]
+pub struct SchoolView<'s> {
+    tables: &'s ArchivedSchoolTables,
+    school: &'s ArchivedSchool,
+}
+
+impl<'s> SchoolView<'s> {
+    /// The school of this row; `None` past the end. The tables must have been checked.
+    pub fn read(tables: &'s ArchivedSchoolTables, row: u32) -> Option<SchoolView<'s>> {
+        Some(SchoolView { tables, school: tables.schools.get(row as usize)? })
+    }
+
+    pub fn code(self) -> SchoolCode {
+        school_code(self.school.code.to_native())
+    }
+
+    /// See [`TYPES`].
+    pub fn school_type(self) -> u8 {
+        self.school.school_type
+    }
+
+    pub fn prefecture(self) -> u8 {
+        self.school.prefecture
+    }
+
+    pub fn establishment(self) -> u8 {
+        self.school.establishment
+    }
+
+    pub fn branch(self) -> u8 {
+        self.school.branch
+    }
+
+    pub fn name(self) -> &'s str {
+        &self.school.name
+    }
+
+    /// The name in the form that searches compare.
+    pub fn name_key(self) -> &'s str {
+        &self.school.name_key
+    }
+
+    pub fn address_raw(self) -> &'s str {
+        &self.school.address
+    }
+
+    /// The address in its members; `None` if none is published.
+    pub fn address(self) -> Option<AddressView<'s>> {
+        let school = self.school;
+        if school.address.is_empty() {
+            return None;
+        }
+        let place = self.tables.places.get(usize::from(school.place.to_native()))?;
+        let street = Text::unmarked(&school.street);
+        let parts = Some(&school.parts[..]).filter(|parts| !parts.is_empty());
+        Some(AddressView { place, street, postal_code: school.postal_code.to_native(), parts })
+    }
+
+    /// A date such as 20260501; `None` if there is none.
+    pub fn established(self) -> Option<u32> {
+        Some(self.school.established.to_native()).filter(|date| *date != 0)
+    }
+
+    pub fn abolished(self) -> Option<u32> {
+        Some(self.school.abolished.to_native()).filter(|date| *date != 0)
+    }
+
+    /// Empty if the school has none.
+    pub fn survey_number(self) -> &'s str {
+        &self.school.survey_number
+    }
+
+    /// The schools that it became part of.
+    pub fn new_codes(self) -> impl Iterator<Item = SchoolCode> {
+        self.school.new_codes.iter().map(|code| school_code(code.to_native()))
+    }
+}
+
+fn school_code(number: u64) -> SchoolCode {
+    SchoolCode::from_number(number).expect("checked when the snapshot was opened")
 }

@@ -1,4 +1,4 @@
-//! Banks and branches in their archived form.
+//! Bank records: institutions and their branches, in their archived form, and the views that read them in place.
 //!
 //! Institutions are sorted by code and so are their branches, so the branches of an institution are a range. An
 //! entry holds its search keys in one text, so that a search folds only its keyword. A change of the folding in
@@ -6,9 +6,8 @@
 
 use rkyv::{Archive, Archived, Serialize};
 
-use super::rows::{BankRow, BranchRow, Names};
-use crate::record::strings::{ArchivedStrId, TextStarts};
-use crate::record::{StrId, StringPool, TableFault};
+use super::strings::{ArchivedStrId, ArchivedStringTable, TextStarts};
+use super::{StrId, StringPool, TableFault, Text};
 use crate::snapshot::Tag;
 use crate::text::name_key::name_key;
 
@@ -24,26 +23,63 @@ pub mod tag {
     pub const BRANCH_CODES: Tag = Tag::new("branches");
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Names {
+    pub name: String,
+    /// Reading in full-width katakana.
+    pub katakana: String,
+    pub hiragana: String,
+    /// Reading in Latin letters, in the directory's own romanisation.
+    pub romaji: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankRow {
+    /// Institution code, `0..=9999`.
+    pub code: u16,
+    pub names: Names,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BranchRow {
+    pub bank: u16,
+    /// Branch code, `0..=999`; several branches may share one.
+    pub code: u16,
+    pub names: Names,
+}
+
+/// The sources of a snapshot, for `daicho snapshot inspect`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+pub struct BankProvenance {
+    /// The source's format: `zengin-code` or `ginkositen`.
+    pub format: String,
+    pub rejects: u32,
+    /// Number of branch files whose institution is no longer in the source; they were left out.
+    pub abolished: u32,
+    /// Number of readings in hiragana and Latin letters given by the source; the others were derived.
+    pub given: u32,
+}
+
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct BankTables {
-    pub(super) banks: Vec<Bank>,
-    pub(super) branches: Vec<Entry>,
+    banks: Vec<Bank>,
+    branches: Vec<Entry>,
 }
 
 #[derive(Debug, Clone, Archive, Serialize)]
-pub(super) struct Bank {
-    pub entry: Entry,
-    pub first: u32,
-    pub count: u32,
+struct Bank {
+    entry: Entry,
+    first: u32,
+    count: u32,
 }
 
 #[derive(Debug, Clone, Archive, Serialize)]
-pub(super) struct Entry {
+struct Entry {
     /// Name, katakana, hiragana, Latin letters.
-    pub texts: [StrId; 4],
+    texts: [StrId; 4],
     /// Search keys of name, katakana and Latin letters, see [`KEY_START`].
-    pub keys: StrId,
-    pub code: u16,
+    keys: StrId,
+    code: u16,
 }
 
 /// Precedes each search key; no key contains it.
@@ -112,8 +148,7 @@ impl ArchivedBankTables {
             if !bank.entry.has_texts_of(texts) {
                 return Err(fault("bank", row, "texts of the pool"));
             }
-            let branches = self.branches.get(bank.first.to_native() as usize..next);
-            let Some(branches) = branches else {
+            let Some(branches) = self.branches.get(bank.first.to_native() as usize..next) else {
                 return Err(fault("bank", row, "branches of the table"));
             };
             if !branches.is_sorted_by_key(|branch| branch.code.to_native()) {
@@ -131,12 +166,10 @@ impl ArchivedBankTables {
         Ok(())
     }
 
-    /// The number of institutions.
     pub fn banks(&self) -> usize {
         self.banks.len()
     }
 
-    /// The number of branches.
     pub fn branches(&self) -> usize {
         self.branches.len()
     }
@@ -146,5 +179,73 @@ impl ArchivedEntry {
     fn has_texts_of(&self, texts: &TextStarts) -> bool {
         let mut ids = self.texts.iter().chain([&self.keys]);
         ids.all(|id: &ArchivedStrId| texts.contains(*id))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct BankView<'s> {
+    tables: &'s ArchivedBankTables,
+    strings: &'s ArchivedStringTable,
+    bank: &'s ArchivedBank,
+}
+
+/// The common part of institutions and branches: a code, the name and readings.
+#[derive(Clone, Copy)]
+pub struct EntryView<'s> {
+    strings: &'s ArchivedStringTable,
+    entry: &'s ArchivedEntry,
+}
+
+impl<'s> BankView<'s> {
+    /// The institution of this row; `None` past the end. The tables must have been checked against the texts.
+    pub fn read(
+        tables: &'s ArchivedBankTables,
+        strings: &'s ArchivedStringTable,
+        row: usize,
+    ) -> Option<BankView<'s>> {
+        Some(BankView { tables, strings, bank: tables.banks.get(row)? })
+    }
+
+    pub fn entry(self) -> EntryView<'s> {
+        EntryView { strings: self.strings, entry: &self.bank.entry }
+    }
+
+    /// In the order of their codes; branches with the same code in the source's order.
+    pub fn branches(self) -> impl ExactSizeIterator<Item = EntryView<'s>> + Clone {
+        let first = self.bank.first.to_native() as usize;
+        let rows = &self.tables.branches[first..first + self.bank.count.to_native() as usize];
+        rows.iter().map(move |entry| EntryView { strings: self.strings, entry })
+    }
+}
+
+/// Defines a method for each text of an entry.
+macro_rules! texts {
+    ($($name:ident: $index:literal),*) => {
+        $(pub fn $name(self) -> Text<'s> {
+            self.strings.get(self.entry.texts[$index])
+        })*
+    };
+}
+
+impl<'s> EntryView<'s> {
+    /// The branch of this row; `None` past the end.
+    pub fn read_branch(
+        tables: &'s ArchivedBankTables,
+        strings: &'s ArchivedStringTable,
+        row: usize,
+    ) -> Option<EntryView<'s>> {
+        Some(EntryView { strings, entry: tables.branches.get(row)? })
+    }
+
+    /// The code: four digits for an institution, three for a branch.
+    pub fn code(self) -> u16 {
+        self.entry.code.to_native()
+    }
+
+    texts! { name: 0, katakana: 1, hiragana: 2, romaji: 3 }
+
+    /// Search keys of name, katakana and Latin letters, each after a [`KEY_START`].
+    pub fn keys(self) -> &'s str {
+        self.strings.get(self.entry.keys).text
     }
 }
