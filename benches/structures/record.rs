@@ -55,37 +55,37 @@ struct Rare {
 
 impl Record {
     fn of(view: CorporateView<'_>) -> Record {
-        let mut furigana = String::new();
-        let fields = view.fields(&mut furigana);
-        let texts = [fields.change_cause, fields.en_name, fields.outside, fields.en_outside];
+        let texts = [view.change_cause(), view.en_name(), view.outside(), view.en_outside()];
+        let images = [view.name_image(), view.address_image(), view.outside_image()];
+        let successor = view.successor().map_or(0, |number| number.number());
         let is_rare = view.is_closed()
-            || fields.successor != 0
-            || fields.name_image + fields.address_image + fields.outside_image != 0
-            || texts.iter().any(|text| !text.is_empty());
+            || successor != 0
+            || images.iter().any(Option::is_some)
+            || texts.iter().any(|text| !text.text.is_empty());
         let rare = Rare {
-            close_date: fields.close_date,
-            close_cause: fields.close_cause,
-            successor: fields.successor,
-            images: [fields.name_image, fields.address_image, fields.outside_image],
-            change_cause: fields.change_cause.to_owned(),
-            en_name: fields.en_name.to_owned(),
-            en_prefecture: fields.en_prefecture.to_owned(),
-            en_city: fields.en_city.to_owned(),
-            outside: fields.outside.to_owned(),
-            en_outside: fields.en_outside.to_owned(),
+            close_date: view.close_date().unwrap_or_default(),
+            close_cause: view.close_cause().unwrap_or_default(),
+            successor,
+            images: images.map(Option::unwrap_or_default),
+            change_cause: view.change_cause().text.to_owned(),
+            en_name: view.en_name().text.to_owned(),
+            en_prefecture: view.en_prefecture().text.to_owned(),
+            en_city: view.en_city().text.to_owned(),
+            outside: view.outside().text.to_owned(),
+            en_outside: view.en_outside().text.to_owned(),
         };
         Record {
-            number: fields.number.number(),
-            flags: u16::from(fields.correct) | u16::from(fields.hihyoji) << 1,
-            kind: fields.kind,
-            process: fields.process,
-            assignment_date: fields.assignment_date,
-            change_date: fields.change_date,
-            update_date: fields.update_date,
-            post_code: fields.post_code,
-            name: fields.name.to_owned(),
-            street: fields.street.to_owned(),
-            furigana: fields.furigana.to_owned(),
+            number: view.number().number(),
+            flags: u16::from(view.correct()) | u16::from(view.hihyoji()) << 1,
+            kind: view.kind(),
+            process: view.process(),
+            assignment_date: view.assignment_date(),
+            change_date: view.change_date(),
+            update_date: view.update_date(),
+            post_code: view.post_code().unwrap_or_default(),
+            name: view.name().text.to_owned(),
+            street: view.street().text.to_owned(),
+            furigana: view.furigana().to_string(),
             parts: view.parts().map(|part| part.map_or(String::new(), |part| part.to_string())),
             rare: is_rare.then(|| Box::new(rare)),
         }
@@ -111,7 +111,7 @@ pub fn compare(folder: &Path, postal: &Path) {
     let (mut packed, mut ends) = (Vec::new(), vec![0]);
     let mut records = Vec::with_capacity(RECORDS);
     data.for_each(|view| {
-        packed.extend_from_slice(view.bytes().0);
+        packed.extend_from_slice(view.bytes);
         ends.push(packed.len());
         records.push(Record::of(view));
     })

@@ -94,7 +94,7 @@ impl CorporateForm<'_> {
     pub fn is_issuer(&self, view: &CorporateView<'_>) -> Result<bool, Arc<OpenError>> {
         match self.register.filter(|_| self.api >= OBJECT_SINCE) {
             Some(register) => register.is_registered(view.number(), self.version.number()),
-            None => Ok(view.is_issuer()),
+            None => Ok(view.is_issuer),
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn write_corporate_record(
     let CorporateForm { api, naming, places, .. } = *form;
     let has_numbers = api >= OBJECT_SINCE;
     let place = if has_numbers { places.get(view.place(), view.en_prefecture()) } else { None };
-    date(out, "{\"published_date\":\"", view.published().date());
+    date(out, "{\"published_date\":\"", view.published.date());
     code_value(out, "\",\"sequence_number\":", view.sequence_number(), has_numbers);
     out.extend_from_slice(b",\"corporate_number\":\"");
     let number = number_digits(view.number());

@@ -339,8 +339,9 @@ impl CorporateData {
     #[inline]
     fn head<'s>(&self, data: &'s Sections, stored: StoredRecord<'s>) -> Option<CorporateHead<'s>> {
         let place = data.tables.root().place(stored.place)?;
-        let head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
-        Some(head.with_issuer(stored.issuer).with_published(stored.published))
+        let mut head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
+        (head.is_issuer, head.published) = (stored.issuer, stored.published);
+        Some(head)
     }
 
     #[cold]

@@ -276,7 +276,7 @@ fn a_month_of_real_differences_gives_the_state_of_the_full_file() {
     let published = |folder: &Path| -> BTreeMap<u32, usize> {
         let mut days = BTreeMap::new();
         let take = |view: CorporateView<'_>| {
-            let (published, updated) = (view.published().date(), view.update_date());
+            let (published, updated) = (view.published.date(), view.update_date());
             let expected = if updated <= 20_260_731 { 20_260_731 } else { updated };
             assert!(published == expected || published == 20_260_821, "{}", view.number());
             *days.entry(published).or_default() += 1;

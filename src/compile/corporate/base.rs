@@ -64,7 +64,7 @@ impl Base {
     /// Whether a number is a qualified invoice issuer by its register; always true without a register.
     pub fn is_issuer(&self, number: CorporateNumber) -> Result<bool, CompileError> {
         let has_register = self.issuers_date != 0;
-        Ok(!has_register || self.data.lookup(number)?.is_some_and(|view| view.is_issuer()))
+        Ok(!has_register || self.data.lookup(number)?.is_some_and(|view| view.is_issuer))
     }
 
     /// The rows outside these prefectures, ascending.

@@ -214,7 +214,7 @@ fn append_kept(
         }
         let view = base_rows.base.data.record(row)?;
         bytes.clear();
-        view.fields(&mut String::new()).append(&mut bytes);
+        view.append_without_parts(&mut bytes);
         let place = view.place();
         let area = Area {
             place: in_base.place.into(),
@@ -237,7 +237,7 @@ fn append_added(
     chunk: &mut Chunk,
 ) -> Result<(), CompileError> {
     let (entry, view) = rows.added(index);
-    let mut bytes = view.bytes().0.to_vec();
+    let mut bytes = view.bytes.to_vec();
     chunk.closed += u32::from(view.is_closed());
     let place = rows.place(entry);
     let area = Area {

@@ -60,7 +60,7 @@ impl<'s> std::ops::Deref for Corporation<'s> {
 
 #[rustfmt::skip] // One column a line.
 const FIELDS: &[Field<Corporate>] = &[
-    field("published_date", Date(|it| it.published().date())),
+    field("published_date", Date(|it| it.published.date())),
     field("sequence_number", Integer(|it| it.sequence_number().into())),
     field("corporate_number", Formatted(|it, out| push_number(out, it.number()))),
     field("process", Integer(|it| it.process().into())),

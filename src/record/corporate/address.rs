@@ -4,7 +4,7 @@
 //! or three bytes.
 
 use super::codec::{Cursor, push_number};
-use super::fields::flag;
+use super::fields::{FLAGS_OFFSET, flag};
 
 /// The number of parts: town, Kyoto street, lot numbers, building, floor or room.
 pub const PARTS: usize = 5;
@@ -70,7 +70,7 @@ mod kind {
 impl Parts<'_> {
     /// Appends the parts to the record that begins at `start` and has this street.
     pub fn append(&self, out: &mut Vec<u8>, start: usize, street: &str) {
-        out[start + 6] |= (flag::PARTS >> 8) as u8;
+        out[start + FLAGS_OFFSET + 1] |= (flag::PARTS >> 8) as u8;
         self.push(out, street);
     }
 

@@ -6,7 +6,7 @@ use jiff::{Span, civil::Date};
 
 /// Days since 2015-10-05, when the first corporate numbers were assigned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Day(i32);
+pub struct Day(pub(in crate::record) i32);
 
 const FIRST: Date = Date::constant(2015, 10, 5);
 
@@ -36,25 +36,13 @@ impl Day {
 
     #[cold]
     fn compute_date(self) -> u32 {
-        self.civil().map_or(0, |date| {
+        let days = Span::new().try_days(self.0).ok();
+        let date = days.and_then(|days| FIRST.checked_add(days).ok());
+        date.filter(|date| date.year() > 0).map_or(0, |date| {
             let part = |value: i8| u32::from(value.unsigned_abs());
             let year = u32::from(date.year().unsigned_abs());
             year * 10_000 + part(date.month()) * 100 + part(date.day())
         })
-    }
-
-    fn civil(self) -> Option<Date> {
-        let days = Span::new().try_days(self.0).ok()?;
-        FIRST.checked_add(days).ok().filter(|date| date.year() > 0)
-    }
-
-    /// Days since 2015-10-05.
-    pub(in crate::record) fn number(self) -> i32 {
-        self.0
-    }
-
-    pub(in crate::record) fn from_number(number: i32) -> Day {
-        Day(number)
     }
 
     /// The day this many days later, or earlier if negative.

@@ -17,6 +17,9 @@ pub const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
 /// Causes of closing; a record stores the index. The first means none.
 pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
 
+/// Offset of the flags in a record.
+pub(super) const FLAGS_OFFSET: usize = 5;
+
 pub(super) mod flag {
     pub const CORRECT: u16 = 1;
     pub const HIHYOJI: u16 = 1 << 1;
@@ -92,16 +95,6 @@ pub struct CorporateFields<'a> {
     pub hihyoji: bool,
 }
 
-/// Limits of the specification, in characters.
-mod limit {
-    pub const NAME: usize = 150;
-    pub const ADDRESS: usize = 300;
-    pub const OUTSIDE: usize = 300;
-    pub const EN_NAME: usize = 300;
-    pub const EN_ADDRESS: usize = 600;
-    pub const CHANGE_CAUSE: usize = 500;
-}
-
 /// The first characters of a text.
 pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
     // No text has more characters than bytes.
@@ -117,17 +110,17 @@ impl CorporateFields<'_> {
         self.truncated().append_truncated(out);
     }
 
-    /// The fields with their texts cut at the limits of the specification.
+    /// The fields with their texts cut at the limits of the specification, in characters.
     fn truncated(&self) -> CorporateFields<'_> {
-        let street_max = limit::ADDRESS.saturating_sub(self.place_chars);
+        let street_max = 300_usize.saturating_sub(self.place_chars);
         CorporateFields {
-            name: truncate_chars(self.name, limit::NAME),
+            name: truncate_chars(self.name, 150),
             street: truncate_chars(self.street, street_max),
-            outside: truncate_chars(self.outside, limit::OUTSIDE),
-            change_cause: truncate_chars(self.change_cause, limit::CHANGE_CAUSE),
-            en_name: truncate_chars(self.en_name, limit::EN_NAME),
-            en_city: truncate_chars(self.en_city, limit::EN_ADDRESS),
-            en_outside: truncate_chars(self.en_outside, limit::EN_ADDRESS),
+            outside: truncate_chars(self.outside, 300),
+            change_cause: truncate_chars(self.change_cause, 500),
+            en_name: truncate_chars(self.en_name, 300),
+            en_city: truncate_chars(self.en_city, 600),
+            en_outside: truncate_chars(self.en_outside, 600),
             ..*self
         }
     }
@@ -175,9 +168,9 @@ impl CorporateFields<'_> {
         out.push(index_of(&KINDS, &self.kind) << 4 | index_of(&PROCESSES, &self.process));
         let [assignment, change, update] =
             [self.assignment_date, self.change_date, self.update_date].map(Day::from_date);
-        push_signed(out, assignment.number());
-        push_signed(out, change.number() - assignment.number());
-        push_signed(out, update.number() - change.number());
+        push_signed(out, assignment.0);
+        push_signed(out, change.0 - assignment.0);
+        push_signed(out, update.0 - change.0);
         if self.post_code != 0 {
             out.extend_from_slice(&self.post_code.to_le_bytes()[..3]);
         }
@@ -216,7 +209,7 @@ impl CorporateFields<'_> {
                 same if same == self.change_date => out.push(cause),
                 other => {
                     out.push(cause | CLOSE_DATE);
-                    push_signed(out, Day::from_date(other).number() - change.number());
+                    push_signed(out, Day::from_date(other).0 - change.0);
                 }
             }
         }

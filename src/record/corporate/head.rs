@@ -10,13 +10,15 @@ use crate::text::codes::CorporateNumber;
 
 #[derive(Clone, Copy)]
 pub struct CorporateHead<'s> {
-    pub(super) bytes: &'s [u8],
+    pub bytes: &'s [u8],
     place: OfficePlaceView<'s>,
     /// The number without its check digit, which is computed on demand.
     body: u64,
     sequence_number: u32,
-    issuer: bool,
-    published: Day,
+    /// Whether it is a qualified invoice issuer; true for all if the snapshot was built without the register.
+    pub is_issuer: bool,
+    /// The day of the full file or difference that the record came from.
+    pub published: Day,
     pub(super) flags: u16,
     codes: u8,
     assignment: Day,
@@ -41,7 +43,7 @@ impl<'s> CorporateHead<'s> {
         let [low, high]: [u8; 2] = cursor.take(2)?.try_into().ok()?;
         let flags = u16::from_le_bytes([low, high]);
         let codes = cursor.byte()?;
-        let assignment = Day::from_number(cursor.signed()?);
+        let assignment = Day(cursor.signed()?);
         let change = assignment.plus_days(cursor.signed()?);
         let update = change.plus_days(cursor.signed()?);
         let post_code = if flags & flag::POST_CODE != 0 { cursor.three_bytes()? } else { 0 };
@@ -52,7 +54,7 @@ impl<'s> CorporateHead<'s> {
             place,
             body,
             sequence_number,
-            issuer: true,
+            is_issuer: true,
             published: Day::default(),
             flags,
             codes,
@@ -71,26 +73,6 @@ impl<'s> CorporateHead<'s> {
 
     pub fn number(self) -> CorporateNumber {
         CorporateNumber::from_body(self.body).expect("reading accepts twelve digits at most")
-    }
-
-    #[inline]
-    pub fn with_issuer(self, issuer: bool) -> CorporateHead<'s> {
-        CorporateHead { issuer, ..self }
-    }
-
-    #[inline]
-    pub fn with_published(self, published: Day) -> CorporateHead<'s> {
-        CorporateHead { published, ..self }
-    }
-
-    /// The day of the full file or difference that the record came from.
-    pub fn published(self) -> Day {
-        self.published
-    }
-
-    /// Whether it is a qualified invoice issuer; true for all if the snapshot was built without the register.
-    pub fn is_issuer(self) -> bool {
-        self.issuer
     }
 
     pub fn sequence_number(self) -> u32 {
@@ -146,10 +128,6 @@ impl<'s> CorporateHead<'s> {
         if bytes.is_empty() {
             return Text::EMPTY;
         }
-        self.text_of(std::str::from_utf8(bytes).unwrap_or_default())
-    }
-
-    pub(super) fn text_of(self, text: &'s str) -> Text<'s> {
-        Text::unmarked(text)
+        Text::unmarked(std::str::from_utf8(bytes).unwrap_or_default())
     }
 }

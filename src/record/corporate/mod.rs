@@ -10,7 +10,6 @@ pub mod codec;
 mod date;
 pub(super) mod fields;
 mod head;
-mod offsets;
 mod stored_record;
 mod view;
 

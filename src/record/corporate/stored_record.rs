@@ -43,7 +43,7 @@ impl<'s> StoredRecord<'s> {
         let issuer = if self.issuer { ISSUER } else { 0 };
         out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());
         out.extend_from_slice(&self.rank.to_le_bytes()[..3]);
-        let days = u16::try_from(self.published.number()).unwrap_or_default();
+        let days = u16::try_from(self.published.0).unwrap_or_default();
         out.extend_from_slice(&days.to_le_bytes());
         push_bytes(out, self.bytes);
     }
@@ -54,9 +54,15 @@ impl<'s> StoredRecord<'s> {
         let (front, rest) = bytes.split_first_chunk::<7>()?;
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
-        let published = Day::from_number(i32::from(u16::from_le_bytes([front[5], front[6]])));
+        let published = Day(i32::from(u16::from_le_bytes([front[5], front[6]])));
         let (place, issuer) = (place & !ISSUER, place & ISSUER != 0);
         Some(StoredRecord { place, issuer, rank, published, bytes: bytes_after_length(rest)? })
+    }
+
+    /// Whether it is the record of this corporation.
+    #[inline]
+    pub fn has_number(&self, number: CorporateNumber) -> bool {
+        Cursor { rest: self.bytes }.body() == Some(number.body())
     }
 }
 
@@ -72,19 +78,6 @@ fn bytes_after_length(bytes: &[u8]) -> Option<&[u8]> {
     }
     let length = usize::from(low & 0x7f) | ((usize::from(high) << 7) * is_long);
     bytes.get(1 + is_long..)?.get(..length)
-}
-
-impl StoredRecord<'_> {
-    /// The number of its corporation; `None` if the bytes are not a record.
-    pub fn number(&self) -> Option<CorporateNumber> {
-        CorporateNumber::from_body(Cursor { rest: self.bytes }.body()?)
-    }
-
-    /// Whether it is the record of this corporation.
-    #[inline]
-    pub fn has_number(&self, number: CorporateNumber) -> bool {
-        Cursor { rest: self.bytes }.body() == Some(number.body())
-    }
 }
 
 #[cfg(test)]

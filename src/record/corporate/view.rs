@@ -3,7 +3,7 @@
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::address::{PARTS, Part, read_parts};
-use super::fields::{CLOSE_CAUSES, CLOSE_DATE, CorporateFields, KANA_START, NO_CLOSE_DATE, flag};
+use super::fields::{CLOSE_CAUSES, CLOSE_DATE, FLAGS_OFFSET, KANA_START, NO_CLOSE_DATE, flag};
 use super::{archive::OfficePlaceView, codec::Cursor, date::Day, head::CorporateHead};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
@@ -46,9 +46,7 @@ impl<'s> Reading<'s> {
         }
         Reading::Kana(bytes)
     }
-}
 
-impl Reading<'_> {
     #[inline]
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
@@ -173,7 +171,7 @@ impl<'s> CorporateView<'s> {
     }
 
     pub fn street(self) -> Text<'s> {
-        self.text_of(self.street)
+        Text::unmarked(self.street)
     }
 
     /// Reading of the name; without kana if there is none.
@@ -195,46 +193,11 @@ impl<'s> CorporateView<'s> {
         read_parts(self.parts, self.street)
     }
 
-    /// The record's bytes, and how many of them precede the parts of the address.
-    pub fn bytes(self) -> (&'s [u8], usize) {
-        (self.head.bytes, self.head.bytes.len() - self.parts.len())
-    }
-
-    /// The fields of this record. `furigana` is the buffer of the reading.
-    pub fn fields<'a>(&self, furigana: &'a mut String) -> CorporateFields<'a>
-    where
-        's: 'a,
-    {
-        furigana.clear();
-        furigana.push_str(&self.furigana().to_string());
-        let place = self.place();
-        CorporateFields {
-            number: self.number(),
-            process: self.process(),
-            correct: self.correct(),
-            update_date: self.update_date(),
-            change_date: self.change_date(),
-            assignment_date: self.assignment_date(),
-            name: self.name().text,
-            name_image: self.images[0],
-            kind: self.kind(),
-            street: self.street().text,
-            place_chars: place.prefecture().chars().count() + place.city().chars().count(),
-            address_image: self.images[1],
-            post_code: self.post_code().unwrap_or_default(),
-            outside: self.outside().text,
-            outside_image: self.images[2],
-            close_date: self.close_date().unwrap_or_default(),
-            close_cause: self.close_cause().unwrap_or_default(),
-            successor: self.successor().map_or(0, CorporateNumber::number),
-            change_cause: self.change_cause().text,
-            en_name: self.en_name().text,
-            en_prefecture: self.en_prefecture().text,
-            en_city: self.en_city().text,
-            en_outside: self.en_outside().text,
-            furigana,
-            hihyoji: self.hihyoji(),
-        }
+    /// Appends the record without the parts of its address.
+    pub fn append_without_parts(self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend_from_slice(&self.bytes[..self.bytes.len() - self.parts.len()]);
+        out[start + FLAGS_OFFSET + 1] &= !((flag::PARTS >> 8) as u8);
     }
 }
 

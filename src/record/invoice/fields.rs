@@ -94,8 +94,8 @@ impl InvoiceFields<'_> {
         out.push(index_of(&PROCESSES, &process) | (self.kind & 3) << 3 | (self.country & 3) << 5);
         push_number(out, self.sequence_number);
         let published = Day::from_date(self.published);
-        push_signed(out, published.number());
-        push_signed(out, Day::from_date(self.update_date).number() - published.number());
+        push_signed(out, published.0);
+        push_signed(out, Day::from_date(self.update_date).0 - published.0);
         for date in [registration_date, disposal_date, expire_date] {
             if date != 0 {
                 push_day(out, date);
@@ -139,7 +139,7 @@ impl InvoiceFields<'_> {
 
 /// Appends a date as days since the register came into force.
 fn push_day(out: &mut Vec<u8>, date: u32) {
-    push_signed(out, Day::from_date(date).number() - Day::from_date(REGISTER_START).number());
+    push_signed(out, Day::from_date(date).0 - Day::from_date(REGISTER_START).0);
 }
 
 /// The bytes after the streets of a record.
@@ -161,7 +161,7 @@ impl InvoiceTail<'_> {
             push_number(out, self.earlier.len() as u32);
             for Period { start, end } in self.earlier {
                 push_day(out, *start);
-                push_signed(out, Day::from_date(*end).number() - Day::from_date(*start).number());
+                push_signed(out, Day::from_date(*end).0 - Day::from_date(*start).0);
             }
         }
         for place in self.places {

@@ -56,7 +56,7 @@ impl<'s> InvoiceView<'s> {
         let flags = u16::from_le_bytes([low, high]);
         let codes = cursor.byte()?;
         let sequence_number = cursor.number()?;
-        let published = Day::from_number(cursor.signed()?);
+        let published = Day(cursor.signed()?);
         let update = published.plus_days(cursor.signed()?);
         let has = |flag: u16| flags & flag != 0;
         let registration = read_registration(&mut cursor, flags, codes)?;
