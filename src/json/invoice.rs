@@ -62,7 +62,7 @@ pub fn write_invoice_outcome(
 }
 
 pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
-    let registration = view.registration();
+    let registration = view.registration;
     date(out, "{\"published_date\":\"", view.published_date());
     number(out, "\",\"sequence_number\":", view.sequence_number().into());
     out.extend_from_slice(b",\"qualified_invoice_issuer_number\":\"");
@@ -77,7 +77,7 @@ pub fn write_issuer(out: &mut Vec<u8>, view: &InvoiceView<'_>, naming: Naming) {
     date_or_null(out, ",\"disposal_date\":", registration.disposal_date);
     date_or_null(out, ",\"expire_date\":", registration.expire_date);
     let keys = [",\"address\":", ",\"address_request\":", ",\"address_inside\":"];
-    for (key, address) in keys.into_iter().zip(view.addresses()) {
+    for (key, address) in keys.into_iter().zip(view.addresses) {
         out.extend_from_slice(key.as_bytes());
         match address {
             Some(address) => write_address(out, address),

@@ -90,7 +90,7 @@ impl BankData {
             banks: tables.banks(),
             branches: tables.branches(),
             codes: data.branch_codes.root().count(),
-            texts: data.strings.root().len(),
+            texts: data.strings.root().count(),
         })
     }
 

@@ -151,7 +151,7 @@ impl PostalData {
             cities: tables.cities(),
             changed: tables.changed().len(),
             abolished: tables.abolished(),
-            texts: data.strings.root().len(),
+            texts: data.strings.root().count(),
         })
     }
 

@@ -34,11 +34,9 @@ pub struct Text<'s> {
     pub plain: bool,
 }
 
-impl Text<'static> {
-    pub const EMPTY: Text<'static> = Text { text: "", plain: true };
-}
-
 impl<'s> Text<'s> {
+    pub const EMPTY: Text<'static> = Text { text: "", plain: true };
+
     /// A text that may need escaping: it is scanned when it is written.
     pub fn unmarked(text: &'s str) -> Text<'s> {
         Text { text, plain: false }
@@ -174,13 +172,8 @@ impl ArchivedStringTable {
         Text { text: &text[range], plain: id & ESCAPED == 0 }
     }
 
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count.to_native() as usize
-    }
-
-    /// Whether there are no texts. A checked table has at least the empty one.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

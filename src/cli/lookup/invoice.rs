@@ -58,7 +58,7 @@ fn as_text(view: &InvoiceView<'_>, version: DataVersion) -> String {
             let _ = writeln!(out, "  {}", line.trim());
         }
     }
-    for address in view.addresses().into_iter().flatten() {
+    for address in view.addresses.into_iter().flatten() {
         let ([prefecture, ..], [city, ..]) = (address.place.prefecture(), address.place.city());
         let code = address.postal_code().map(|code| format!("  {code:07}")).unwrap_or_default();
         let _ = writeln!(out, "  {prefecture}{city}{}{code}", address.street.text);
@@ -68,7 +68,7 @@ fn as_text(view: &InvoiceView<'_>, version: DataVersion) -> String {
         }
     }
     let day = |date| DataVersion::from_number(date).map(|day| day.to_string()).unwrap_or_default();
-    let registration = view.registration();
+    let registration = view.registration;
     let _ = write!(out, "  process {}", registration.process);
     for (what, date) in [
         ("registered", registration.registration_date),

@@ -115,7 +115,7 @@ fn make_chunk(
         let tail =
             InvoiceTail { earlier, places: &places, normalised: base_addresses.or(addresses) };
         tail.append(&mut bytes, 0);
-        let registration = head_view(state, entry).registration();
+        let registration = head_view(state, entry).registration;
         let date = version.number();
         let registered = registration.is_in_force_on(date)
             || earlier.iter().any(|period| period.is_in_force_on(date));
@@ -139,7 +139,7 @@ fn append_normalised(
     normaliser: &mut Normaliser<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), CompileError> {
-    for (street, place) in head_view(state, entry).streets().into_iter().zip(entry.places) {
+    for (street, place) in head_view(state, entry).streets.into_iter().zip(entry.places) {
         let Some(street) = street else { continue };
         let place =
             state.places.get(usize::from(place)).filter(|place| !place.prefecture[0].is_empty());

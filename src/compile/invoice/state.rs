@@ -153,7 +153,7 @@ impl State {
         has_same_postal: bool,
     ) {
         // If the addresses are split again: their texts, from which the streets are borrowed.
-        let texts = view.addresses().map(|address| {
+        let texts = view.addresses.map(|address| {
             let address = address.filter(|_| !has_same_postal)?;
             let ([prefecture, ..], [city, ..]) = (address.place.prefecture(), address.place.city());
             Some([prefecture, city, address.street.text].concat())
@@ -161,7 +161,7 @@ impl State {
         let mut places = [NO_PLACE; ADDRESSES];
         let mut kana = String::new();
         let mut fields = view.fields(&mut kana);
-        for (index, address) in view.addresses().into_iter().enumerate() {
+        for (index, address) in view.addresses.into_iter().enumerate() {
             let Some(address) = address else { continue };
             let code = address.place.code();
             let split = match &texts[index] {
@@ -186,7 +186,7 @@ impl State {
             holder: Some(if is_individual { Holder::Individual } else { Holder::Other }),
             update_date: view.update_date(),
             order_in_day: (Origin::Base as u32) << ORIGIN_SHIFT,
-            registration: view.registration(),
+            registration: view.registration,
             start,
             length,
             normalised_length: normalised.map(|bytes| bytes.len() as u32),

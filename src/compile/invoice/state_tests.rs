@@ -239,6 +239,6 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
     let (data, _) = write_and_open(&alone, folder.path()).expect("a number");
     let view =
         data.lookup(entries[0].number()).expect("sound").expect("its only entry is effective");
-    assert!(!view.registration().latest && view.is_registered_on(20_230_601));
+    assert!(!view.registration.latest && view.is_registered_on(20_230_601));
     assert_eq!(data.counts().expect("sound").registered, 0);
 }

@@ -40,7 +40,7 @@ impl Invoice {
 }
 
 fn address<'s>(view: &InvoiceView<'s>, index: usize) -> Option<AddressView<'s>> {
-    view.addresses()[index]
+    view.addresses[index]
 }
 
 #[rustfmt::skip] // One column a line.
@@ -48,15 +48,15 @@ const REGISTRATION: &[Field<Invoice>] = &[
     field("published_date", Date(|it| it.published_date())),
     field("sequence_number", Integer(|it| it.sequence_number().into())),
     field("qualified_invoice_issuer_number", Formatted(|it, out| push_number(it, out))),
-    field("process", Integer(|it| it.registration().process.into())),
+    field("process", Integer(|it| it.registration.process.into())),
     field("correct", Integer(|it| it.correct().into())),
     field("kind", IntegerOrNull(|it| it.kind().map(i64::from))),
     field("country", IntegerOrNull(|it| it.country().map(i64::from))),
-    field("latest", Integer(|it| it.registration().latest.into())),
-    field("registration_date", DateOrNull(|it| it.registration().registration_date)),
+    field("latest", Integer(|it| it.registration.latest.into())),
+    field("registration_date", DateOrNull(|it| it.registration.registration_date)),
     field("update_date", DateOrNull(|it| it.update_date())),
-    field("disposal_date", DateOrNull(|it| it.registration().disposal_date)),
-    field("expire_date", DateOrNull(|it| it.registration().expire_date)),
+    field("disposal_date", DateOrNull(|it| it.registration.disposal_date)),
+    field("expire_date", DateOrNull(|it| it.registration.expire_date)),
 ];
 
 const OFFICE_ADDRESS: &[Field<Invoice>] = address_fields!("address_", it => address(it, 0));
@@ -119,6 +119,6 @@ impl ComparableSource for Invoice {
     }
 
     fn has_ended(view: &InvoiceView<'_>) -> bool {
-        view.registration().is_ended()
+        view.registration.is_ended()
     }
 }

@@ -19,13 +19,13 @@ pub struct InvoiceView<'s> {
     sequence_number: u32,
     published: Day,
     update: Day,
-    registration: Registration,
-    name: &'s [u8],
-    kana: &'s [u8],
-    trade_name: &'s [u8],
-    popular_name: &'s [u8],
-    streets: [Option<Text<'s>>; ADDRESSES],
-    addresses: [Option<AddressView<'s>>; ADDRESSES],
+    pub registration: Registration,
+    /// Name, reading, trade name, other name; empty if absent.
+    texts: [&'s [u8]; 4],
+    /// The text after prefecture and municipality of each used address.
+    pub streets: [Option<Text<'s>>; ADDRESSES],
+    /// The registered office, the office that the issuer asked to publish, and the office in Japan.
+    pub addresses: [Option<AddressView<'s>>; ADDRESSES],
     /// Count and days of earlier registrations.
     earlier: &'s [u8],
     /// The record up to its streets.
@@ -87,10 +87,7 @@ impl<'s> InvoiceView<'s> {
             published,
             update,
             registration,
-            name: texts[0],
-            kana: texts[1],
-            trade_name: texts[2],
-            popular_name: texts[3],
+            texts,
             streets,
             addresses: [None; ADDRESSES],
             earlier: &[],
@@ -147,10 +144,6 @@ impl<'s> InvoiceView<'s> {
         self.update.date()
     }
 
-    pub fn registration(&self) -> Registration {
-        self.registration
-    }
-
     /// Whether it is registered on this day according to the register.
     pub fn is_registered_on(&self, date: u32) -> bool {
         self.registration.is_in_force_on(date)
@@ -171,30 +164,20 @@ impl<'s> InvoiceView<'s> {
     }
 
     pub fn name(&self) -> Text<'s> {
-        self.text(self.name)
+        self.text(self.texts[0])
     }
 
     /// Reading of the name; without kana if there is none.
     pub fn kana(&self) -> Reading<'s> {
-        Reading::new(self.kana, self.has(flag::KANA_TEXT))
+        Reading::new(self.texts[1], self.has(flag::KANA_TEXT))
     }
 
     pub fn trade_name(&self) -> Text<'s> {
-        self.text(self.trade_name)
+        self.text(self.texts[2])
     }
 
     pub fn popular_name(&self) -> Text<'s> {
-        self.text(self.popular_name)
-    }
-
-    /// The registered office, the office that the issuer asked to publish, and the office in Japan.
-    pub fn addresses(&self) -> [Option<AddressView<'s>>; ADDRESSES] {
-        self.addresses
-    }
-
-    /// The text after prefecture and municipality of each used address.
-    pub fn streets(&self) -> [Option<Text<'s>>; ADDRESSES] {
-        self.streets
+        self.text(self.texts[3])
     }
 
     /// Past registrations, ascending.

@@ -58,7 +58,7 @@ fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     let view = InvoiceView::read(&bytes, Some(tables.root())).expect("a packed record reads back");
     assert_eq!(view.fields(&mut String::new()), fields);
     assert_eq!(view.earlier().collect::<Vec<_>>(), earlier);
-    for (address, street) in view.addresses().into_iter().zip(fields.streets) {
+    for (address, street) in view.addresses.into_iter().zip(fields.streets) {
         assert_eq!(address.map(|address| address.street.text), street);
         assert_eq!(address.map(|it| it.place.jisx0402()), street.map(|_| Some(13_101)));
         assert_eq!(address.and_then(AddressView::postal_code), None);
@@ -152,7 +152,7 @@ fn normalised_addresses_read_back() {
     let tables = tables();
     let view = InvoiceView::read(&bytes, Some(tables.root())).expect("reads");
     assert_eq!(view.bytes().1, Some(&normalised[..]));
-    let [office, none, abroad] = view.addresses();
+    let [office, none, abroad] = view.addresses;
     assert!(none.is_none());
     let office = office.expect("it is used");
     assert_eq!(office.postal_code(), Some(1_000_004));
@@ -229,7 +229,7 @@ proptest! {
         if let Some(view) = InvoiceView::read(&bytes, Some(tables.root())) {
             let _ = view.fields(&mut String::new());
             let _ = view.is_registered_on(20_260_731);
-            for address in view.addresses().into_iter().flatten() {
+            for address in view.addresses.into_iter().flatten() {
                 let _ = address.parts().map(|part| part.map(|part| part.to_string()));
             }
         }

@@ -6,9 +6,7 @@
 
 use rkyv::{Archive, Archived, Serialize};
 
-use super::rows::{
-    CityRow, CorporationRow, Name, PostalRow, TownFlags, UpdateReason, UpdateStatus,
-};
+use super::rows::{CityRow, CorporationRow, Name, PostalRow, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool, TableFault};
 use crate::snapshot::{Tag, prefetch_to_cache};
@@ -83,20 +81,13 @@ pub(super) struct Record {
     /// [`NO_CORPORATION`] for an ordinary code.
     pub corporation: u32,
     pub city: u16,
+    /// See [`TownFlags::to_bits`](super::TownFlags::to_bits).
     pub flags: u8,
     pub update_status: UpdateStatus,
     pub update_reason: UpdateReason,
 }
 
 pub(super) const NO_CORPORATION: u32 = u32::MAX;
-
-pub(super) mod flag {
-    pub const PARTIAL: u8 = 1;
-    pub const ADDRESSED_KOAZA: u8 = 1 << 1;
-    pub const CHOME: u8 = 1 << 2;
-    pub const MULTI: u8 = 1 << 3;
-    pub const JUKYOHYOJI: u8 = 1 << 4;
-}
 
 const _: () = assert!(size_of::<Archived<Record>>() <= 56, "a month has 150,000 of these");
 
@@ -177,7 +168,7 @@ impl Record {
             floor: pool.intern(&row.floor),
             corporation,
             city: row.city,
-            flags: flag_bits(row.flags),
+            flags: row.flags.to_bits(),
             update_status: row.update_status,
             update_reason: row.update_reason,
         }
@@ -195,15 +186,6 @@ impl Corporation {
             post_office_box: row.post_office_box,
         }
     }
-}
-
-fn flag_bits(flags: TownFlags) -> u8 {
-    let bit = |is_set, bit| if is_set { bit } else { 0 };
-    bit(flags.partial, flag::PARTIAL)
-        | bit(flags.addressed_koaza, flag::ADDRESSED_KOAZA)
-        | bit(flags.chome, flag::CHOME)
-        | bit(flags.multi, flag::MULTI)
-        | bit(flags.jukyohyoji, flag::JUKYOHYOJI)
 }
 
 impl ArchivedPostalTables {
@@ -265,12 +247,10 @@ impl ArchivedPostalTables {
         &self.changed
     }
 
-    /// Number of abolished records.
     pub fn abolished(&self) -> usize {
         self.records.len() - self.current()
     }
 
-    /// Number of municipalities.
     pub fn cities(&self) -> usize {
         self.cities.len()
     }

@@ -63,6 +63,21 @@ pub struct TownFlags {
     pub jukyohyoji: bool,
 }
 
+impl TownFlags {
+    /// One bit each, the first flag in the lowest.
+    pub(super) fn to_bits(self) -> u8 {
+        let TownFlags { partial, addressed_koaza, chome, multi, jukyohyoji } = self;
+        let flags = [partial, addressed_koaza, chome, multi, jukyohyoji];
+        flags.iter().rev().fold(0, |bits, is_set| bits << 1 | u8::from(*is_set))
+    }
+
+    pub(super) fn from_bits(bits: u8) -> TownFlags {
+        let [partial, addressed_koaza, chome, multi, jukyohyoji] =
+            std::array::from_fn(|bit| bits >> bit & 1 != 0);
+        TownFlags { partial, addressed_koaza, chome, multi, jukyohyoji }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Archive, Serialize)]
 #[repr(u8)]
 pub enum UpdateStatus {

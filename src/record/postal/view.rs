@@ -2,7 +2,7 @@
 
 use super::archive::{
     ArchivedCity, ArchivedCorporation, ArchivedNameIds, ArchivedPostalTables, ArchivedRecord,
-    NO_CORPORATION, flag,
+    NO_CORPORATION,
 };
 use super::rows::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStringTable, Text};
@@ -89,14 +89,7 @@ impl<'s> PostalView<'s> {
     }
 
     pub fn flags(self) -> TownFlags {
-        let has = |bit| self.record.flags & bit != 0;
-        TownFlags {
-            partial: has(flag::PARTIAL),
-            addressed_koaza: has(flag::ADDRESSED_KOAZA),
-            chome: has(flag::CHOME),
-            multi: has(flag::MULTI),
-            jukyohyoji: has(flag::JUKYOHYOJI),
-        }
+        TownFlags::from_bits(self.record.flags)
     }
 
     pub fn update_status(self) -> UpdateStatus {
