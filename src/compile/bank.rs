@@ -3,7 +3,7 @@
 use build_tools::Files;
 use build_tools::bank::{self as source, BankDirectory, read_bank};
 
-use super::{Target, error::CompileError, log::BuildLog, progress::Progress};
+use super::{Progress, Target, error::CompileError, log::BuildLog};
 use crate::index::code_index::CodeIndex;
 use crate::query::BankData;
 use crate::record::StringPool;

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::error::CompileError;
+use super::log::{BuildLog, Refusal, Warning};
+use super::target::{Companions, Target, day_of};
 use crate::calendar;
-use crate::compile::day::day_of;
-use crate::compile::error::CompileError;
-use crate::compile::log::{BuildLog, Warning};
-use crate::compile::refusal::Refusal;
-use crate::compile::target::{Companions, Target};
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 

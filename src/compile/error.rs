@@ -8,7 +8,7 @@ use std::{io, sync::Arc};
 
 use build_tools::SourceError;
 
-use super::{log::BuildLog, refusal::Refusal};
+use super::log::{BuildLog, Refusal};
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 

@@ -12,7 +12,7 @@ use build_tools::included::{self, CORPORATE_VERSION, POSTAL_VERSION};
 use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::log::Warning;
 use super::postal::{self, PostalReport, PostalSources};
-use super::{Target, error::CompileError, open::open_verified, progress::Progress};
+use super::{Progress, Target, error::CompileError, open_verified};
 use crate::query::{CorporateData, PostalData};
 use crate::snapshot::{Dataset, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;

@@ -8,26 +8,70 @@ mod address;
 pub mod bank;
 pub mod census;
 pub mod corporate;
-mod day;
 mod difference_days;
 mod error;
 pub mod included;
 pub mod invoice;
 mod log;
 mod municipalities;
-mod open;
-mod origin;
 pub mod postal;
-mod progress;
-mod refusal;
-mod registration;
 pub mod sample;
 pub mod school;
 mod target;
 
 pub use error::CompileError;
-pub use log::{BuildLog, Warning};
-pub use open::open_verified;
-pub use progress::Progress;
-pub use refusal::{LISTED_MAX, Refusal, abbreviated_list};
+pub use log::{BuildLog, LISTED_MAX, Refusal, Warning, abbreviated_list};
 pub use target::{REJECTS_SHARE_MAX, Target};
+
+use std::path::Path;
+
+use crate::snapshot::{Dataset, SnapshotFile};
+
+/// Notified by a build as it proceeds. `()` ignores it.
+pub trait Progress {
+    /// A step begins, such as `reading area`.
+    fn step(&self, name: &str);
+
+    /// This many bytes or records of the step are done, of this total.
+    fn advance(&self, done: u64, total: u64);
+}
+
+impl Progress for () {
+    fn step(&self, _name: &str) {}
+
+    fn advance(&self, _done: u64, _total: u64) {}
+}
+
+/// Where a row comes from. Of two rows of one day, the one with the later origin wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Base,
+    Full,
+    Difference,
+}
+
+impl Origin {
+    /// A sequence number has 8 digits, which leaves the highest bits for the origin.
+    const SHIFT: u32 = 30;
+
+    /// Orders the rows of one day by their origin and their sequence number in its files.
+    fn order_in_day(self, sequence_number: u32) -> u32 {
+        (self as u32) << Origin::SHIFT | sequence_number
+    }
+}
+
+/// Opens a snapshot that a build reads in addition to its source files, and checks all of it, since the build would
+/// copy its damage.
+pub fn open_verified<D: Dataset>(path: &Path) -> Result<D, CompileError> {
+    let expected = D::KIND;
+    if !path.is_file() {
+        return Err(CompileError::NoSnapshot { path: path.to_owned(), expected });
+    }
+    let file = SnapshotFile::open(path)?;
+    let found = file.dataset();
+    if found != expected {
+        return Err(CompileError::WrongDataset { path: path.to_owned(), expected, found });
+    }
+    file.verify()?;
+    Ok(D::from_file(file))
+}

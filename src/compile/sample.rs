@@ -13,7 +13,7 @@ use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::invoice::{self, InvoiceReport, InvoiceSources};
 use super::postal::{self, PostalReport, PostalSources};
 use super::school::{self, SchoolReport, SchoolSources};
-use super::{Target, error::CompileError, open::open_verified, progress::Progress};
+use super::{Progress, Target, error::CompileError, open_verified};
 use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;

@@ -7,8 +7,8 @@
 use std::{path::Path, sync::Arc};
 
 use super::census::{Census, Loss, losses};
-use super::day::day_of;
-use super::{error::CompileError, log::BuildLog, log::Warning, refusal::Refusal};
+use super::error::CompileError;
+use super::log::{BuildLog, Refusal, Warning};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{Dataset, DatasetKind, StagedSnapshot, UnfinishedFile, Versions, changes};
 use crate::text::codes::DataVersion;
@@ -128,6 +128,11 @@ impl<'a> Target<'a> {
         }
         Ok(D::from_file(staged.publish()?))
     }
+}
+
+/// The day of a date that a source reader has accepted.
+pub(super) fn day_of(date: u32) -> DataVersion {
+    DataVersion::from_number(date).expect("readers accept only days that exist")
 }
 
 /// The unfinished companion files of a snapshot.

@@ -7,8 +7,8 @@ use build_tools::Kind;
 use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
-use crate::compile::registration::registration;
-use crate::compile::{error::CompileError, log::BuildLog, progress::Progress, target::Target};
+use crate::compile::invoice::registration;
+use crate::compile::{Progress, error::CompileError, log::BuildLog, target::Target};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Default)]

@@ -2,28 +2,28 @@
 //! previous snapshot, and the differences since.
 
 mod base;
-mod compile;
 mod issuers;
 mod prefectures;
 mod records;
 mod rows;
 mod search;
 mod state;
-mod text_indexes;
 
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
 
 use self::base::Base;
+use self::records::{Records, Sources};
 use self::rows::Rows;
 use self::state::{OmittedCounts, State};
 use super::log::{BuildLog, Warning};
 use super::{
-    Target, address, difference_days::DifferenceDays, error::CompileError, origin::Origin,
-    progress::Progress,
+    Origin, Progress, Target, address, difference_days::DifferenceDays, error::CompileError,
 };
+use crate::index::numbers::NumberIndex;
 use crate::query::{CorporateData, PostalData};
-use crate::record::corporate::CorporateProvenance;
+use crate::record::corporate::{CorporateProvenance, CorporateTables, tag};
+use crate::snapshot::{DatasetKind, SnapshotFileWriter, StagedSnapshot};
 
 pub use self::prefectures::{OtherPrefectures, Prefectures};
 
@@ -93,8 +93,8 @@ pub fn build(
     let (rows, omitted) = Rows::from_state(state, kept, base.as_ref())?;
     let OmittedCounts { withdrawn, others } = omitted;
     progress.step("normalising addresses");
-    let sources = records::Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
-    let written = compile::compile(target, rows, sources, progress)?;
+    let sources = Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
+    let written = compile(target, rows, sources, progress)?;
     let data = target.publish_with(written, &mut log, |_data, _path| days.write_change_lists())?;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(CorporateReport { data, days, changed, withdrawn, others, log })
@@ -138,4 +138,33 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// Sections of records and their checksums; of provenance, tables and numbers; and of the search.
+const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
+
+/// Writes the snapshot to an unfinished file beside its final path. To save memory, each section is in the file before
+/// the next is made. Only the n-gram indexes are all made first, because two threads make them together.
+fn compile(
+    target: &Target<'_>,
+    rows: Rows<'_>,
+    sources: Sources<'_>,
+    progress: &dyn Progress,
+) -> Result<StagedSnapshot, CompileError> {
+    rows.check_limits()?;
+    let (folder, kind) = (target.folder, DatasetKind::Corporate);
+    let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;
+    let mut records = Records::spool(&rows, sources, &mut snapshot)?;
+    progress.step("indexing and writing");
+    let places = rows.places()?;
+    let renewable = rows.into_renewable_base();
+    snapshot.archive(tag::PROVENANCE, sources.provenance)?;
+    let (offsets, closed) = (records.offsets.clone(), records.closed);
+    snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
+    let numbers = std::mem::take(&mut records.numbers);
+    let offsets = records.offsets.iter().copied();
+    snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
+    search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
+    drop(records);
+    Ok(snapshot.stage()?)
 }

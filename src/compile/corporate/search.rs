@@ -4,20 +4,21 @@
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
 use std::num::NonZero;
+use std::sync::Arc;
 use std::thread;
 
 use super::records::Records;
 use super::rows::RenewableBase;
-use super::text_indexes;
 use crate::compile::error::CompileError;
 use crate::index::attributes::{self, AttributeValues};
-use crate::index::corporate_texts::{POST_CODES, TextField};
+use crate::index::corporate_texts::{FieldFolder, POST_CODES, TextField};
+use crate::index::grams::{self, Dictionary, Listing, RenewFault};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::reading_order::ReadingRows;
 use crate::index::{prominence, suggested_names};
 use crate::record::corporate::{CorporateView, tag};
-use crate::snapshot::SnapshotFileWriter;
+use crate::snapshot::{OpenError, SnapshotFileWriter};
 
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
@@ -41,7 +42,7 @@ pub fn append_sections(
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    let indexes = text_indexes::build_or_renew(records, renewable)?;
+    let indexes = text_indexes(records, renewable)?;
     for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
         let sections = field.sections();
         snapshot.archive(sections.grams, &dictionary)?;
@@ -146,4 +147,81 @@ fn append_suggestions(
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())
+}
+
+/// The dictionary of grams, and their posting lists.
+type TextIndex = (Dictionary, Vec<u8>);
+
+/// The fields that each of two threads indexes.
+type ThreadFields = [&'static [TextField]; 2];
+
+/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may
+/// take.
+const BUILD_THREADS: ThreadFields = [
+    &[TextField::StreetNumber, TextField::Name],
+    &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
+];
+
+/// Streets are as much work as all other fields together, and no field needs much memory.
+const RENEW_THREADS: ThreadFields = [
+    &[TextField::StreetNumber],
+    &[TextField::Name, TextField::Furigana, TextField::EnName, TextField::AddressOutside],
+];
+
+/// The n-gram index of each field, in the order of [`TextField::ALL`]: renewed from those of the base if most rows are
+/// kept, else built from all texts. Both ways give the same bytes.
+fn text_indexes(
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+) -> Result<Vec<TextIndex>, CompileError> {
+    // If one cannot be renewed, build all: the base may come from another release of the program.
+    if let Some(base) = renewable
+        && let Ok(indexes) =
+            index_fields(RENEW_THREADS, |field| renew_text_index(records, base, field))
+    {
+        return Ok(indexes);
+    }
+    let indexes = index_fields(BUILD_THREADS, |field| {
+        let mut letters = FieldFolder::default();
+        let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
+        let listing = Listing::Rows { threshold: field.threshold() };
+        grams::build(records.rows(), listing, text)
+    });
+    indexes.map_err(|fault| CompileError::Index(fault.to_string()))
+}
+
+fn renew_text_index(
+    records: &Records,
+    base: &RenewableBase<'_>,
+    field: TextField,
+) -> Result<TextIndex, RenewFault> {
+    let index = base.data.text_index(field)?;
+    let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
+    let text =
+        |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
+    let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
+        base_letters.fold_field(base.data.record_at_random(row)?, field, out);
+        Ok(())
+    };
+    grams::renew(index, &base.renumbering, field.threshold(), text, removed)
+}
+
+/// Indexes every field, on two threads.
+fn index_fields<E: Send>(
+    threads: ThreadFields,
+    index: impl Fn(TextField) -> Result<TextIndex, E> + Sync,
+) -> Result<Vec<TextIndex>, E> {
+    let index = &index;
+    let index_each = move |fields: &[TextField]| -> Result<Vec<(TextField, TextIndex)>, E> {
+        fields.iter().map(|field| Ok((*field, index(*field)?))).collect()
+    };
+    let mut indexes = Vec::with_capacity(TextField::ALL.len());
+    thread::scope(|scope| {
+        for handle in threads.map(|fields| scope.spawn(move || index_each(fields))) {
+            indexes.extend(handle.join().expect("fields are indexed without panic")?);
+        }
+        Ok(())
+    })?;
+    indexes.sort_by_key(|(field, _)| *field as usize);
+    Ok(indexes.into_iter().map(|(_, index)| index).collect())
 }

@@ -12,11 +12,12 @@ use self::state::State;
 use super::log::BuildLog;
 use super::municipalities::Municipalities;
 use super::{
-    Target, address, difference_days::DifferenceDays, error::CompileError, origin::Origin,
-    progress::Progress,
+    Origin, Progress, Target, address, difference_days::DifferenceDays, error::CompileError,
 };
 use crate::query::{InvoiceData, PostalData};
 use crate::record::invoice::InvoiceProvenance;
+
+pub(super) use self::state::registration;
 
 pub struct InvoiceSources<'a> {
     pub full: Vec<Input<'a>>,

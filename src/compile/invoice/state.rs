@@ -11,18 +11,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
+use crate::compile::Origin;
 use crate::compile::municipalities::{Municipalities, SplitAddress};
-use crate::compile::origin::Origin;
-use crate::compile::registration::registration;
 use crate::record::address::AddressPlace;
 use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
 
 /// An address without a place, which is unused.
 pub const NO_PLACE: u16 = u16::MAX;
-
-/// A sequence number has 8 digits, which leaves the highest bits for the origin.
-const ORIGIN_SHIFT: u32 = 30;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -134,7 +130,7 @@ impl State {
             number,
             holder: row.holder,
             update_date: row.update_date,
-            order_in_day: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
+            order_in_day: origin.order_in_day(row.sequence_number),
             registration,
             start,
             length: (self.records.len() - start) as u32,
@@ -185,7 +181,7 @@ impl State {
             number,
             holder: Some(if is_individual { Holder::Individual } else { Holder::Other }),
             update_date: view.update_date(),
-            order_in_day: (Origin::Base as u32) << ORIGIN_SHIFT,
+            order_in_day: Origin::Base.order_in_day(0),
             registration: view.registration,
             start,
             length,
@@ -301,6 +297,17 @@ impl Entry {
     fn rank(&self) -> (bool, u32, u32) {
         let decides = self.registration.latest || self.registration.process == DELETED;
         (decides, self.update_date, self.order_in_day)
+    }
+}
+
+/// The registration that a row of the register states.
+pub fn registration(row: &InvoiceRow<'_>) -> Registration {
+    Registration {
+        process: row.process,
+        latest: row.latest,
+        registration_date: row.registration_date,
+        disposal_date: row.disposal_date,
+        expire_date: row.expire_date,
     }
 }
 

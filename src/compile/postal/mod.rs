@@ -3,8 +3,7 @@
 mod block_lot;
 mod changes;
 mod cities;
-pub mod download;
-mod points;
+mod download;
 mod readings;
 mod rows;
 mod sources;
@@ -14,9 +13,11 @@ use build_tools::postal::{TownPointRow, edition_in_file_name, expected_records};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
-use super::log::{BuildLog, Warning};
-use super::{Target, error::CompileError, progress::Progress, refusal::Refusal};
+use super::log::{BuildLog, Refusal, Warning};
+use super::{Progress, Target, error::CompileError};
 use crate::address::gazetteer::Gazetteer;
+use crate::address::points::Points;
+use crate::address::points::build::{NamedPoint, PointCounts};
 use crate::address::suggest::{Counts, Suggestions};
 use crate::index::{code_index::CodeIndex, postal_texts::PostalTextIndex};
 use crate::query::PostalData;
@@ -25,7 +26,6 @@ use crate::record::postal::{PostalProvenance, PostalTables, tag};
 use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
-pub use self::points::PointsReport;
 pub use self::sources::PostalSources;
 
 /// The first data version with Roman fields.
@@ -190,7 +190,7 @@ fn write_sections(
     let cities = assembly.cities.rows();
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let (points, report) =
-        towns.map(|towns| points::build(towns, &gazetteer, &assembly, log)).unzip();
+        towns.map(|towns| build_points(towns, &gazetteer, &assembly, log)).unzip();
     let grams = PostalTextIndex::build(cities, &assembly.current)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, corporations)
@@ -211,4 +211,40 @@ fn write_sections(
         snapshot.archive(tag::POINTS, &points)?;
     }
     Ok(report)
+}
+
+/// The report of a build on its coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PointsReport {
+    pub counts: PointCounts,
+    /// Rows of the file that have no coordinates.
+    pub without: usize,
+}
+
+/// Builds the coordinates of a version from the rows of the file of towns, and warns if they do not fit the version.
+fn build_points(
+    rows: &[TownPointRow],
+    gazetteer: &Gazetteer,
+    assembly: &Assembly,
+    log: &mut BuildLog,
+) -> (Points, PointsReport) {
+    let points: Vec<NamedPoint<'_>> = rows.iter().filter_map(named_point).collect();
+    let (cities, records) = (assembly.cities.rows(), &assembly.current);
+    let without = rows.len() - points.len();
+    let (points, counts) = Points::build(gazetteer, cities, records, &points);
+    let PointCounts { points: all, unplaced, unknown_cities, .. } = counts;
+    if unplaced * 2 > all {
+        log.warnings.push(Warning::UnplacedPoints { unplaced, all });
+    }
+    if unknown_cities > 0 {
+        log.warnings.push(Warning::UnknownCities { points: unknown_cities });
+    }
+    (points, PointsReport { counts, without })
+}
+
+/// The point of a row, if it has coordinates.
+fn named_point(row: &TownPointRow) -> Option<NamedPoint<'_>> {
+    let [lat, lon] = row.point?;
+    let TownPointRow { jisx0402, city, town, koaza, .. } = row;
+    Some(NamedPoint { jisx0402: *jisx0402, city, town, koaza, lat: lat.0, lon: lon.0 })
 }

@@ -9,7 +9,7 @@ use build_tools::{Batch, Source, SourceError};
 use super::changes::Differences;
 use crate::address::suggest::Counts;
 use crate::compile::log::{BuildLog, Warning};
-use crate::compile::{error::CompileError, progress::Progress};
+use crate::compile::{Progress, error::CompileError};
 use crate::query::CorporateData;
 use crate::record::postal::Source as SourceCount;
 

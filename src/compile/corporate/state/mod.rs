@@ -13,7 +13,7 @@ use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 use self::arena::{RecordArena, Span};
 use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
-use crate::compile::{error::CompileError, origin::Origin};
+use crate::compile::{Origin, error::CompileError};
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateFields, CorporateView, Day, OfficePlace, OfficePlaceView};
 use crate::text::codes::CorporateNumber;
@@ -35,12 +35,9 @@ pub struct Entry {
 
 impl Entry {
     fn is_from_full_file(&self) -> bool {
-        self.order_in_day >> ORIGIN_SHIFT == Origin::Full as u32
+        self.order_in_day >> Origin::SHIFT == Origin::Full as u32
     }
 }
-
-/// A sequence number has 8 digits, which leaves the highest bits for the origin.
-const ORIGIN_SHIFT: u32 = 30;
 
 /// How many corporations were left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,7 +104,7 @@ impl State {
             number,
             place,
             update_date: row.update_date,
-            order_in_day: (origin as u32) << ORIGIN_SHIFT | row.sequence_number,
+            order_in_day: origin.order_in_day(row.sequence_number),
             record: self.records.push(&self.packed),
             published: Day::default(),
             rank: 0,

@@ -9,7 +9,7 @@ use proptest::sample::Index;
 
 use super::super::base::Base;
 use super::super::rows::Rows;
-use super::super::{compile::compile, records::Sources};
+use super::super::{compile, records::Sources};
 use super::*;
 use crate::compile::target::Target;
 use crate::query::CorporateData;

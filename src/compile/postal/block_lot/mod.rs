@@ -5,8 +5,6 @@
 //! `字東浜１２－３`). Rooms are dropped. If a text is not understood the fields stay empty; the API returns the column as
 //! well.
 
-mod street;
-
 use build_tools::postal::BusinessRow;
 
 use crate::address::tail::{self, Context, Part, Tail};
@@ -32,10 +30,9 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
         return BlockLot::default();
     }
     let in_kyoto = row.city.starts_with("京都市");
-    let street::StreetSplit { street, rest } = if in_kyoto {
-        street::split_street(&row.town, &row.block_lot)
-    } else {
-        street::without_street(&row.block_lot)
+    let (street, rest) = match in_kyoto {
+        true => split_street(&row.town, &row.block_lot),
+        false => ("", row.block_lot.as_str()),
     };
     let context = Context { chome_is_name: in_kyoto, ..Context::default() };
     let mut folded = Vec::new();
@@ -104,6 +101,42 @@ fn leading_number(characters: impl Iterator<Item = char> + Clone) -> Option<(u64
     let number = digits
         .fold(0_u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit)));
     Some((number, length))
+}
+
+/// Directions from a crossing, in both spellings.
+const DIRECTIONS: [&str; 8] = ["上る", "下る", "上ル", "下ル", "東入", "西入", "南入", "北入"];
+
+/// The street of a Kyoto row, empty if there is none, and its block-lot column without it. The street stands before a
+/// town's name, which this file prints in the town column (烏丸通六角下る ｜ 七観音町６３４) or at the head of the block-lot column.
+fn split_street<'a>(town: &'a str, block_lot: &'a str) -> (&'a str, &'a str) {
+    if direction_end(town).is_some() {
+        return (town, block_lot);
+    }
+    let Some(end) = direction_end(block_lot) else { return ("", block_lot) };
+    // １９－１（堀川通鞍馬口上ル）: the street as a remark.
+    if let Some((before, remark)) = block_lot.split_once('（') {
+        return (remark.trim_end_matches('）'), before);
+    }
+    block_lot.split_at(end)
+}
+
+/// The end of the first direction in `text`, including the ル of 東入ル and a following `２丁目`.
+fn direction_end(text: &str) -> Option<usize> {
+    let (start, direction) = DIRECTIONS
+        .iter()
+        .filter_map(|direction| text.find(direction).map(|start| (start, *direction)))
+        .min()?;
+    let mut end = start + direction.len();
+    for ending in ["ル", "る"] {
+        if text[end..].starts_with(ending) {
+            end += ending.len();
+        }
+    }
+    let after_digits = text[end..].trim_start_matches(|c| ('０'..='９').contains(&c));
+    if after_digits.len() < text.len() - end && after_digits.starts_with("丁目") {
+        end = text.len() - after_digits.len() + "丁目".len();
+    }
+    Some(end)
 }
 
 #[cfg(test)]

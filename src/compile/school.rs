@@ -1,20 +1,20 @@
 //! Compiles the ministry's lists of school codes to a snapshot.
 
-mod address;
-
 use build_tools::Files;
 use build_tools::school::{SchoolList, SchoolRow, read_schools};
 
-use self::address::{Addresses, ParsedAddress};
-use super::address::version_and_fingerprint;
+use super::address::{Normaliser, version_and_fingerprint};
 use super::log::{BuildLog, Warning};
-use super::{Target, error::CompileError, progress::Progress};
+use super::municipalities::{Municipalities, SplitAddress};
+use super::{Progress, Target, error::CompileError};
 use crate::index::{folding, school_texts::SchoolText};
 use crate::query::{PostalData, SchoolData};
 use crate::record::address::AddressPlace;
+use crate::record::corporate::Parts;
 use crate::record::school::{School, SchoolProvenance, SchoolTables, tag};
 use crate::snapshot::{DatasetKind, SnapshotWriter};
 use crate::text::codes::DataVersion;
+use crate::text::fold::{Level, folded};
 
 /// Schools between two reports of progress.
 const PROGRESS_SCHOOLS: usize = 1_024;
@@ -134,4 +134,56 @@ fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (AddressPlace, School) {
         school.set_parts(&parts);
     }
     (parsed.place, school)
+}
+
+/// Parses published addresses, one after the other. The normaliser finds the municipality and its end; without postal
+/// data only the prefecture is split off.
+struct Addresses<'a> {
+    municipalities: Municipalities,
+    normaliser: Option<Normaliser<'a>>,
+}
+
+struct ParsedAddress<'a> {
+    place: AddressPlace,
+    /// The text after the municipality, in half width.
+    street: String,
+    /// `None` without postal data.
+    parts: Option<Parts<'a>>,
+    postal_code: Option<u32>,
+}
+
+impl<'a> Addresses<'a> {
+    fn new(postal: Option<&'a PostalData>) -> Result<Addresses<'a>, CompileError> {
+        let municipalities = Municipalities::from_postal(postal)?;
+        Ok(Addresses { municipalities, normaliser: postal.map(Normaliser::new) })
+    }
+
+    /// `prefecture` is responsible for the school; an address that names none is read as being in it.
+    fn parse(&mut self, text: &str, prefecture: u8) -> Result<ParsedAddress<'_>, CompileError> {
+        let half_width = |street: &str| folded(street, Level::Width);
+        let fallback = u32::from(prefecture) * 1_000;
+        let Some(normaliser) = &mut self.normaliser else {
+            let split = self.municipalities.split(text, fallback);
+            let place = self.municipalities.place(&split);
+            return Ok(ParsedAddress {
+                place,
+                street: half_width(split.street),
+                parts: None,
+                postal_code: None,
+            });
+        };
+        normaliser.normalise(text, "")?;
+        let municipality = normaliser.municipality()?;
+        let split = match municipality {
+            Some((code, end)) => {
+                let [prefecture, city] = self.municipalities.names(code);
+                SplitAddress { code, prefecture, city, street: text.get(end..).unwrap_or_default() }
+            }
+            None => self.municipalities.split(text, fallback),
+        };
+        let place = self.municipalities.place(&split);
+        let street = half_width(split.street);
+        let postal_code = normaliser.postal_code()?;
+        Ok(ParsedAddress { place, street, parts: Some(normaliser.parts()), postal_code })
+    }
 }
