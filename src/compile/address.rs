@@ -1,7 +1,7 @@
 //! Address parts of corporations and invoice issuers, from the normaliser over a postal snapshot.
 
 use crate::address::{Address, AddressScratch, Component, SpanKind};
-use crate::compile::error::CompileError;
+use crate::compile::error::Result;
 use crate::query::PostalData;
 use crate::record::corporate::Parts;
 use crate::snapshot::Dataset;
@@ -50,7 +50,7 @@ impl<'a> Normaliser<'a> {
 
     /// Normalises an address, of which `place` is the prefecture and the city and `street` the rest, and returns its
     /// parts. Floor and room are in half-width letters (docs/rules.md#corporations).
-    pub fn normalise(&mut self, place: &str, street: &str) -> Result<Parts<'_>, CompileError> {
+    pub fn normalise(&mut self, place: &str, street: &str) -> Result<Parts<'_>> {
         self.text.clear();
         self.text.push_str(place);
         self.text.push_str(street);
@@ -74,7 +74,7 @@ impl<'a> Normaliser<'a> {
 
     /// The municipality of the last normalised address, and the byte at which it ends in the text; `None` if the
     /// text is ambiguous.
-    pub fn municipality(&mut self) -> Result<Option<(u32, usize)>, CompileError> {
+    pub fn municipality(&mut self) -> Result<Option<(u32, usize)>> {
         let is_area = |kind| {
             use Component::{City, CityWard, County, Prefecture};
             [Prefecture, County, City, CityWard].map(SpanKind::Part).contains(&kind)
@@ -89,7 +89,7 @@ impl<'a> Normaliser<'a> {
     }
 
     /// The postal code of the last normalised address.
-    pub fn postal_code(&mut self) -> Result<Option<u32>, CompileError> {
+    pub fn postal_code(&mut self) -> Result<Option<u32>> {
         Ok(self.postal.postal_code(&self.address, &mut self.scratch, &mut self.rows)?)
     }
 }

@@ -3,7 +3,7 @@
 use build_tools::Files;
 use build_tools::bank::{self as source, BankDirectory, read_bank};
 
-use super::{Progress, Target, error::CompileError, log::BuildLog};
+use super::{BuildLog, Progress, Target, error::Result, target::Build};
 use crate::index::code_index::CodeIndex;
 use crate::query::BankData;
 use crate::record::StringPool;
@@ -31,23 +31,18 @@ pub struct ReadingCounts {
     pub differences: Vec<(String, String)>,
 }
 
-pub fn build(
-    target: &Target<'_>,
-    files: &Files,
-    progress: &dyn Progress,
-) -> Result<BankReport, CompileError> {
-    let mut log = target.start::<BankData>()?;
+pub fn build(target: &Target<'_>, files: &Files, progress: &dyn Progress) -> Result<BankReport> {
+    let mut build = Build::start::<BankData>(target, progress)?;
     progress.step("reading the directory");
     let BankDirectory { format, banks, branches, abolished } =
         read_bank(files, &mut |done, total| progress.advance(done, total))?;
     let rejects = banks.rejects.len() + branches.rejects.len();
     let mut readings = ReadingCounts::default();
-    let banks: Vec<BankRow> = log
-        .add_batch(banks)
-        .into_iter()
-        .map(|row| BankRow { code: row.code, names: readings.complete(row.names) })
-        .collect();
-    let branches: Vec<BranchRow> = log
+    let banks = build.log.add_batch(banks).into_iter();
+    let banks: Vec<BankRow> =
+        banks.map(|row| BankRow { code: row.code, names: readings.complete(row.names) }).collect();
+    let branches: Vec<BranchRow> = build
+        .log
         .add_batch(branches)
         .into_iter()
         .map(|row| BranchRow {
@@ -56,8 +51,12 @@ pub fn build(
             names: readings.complete(row.names),
         })
         .collect();
-    target.check_rejects(&mut log)?;
-    compare_with_previous(target, banks.len(), branches.len(), &mut log)?;
+    build.check_rejects()?;
+    if let Some(previous) = build.previous_version::<BankData>()? {
+        let (counts, version) = (previous.counts()?, previous.version());
+        build.log.warn_if_shrunk("institutions", banks.len(), counts.banks, version);
+        build.log.warn_if_shrunk("branches", branches.len(), counts.branches, version);
+    }
     let provenance = BankProvenance {
         format: format.name().to_owned(),
         rejects: u32::try_from(rejects).unwrap_or(u32::MAX),
@@ -66,8 +65,8 @@ pub fn build(
     };
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, &banks, &branches)?;
-    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
-    Ok(BankReport { data, readings, log })
+    let data = build.publish(snapshot.stage(target.folder)?)?;
+    Ok(BankReport { data, readings, log: build.log })
 }
 
 fn compile(
@@ -88,20 +87,6 @@ fn compile(
     snapshot.archive(tag::BRANCH_CODES, &CodeIndex::build(&branch_codes))?;
     snapshot.archive(tag::STRINGS, &pool.into_table())?;
     Ok(snapshot)
-}
-
-fn compare_with_previous(
-    target: &Target<'_>,
-    banks: usize,
-    branches: usize,
-    log: &mut BuildLog,
-) -> Result<(), CompileError> {
-    if let Some(previous) = target.previous_version::<BankData>()? {
-        let counts = previous.counts()?;
-        log.warn_if_shrunk("institutions", banks as u64, counts.banks as u64, previous.version());
-        log.warn_if_shrunk("branches", branches as u64, counts.branches as u64, previous.version());
-    }
-    Ok(())
 }
 
 impl ReadingCounts {

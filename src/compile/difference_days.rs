@@ -2,17 +2,17 @@
 //! be missing. The numbers of each day become its change list (`snapshot/changes`).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use super::error::CompileError;
-use super::log::{BuildLog, Refusal, Warning};
-use super::target::{Companions, Target, day_of};
+use super::error::{CompileError, Result};
+use super::log::{Refusal, Warning};
+use super::target::{Build, Companions, day_of};
 use crate::calendar;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-#[derive(Debug)]
-pub struct DifferenceDays<'t> {
-    target: &'t Target<'t>,
+#[derive(Debug, Default)]
+pub struct DifferenceDays {
     /// The date of the state to which the differences are applied: the base's or the newest full file's.
     since: Option<u32>,
     /// Whether that state is a base: then no difference may be older.
@@ -21,14 +21,10 @@ pub struct DifferenceDays<'t> {
     changed: BTreeMap<u32, Vec<u64>>,
 }
 
-impl<'t> DifferenceDays<'t> {
-    pub fn new(target: &'t Target<'t>) -> DifferenceDays<'t> {
-        DifferenceDays { target, since: None, has_base: false, changed: BTreeMap::new() }
-    }
-
+impl DifferenceDays {
     /// Applies the differences to an earlier snapshot, which has this version.
-    pub fn set_base(&mut self, base: DataVersion) -> Result<(), CompileError> {
-        let version = self.target.version;
+    pub fn set_base(&mut self, base: DataVersion, build: &Build<'_>) -> Result<()> {
+        let version = build.target.version;
         if base > version {
             return Err(CompileError::BaseTooNew { version, found: base });
         }
@@ -38,25 +34,15 @@ impl<'t> DifferenceDays<'t> {
     }
 
     /// Adds a full file whose newest row has this date.
-    pub fn add_full_file(
-        &mut self,
-        file: &str,
-        date: u32,
-        log: &mut BuildLog,
-    ) -> Result<(), CompileError> {
-        self.target.check_published(file, date, log)?;
+    pub fn add_full_file(&mut self, file: &str, date: u32, build: &mut Build<'_>) -> Result<()> {
+        build.check_published(file, date)?;
         self.since = self.since.max(Some(date));
         Ok(())
     }
 
     /// Refuses a difference that is older than the base or newer than the version.
-    pub fn check_difference(
-        &self,
-        file: &str,
-        date: u32,
-        log: &mut BuildLog,
-    ) -> Result<(), CompileError> {
-        self.target.check_published(file, date, log)?;
+    pub fn check_difference(&self, file: &str, date: u32, build: &mut Build<'_>) -> Result<()> {
+        build.check_published(file, date)?;
         match self.since {
             Some(since) if self.has_base && date < since => {
                 let (file, since, found) = (file.to_owned(), day_of(since), day_of(date));
@@ -76,12 +62,12 @@ impl<'t> DifferenceDays<'t> {
     }
 
     /// Warns of missing days, or refuses them if the target is strict.
-    pub fn check_missing(&self, log: &mut BuildLog) -> Result<(), CompileError> {
+    pub fn check_missing(&self, build: &mut Build<'_>) -> Result<()> {
         let missing = self.missing_days();
-        match (missing.is_empty(), self.target.strict) {
+        match (missing.is_empty(), build.target.strict) {
             (true, _) => {}
-            (false, true) => return self.target.refuse(Refusal::MissingDays(missing), log),
-            (false, false) => log.warnings.push(Warning::MissingDays(missing)),
+            (false, true) => return build.refuse(Refusal::MissingDays(missing)),
+            (false, false) => build.log.warnings.push(Warning::MissingDays(missing)),
         }
         Ok(())
     }
@@ -108,14 +94,14 @@ impl<'t> DifferenceDays<'t> {
     }
 
     /// Writes the change lists as unfinished files.
-    pub fn write_change_lists(&mut self) -> Result<Companions, CompileError> {
+    pub fn write_change_lists(&mut self, folder: &Path) -> Result<Companions> {
         let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
             numbers.dedup();
             let numbers: Vec<CorporateNumber> =
                 numbers.iter().filter_map(|number| CorporateNumber::from_number(*number)).collect();
-            lists.push(changes::prepare(self.target.folder, day_of(*date), &numbers)?);
+            lists.push(changes::prepare(folder, day_of(*date), &numbers)?);
         }
         Ok(lists)
     }
@@ -123,9 +109,8 @@ impl<'t> DifferenceDays<'t> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
+    use crate::compile::{BuildLog, Target};
 
     fn version(text: &str) -> DataVersion {
         DataVersion::parse(text).expect("a date")
@@ -137,9 +122,10 @@ mod tests {
 
     #[test]
     fn working_days_without_a_difference_are_missing() {
-        let (target, mut log) = (target("2026-08-21"), BuildLog::default());
-        let mut days = DifferenceDays::new(&target);
-        days.set_base(version("2026-07-31")).expect("before the version");
+        let target = target("2026-08-21");
+        let mut build = Build { target: &target, log: BuildLog::default(), progress: &() };
+        let mut days = DifferenceDays::default();
+        days.set_base(version("2026-07-31"), &build).expect("before the version");
         assert_eq!(days.missing_days(), [], "no difference yet, so no missing days");
         for date in [20_260_804, 20_260_806, 20_260_812] {
             days.add_change(date, 1);
@@ -147,31 +133,32 @@ mod tests {
         let expected = [20_260_803, 20_260_805, 20_260_807, 20_260_810];
         let expected = expected.map(day_of);
         assert_eq!(days.missing_days(), expected, "the 8th is a Saturday, the 11th a holiday");
-        days.check_missing(&mut log).expect("a warning");
-        assert_eq!(log.warnings, [Warning::MissingDays(expected.to_vec())]);
+        days.check_missing(&mut build).expect("a warning");
+        assert_eq!(build.log.warnings, [Warning::MissingDays(expected.to_vec())]);
         let strict = Target { strict: true, ..target };
-        let days = DifferenceDays { target: &strict, ..days };
-        let refused = days.check_missing(&mut log).expect_err("strict").to_string();
+        build.target = &strict;
+        let refused = days.check_missing(&mut build).expect_err("strict").to_string();
         assert!(refused.contains("found none for 2026-08-03, 2026-08-05"), "{refused}");
-        let mut days = DifferenceDays::new(&target);
+        let mut days = DifferenceDays::default();
         days.add_change(20_260_804, 1);
         assert_eq!(days.missing_days(), [], "no base or full file, so no missing days");
-        days.add_full_file("full", 20_260_803, &mut log).expect("before the version");
+        days.add_full_file("full", 20_260_803, &mut build).expect("before the version");
         assert_eq!(days.missing_days(), []);
     }
 
     #[test]
     fn files_older_than_the_base_or_newer_than_the_version_are_refused() {
-        let (target, log) = (target("2026-08-21"), &mut BuildLog::default());
-        let mut days = DifferenceDays::new(&target);
-        days.add_full_file("full", 20_260_731, log).expect("before the version");
-        days.check_difference("old", 20_260_701, log).expect("superseded by the full file");
-        assert!(days.add_full_file("new", 20_260_822, log).is_err());
-        assert!(days.check_difference("new", 20_260_822, log).is_err());
-        assert!(days.set_base(version("2026-08-22")).is_err());
-        days.set_base(version("2026-07-31")).expect("before the version");
-        days.check_difference("same day", 20_260_731, log).expect("it changes nothing");
-        let message = days.check_difference("d", 20_260_730, log).expect_err("older").to_string();
+        let target = target("2026-08-21");
+        let build = &mut Build { target: &target, log: BuildLog::default(), progress: &() };
+        let mut days = DifferenceDays::default();
+        days.add_full_file("full", 20_260_731, build).expect("before the version");
+        days.check_difference("old", 20_260_701, build).expect("superseded by the full file");
+        assert!(days.add_full_file("new", 20_260_822, build).is_err());
+        assert!(days.check_difference("new", 20_260_822, build).is_err());
+        assert!(days.set_base(version("2026-08-22"), build).is_err());
+        days.set_base(version("2026-07-31"), build).expect("before the version");
+        days.check_difference("same day", 20_260_731, build).expect("it changes nothing");
+        let message = days.check_difference("d", 20_260_730, build).expect_err("older").to_string();
         assert!(message.contains("2026-07-31") && message.contains("2026-07-30"), "{message}");
     }
 }

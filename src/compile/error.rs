@@ -12,6 +12,8 @@ use super::log::{BuildLog, Refusal};
 use crate::snapshot::{DatasetKind, OpenError, WriteError, changes::ChangeListError};
 use crate::text::codes::DataVersion;
 
+pub type Result<T, E = CompileError> = std::result::Result<T, E>;
+
 /// Why a build produced no snapshot. Each message names the remedy, unless only the caller knows it.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {

@@ -12,7 +12,11 @@ use build_tools::included::{self, CORPORATE_VERSION, POSTAL_VERSION};
 use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::log::Warning;
 use super::postal::{self, PostalReport, PostalSources};
-use super::{Progress, Target, error::CompileError, open_verified};
+use super::{
+    Progress, Target,
+    error::{CompileError, Result},
+    open_verified,
+};
 use crate::query::{CorporateData, PostalData};
 use crate::snapshot::{Dataset, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
@@ -30,11 +34,7 @@ pub enum IncludedDataset<R> {
 }
 
 /// Builds the missing datasets. If forced, it builds both, and ignores refusals.
-pub fn build(
-    folder: &Path,
-    force: bool,
-    progress: &dyn Progress,
-) -> Result<IncludedReport, CompileError> {
+pub fn build(folder: &Path, force: bool, progress: &dyn Progress) -> Result<IncludedReport> {
     let target = |version: &str| {
         let version = DataVersion::parse(version).expect("the included versions are dates");
         // The included data are never of a future day.
@@ -85,7 +85,7 @@ pub fn build(
 }
 
 /// The newest version that can be served; `None` if there is none or the build is forced.
-fn existing_version<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>, CompileError> {
+fn existing_version<D: Dataset>(target: &Target<'_>) -> Result<Option<PathBuf>> {
     if target.force {
         return Ok(None);
     }

@@ -122,10 +122,11 @@ impl BuildLog {
     pub(super) fn warn_if_shrunk(
         &mut self,
         what: &str,
-        now: u64,
-        before: u64,
+        now: usize,
+        before: usize,
         version: DataVersion,
     ) {
+        let (now, before) = (now as u64, before as u64);
         if now * 10 < before * 9 {
             self.warnings.push(Warning::FewerRows { what: what.to_owned(), now, before, version });
         }

@@ -25,6 +25,7 @@ pub use target::{REJECTS_SHARE_MAX, Target};
 
 use std::path::Path;
 
+use self::error::Result;
 use crate::snapshot::{Dataset, SnapshotFile};
 
 /// Notified by a build as it proceeds. `()` ignores it.
@@ -62,7 +63,7 @@ impl Origin {
 
 /// Opens a snapshot that a build reads in addition to its source files, and checks all of it, since the build would
 /// copy its damage.
-pub fn open_verified<D: Dataset>(path: &Path) -> Result<D, CompileError> {
+pub fn open_verified<D: Dataset>(path: &Path) -> Result<D> {
     let expected = D::KIND;
     if !path.is_file() {
         return Err(CompileError::NoSnapshot { path: path.to_owned(), expected });

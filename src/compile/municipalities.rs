@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::compile::error::CompileError;
+use crate::compile::error::Result;
 use crate::query::PostalData;
 use crate::record::address::AddressPlace;
 use crate::record::postal::view::NameView;
@@ -36,7 +36,7 @@ pub struct SplitAddress<'a> {
 }
 
 impl Municipalities {
-    pub fn from_postal(postal: Option<&PostalData>) -> Result<Municipalities, CompileError> {
+    pub fn from_postal(postal: Option<&PostalData>) -> Result<Municipalities> {
         let mut known = Municipalities::default();
         let Some(postal) = postal else { return Ok(known) };
         for city in postal.all_cities()? {

@@ -13,7 +13,7 @@ use super::corporate::{self, CorporateReport, CorporateSources, Prefectures};
 use super::invoice::{self, InvoiceReport, InvoiceSources};
 use super::postal::{self, PostalReport, PostalSources};
 use super::school::{self, SchoolReport, SchoolSources};
-use super::{Progress, Target, error::CompileError, open_verified};
+use super::{Progress, Target, error::Result, open_verified};
 use crate::query::PostalData;
 use crate::snapshot::{DatasetKind, layout::EXTENSION};
 use crate::text::codes::DataVersion;
@@ -27,7 +27,7 @@ pub struct SampleReport {
 }
 
 /// Builds the sample's snapshots into `folder`, oldest first: each is compared with the one before.
-pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, CompileError> {
+pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport> {
     // The included data are never of a future day.
     let target = |version| Target::new(version_of(version), folder, version_of(version));
     let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport, Com
 fn corporate_sources(
     sample: &SampleCorporations,
     folder: &Path,
-) -> Result<CorporateSources<'static>, CompileError> {
+) -> Result<CorporateSources<'static>> {
     Ok(CorporateSources {
         full: vec![input(&sample.full)],
         base: None,
@@ -71,10 +71,7 @@ fn corporate_sources(
     })
 }
 
-fn invoice_sources(
-    sample: &SampleRegister,
-    folder: &Path,
-) -> Result<InvoiceSources<'static>, CompileError> {
+fn invoice_sources(sample: &SampleRegister, folder: &Path) -> Result<InvoiceSources<'static>> {
     Ok(InvoiceSources {
         full: sample.full.iter().map(input).collect(),
         base: None,
@@ -88,7 +85,7 @@ fn input(file: &SampleFile) -> Input<'static> {
     Input::Bytes(file.name, file.bytes)
 }
 
-fn newest_postal(folder: &Path) -> Result<PostalData, CompileError> {
+fn newest_postal(folder: &Path) -> Result<PostalData> {
     let newest = editions().last().expect("the sample has postal editions");
     let postal = format!("{}.{EXTENSION}", newest.version);
     open_verified(&folder.join(DatasetKind::Postal.name()).join(postal))

@@ -6,7 +6,7 @@ use build_tools::school::{SchoolList, SchoolRow, read_schools};
 use super::address::{Normaliser, version_and_fingerprint};
 use super::log::{BuildLog, Warning};
 use super::municipalities::{Municipalities, SplitAddress};
-use super::{Progress, Target, error::CompileError};
+use super::{Progress, Target, error::CompileError, error::Result, target::Build};
 use crate::index::{folding, school_texts::SchoolText};
 use crate::query::{PostalData, SchoolData};
 use crate::record::address::AddressPlace;
@@ -36,8 +36,8 @@ pub fn build(
     target: &Target<'_>,
     sources: &SchoolSources,
     progress: &dyn Progress,
-) -> Result<SchoolReport, CompileError> {
-    let mut log = target.start::<SchoolData>()?;
+) -> Result<SchoolReport> {
+    let mut build = Build::start::<SchoolData>(target, progress)?;
     progress.step("reading the lists");
     let advance = &mut |done, total| progress.advance(done, total);
     let SchoolList { batch, wrong_check_digits } = read_schools(&sources.lists, advance)?;
@@ -49,17 +49,17 @@ pub fn build(
         rejects: number(batch.rejects.len()),
         wrong_check_digits: number(wrong_check_digits.len()),
     };
-    let rows = log.add_batch(batch);
-    target.check_rejects(&mut log)?;
+    let rows = build.log.add_batch(batch);
+    build.check_rejects()?;
     if rows.is_empty() {
         return Err(CompileError::NoSchool);
     }
     if !wrong_check_digits.is_empty() {
-        log.warnings.push(Warning::WrongCheckDigits(wrong_check_digits));
+        build.log.warnings.push(Warning::WrongCheckDigits(wrong_check_digits));
     }
-    if let Some(previous) = target.previous_version::<SchoolData>()? {
+    if let Some(previous) = build.previous_version::<SchoolData>()? {
         let before = previous.counts()?.schools;
-        log.warn_if_shrunk("schools", rows.len() as u64, before as u64, previous.version());
+        build.log.warn_if_shrunk("schools", rows.len(), before, previous.version());
     }
     progress.step("normalising addresses");
     let schools = make_records(rows, sources.postal.as_ref(), progress)?;
@@ -67,8 +67,8 @@ pub fn build(
     let unplaced = schools.iter().filter(|(place, _)| has_no_municipality(place)).count();
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, schools)?;
-    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
-    Ok(SchoolReport { data, unplaced, log })
+    let data = build.publish(snapshot.stage(target.folder)?)?;
+    Ok(SchoolReport { data, unplaced, log: build.log })
 }
 
 /// The record of each school, with its municipality.
@@ -76,7 +76,7 @@ fn make_records(
     rows: Vec<SchoolRow>,
     postal: Option<&PostalData>,
     progress: &dyn Progress,
-) -> Result<Vec<(AddressPlace, School)>, CompileError> {
+) -> Result<Vec<(AddressPlace, School)>> {
     let mut addresses = Addresses::new(postal)?;
     let total = rows.len();
     let mut schools = Vec::with_capacity(total);
@@ -94,7 +94,7 @@ fn compile(
     version: DataVersion,
     provenance: &SchoolProvenance,
     schools: Vec<(AddressPlace, School)>,
-) -> Result<SnapshotWriter, CompileError> {
+) -> Result<SnapshotWriter> {
     let mut snapshot = SnapshotWriter::new(DatasetKind::School, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     let tables = SchoolTables::build(schools);
@@ -153,13 +153,13 @@ struct ParsedAddress<'a> {
 }
 
 impl<'a> Addresses<'a> {
-    fn new(postal: Option<&'a PostalData>) -> Result<Addresses<'a>, CompileError> {
+    fn new(postal: Option<&'a PostalData>) -> Result<Addresses<'a>> {
         let municipalities = Municipalities::from_postal(postal)?;
         Ok(Addresses { municipalities, normaliser: postal.map(Normaliser::new) })
     }
 
     /// `prefecture` is responsible for the school; an address that names none is read as being in it.
-    fn parse(&mut self, text: &str, prefecture: u8) -> Result<ParsedAddress<'_>, CompileError> {
+    fn parse(&mut self, text: &str, prefecture: u8) -> Result<ParsedAddress<'_>> {
         let half_width = |street: &str| folded(street, Level::Width);
         let fallback = u32::from(prefecture) * 1_000;
         let Some(normaliser) = &mut self.normaliser else {

@@ -6,8 +6,9 @@
 
 use std::{path::Path, sync::Arc};
 
+use super::Progress;
 use super::census::{Census, Loss, losses};
-use super::error::CompileError;
+use super::error::{CompileError, Result};
 use super::log::{BuildLog, Refusal, Warning};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{Dataset, DatasetKind, StagedSnapshot, UnfinishedFile, Versions, changes};
@@ -37,87 +38,89 @@ impl<'a> Target<'a> {
         let rejects_share_max = REJECTS_SHARE_MAX;
         Target { version, folder, rejects_share_max, today, strict: false, force: false }
     }
+}
 
+/// A build that runs: its target, the log of what it has read, and where its progress goes.
+pub(super) struct Build<'a> {
+    pub target: &'a Target<'a>,
+    pub log: BuildLog,
+    pub progress: &'a dyn Progress,
+}
+
+impl<'a> Build<'a> {
     /// Starts a build: refuses a future version, and removes unfinished files of killed builds.
-    pub(super) fn start<D: Dataset>(&self) -> Result<BuildLog, CompileError> {
-        let mut log = BuildLog::default();
-        let Target { version, today, .. } = *self;
+    pub fn start<D: Dataset>(
+        target: &'a Target<'a>,
+        progress: &'a dyn Progress,
+    ) -> Result<Build<'a>> {
+        let mut build = Build { target, log: BuildLog::default(), progress };
+        let Target { version, today, folder, .. } = *target;
         if version > today {
-            self.refuse(Refusal::FutureVersion { version, today }, &mut log)?;
+            build.refuse(Refusal::FutureVersion { version, today })?;
         }
-        let mut folders = vec![self.folder.join(D::KIND.name())];
+        let mut folders = vec![folder.join(D::KIND.name())];
         if D::KIND == DatasetKind::Corporate {
-            folders.push(changes::folder(self.folder));
+            folders.push(changes::folder(folder));
         }
         for folder in folders {
             remove_left_over(&folder, IN_SNAPSHOTS)
                 .map_err(|cause| CompileError::io(&folder, cause))?;
         }
-        Ok(log)
+        Ok(build)
     }
 
     /// Fails, or warns if the build is forced.
-    pub(super) fn refuse(&self, refusal: Refusal, log: &mut BuildLog) -> Result<(), CompileError> {
-        if !self.force {
+    pub fn refuse(&mut self, refusal: Refusal) -> Result<()> {
+        if !self.target.force {
             return Err(CompileError::Refused(refusal));
         }
-        log.warnings.push(Warning::Overridden(refusal));
+        self.log.warnings.push(Warning::Overridden(refusal));
         Ok(())
     }
 
     /// Refuses a file that was published after the version.
-    pub(super) fn check_published(
-        &self,
-        file: &str,
-        date: u32,
-        log: &mut BuildLog,
-    ) -> Result<(), CompileError> {
-        let version = self.version;
+    pub fn check_published(&mut self, file: &str, date: u32) -> Result<()> {
+        let version = self.target.version;
         if date <= version.number() {
             return Ok(());
         }
-        let (file, found) = (file.to_owned(), day_of(date));
-        self.refuse(Refusal::PublishedLater { file, version, found }, log)
+        self.refuse(Refusal::PublishedLater { file: file.to_owned(), version, found: day_of(date) })
     }
 
     /// The newest version before this one. Skips damaged files.
-    pub(super) fn previous_version<D: Dataset>(&self) -> Result<Option<Arc<D>>, CompileError> {
-        let versions = Versions::<D>::scan(self.folder, None);
-        let versions = versions.map_err(|cause| CompileError::io(self.folder, cause))?;
-        Ok(versions.before(self.version).cloned())
+    pub fn previous_version<D: Dataset>(&self) -> Result<Option<Arc<D>>> {
+        let Target { version, folder, .. } = *self.target;
+        let versions = Versions::<D>::scan(folder, None);
+        let versions = versions.map_err(|cause| CompileError::io(folder, cause))?;
+        Ok(versions.before(version).cloned())
     }
 
-    pub(super) fn check_rejects(&self, log: &mut BuildLog) -> Result<(), CompileError> {
-        let share_max = self.rejects_share_max;
-        if log.rejects_share() <= share_max {
+    pub fn check_rejects(&mut self) -> Result<()> {
+        let share_max = self.target.rejects_share_max;
+        if self.log.rejects_share() <= share_max {
             return Ok(());
         }
-        Err(CompileError::TooManyRejects { log: std::mem::take(log), share_max })
+        Err(CompileError::TooManyRejects { log: std::mem::take(&mut self.log), share_max })
     }
 
     /// Compares a staged snapshot with the previous version, and publishes it.
-    pub(super) fn publish<D: Census>(
-        &self,
-        staged: StagedSnapshot,
-        log: &mut BuildLog,
-    ) -> Result<D, CompileError> {
-        self.publish_with(staged, log, |_data, _path| Ok(Vec::new()))
+    pub fn publish<D: Census>(&mut self, staged: StagedSnapshot) -> Result<D> {
+        self.publish_with(staged, |_data, _path| Ok(Vec::new()))
     }
 
     /// The same with companion files, which `companions` makes, also unfinished, from the data and the path that the
     /// snapshot will have. They are renamed first: if the build is killed in between, a surplus file remains, but never
     /// a version without its files.
-    pub(super) fn publish_with<D: Census>(
-        &self,
+    pub fn publish_with<D: Census>(
+        &mut self,
         staged: StagedSnapshot,
-        log: &mut BuildLog,
-        companions: impl FnOnce(&D, &Path) -> Result<Companions, CompileError>,
-    ) -> Result<D, CompileError> {
+        companions: impl FnOnce(&D, &Path) -> Result<Companions>,
+    ) -> Result<D> {
         let data = D::from_file(staged.open()?);
         if let Some(before) = self.previous_version::<D>()? {
             let version = before.file().version();
             for Loss { kind, before, now } in losses(before.census()?, &data.census()?) {
-                self.refuse(Refusal::MissingRecords { kind, now, before, version }, log)?;
+                self.refuse(Refusal::MissingRecords { kind, now, before, version })?;
             }
         }
         let companions = companions(&data, staged.final_path())?;
@@ -168,8 +171,9 @@ mod tests {
             log.add(rows, vec![reject; rejects]);
             let target = Target::new(version, Path::new("."), version);
             let target = Target { rejects_share_max: share, ..target };
+            let mut build = Build { target: &target, log, progress: &() };
             assert_eq!(
-                target.check_rejects(&mut log).is_ok(),
+                build.check_rejects().is_ok(),
                 accepted,
                 "{rejects} rejects beside {rows} rows, {share} allowed"
             );
@@ -182,17 +186,21 @@ mod tests {
         let (version, today) = (day(20_260_530), day(20_260_529));
         let folder = tempfile::tempdir().expect("a folder");
         let target = Target::new(version, folder.path(), today);
-        let refused = target.start::<PostalData>().expect_err("a future version");
-        let message = refused.to_string();
+        let message = match Build::start::<PostalData>(&target, &()) {
+            Ok(_) => String::new(),
+            Err(refused) => refused.to_string(),
+        };
         assert!(message.contains("expected 2026-05-29 (today in Japan) or before"), "{message}");
-        let mut log = Target { force: true, ..target }.start::<PostalData>().expect("forced");
-        assert_eq!(log.warnings.len(), 1);
-        let target = Target::new(today, folder.path(), today);
-        assert!(target.check_published("KEN_ALL.CSV", 20_260_529, &mut log).is_ok());
-        assert!(target.check_published("KEN_ALL.CSV", 20_260_530, &mut log).is_err());
         let forced = Target { force: true, ..target };
-        assert!(forced.check_published("KEN_ALL.CSV", 20_260_530, &mut log).is_ok());
-        let warned = log.warnings.last().expect("warned").to_string();
+        let build = Build::start::<PostalData>(&forced, &()).expect("forced");
+        assert_eq!(build.log.warnings.len(), 1);
+        let target = Target::new(today, folder.path(), today);
+        let mut build = Build::start::<PostalData>(&target, &()).expect("today");
+        assert!(build.check_published("KEN_ALL.CSV", 20_260_529).is_ok());
+        assert!(build.check_published("KEN_ALL.CSV", 20_260_530).is_err());
+        build.target = &forced;
+        assert!(build.check_published("KEN_ALL.CSV", 20_260_531).is_ok());
+        let warned = build.log.warnings.last().expect("warned").to_string();
         assert!(
             warned.contains("KEN_ALL.CSV: expected a publication date no later than"),
             "{warned}"

@@ -4,7 +4,7 @@
 use build_tools::corporate::PrefectureSet;
 
 use super::prefectures::prefectures_of;
-use crate::compile::error::CompileError;
+use crate::compile::error::Result;
 use crate::query::CorporateData;
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateProvenance, CorporateView};
@@ -32,10 +32,7 @@ pub struct BaseRow {
 
 impl Base {
     /// `provenance` is that of the snapshot that the build will write.
-    pub fn new(
-        data: CorporateData,
-        provenance: &CorporateProvenance,
-    ) -> Result<Base, CompileError> {
+    pub fn new(data: CorporateData, provenance: &CorporateProvenance) -> Result<Base> {
         let section = data.provenance()?;
         let own = section.root();
         let has_same_postal = own.postal_version.to_native() == provenance.postal_version
@@ -45,16 +42,12 @@ impl Base {
         Ok(Base { data, prefectures, has_same_postal, issuers_date })
     }
 
-    pub fn row_count(&self) -> Result<u32, CompileError> {
+    pub fn row_count(&self) -> Result<u32> {
         Ok(self.data.row_count()? as u32)
     }
 
     /// The row of a number, or `None`. `kept` are the prefectures that the build keeps.
-    pub fn row(
-        &self,
-        number: CorporateNumber,
-        kept: PrefectureSet,
-    ) -> Result<Option<BaseRow>, CompileError> {
+    pub fn row(&self, number: CorporateNumber, kept: PrefectureSet) -> Result<Option<BaseRow>> {
         let Some(row) = self.data.row_of(number)? else { return Ok(None) };
         let view = self.data.record_at_random(row)?;
         let kept = is_in_files_of(kept, view.place().prefecture_code().unwrap_or(ABROAD), || view);
@@ -62,13 +55,13 @@ impl Base {
     }
 
     /// Whether a number is a qualified invoice issuer by its register; always true without a register.
-    pub fn is_issuer(&self, number: CorporateNumber) -> Result<bool, CompileError> {
+    pub fn is_issuer(&self, number: CorporateNumber) -> Result<bool> {
         let has_register = self.issuers_date != 0;
         Ok(!has_register || self.data.lookup(number)?.is_some_and(|view| view.is_issuer))
     }
 
     /// The rows outside these prefectures, ascending.
-    pub fn rows_outside(&self, kept: PrefectureSet) -> Result<Vec<u32>, CompileError> {
+    pub fn rows_outside(&self, kept: PrefectureSet) -> Result<Vec<u32>> {
         let mut outside = Vec::new();
         if self.prefectures.intersection(kept) == self.prefectures {
             return Ok(outside);

@@ -8,7 +8,7 @@ use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
 use crate::compile::invoice::registration;
-use crate::compile::{Progress, error::CompileError, log::BuildLog, target::Target};
+use crate::compile::{error::Result, target::Build};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Issuers {
     /// Ascending.
     numbers: Vec<CorporateNumber>,
     /// The date of the register.
-    date: u32,
+    pub date: u32,
 }
 
 impl Issuers {
@@ -29,29 +29,21 @@ impl Issuers {
     pub fn contains(&self, number: CorporateNumber) -> bool {
         self.numbers.binary_search(&number).is_ok()
     }
-
-    pub fn date(&self) -> u32 {
-        self.date
-    }
 }
 
 /// Reads the register and its differences.
-pub fn read(
-    inputs: &[Input<'_>],
-    target: &Target<'_>,
-    log: &mut BuildLog,
-    progress: &dyn Progress,
-) -> Result<Issuers, CompileError> {
+pub fn read(inputs: &[Input<'_>], build: &mut Build<'_>) -> Result<Issuers> {
+    let (version, progress) = (build.target.version, build.progress);
     let mut entries = Entries::default();
     let mut date = 0;
     for input in inputs {
-        let mut add_row = |row: InvoiceRow<'_>| entries.add(&row, target.version);
+        let mut add_row = |row: InvoiceRow<'_>| entries.add(&row, version);
         let advance = &mut |done, total| progress.advance(done, total);
         let files = read_invoice(*input, Kind::InvoiceRegister, &mut add_row, advance)?;
         for file in files {
-            target.check_published(&file.name, file.date, log)?;
+            build.check_published(&file.name, file.date)?;
             date = date.max(file.date);
-            log.add(file.rows, file.rejects);
+            build.log.add(file.rows, file.rejects);
         }
     }
     Ok(Issuers::new(entries.registered(), date))

@@ -16,10 +16,8 @@ use self::base::Base;
 use self::records::{Records, Sources};
 use self::rows::Rows;
 use self::state::{OmittedCounts, State};
-use super::log::{BuildLog, Warning};
-use super::{
-    Origin, Progress, Target, address, difference_days::DifferenceDays, error::CompileError,
-};
+use super::{BuildLog, Origin, Progress, Target, Warning, address};
+use super::{difference_days::DifferenceDays, error::Result, target::Build};
 use crate::index::numbers::NumberIndex;
 use crate::query::{CorporateData, PostalData};
 use crate::record::corporate::{CorporateProvenance, CorporateTables, tag};
@@ -55,8 +53,8 @@ pub fn build(
     target: &Target<'_>,
     sources: CorporateSources<'_>,
     progress: &dyn Progress,
-) -> Result<CorporateReport, CompileError> {
-    let log = target.start::<CorporateData>()?;
+) -> Result<CorporateReport> {
+    let mut build = Build::start::<CorporateData>(target, progress)?;
     let postal = sources.postal.as_ref();
     let (postal_version, postal_fingerprint) = address::version_and_fingerprint(postal);
     let mut provenance = CorporateProvenance {
@@ -65,28 +63,26 @@ pub fn build(
         postal_fingerprint,
         issuers_date: 0,
     };
-    let mut days = DifferenceDays::new(target);
-    let mut covered = PrefectureSet::default();
+    let mut read = RowsRead::default();
     let base = sources.base.map(|data| Base::new(data, &provenance)).transpose()?;
     if let Some(base) = &base {
-        days.set_base(base.data.version())?;
-        (covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
+        read.days.set_base(base.data.version(), &build)?;
+        (read.covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
     }
-    let mut reader = Reader { state: State::default(), days, covered, log, progress };
     progress.step("reading full files");
-    sources.full.iter().try_for_each(|input| reader.read(*input, Role::Full))?;
+    sources.full.iter().try_for_each(|input| read.add(*input, Role::Full, &mut build))?;
     progress.step("reading differences");
-    sources.diff.iter().try_for_each(|input| reader.read(*input, Role::Difference))?;
-    let Reader { state, mut days, covered, mut log, .. } = reader;
+    sources.diff.iter().try_for_each(|input| read.add(*input, Role::Difference, &mut build))?;
+    let RowsRead { state, mut days, covered } = read;
     let mut issuers = None;
     if !sources.invoice.is_empty() {
         progress.step("reading the register of invoice issuers");
-        let register = issuers::read(&sources.invoice, target, &mut log, progress)?;
-        provenance.issuers_date = register.date();
+        let register = issuers::read(&sources.invoice, &mut build)?;
+        provenance.issuers_date = register.date;
         issuers = Some(register);
     }
-    target.check_rejects(&mut log)?;
-    days.check_missing(&mut log)?;
+    build.check_rejects()?;
+    days.check_missing(&mut build)?;
     progress.step("ordering");
     let kept = sources.prefectures.kept(covered)?;
     provenance.prefectures = prefectures::provenance_codes(kept);
@@ -94,25 +90,25 @@ pub fn build(
     let OmittedCounts { withdrawn, others } = omitted;
     progress.step("normalising addresses");
     let sources = Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
-    let written = compile(target, rows, sources, progress)?;
-    let data = target.publish_with(written, &mut log, |_data, _path| days.write_change_lists())?;
+    let staged = compile(target, rows, sources, progress)?;
+    let write_change_lists = |_: &_, _: &_| days.write_change_lists(target.folder);
+    let data = build.publish_with(staged, write_change_lists)?;
     let (days, changed) = (days.count(), days.changed_numbers());
-    Ok(CorporateReport { data, days, changed, withdrawn, others, log })
+    Ok(CorporateReport { data, days, changed, withdrawn, others, log: build.log })
 }
 
-/// Reads the tax agency's files, and has what was read so far.
-struct Reader<'a> {
+/// What was read of the tax agency's files so far.
+#[derive(Default)]
+struct RowsRead {
     state: State,
-    days: DifferenceDays<'a>,
+    days: DifferenceDays,
     /// The prefectures of the base and the full files.
     covered: PrefectureSet,
-    log: BuildLog,
-    progress: &'a dyn Progress,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, input: Input<'_>, role: Role) -> Result<(), CompileError> {
-        let Reader { state, days, covered, log, progress } = self;
+impl RowsRead {
+    fn add(&mut self, input: Input<'_>, role: Role, build: &mut Build<'_>) -> Result<()> {
+        let RowsRead { state, days, covered } = self;
         let add_row = &mut |row: CorporateRow<'_>| match role {
             Role::Full => state.add_row(&row, Origin::Full),
             Role::Difference => {
@@ -120,21 +116,22 @@ impl Reader<'_> {
                 state.add_row(&row, Origin::Difference);
             }
         };
+        let progress = build.progress;
         let advance = &mut |done, total| progress.advance(done, total);
         let files = read_corporate(input, role, add_row, advance)?;
         state.set_published(files.iter().map(|file| (file.rows, file.date)));
         for CorporateFile { name, date, prefectures, missing, rows, rejects, .. } in files {
             match role {
                 Role::Full => {
-                    days.add_full_file(&name, date, log)?;
+                    days.add_full_file(&name, date, build)?;
                     *covered = covered.union(prefectures);
                 }
-                Role::Difference => days.check_difference(&name, date, log)?,
+                Role::Difference => days.check_difference(&name, date, build)?,
             }
             if missing > 0 {
-                log.warnings.push(Warning::MissingRows { file: name, missing });
+                build.log.warnings.push(Warning::MissingRows { file: name, missing });
             }
-            log.add(rows, rejects);
+            build.log.add(rows, rejects);
         }
         Ok(())
     }
@@ -150,7 +147,7 @@ fn compile(
     rows: Rows<'_>,
     sources: Sources<'_>,
     progress: &dyn Progress,
-) -> Result<StagedSnapshot, CompileError> {
+) -> Result<StagedSnapshot> {
     rows.check_limits()?;
     let (folder, kind) = (target.folder, DatasetKind::Corporate);
     let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;

@@ -5,7 +5,7 @@
 
 use build_tools::corporate::PrefectureSet;
 
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::record::corporate::CorporateProvenance;
 
 /// The prefectures that a build is told to keep.
@@ -22,7 +22,7 @@ pub enum Prefectures {
 
 impl Prefectures {
     /// The prefectures to keep. `covered` are those of the full files or the base.
-    pub(super) fn kept(self, covered: PrefectureSet) -> Result<PrefectureSet, CompileError> {
+    pub(super) fn kept(self, covered: PrefectureSet) -> Result<PrefectureSet> {
         let kept = match self {
             Prefectures::Covered => covered,
             Prefectures::All => PrefectureSet::ALL,

@@ -9,7 +9,10 @@ use std::{num::NonZero, ops::Range, thread};
 use super::issuers::Issuers;
 use super::rows::{BaseRows, Rows};
 use super::state::Entry;
-use crate::compile::{address::Normaliser, error::CompileError};
+use crate::compile::{
+    address::Normaliser,
+    error::{CompileError, Result},
+};
 use crate::index::renumbering::{KeptRows, RowRun};
 use crate::query::PostalData;
 use crate::record::corporate::archive::ABROAD;
@@ -47,7 +50,7 @@ impl Records {
         rows: &Rows<'_>,
         sources: Sources<'_>,
         snapshot: &mut SnapshotFileWriter,
-    ) -> Result<Records, CompileError> {
+    ) -> Result<Records> {
         let mut writer = RecordWriter::new(snapshot, rows.len() as usize);
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let starts = (0..rows.len()).step_by(CHUNK_ROWS as usize);
@@ -124,7 +127,7 @@ impl<'w> RecordWriter<'w> {
         RecordWriter { spool, offsets, numbers: Vec::with_capacity(rows), closed: 0 }
     }
 
-    fn append(&mut self, chunk: &Chunk) -> Result<(), CompileError> {
+    fn append(&mut self, chunk: &Chunk) -> Result<()> {
         for length in &chunk.lengths {
             let end = self.offsets.last().and_then(|start| start.checked_add(*length));
             let (what, limit) = ("bytes of records", u64::from(u32::MAX));
@@ -135,7 +138,7 @@ impl<'w> RecordWriter<'w> {
         Ok(self.spool.append(&chunk.records)?)
     }
 
-    fn finish(self) -> Result<Records, CompileError> {
+    fn finish(self) -> Result<Records> {
         let RecordWriter { spool, offsets, numbers, closed } = self;
         Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
     }
@@ -173,7 +176,7 @@ fn fill_chunk(
     range: Range<u32>,
     sources: Sources<'_>,
     mut chunk: Chunk,
-) -> Result<Chunk, CompileError> {
+) -> Result<Chunk> {
     chunk.clear();
     let mut addresses = Addresses::new(sources.postal);
     for run in rows.runs(range) {
@@ -197,7 +200,7 @@ fn append_kept(
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
     chunk: &mut Chunk,
-) -> Result<(), CompileError> {
+) -> Result<()> {
     let mut bytes = Vec::new();
     for row in run.earlier_row..run.earlier_row + run.rows {
         let in_base = base_rows.base.data.stored_row(row)?;
@@ -235,7 +238,7 @@ fn append_added(
     sources: Sources<'_>,
     addresses: &mut Addresses<'_>,
     chunk: &mut Chunk,
-) -> Result<(), CompileError> {
+) -> Result<()> {
     let (entry, view) = rows.added(index);
     let mut bytes = view.bytes.to_vec();
     chunk.closed += u32::from(view.is_closed());
@@ -287,12 +290,7 @@ impl<'a> Addresses<'a> {
 
     /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal
     /// data.
-    fn append_parts(
-        &mut self,
-        area: Area<'_>,
-        street: &str,
-        record: &mut Vec<u8>,
-    ) -> Result<(), CompileError> {
+    fn append_parts(&mut self, area: Area<'_>, street: &str, record: &mut Vec<u8>) -> Result<()> {
         let Some(normaliser) = self.normaliser.as_mut().filter(|_| area.is_in_japan) else {
             return Ok(());
         };

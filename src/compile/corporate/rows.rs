@@ -8,7 +8,7 @@ use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
 use super::state::{Entry, NO_PLACE, OmittedCounts, State};
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::index::renumbering::{Renumbering, RowRun};
 use crate::query::CorporateData;
 use crate::record::corporate::{CorporateView, OfficePlace, PLACES_MAX, ROWS_MAX};
@@ -37,7 +37,7 @@ impl<'b> Rows<'b> {
         mut added: State,
         prefectures: PrefectureSet,
         base: Option<&'b Base>,
-    ) -> Result<(Rows<'b>, OmittedCounts), CompileError> {
+    ) -> Result<(Rows<'b>, OmittedCounts)> {
         let (omitted, removed) = added.keep_newest(prefectures, base)?;
         let Some(base) = base else {
             for (rank, entry) in (0..).zip(&mut added.entries) {
@@ -58,7 +58,7 @@ impl<'b> Rows<'b> {
     }
 
     /// Checks that the snapshot's format can number the rows.
-    pub fn check_limits(&self) -> Result<(), CompileError> {
+    pub fn check_limits(&self) -> Result<()> {
         let (rows, places) = (self.len() as usize, self.added.places.len());
         if rows == 0 {
             return Err(CompileError::NoCorporation);
@@ -108,7 +108,7 @@ impl<'b> Rows<'b> {
     }
 
     /// All places, each with its first row.
-    pub fn places(&self) -> Result<Vec<OfficePlace>, CompileError> {
+    pub fn places(&self) -> Result<Vec<OfficePlace>> {
         let mut places = self.added.places.clone();
         places.iter_mut().for_each(|place| place.first = u32::MAX);
         let mut add_row = |place: u32, row: u32| {
@@ -164,11 +164,7 @@ fn number_added(removed: &[u32], base_rows_before: impl Iterator<Item = u32>) ->
 }
 
 /// Sets the ranks of the added entries, which must be sorted by number, and renumbers those of the base.
-fn set_ranks(
-    added: &mut [Entry],
-    base: &Base,
-    removed: &[u32],
-) -> Result<Renumbering, CompileError> {
+fn set_ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumbering> {
     let numbers: Vec<CorporateNumber> = added.iter().map(|entry| entry.number).collect();
     // For each added number, how many numbers of the base lie between it and the added number before.
     let mut between = vec![0u32; numbers.len() + 1];
@@ -192,7 +188,7 @@ fn set_ranks(
 }
 
 /// Sorts all places. Returns the new index of each place of the base, or [`NO_PLACE`] if none of its rows is kept.
-fn sort_places(added: &mut State, base: &Base, removed: &[u32]) -> Result<Vec<u32>, CompileError> {
+fn sort_places(added: &mut State, base: &Base, removed: &[u32]) -> Result<Vec<u32>> {
     let mut unsorted = Vec::new();
     let mut kept = Vec::new();
     for (place, rows) in base.data.places()? {
@@ -213,7 +209,7 @@ fn renumber_rows(
     base: &Base,
     removed: &[u32],
     new_places: &[u32],
-) -> Result<Renumbering, CompileError> {
+) -> Result<Renumbering> {
     let ranges: Vec<Range<u32>> = base.data.places()?.map(|(_, rows)| rows).collect();
     // The kept places of the base, each with its new index.
     let kept_places: Vec<(usize, u32)> = (0..)
@@ -234,11 +230,7 @@ fn renumber_rows(
 }
 
 /// The first row of a place of the base whose number is not below this one; the end of its rows if there is none.
-fn first_row_from(
-    base: &Base,
-    rows: Range<u32>,
-    number: CorporateNumber,
-) -> Result<u32, CompileError> {
+fn first_row_from(base: &Base, rows: Range<u32>, number: CorporateNumber) -> Result<u32> {
     let Range { mut start, mut end } = rows;
     while start < end {
         let middle = start.midpoint(end);

@@ -9,7 +9,7 @@ use std::thread;
 
 use super::records::Records;
 use super::rows::RenewableBase;
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::index::attributes::{self, AttributeValues};
 use crate::index::corporate_texts::{FieldFolder, POST_CODES, TextField};
 use crate::index::grams::{self, Dictionary, Listing, RenewFault};
@@ -27,7 +27,7 @@ pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-) -> Result<(), CompileError> {
+) -> Result<()> {
     let facts = collect_facts(records);
     let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
     let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
@@ -131,7 +131,7 @@ fn append_suggestions(
     renewable: Option<&RenewableBase<'_>>,
     facts: &[Option<RowFacts>],
     names: Vec<(u32, Family)>,
-) -> Result<(), CompileError> {
+) -> Result<()> {
     let mut row_weights = vec![prominence::CLOSED; facts.len()];
     for (row, family) in &names {
         let open = facts[*row as usize].as_ref().filter(|facts| !facts.is_closed);
@@ -173,7 +173,7 @@ const RENEW_THREADS: ThreadFields = [
 fn text_indexes(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-) -> Result<Vec<TextIndex>, CompileError> {
+) -> Result<Vec<TextIndex>> {
     // If one cannot be renewed, build all: the base may come from another release of the program.
     if let Some(base) = renewable
         && let Ok(indexes) =

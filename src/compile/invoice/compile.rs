@@ -8,7 +8,10 @@ use std::{num::NonZero, thread};
 use build_tools::invoice::Holder;
 
 use super::state::{Entry, NO_PLACE, State};
-use crate::compile::{address::Normaliser, error::CompileError};
+use crate::compile::{
+    address::Normaliser,
+    error::{CompileError, Result},
+};
 use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
 use crate::record::corporate::codec::push_bytes;
@@ -24,7 +27,7 @@ pub fn compile(
     state: &State,
     provenance: &InvoiceProvenance,
     postal: Option<&PostalData>,
-) -> Result<SnapshotWriter, CompileError> {
+) -> Result<SnapshotWriter> {
     if state.entries.is_empty() {
         return Err(CompileError::NoIssuer);
     }
@@ -75,7 +78,7 @@ fn make_records(
     state: &State,
     postal: Option<&PostalData>,
     version: DataVersion,
-) -> Result<Vec<Chunk>, CompileError> {
+) -> Result<Vec<Chunk>> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let size = state.entries.len().div_ceil(threads).max(1);
     thread::scope(|scope| {
@@ -96,7 +99,7 @@ fn make_chunk(
     entries: &[Entry],
     postal: Option<&PostalData>,
     version: DataVersion,
-) -> Result<Chunk, CompileError> {
+) -> Result<Chunk> {
     let mut chunk = Chunk::default();
     let mut normaliser = postal.map(Normaliser::new);
     let (mut bytes, mut normalised) = (Vec::new(), Vec::new());
@@ -138,7 +141,7 @@ fn append_normalised(
     entry: &Entry,
     normaliser: &mut Normaliser<'_>,
     out: &mut Vec<u8>,
-) -> Result<(), CompileError> {
+) -> Result<()> {
     for (street, place) in head_view(state, entry).streets.into_iter().zip(entry.places) {
         let Some(street) = street else { continue };
         let place =

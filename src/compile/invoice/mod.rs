@@ -9,11 +9,10 @@ use build_tools::invoice::{InvoiceRow, read_invoice};
 use build_tools::stream::Input;
 
 use self::state::State;
-use super::log::BuildLog;
-use super::municipalities::Municipalities;
-use super::{
-    Origin, Progress, Target, address, difference_days::DifferenceDays, error::CompileError,
-};
+use super::difference_days::DifferenceDays;
+use super::error::{CompileError, Result};
+use super::{BuildLog, Origin, Progress, Target, address};
+use super::{municipalities::Municipalities, target::Build};
 use crate::query::{InvoiceData, PostalData};
 use crate::record::invoice::InvoiceProvenance;
 
@@ -46,25 +45,25 @@ pub fn build(
     target: &Target<'_>,
     mut sources: InvoiceSources<'_>,
     progress: &dyn Progress,
-) -> Result<InvoiceReport, CompileError> {
-    let mut log = target.start::<InvoiceData>()?;
+) -> Result<InvoiceReport> {
+    let mut build = Build::start::<InvoiceData>(target, progress)?;
     let postal = sources.postal.as_ref();
     let (postal_version, postal_fingerprint) = address::version_and_fingerprint(postal);
     let provenance =
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
     let mut state = State::new(Municipalities::from_postal(postal)?, sources.individuals);
-    let mut days = DifferenceDays::new(target);
+    let mut days = DifferenceDays::default();
     // Taken out, so that its mapping is released as soon as it is read.
     if let Some(base) = sources.base.take() {
         progress.step("reading the base");
-        days.set_base(base.version())?;
+        days.set_base(base.version(), &build)?;
         add_base(&base, &provenance, &mut state)?;
     }
     progress.step("reading full files");
     for input in &sources.full {
         let add_row = &mut |row: InvoiceRow<'_>| state.add_row(&row, Origin::Full);
-        for (name, date) in read(input, Kind::InvoiceFull, add_row, &mut log, progress)? {
-            days.add_full_file(&name, date, &mut log)?;
+        for (name, date) in read(input, Kind::InvoiceFull, add_row, &mut build)? {
+            days.add_full_file(&name, date, &mut build)?;
         }
     }
     progress.step("reading differences");
@@ -73,22 +72,21 @@ pub fn build(
             days.add_change(row.published, row.number);
             state.add_row(&row, Origin::Difference);
         };
-        for (name, date) in read(input, Kind::InvoiceDifference, add_row, &mut log, progress)? {
-            days.check_difference(&name, date, &mut log)?;
+        for (name, date) in read(input, Kind::InvoiceDifference, add_row, &mut build)? {
+            days.check_difference(&name, date, &mut build)?;
         }
     }
-    target.check_rejects(&mut log)?;
-    days.check_missing(&mut log)?;
+    build.check_rejects()?;
+    days.check_missing(&mut build)?;
     progress.step("ordering");
-    let omitted = state.keep_newest();
+    let state::OmittedCounts { withdrawn, individuals } = state.keep_newest();
     progress.step("normalising addresses");
     let snapshot = compile::compile(target.version, &state, &provenance, postal)?;
-    compare_with_previous(target, state.entries.len(), &mut log)?;
+    compare_with_previous(&mut build, state.entries.len())?;
     progress.step("writing");
-    let data = target.publish(snapshot.stage(target.folder)?, &mut log)?;
-    let state::OmittedCounts { withdrawn, individuals } = omitted;
+    let data = build.publish(snapshot.stage(target.folder)?)?;
     let (days, changed) = (days.count(), days.changed_numbers());
-    Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log })
+    Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log: build.log })
 }
 
 /// More rows than a day of differences has.
@@ -96,11 +94,7 @@ const DAY_ROWS: usize = 20_000;
 
 /// Adds the records of an earlier snapshot. Keeps the parts of addresses that were normalised with the same postal
 /// data.
-fn add_base(
-    base: &InvoiceData,
-    provenance: &InvoiceProvenance,
-    state: &mut State,
-) -> Result<(), CompileError> {
+fn add_base(base: &InvoiceData, provenance: &InvoiceProvenance, state: &mut State) -> Result<()> {
     let section = base.provenance()?;
     let base_provenance = section.root();
     if provenance.individuals && !base_provenance.individuals {
@@ -119,28 +113,24 @@ fn read(
     input: &Input<'_>,
     kind: Kind,
     add_row: &mut dyn FnMut(InvoiceRow<'_>),
-    log: &mut BuildLog,
-    progress: &dyn Progress,
-) -> Result<Vec<(String, u32)>, CompileError> {
+    build: &mut Build<'_>,
+) -> Result<Vec<(String, u32)>> {
+    let progress = build.progress;
     let advance = &mut |done, total| progress.advance(done, total);
     let files = read_invoice(*input, kind, add_row, advance)?;
     let dated = files.into_iter().map(|file| {
-        log.add(file.rows, file.rejects);
+        build.log.add(file.rows, file.rejects);
         (file.name, file.date.max(file.published))
     });
     Ok(dated.collect())
 }
 
 /// Warns if a part of the files seems to be missing, which only a comparison with the previous version shows.
-fn compare_with_previous(
-    target: &Target<'_>,
-    numbers: usize,
-    log: &mut BuildLog,
-) -> Result<(), CompileError> {
-    if let Some(previous) = target.previous_version::<InvoiceData>()? {
+fn compare_with_previous(build: &mut Build<'_>, numbers: usize) -> Result<()> {
+    if let Some(previous) = build.previous_version::<InvoiceData>()? {
         let counts = previous.counts()?;
         let before = counts.others + counts.individuals;
-        log.warn_if_shrunk("registrations", numbers as u64, before as u64, previous.version());
+        build.log.warn_if_shrunk("registrations", numbers, before, previous.version());
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use build_tools::postal::{AreaRow, BusinessRow};
 
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::query::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 
@@ -165,7 +165,7 @@ pub fn find<'a, R: Keyed>(
     rows: &'a [R],
     differences: Option<&'a Differences<R>>,
     previous: Option<&'a PostalData>,
-) -> Result<Changes<'a, R>, CompileError> {
+) -> Result<Changes<'a, R>> {
     match (differences, previous) {
         (Some(differences), _) => from_differences(rows, differences),
         (None, Some(previous)) => by_comparison(rows, previous),
@@ -179,7 +179,7 @@ pub fn find<'a, R: Keyed>(
 fn from_differences<'a, R: Keyed>(
     rows: &'a [R],
     differences: &'a Differences<R>,
-) -> Result<Changes<'a, R>, CompileError> {
+) -> Result<Changes<'a, R>> {
     let current: HashSet<_> = rows.iter().map(Keyed::key).collect();
     let Differences { added, removed } = differences;
     let missing = added.iter().filter(|row| !current.contains(&row.key())).count();
@@ -197,10 +197,7 @@ fn from_differences<'a, R: Keyed>(
     Ok(Changes { marks, removed: gone, abolished: Vec::new() })
 }
 
-fn by_comparison<'a, R: Keyed>(
-    rows: &'a [R],
-    previous: &'a PostalData,
-) -> Result<Changes<'a, R>, CompileError> {
+fn by_comparison<'a, R: Keyed>(rows: &'a [R], previous: &'a PostalData) -> Result<Changes<'a, R>> {
     let records = previous.records()?;
     let records: Vec<(PostalView<'a>, Key<'a>)> =
         records.filter_map(|record| R::key_of_record(record).map(|key| (record, key))).collect();

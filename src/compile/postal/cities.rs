@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use build_tools::postal::split_municipality;
 
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::record::postal::{CityRow, CityView, Name};
 use crate::text::romaji;
 
@@ -36,7 +36,7 @@ impl Cities {
     }
 
     /// The number of a municipality of the area file, which is added if it is new.
-    pub fn intern_listed(&mut self, names: CityNames<'_>) -> Result<u16, CompileError> {
+    pub fn intern_listed(&mut self, names: CityNames<'_>) -> Result<u16> {
         self.intern(names, |roman| city_row(names, true, roman))
     }
 
@@ -46,18 +46,14 @@ impl Cities {
         &mut self,
         names: CityNames<'_>,
         former: &HashMap<(u32, String), CityRow>,
-    ) -> Result<u16, CompileError> {
+    ) -> Result<u16> {
         self.intern(names, |roman| match former.get(&key(names)) {
             Some(row) => CityRow { listed: false, ..row.clone() },
             None => city_row(names, false, roman),
         })
     }
 
-    fn intern(
-        &mut self,
-        names: CityNames<'_>,
-        make: impl FnOnce(bool) -> CityRow,
-    ) -> Result<u16, CompileError> {
+    fn intern(&mut self, names: CityNames<'_>, make: impl FnOnce(bool) -> CityRow) -> Result<u16> {
         let key = key(names);
         if let Some(number) = self.numbers.get(&key) {
             return Ok(*number);

@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 use liblzma::stream::{Check, MtStreamBuilder};
 use liblzma::write::XzEncoder;
 
-use crate::compile::error::CompileError;
+use crate::compile::error::{CompileError, Result};
 use crate::json::{self, CityFragments};
 use crate::query::PostalData;
 use crate::snapshot::{UnfinishedFile, companion};
@@ -26,7 +26,7 @@ const BLOCK_BYTES: u64 = 8 << 20;
 const THREADS_MAX: usize = 4;
 
 /// The unfinished download of data whose snapshot will be at `path`.
-pub fn prepare(data: &PostalData, path: &Path) -> Result<UnfinishedFile, CompileError> {
+pub fn prepare(data: &PostalData, path: &Path) -> Result<UnfinishedFile> {
     let records = data.records()?;
     let cities = CityFragments::new(data)?;
     let written = companion::prepare_download(path, |out| {

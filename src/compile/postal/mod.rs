@@ -13,8 +13,9 @@ use build_tools::postal::{TownPointRow, edition_in_file_name, expected_records};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
+use super::error::{CompileError, Result};
 use super::log::{BuildLog, Refusal, Warning};
-use super::{Progress, Target, error::CompileError};
+use super::{Progress, Target, target::Build};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::Points;
 use crate::address::points::build::{NamedPoint, PointCounts};
@@ -45,22 +46,23 @@ pub fn build(
     target: &Target<'_>,
     sources: PostalSources,
     progress: &dyn Progress,
-) -> Result<PostalReport, CompileError> {
-    let mut log = target.start::<PostalData>()?;
+) -> Result<PostalReport> {
+    let mut build = Build::start::<PostalData>(target, progress)?;
     let (has_addressing, with_download) = (sources.addressing.is_some(), sources.download);
-    check_months(target, &sources.updates, &mut log)?;
-    let rows = SourceRows::read(sources, &mut log, progress)?;
-    target.check_rejects(&mut log)?;
+    check_months(&mut build, &sources.updates)?;
+    let rows = SourceRows::read(sources, &mut build)?;
+    build.check_rejects()?;
     progress.step("compiling");
-    let previous = target.previous_version::<PostalData>()?;
+    let previous = build.previous_version::<PostalData>()?;
     if let Some(previous) = &previous {
-        compare_sources(previous, &rows, &mut log)?;
+        compare_sources(previous, &rows, &mut build.log)?;
     }
     let previous = previous.as_deref();
-    let (snapshot, points) = compile(target.version, rows, has_addressing, previous, &mut log)?;
+    let (snapshot, points) =
+        compile(target.version, rows, has_addressing, previous, &mut build.log)?;
     progress.step("writing");
     let mut download_bytes = None;
-    let data = target.publish_with(snapshot.stage(target.folder)?, &mut log, |data, path| {
+    let data = build.publish_with(snapshot.stage(target.folder)?, |data, path| {
         if !with_download {
             return Ok(Vec::new());
         }
@@ -74,7 +76,7 @@ pub fn build(
         companion::remove_download(path)
             .map_err(|cause| CompileError::io(&companion::download_path(path), cause))?;
     }
-    Ok(PostalReport { data, download_bytes, points, log })
+    Ok(PostalReport { data, download_bytes, points, log: build.log })
 }
 
 /// An edition is published at the end of its month, or in the first days of the next, at most this many: the edition of
@@ -82,12 +84,9 @@ pub fn build(
 pub const LATE_DAYS_MAX: i8 = 10;
 
 /// Refuses difference files that are by their names of another edition than the version.
-fn check_months(
-    target: &Target<'_>,
-    updates: &[Source],
-    log: &mut BuildLog,
-) -> Result<(), CompileError> {
-    let (month, day) = (target.version.number() / 100, target.version.date().day());
+fn check_months(build: &mut Build<'_>, updates: &[Source]) -> Result<()> {
+    let version = build.target.version;
+    let (month, day) = (version.number() / 100, version.date().day());
     // January 202601 follows December 202512.
     let previous_month = if month % 100 == 1 { month - 89 } else { month - 1 };
     for update in updates {
@@ -95,26 +94,22 @@ fn check_months(
         if edition != month && !(edition == previous_month && day <= LATE_DAYS_MAX) {
             let file = update.name().to_owned();
             let found = format!("{:04}-{:02}", edition / 100, edition % 100);
-            let expected = target.version.month();
-            target.refuse(Refusal::OtherMonth { file, expected, found }, log)?;
+            let expected = version.month();
+            build.refuse(Refusal::OtherMonth { file, expected, found })?;
         }
     }
     Ok(())
 }
 
 /// Warns of sources that are much shorter than those of the previous version, or missing.
-fn compare_sources(
-    previous: &PostalData,
-    rows: &SourceRows,
-    log: &mut BuildLog,
-) -> Result<(), CompileError> {
+fn compare_sources(previous: &PostalData, rows: &SourceRows, log: &mut BuildLog) -> Result<()> {
     let version = previous.version();
     let provenance = previous.provenance()?;
     for source in provenance.root().sources.iter() {
         let role = source.role.as_str();
         let now = rows.counts.iter().find(|now| now.role == role);
         if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
-            let (now, before) = (now.rows.into(), source.rows.to_native().into());
+            let (now, before) = (now.rows as usize, source.rows.to_native() as usize);
             log.warn_if_shrunk(&format!("rows in the {role} file"), now, before, version);
         }
         if role.starts_with(CORPORATE_ROLE) && rows.corporations.is_none() {
@@ -137,7 +132,7 @@ fn compile(
     has_addressing: bool,
     previous: Option<&PostalData>,
     log: &mut BuildLog,
-) -> Result<(SnapshotWriter, Option<PointsReport>), CompileError> {
+) -> Result<(SnapshotWriter, Option<PointsReport>)> {
     let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
     let has_roman = version >= roman_since;
     let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
@@ -186,7 +181,7 @@ fn write_sections(
     towns: Option<&[TownPointRow]>,
     corporations: Option<&Counts>,
     log: &mut BuildLog,
-) -> Result<Option<PointsReport>, CompileError> {
+) -> Result<Option<PointsReport>> {
     let cities = assembly.cities.rows();
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let (points, report) =

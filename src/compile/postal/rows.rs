@@ -10,7 +10,7 @@ use super::block_lot::parse_block_lot;
 use super::changes::{Changes, Mark};
 use super::cities::{Cities, CityNames, rows_by_key};
 use super::readings::{Readings, fold_town, without_oaza};
-use crate::compile::error::CompileError;
+use crate::compile::error::Result;
 use crate::query::PostalData;
 use crate::record::postal::{CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags};
 use crate::text::romaji;
@@ -36,7 +36,7 @@ impl Assembly {
         roman: bool,
         addressing: Vec<AddressingRow>,
         previous: Option<&PostalData>,
-    ) -> Result<Assembly, CompileError> {
+    ) -> Result<Assembly> {
         let cities = previous.map(PostalData::all_cities).transpose()?;
         let mut residence_indication = HashMap::new();
         for row in addressing {
@@ -59,11 +59,7 @@ impl Assembly {
         })
     }
 
-    pub fn add_area(
-        &mut self,
-        rows: &[AreaRow],
-        changes: &Changes<'_, AreaRow>,
-    ) -> Result<(), CompileError> {
+    pub fn add_area(&mut self, rows: &[AreaRow], changes: &Changes<'_, AreaRow>) -> Result<()> {
         for record in expand_area(rows) {
             let row = &rows[record.row];
             let city = self.cities.intern_listed(area_city(row))?;
@@ -87,7 +83,7 @@ impl Assembly {
         &mut self,
         rows: &[BusinessRow],
         changes: &Changes<'_, BusinessRow>,
-    ) -> Result<(), CompileError> {
+    ) -> Result<()> {
         for (row, mark) in rows.iter().zip(&changes.marks) {
             let record = self.business_record(row, *mark)?;
             self.current.push(record);
@@ -148,11 +144,7 @@ impl Assembly {
         }
     }
 
-    fn business_record(
-        &mut self,
-        row: &BusinessRow,
-        mark: Mark,
-    ) -> Result<PostalRow, CompileError> {
+    fn business_record(&mut self, row: &BusinessRow, mark: Mark) -> Result<PostalRow> {
         let names = CityNames {
             jisx0402: row.jisx0402,
             prefecture: &row.prefecture,
@@ -195,7 +187,7 @@ impl Assembly {
     }
 
     /// Adds records of the previous version that no longer exist.
-    fn add_abolished(&mut self, records: &[PostalView<'_>]) -> Result<(), CompileError> {
+    fn add_abolished(&mut self, records: &[PostalView<'_>]) -> Result<()> {
         for record in records {
             let city = record.city();
             let names = CityNames {

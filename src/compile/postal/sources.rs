@@ -8,8 +8,7 @@ use build_tools::{Batch, Source, SourceError};
 
 use super::changes::Differences;
 use crate::address::suggest::Counts;
-use crate::compile::log::{BuildLog, Warning};
-use crate::compile::{Progress, error::CompileError};
+use crate::compile::{Warning, error::Result, target::Build};
 use crate::query::CorporateData;
 use crate::record::postal::Source as SourceCount;
 
@@ -46,12 +45,8 @@ pub(super) struct SourceRows {
 }
 
 impl SourceRows {
-    pub(super) fn read(
-        sources: PostalSources,
-        log: &mut BuildLog,
-        progress: &dyn Progress,
-    ) -> Result<SourceRows, CompileError> {
-        let mut reader = Reader { log, progress, counts: Vec::new() };
+    pub(super) fn read(sources: PostalSources, build: &mut Build<'_>) -> Result<SourceRows> {
+        let mut reader = Reader { build, counts: Vec::new() };
         let area = reader.read("area", Some(sources.area), read_area)?;
         let business = reader.read("business", sources.business, read_business)?;
         // Checked and counted only: roman names are made from the readings.
@@ -72,30 +67,24 @@ impl SourceRows {
     }
 }
 
-struct Reader<'a> {
-    log: &'a mut BuildLog,
-    progress: &'a dyn Progress,
+struct Reader<'r, 'b> {
+    build: &'r mut Build<'b>,
     counts: Vec<SourceCount>,
 }
 
 type ReadFile<T> = fn(Source, build_tools::Progress<'_>) -> Result<Batch<T>, SourceError>;
 
-impl Reader<'_> {
-    fn read<T>(
-        &mut self,
-        role: &str,
-        source: Option<Source>,
-        read: ReadFile<T>,
-    ) -> Result<Vec<T>, CompileError> {
+impl Reader<'_, '_> {
+    fn read<T>(&mut self, role: &str, source: Option<Source>, read: ReadFile<T>) -> Result<Vec<T>> {
         let Some(source) = source else { return Ok(Vec::new()) };
-        self.progress.step(&format!("reading {role}"));
-        let batch = read(source, &mut |done, total| self.progress.advance(done, total))?;
+        self.build.progress.step(&format!("reading {role}"));
+        let batch = read(source, &mut |done, total| self.build.progress.advance(done, total))?;
         Ok(self.rows_of(role, batch))
     }
 
     /// Counts the corporations that are not closed, by postal code.
-    fn count_corporations(&mut self, corporations: &CorporateData) -> Result<Counts, CompileError> {
-        self.progress.step("counting corporations");
+    fn count_corporations(&mut self, corporations: &CorporateData) -> Result<Counts> {
+        self.build.progress.step("counting corporations");
         let (mut counts, mut rows) = (Counts::default(), 0);
         corporations.for_each(|corporation| {
             if let Some(code) = corporation.post_code().filter(|_| !corporation.is_closed()) {
@@ -113,13 +102,14 @@ impl Reader<'_> {
         let count = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
         let (rows, rejects) = (count(batch.rows.len()), count(batch.rejects.len()));
         self.counts.push(SourceCount { role: role.to_owned(), rows, rejects });
-        self.log.add_batch(batch)
+        self.build.log.add_batch(batch)
     }
 
-    fn read_update(&mut self, source: Source, rows: &mut SourceRows) -> Result<(), CompileError> {
-        self.progress.step("reading differences");
+    fn read_update(&mut self, source: Source, rows: &mut SourceRows) -> Result<()> {
+        self.build.progress.step("reading differences");
         let file = source.name().to_owned();
-        let update = read_update(source, &mut |done, total| self.progress.advance(done, total))?;
+        let update =
+            read_update(source, &mut |done, total| self.build.progress.advance(done, total))?;
         let area = &mut rows.area_differences;
         let business = &mut rows.business_differences;
         match update {
@@ -139,7 +129,7 @@ impl Reader<'_> {
                 let removed = self.rows_of("business removed", batch);
                 business.get_or_insert_default().removed.extend(removed);
             }
-            Update::Empty => self.log.warnings.push(Warning::EmptyUpdate { file }),
+            Update::Empty => self.build.log.warnings.push(Warning::EmptyUpdate { file }),
         }
         Ok(())
     }

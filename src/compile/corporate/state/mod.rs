@@ -13,7 +13,7 @@ use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 use self::arena::{RecordArena, Span};
 use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
-use crate::compile::{Origin, error::CompileError};
+use crate::compile::{Origin, error::Result};
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateFields, CorporateView, Day, OfficePlace, OfficePlaceView};
 use crate::text::codes::CorporateNumber;
@@ -165,7 +165,7 @@ impl State {
         &mut self,
         prefectures: PrefectureSet,
         base: Option<&Base>,
-    ) -> Result<(OmittedCounts, Vec<u32>), CompileError> {
+    ) -> Result<(OmittedCounts, Vec<u32>)> {
         self.entries
             .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
         let (mut omitted, mut removed) = (OmittedCounts::default(), Vec::new());
