@@ -49,8 +49,14 @@ fn count(kind: &str, records: usize) -> Count {
     Count { kind: kind.to_owned(), records: records as u64, is_part: false }
 }
 
-fn parts(counts: BTreeMap<String, u64>) -> impl Iterator<Item = Count> {
-    counts.into_iter().map(|(kind, records)| Count { kind, records, is_part: true })
+/// A whole and its parts, whose records are added up by kind.
+fn with_parts(whole: Count, records: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
+    let mut by_kind: BTreeMap<String, u64> = BTreeMap::new();
+    for (kind, records) in records {
+        *by_kind.entry(kind).or_default() += records;
+    }
+    let part = |(kind, records)| Count { kind, records, is_part: true };
+    [whole].into_iter().chain(by_kind.into_iter().map(part)).collect()
 }
 
 impl Census for PostalData {
@@ -80,16 +86,14 @@ impl Census for BankData {
 
 impl Census for CorporateData {
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let mut by_prefecture: BTreeMap<String, u64> = BTreeMap::new();
-        for (place, rows) in self.places()? {
+        let by_prefecture = self.places()?.map(|(place, rows)| {
             let kind = match place.prefecture_code() {
                 Some(code) => format!("corporations of prefecture {code:02}"),
                 None => "corporations abroad".to_owned(),
             };
-            *by_prefecture.entry(kind).or_default() += u64::from(rows.end - rows.start);
-        }
-        let all = count("corporations", self.row_count()?);
-        Ok([all].into_iter().chain(parts(by_prefecture)).collect())
+            (kind, u64::from(rows.end - rows.start))
+        });
+        Ok(with_parts(count("corporations", self.row_count()?), by_prefecture))
     }
 }
 
@@ -105,13 +109,9 @@ impl Census for InvoiceData {
 
 impl Census for SchoolData {
     fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let mut by_prefecture: BTreeMap<String, u64> = BTreeMap::new();
-        for school in self.schools()? {
-            let kind = format!("schools of prefecture {:02}", school.prefecture());
-            *by_prefecture.entry(kind).or_default() += 1;
-        }
-        let all = count("schools", self.counts()?.schools);
-        Ok([all].into_iter().chain(parts(by_prefecture)).collect())
+        let kind = |prefecture: u8| format!("schools of prefecture {prefecture:02}");
+        let by_prefecture = self.schools()?.map(|school| (kind(school.prefecture()), 1));
+        Ok(with_parts(count("schools", self.counts()?.schools), by_prefecture))
     }
 }
 
@@ -149,9 +149,9 @@ mod tests {
             (99, Some(1), false),
             (99, None, false),
         ] {
-            let part = |records| parts(BTreeMap::from([("schools of 31".to_owned(), records)]));
-            let now_counts: Vec<Count> = now.into_iter().flat_map(part).collect();
-            let found = losses(part(before).collect(), &now_counts).count();
+            let part = |records| Count { kind: "schools of 31".to_owned(), records, is_part: true };
+            let now_counts: Vec<Count> = now.into_iter().map(part).collect();
+            let found = losses(vec![part(before)], &now_counts).count();
             assert_eq!(found, usize::from(is_lost), "{before} {now:?}");
         }
     }

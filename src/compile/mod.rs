@@ -14,6 +14,7 @@ pub mod included;
 pub mod invoice;
 mod log;
 mod municipalities;
+mod places;
 pub mod postal;
 pub mod sample;
 pub mod school;

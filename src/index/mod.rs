@@ -4,7 +4,7 @@
 pub mod attributes;
 pub mod beginnings;
 pub mod code_index;
-mod core_chunks;
+pub mod core_chunks;
 pub mod corporate_texts;
 pub mod folding;
 pub mod grams;

@@ -178,7 +178,8 @@ fn fill_chunk(
     mut chunk: Chunk,
 ) -> Result<Chunk> {
     chunk.clear();
-    let mut addresses = Addresses::new(sources.postal);
+    let normaliser = sources.postal.map(Normaliser::new);
+    let mut addresses = Addresses { normaliser, place: None, place_text: String::new() };
     for run in rows.runs(range) {
         match (run, rows.base()) {
             (RowRun::Kept(run), Some(base_rows)) => {
@@ -279,15 +280,7 @@ struct Addresses<'a> {
     place_text: String,
 }
 
-impl<'a> Addresses<'a> {
-    fn new(postal: Option<&'a PostalData>) -> Addresses<'a> {
-        Addresses {
-            normaliser: postal.map(Normaliser::new),
-            place: None,
-            place_text: String::new(),
-        }
-    }
-
+impl Addresses<'_> {
     /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal
     /// data.
     fn append_parts(&mut self, area: Area<'_>, street: &str, record: &mut Vec<u8>) -> Result<()> {

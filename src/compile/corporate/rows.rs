@@ -7,8 +7,9 @@ use std::ops::Range;
 use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
-use super::state::{Entry, NO_PLACE, OmittedCounts, State};
+use super::state::{Entry, OmittedCounts, State};
 use crate::compile::error::{CompileError, Result};
+use crate::compile::places::NO_PLACE;
 use crate::index::renumbering::{Renumbering, RowRun};
 use crate::query::CorporateData;
 use crate::record::corporate::{CorporateView, OfficePlace, PLACES_MAX, ROWS_MAX};
@@ -59,15 +60,16 @@ impl<'b> Rows<'b> {
 
     /// Checks that the snapshot's format can number the rows.
     pub fn check_limits(&self) -> Result<()> {
-        let (rows, places) = (self.len() as usize, self.added.places.len());
+        let (rows, places) = (self.len() as usize, self.added.places.list.len());
         if rows == 0 {
             return Err(CompileError::NoCorporation);
         }
-        if rows > ROWS_MAX {
-            return Err(CompileError::TooMany { what: "corporations", limit: ROWS_MAX as u64 });
-        }
-        if places > PLACES_MAX {
-            return Err(CompileError::TooMany { what: "cities", limit: PLACES_MAX as u64 });
+        for (count, what, limit) in
+            [(rows, "corporations", ROWS_MAX), (places, "cities", PLACES_MAX)]
+        {
+            if count > limit {
+                return Err(CompileError::TooMany { what, limit: limit as u64 });
+            }
         }
         Ok(())
     }
@@ -104,12 +106,12 @@ impl<'b> Rows<'b> {
 
     /// The place of an added row.
     pub fn place(&self, entry: &Entry) -> &OfficePlace {
-        &self.added.places[entry.place as usize]
+        &self.added.places.list[entry.place as usize]
     }
 
     /// All places, each with its first row.
     pub fn places(&self) -> Result<Vec<OfficePlace>> {
-        let mut places = self.added.places.clone();
+        let mut places = self.added.places.list.clone();
         places.iter_mut().for_each(|place| place.first = u32::MAX);
         let mut add_row = |place: u32, row: u32| {
             let first = &mut places[place as usize].first;

@@ -3,7 +3,7 @@
 //! Normalising addresses is most of the work, so threads share the entries. The result does not depend on the number
 //! of threads.
 
-use std::{num::NonZero, thread};
+use std::ops::Range;
 
 use build_tools::invoice::Holder;
 
@@ -12,6 +12,7 @@ use crate::compile::{
     address::Normaliser,
     error::{CompileError, Result},
 };
+use crate::index::core_chunks::chunks_by_core;
 use crate::index::numbers::NumberIndex;
 use crate::query::PostalData;
 use crate::record::corporate::codec::push_bytes;
@@ -35,8 +36,14 @@ pub fn compile(
     if state.has_too_many_places() {
         return Err(too_many("municipalities", usize::from(NO_PLACE)));
     }
-    let chunks = make_records(state, postal, version)?;
-    let mut tables = InvoiceTables { places: state.places.clone(), ..InvoiceTables::default() };
+    let make = |rows: Range<u32>| {
+        let entries = &state.entries[rows.start as usize..rows.end as usize];
+        make_chunk(state, entries, postal, version)
+    };
+    let chunks = chunks_by_core(state.entries.len() as u32, make).chunks;
+    let chunks: Vec<Chunk> = chunks.into_iter().collect::<Result<_>>()?;
+    let mut tables =
+        InvoiceTables { places: state.places.list.clone(), ..InvoiceTables::default() };
     let mut records = Vec::with_capacity(chunks.iter().map(|chunk| chunk.records.len()).sum());
     let mut numbers = Vec::new();
     let lengths = chunks.iter().flat_map(|chunk| &chunk.lengths);
@@ -71,27 +78,6 @@ struct Chunk {
     lengths: Vec<u32>,
     /// How many of them are registered on the date of the version.
     registered: u32,
-}
-
-/// Makes the records of all entries, a chunk on each core.
-fn make_records(
-    state: &State,
-    postal: Option<&PostalData>,
-    version: DataVersion,
-) -> Result<Vec<Chunk>> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let size = state.entries.len().div_ceil(threads).max(1);
-    thread::scope(|scope| {
-        let running: Vec<_> = state
-            .entries
-            .chunks(size)
-            .map(|entries| scope.spawn(move || make_chunk(state, entries, postal, version)))
-            .collect();
-        let join = |handle: thread::ScopedJoinHandle<'_, _>| {
-            handle.join().expect("records are made without panic")
-        };
-        running.into_iter().map(join).collect()
-    })
 }
 
 fn make_chunk(
@@ -144,8 +130,11 @@ fn append_normalised(
 ) -> Result<()> {
     for (street, place) in head_view(state, entry).streets.into_iter().zip(entry.places) {
         let Some(street) = street else { continue };
-        let place =
-            state.places.get(usize::from(place)).filter(|place| !place.prefecture[0].is_empty());
+        let place = state
+            .places
+            .list
+            .get(usize::from(place))
+            .filter(|place| !place.prefecture[0].is_empty());
         let Some(place) = place else {
             let address = TailAddress { street: street.text, ..TailAddress::default() };
             address.append(out);

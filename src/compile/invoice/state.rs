@@ -7,12 +7,13 @@
 //!
 //! Rows are packed as they are read, as in [`crate::compile::corporate`].
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
 use crate::compile::Origin;
 use crate::compile::municipalities::{Municipalities, SplitAddress};
+use crate::compile::places::Places;
 use crate::record::address::AddressPlace;
 use crate::record::invoice::{ADDRESSES, InvoiceFields, InvoiceView, Period, Registration};
 use crate::text::codes::InvoiceNumber;
@@ -50,11 +51,7 @@ pub struct State {
     /// In the order of numbers after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Municipalities, sorted after [`State::keep_newest`].
-    pub places: Vec<AddressPlace>,
-    /// From the key of a municipality to its index in `places`.
-    place_indexes: HashMap<String, u16>,
-    /// Buffer for such a key.
-    place_key: String,
+    pub places: Places<AddressPlace>,
     /// The past registrations of each kept entry.
     periods: Vec<Period>,
     /// The past registrations of numbers of a base.
@@ -75,9 +72,7 @@ impl State {
             keeps_individuals,
             records: Vec::new(),
             entries: Vec::new(),
-            places: Vec::new(),
-            place_indexes: HashMap::new(),
-            place_key: String::new(),
+            places: Places::default(),
             periods: Vec::new(),
             base_periods: BTreeMap::new(),
         }
@@ -92,7 +87,6 @@ impl State {
     pub fn add_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
-        let registration = registration(row);
         // The register does not publish names of individuals in bulk; names in such rows are left out.
         let has_texts = row.holder != Some(Holder::Individual);
         let mut places = [NO_PLACE; ADDRESSES];
@@ -117,28 +111,14 @@ impl State {
             kind: row.kind,
             country: row.country,
             update_date: row.update_date,
-            registration,
+            registration: registration(row),
             name,
             kana,
             trade_name,
             popular_name,
             streets,
         };
-        let start = self.records.len();
-        fields.append(&mut self.records);
-        self.entries.push(Entry {
-            number,
-            holder: row.holder,
-            update_date: row.update_date,
-            order_in_day: origin.order_in_day(row.sequence_number),
-            registration,
-            start,
-            length: (self.records.len() - start) as u32,
-            normalised_length: None,
-            places,
-            periods_start: 0,
-            periods_end: 0,
-        });
+        self.push(&fields, places, row.holder, origin.order_in_day(row.sequence_number), None);
     }
 
     /// Adds a record of a base. Unless it was made by the same postal data, its addresses are split again.
@@ -171,18 +151,34 @@ impl State {
             places[index] = self.intern_place(&split);
             fields.streets[index] = Some(split.street);
         }
+        let holder = if is_individual { Holder::Individual } else { Holder::Other };
+        let normalised = view.bytes().1.filter(|_| has_same_postal);
+        self.push(&fields, places, Some(holder), Origin::Base.order_in_day(0), normalised);
+        let periods: Vec<Period> = view.earlier().collect();
+        if !periods.is_empty() {
+            self.base_periods.insert(view.number(), periods);
+        }
+    }
+
+    /// Packs a row. `normalised` are the postal codes and parts of its addresses, if a base has them.
+    fn push(
+        &mut self,
+        fields: &InvoiceFields<'_>,
+        places: [u16; ADDRESSES],
+        holder: Option<Holder>,
+        order_in_day: u32,
+        normalised: Option<&[u8]>,
+    ) {
         let start = self.records.len();
         fields.append(&mut self.records);
         let length = (self.records.len() - start) as u32;
-        let normalised = view.bytes().1.filter(|_| has_same_postal);
         self.records.extend_from_slice(normalised.unwrap_or_default());
-        let number = view.number();
         self.entries.push(Entry {
-            number,
-            holder: Some(if is_individual { Holder::Individual } else { Holder::Other }),
-            update_date: view.update_date(),
-            order_in_day: Origin::Base.order_in_day(0),
-            registration: view.registration,
+            number: fields.number,
+            holder,
+            update_date: fields.update_date,
+            order_in_day,
+            registration: fields.registration,
             start,
             length,
             normalised_length: normalised.map(|bytes| bytes.len() as u32),
@@ -190,33 +186,19 @@ impl State {
             periods_start: 0,
             periods_end: 0,
         });
-        let periods: Vec<Period> = view.earlier().collect();
-        if !periods.is_empty() {
-            self.base_periods.insert(number, periods);
-        }
     }
 
     /// The index in [`State::places`] of a municipality, which is added if it is new.
     fn intern_place(&mut self, split: &SplitAddress<'_>) -> u16 {
-        self.place_key.clear();
-        self.place_key.push_str(itoa::Buffer::new().format(split.code));
-        for name in [split.prefecture, split.city] {
-            self.place_key.push('\0');
-            self.place_key.push_str(name);
-        }
-        if let Some(index) = self.place_indexes.get(&self.place_key) {
-            return *index;
-        }
+        let names = [split.prefecture, split.city];
+        let make = || self.municipalities.place(split);
         // Beyond the limit the build fails: see [`State::has_too_many_places`].
-        let index = u16::try_from(self.places.len()).unwrap_or(NO_PLACE);
-        self.place_indexes.insert(self.place_key.clone(), index);
-        self.places.push(self.municipalities.place(split));
-        index
+        u16::try_from(self.places.intern(split.code, names, make)).unwrap_or(NO_PLACE)
     }
 
     /// Whether there are more municipalities than can be numbered.
     pub fn has_too_many_places(&self) -> bool {
-        self.places.len() >= usize::from(NO_PLACE)
+        self.places.list.len() >= usize::from(NO_PLACE)
     }
 
     /// The record of an entry up to its streets.
@@ -273,21 +255,12 @@ impl State {
 
     /// Sorts and renumbers municipalities; those without an address are dropped.
     fn sort_places(&mut self) {
-        let mut used = vec![false; self.places.len()];
-        for place in self.entries.iter().flat_map(|entry| entry.places) {
-            if let Some(used) = used.get_mut(usize::from(place)) {
-                *used = true;
-            }
-        }
-        let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
-        order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
-        let mut new_indexes = vec![NO_PLACE; self.places.len()];
-        for (index, place) in (0..).zip(&order) {
-            new_indexes[*place] = index;
-        }
-        self.places = order.iter().map(|place| self.places[*place].clone()).collect();
+        let places = self.entries.iter().flat_map(|entry| entry.places);
+        let used = places.filter(|place| *place != NO_PLACE).map(u32::from);
+        let new_indexes = self.places.sort(used);
         for place in self.entries.iter_mut().flat_map(|entry| &mut entry.places) {
-            *place = new_indexes.get(usize::from(*place)).copied().unwrap_or(NO_PLACE);
+            let index = new_indexes.get(usize::from(*place));
+            *place = index.and_then(|index| u16::try_from(*index).ok()).unwrap_or(NO_PLACE);
         }
     }
 }

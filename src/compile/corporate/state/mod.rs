@@ -6,13 +6,12 @@
 
 mod arena;
 
-use std::collections::HashMap;
-
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
 use self::arena::{RecordArena, Span};
 use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
+use crate::compile::places::{NO_PLACE, Places};
 use crate::compile::{Origin, error::Result};
 use crate::record::corporate::archive::ABROAD;
 use crate::record::corporate::{CorporateFields, CorporateView, Day, OfficePlace, OfficePlaceView};
@@ -57,9 +56,6 @@ enum Outcome {
     OtherPrefecture,
 }
 
-/// Marks a withdrawn number in [`Entry::place`], or a place without rows.
-pub const NO_PLACE: u32 = u32::MAX;
-
 /// The rows read so far, and after [`State::keep_newest`] only the newest of each number.
 #[derive(Debug, Default)]
 pub struct State {
@@ -67,11 +63,7 @@ pub struct State {
     /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     /// Prefectures and cities.
-    pub places: Vec<OfficePlace>,
-    /// From the key of a place to its index in `places`.
-    place_indexes: HashMap<String, u32>,
-    /// Buffer for such a key.
-    place_key: String,
+    pub places: Places<OfficePlace>,
     /// Buffer for a packed record.
     packed: Vec<u8>,
     /// The number of rows added since [`State::set_published`].
@@ -143,20 +135,11 @@ impl State {
         prefecture: &str,
         city: &str,
     ) -> u32 {
-        self.place_key.clear();
-        self.place_key.extend([char::from(prefecture_code), char::from((city_code & 0x7f) as u8)]);
-        self.place_key.extend([char::from((city_code >> 7) as u8), '\0']);
-        self.place_key.push_str(prefecture);
-        self.place_key.push('\0');
-        self.place_key.push_str(city);
-        if let Some(index) = self.place_indexes.get(&self.place_key) {
-            return *index;
-        }
-        let index = u32::try_from(self.places.len()).expect("there are some 2,000 places");
-        self.place_indexes.insert(self.place_key.clone(), index);
-        let (prefecture, city) = (prefecture.to_owned(), city.to_owned());
-        self.places.push(OfficePlace { prefecture_code, city_code, prefecture, city, first: 0 });
-        index
+        let code = u32::from(prefecture_code) << 16 | u32::from(city_code);
+        self.places.intern(code, [prefecture, city], || {
+            let (prefecture, city) = (prefecture.to_owned(), city.to_owned());
+            OfficePlace { prefecture_code, city_code, prefecture, city, first: 0 }
+        })
     }
 
     /// Keeps the newest row of each corporation in these prefectures, sorted by number, if it is newer than that of the
@@ -246,8 +229,8 @@ impl State {
 
     /// Whether an entry's row is in the file of one of these prefectures.
     fn is_entry_in(&self, entry: &Entry, prefectures: PrefectureSet) -> bool {
-        let code =
-            self.places.get(entry.place as usize).map_or(ABROAD, |place| place.prefecture_code);
+        let place = self.places.list.get(entry.place as usize);
+        let code = place.map_or(ABROAD, |place| place.prefecture_code);
         is_in_files_of(prefectures, code, || self.view(entry))
     }
 
@@ -260,17 +243,8 @@ impl State {
     /// Sorts places as rows are sorted, and drops those without rows. `kept` are the places of kept rows of a base.
     /// Returns the new index of each place, or [`NO_PLACE`] if it was dropped.
     pub fn sort_places(&mut self, kept: impl IntoIterator<Item = u32>) -> Vec<u32> {
-        let mut used = vec![false; self.places.len()];
         let of_added = self.entries.iter().map(|entry| entry.place);
-        of_added.chain(kept).for_each(|place| used[place as usize] = true);
-        let mut order: Vec<usize> = (0..self.places.len()).filter(|place| used[*place]).collect();
-        order.sort_by(|left, right| self.places[*left].cmp(&self.places[*right]));
-        let mut new_indexes = vec![NO_PLACE; self.places.len()];
-        for (index, place) in (0..).zip(&order) {
-            new_indexes[*place] = index;
-        }
-        self.places = order.iter().map(|place| self.places[*place].clone()).collect();
-        self.place_indexes.clear();
+        let new_indexes = self.places.sort(of_added.chain(kept));
         for entry in &mut self.entries {
             entry.place = new_indexes[entry.place as usize];
         }

@@ -147,7 +147,7 @@ fn contents(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     let content = |entry: &Entry| {
         let name = state.view(entry).name().text.to_owned();
         let name = name.trim_start_matches("台帳").parse().expect("a name of this test");
-        let place = &state.places[entry.place as usize];
+        let place = &state.places.list[entry.place as usize];
         let place = PLACES.iter().position(|(.., city)| *city == place.city);
         (entry.number, (place.expect("a place of this test"), name))
     };
