@@ -58,7 +58,7 @@ impl Holidays {
         if self.files == files && self.own_stamp == stamp {
             return Arc::clone(self);
         }
-        let mut days = self.calendar.own().clone();
+        let mut days = self.calendar.own.clone();
         if self.own_stamp != stamp
             && let Some(path) = own
         {
@@ -70,7 +70,7 @@ impl Holidays {
             }
         }
         let calendar = if self.files == files {
-            self.calendar.clone().with_own(days)
+            ListedCalendar { own: days, ..self.calendar.clone() }
         } else {
             build_calendar(&files, days)
         };
@@ -80,7 +80,7 @@ impl Holidays {
 
 fn build_calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCalendar {
     let list = files.iter().rev().find_map(|(path, _)| read_list(path));
-    let calendar = ListedCalendar::new(list, own);
+    let calendar = ListedCalendar { list, own };
     for difference in calendar.differences() {
         tracing::warn!(
             difference,
@@ -113,7 +113,7 @@ fn read_own(path: &Path) -> Result<OwnHolidays, OwnHolidaysError> {
     let read = File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes));
     read.map_err(|cause| error(cause.into()))?;
     let days = OwnHolidays::read(&bytes).map_err(|fault| error(fault.into()))?;
-    tracing::info!(file = %path.display(), days = days.len(), "own holidays loaded");
+    tracing::info!(file = %path.display(), days = days.days().len(), "own holidays loaded");
     Ok(days)
 }
 

@@ -27,18 +27,12 @@ impl BusinessCalendar {
     }
 }
 
-struct YearHolidays {
-    year: i16,
-    /// Ascending.
-    holidays: Vec<Date>,
-}
-
 /// Decides for many days whether they are business days. Computes the holidays of a year once for consecutive days.
 struct DayChecker<'c> {
     listed: &'c ListedCalendar,
     calendar: BusinessCalendar,
-    /// The holidays of the year that was used last.
-    last_year: Option<YearHolidays>,
+    /// The year that was used last, and its holidays, ascending.
+    last_year: Option<(i16, Vec<Date>)>,
 }
 
 impl DayChecker<'_> {
@@ -51,20 +45,14 @@ impl DayChecker<'_> {
         if !YEARS.contains(&date.year()) {
             return None;
         }
-        let year = match self.last_year.take() {
-            Some(year) if year.year == date.year() => year,
-            _ => {
-                let holidays = self.listed.holidays(date.year());
-                YearHolidays {
-                    year: date.year(),
-                    holidays: holidays.into_iter().map(|day| day.date).collect(),
-                }
-            }
-        };
+        let year = date.year();
+        let known = self.last_year.take_if(|(last_year, _)| *last_year == year);
+        let (_, holidays) = self.last_year.insert(known.unwrap_or_else(|| {
+            (year, self.listed.holidays(year).into_iter().map(|day| day.date).collect())
+        }));
         let is_free = is_weekend(date)
             || self.calendar.is_closed_by_date(date)
-            || year.holidays.binary_search(&date).is_ok();
-        self.last_year = Some(year);
+            || holidays.binary_search(&date).is_ok();
         Some(!is_free)
     }
 }

@@ -5,29 +5,16 @@ use jiff::civil::Date;
 
 use super::official::OfficialList;
 use super::own::OwnHolidays;
-use super::rules::Holiday;
+use super::rules::{Holiday, in_year};
 use super::{YEARS, holidays};
 
 #[derive(Debug, Clone, Default)]
 pub struct ListedCalendar {
-    list: Option<OfficialList>,
-    own: OwnHolidays,
+    pub list: Option<OfficialList>,
+    pub own: OwnHolidays,
 }
 
 impl ListedCalendar {
-    pub fn new(list: Option<OfficialList>, own: OwnHolidays) -> ListedCalendar {
-        ListedCalendar { list, own }
-    }
-
-    /// The same with these own holidays of the operator.
-    pub fn with_own(self, own: OwnHolidays) -> ListedCalendar {
-        ListedCalendar { own, ..self }
-    }
-
-    pub fn own(&self) -> &OwnHolidays {
-        &self.own
-    }
-
     /// The holidays of a year, ascending; empty outside [`YEARS`].
     pub fn holidays(&self, year: i16) -> Vec<Holiday> {
         let listed = self.list.as_ref().filter(|_| YEARS.contains(&year));
@@ -35,7 +22,7 @@ impl ListedCalendar {
             Some(listed) => listed.to_vec(),
             None => holidays(year),
         };
-        found.extend_from_slice(self.own.in_year(year));
+        found.extend_from_slice(in_year(self.own.days(), year));
         // A stable sort keeps the official title first.
         found.sort_by_key(|holiday| holiday.date);
         found.dedup_by_key(|holiday| holiday.date);
@@ -77,7 +64,7 @@ mod tests {
         // An edited list: Mountain Day is one day later.
         let text = list(2026..=2027).replace("2026/8/11,", "2026/8/12,");
         let list = OfficialList::read(text.as_bytes()).expect("a list");
-        let calendar = ListedCalendar::new(Some(list), OwnHolidays::default());
+        let calendar = ListedCalendar { list: Some(list), own: OwnHolidays::default() };
         let date = |text: &str| text.parse::<Date>().expect("a date");
         for (day, expected) in [
             ("2026-08-11", Some(true)),
@@ -118,7 +105,7 @@ mod tests {
     #[test]
     fn own_holidays_are_added_to_the_official_ones() {
         let own = OwnHolidays::read("2026-08-12,夏季休業\n2026-08-11,社の日".as_bytes());
-        let calendar = ListedCalendar::default().with_own(own.expect("two days"));
+        let calendar = ListedCalendar { list: None, own: own.expect("two days") };
         let days = calendar.holidays(2026);
         let august = days.iter().filter(|day| day.date.month() == 8);
         let august: Vec<String> = august.map(|day| format!("{} {}", day.date, day.title)).collect();

@@ -11,21 +11,39 @@
 //! working days.
 
 mod business;
-mod jst;
 mod listed;
 mod official;
 mod own;
 mod rules;
 
-pub use jst::{JST, date_in_japan, day_in_japan, start_of_day};
-
 use jiff::civil::{Date, Weekday};
+use jiff::{Timestamp, tz::Offset};
+
+use crate::text::codes::DataVersion;
 
 pub use business::BusinessCalendar;
 pub use listed::ListedCalendar;
 pub use official::{ListFault, OfficialList};
 pub use own::OwnHolidays;
 pub use rules::Holiday;
+
+/// UTC+9. Usage is counted by its days, and corporate data change by them. Japan has had no summer time since 1951.
+pub const JST: Offset = Offset::constant(9);
+
+pub fn date_in_japan(moment: Timestamp) -> Date {
+    JST.to_datetime(moment).date()
+}
+
+/// `None` if the clock is outside the years 0 to 9999.
+pub fn day_in_japan(moment: Timestamp) -> Option<DataVersion> {
+    DataVersion::from_date(date_in_japan(moment))
+}
+
+/// The start of a data version's day in Japan.
+pub fn start_of_day(version: DataVersion) -> Timestamp {
+    let midnight = version.date().at(0, 0, 0, 0);
+    JST.to_timestamp(midnight).expect("a version's year has four digits, as a timestamp's may have")
+}
 
 /// From the first year of the official list to the last for which the equinox formula holds.
 pub const YEARS: std::ops::RangeInclusive<i16> = 1955..=2099;

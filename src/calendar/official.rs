@@ -4,7 +4,7 @@
 use encoding_rs::{SHIFT_JIS, UTF_8};
 use jiff::civil::Date;
 
-use super::rules::Holiday;
+use super::rules::{Holiday, in_year};
 
 /// The list, ascending by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,26 +71,17 @@ impl OfficialList {
         }
     }
 
-    pub fn len(&self) -> usize {
-        self.days.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.days.is_empty()
+    pub fn days(&self) -> &[Holiday] {
+        &self.days
     }
 
     /// The holidays of a year; `None` for a year outside the list.
     pub fn holidays(&self, year: i16) -> Option<&[Holiday]> {
-        if !self.years().contains(&year) {
-            return None;
-        }
-        let start = self.days.partition_point(|day| day.date.year() < year);
-        let end = self.days.partition_point(|day| day.date.year() <= year);
-        Some(&self.days[start..end])
+        self.years().contains(&year).then(|| in_year(&self.days, year))
     }
 
     fn check_years(&self, day_lines: &[usize]) -> Result<(), ListFault> {
-        if self.is_empty() {
+        if self.days.is_empty() {
             return Err(ListFault { line: 2, expected: "holidays", found: "none".to_owned() });
         }
         for year in self.years() {

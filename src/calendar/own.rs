@@ -24,9 +24,6 @@ pub struct OwnHolidays {
 /// Fits on one line of a page.
 const TITLE_CHARS_MAX: usize = 100;
 
-/// A fault of the whole file is reported at line 1.
-const WHOLE_FILE: usize = 1;
-
 impl OwnHolidays {
     /// Longest file: a hundred years of closed days need a tenth of it.
     pub const BYTES_MAX: usize = 1 << 20;
@@ -34,7 +31,8 @@ impl OwnHolidays {
     pub fn read(bytes: &[u8]) -> Result<OwnHolidays, ListFault> {
         if bytes.len() > OwnHolidays::BYTES_MAX {
             let found = format!("{} bytes", bytes.len());
-            return Err(ListFault { line: WHOLE_FILE, expected: "at most 1 MiB", found });
+            // A fault of the whole file is reported at line 1.
+            return Err(ListFault { line: 1, expected: "at most 1 MiB", found });
         }
         let mut days: Vec<(usize, Holiday)> = Vec::new();
         for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
@@ -62,19 +60,8 @@ impl OwnHolidays {
         Ok(OwnHolidays { days: days.into_iter().map(|(_, day)| day).collect() })
     }
 
-    pub fn len(&self) -> usize {
-        self.days.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.days.is_empty()
-    }
-
-    /// The days of a year, ascending.
-    pub fn in_year(&self, year: i16) -> &[Holiday] {
-        let start = self.days.partition_point(|day| day.date.year() < year);
-        let end = self.days.partition_point(|day| day.date.year() <= year);
-        &self.days[start..end]
+    pub fn days(&self) -> &[Holiday] {
+        &self.days
     }
 }
 

@@ -14,6 +14,13 @@ pub struct Holiday {
     pub title: Cow<'static, str>,
 }
 
+/// The days of a year among days that ascend.
+pub(super) fn in_year(days: &[Holiday], year: i16) -> &[Holiday] {
+    let start = days.partition_point(|day| day.date.year() < year);
+    let end = days.partition_point(|day| day.date.year() <= year);
+    &days[start..end]
+}
+
 /// One wording of the act: a holiday on the same day in each of these years.
 #[derive(Debug, Clone, Copy)]
 struct Rule {

@@ -6,8 +6,10 @@ use jiff::civil::{Date, Weekday};
 use proptest::prelude::*;
 
 use super::{
-    ListedCalendar, REST_DAY, YEARS, holidays, is_business_day, is_office_day, office_days_between,
+    ListedCalendar, REST_DAY, YEARS, day_in_japan, holidays, is_business_day, is_office_day,
+    office_days_between, start_of_day,
 };
+use crate::text::codes::DataVersion;
 
 /// The last year of the list.
 const LISTED: i16 = 2027;
@@ -281,4 +283,22 @@ fn working_days_lie_between_two_days() {
     check("2026-08-10", "2026-08-12", &[]);
     check("2026-08-12", "2026-08-12", &[]);
     check("2026-08-13", "2026-08-03", &[]);
+}
+
+#[test]
+fn a_day_begins_at_midnight_in_japan() {
+    let day = |text: &str| {
+        let day = day_in_japan(text.parse().expect("a time"));
+        day.expect("a year of four digits").to_string()
+    };
+    assert_eq!(day("2026-08-03T14:59:59Z"), "2026-08-03");
+    assert_eq!(day("2026-08-03T15:00:00Z"), "2026-08-04");
+    for (version, start) in [
+        ("2026-08-04", "2026-08-03T15:00:00Z"),
+        ("0000-01-01", "-000001-12-31T15:00:00Z"),
+        ("9999-12-30", "9999-12-29T15:00:00Z"),
+    ] {
+        let version = DataVersion::parse(version).expect("a date");
+        assert_eq!(start_of_day(version).to_string(), start);
+    }
 }

@@ -16,10 +16,9 @@ pub fn is_katakana(character: char) -> bool {
 
 /// Katakana for hiragana; any other character as it is.
 pub fn katakana(character: char) -> char {
-    if is_hiragana(character) {
-        shifted(u32::from(character) + DISTANCE, character)
-    } else {
-        character
+    match character {
+        'ぁ'..='ゖ' => shifted(u32::from(character) + DISTANCE, character),
+        other => other,
     }
 }
 

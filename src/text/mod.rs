@@ -8,7 +8,6 @@ pub mod hyphen;
 pub mod kana;
 pub mod key_mask;
 pub mod kind_words;
-pub mod macron;
 pub mod match_info;
 pub mod name_form;
 pub mod name_key;

@@ -4,6 +4,18 @@
 //! (`ti`, `fa`, `je`), where Japan Post spells letter by letter (`SHITEI` for シティ). ン, ッ and ー are missing: their
 //! letters depend on the neighbours.
 
+/// A small letter without the mark of a long vowel, a macron or a circumflex; any other as it is.
+pub(super) fn without_macron(letter: char) -> char {
+    match letter {
+        'ā' | 'â' => 'a',
+        'ī' | 'î' => 'i',
+        'ū' | 'û' => 'u',
+        'ē' | 'ê' => 'e',
+        'ō' | 'ô' => 'o',
+        other => other,
+    }
+}
+
 /// The Roman letters of the syllable that begins here, and its length in characters; `None` if none does.
 pub(super) fn syllable(first: char, second: Option<char>) -> Option<(&'static str, usize)> {
     if let Some(second) = second

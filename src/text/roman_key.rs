@@ -8,14 +8,14 @@
 
 use super::fold::{Level, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
-use super::macron::without_macron;
-use super::romaji_syllables::syllable;
+use super::romaji_syllables::{syllable, without_macron};
 
 /// The key of a whole reading, in kana with Roman letters and digits among them.
 pub fn roman_key(reading: &str) -> String {
     let mut key = KeyBuilder::default();
     key.push_text(reading);
-    key.finish()
+    key.end_syllable();
+    key.key
 }
 
 /// The possible keys of a typed beginning of a reading, in Roman letters, kana or both (`しぶy`).
@@ -163,11 +163,6 @@ impl KeyBuilder {
                 self.push(&onset);
             }
         }
-    }
-
-    fn finish(mut self) -> String {
-        self.end_syllable();
-        self.key
     }
 
     /// Finishes a text that may end within a syllable: the keys of its possible continuations.

@@ -7,9 +7,9 @@
 use super::fold::{Folded, Level};
 use super::kana::{is_hiragana, is_katakana};
 use super::kind_words::{expand, split};
-use super::macron::without_macron;
 use super::match_info::utf16_range;
 use super::name_key::{key_letters, name_key};
+use super::romaji_syllables::without_macron;
 use super::roman_key::roman_beginnings;
 
 /// Longest typed text that is searched for, in letters. Names have 150 at most.

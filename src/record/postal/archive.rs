@@ -38,32 +38,21 @@ pub struct PostalTables {
     pub(super) abolished: u32,
 }
 
-#[derive(Debug, Clone, Copy, Archive, Serialize)]
-pub(super) struct NameIds {
-    pub name: StrId,
-    pub kana: StrId,
-    pub roman: StrId,
-}
+/// The texts of a name: kanji, kana, Roman letters.
+type NameIds = [StrId; 3];
 
 #[derive(Debug, Clone, Archive, Serialize)]
 pub(super) struct City {
     pub jisx0402: u32,
-    pub prefecture: NameIds,
-    pub city: NameIds,
-    pub county: NameIds,
-    pub city_without_county_and_ward: NameIds,
-    pub city_ward: NameIds,
+    /// Prefecture, city, county, city without county and ward, ward.
+    pub names: [NameIds; 5],
     pub listed: bool,
 }
 
 #[derive(Debug, Clone, Archive, Serialize)]
 pub(super) struct Corporation {
-    pub name: StrId,
-    pub name_kana: StrId,
-    pub block_lot: StrId,
-    /// The empty text means `null`: a lot number is never empty.
-    pub block_lot_num: StrId,
-    pub post_office: StrId,
+    /// Name, its kana, lot, lot numbers, post office. Without lot numbers `null`: they are never empty.
+    pub texts: [StrId; 5],
     pub post_office_box: bool,
 }
 
@@ -71,13 +60,8 @@ pub(super) struct Corporation {
 pub(super) struct Record {
     pub postal_code: u32,
     pub town: NameIds,
-    pub town_raw: StrId,
-    pub town_kana_raw: StrId,
-    pub old_code: StrId,
-    pub koaza: StrId,
-    pub kyoto_street: StrId,
-    pub building: StrId,
-    pub floor: StrId,
+    /// Town as printed, its kana, code before 1998, koaza, Kyoto street, building, floor.
+    pub texts: [StrId; 7],
     /// [`NO_CORPORATION`] for an ordinary code.
     pub corporation: u32,
     pub city: u16,
@@ -122,27 +106,16 @@ impl PostalTables {
     }
 }
 
-impl NameIds {
-    fn build(name: &Name, pool: &mut StringPool) -> NameIds {
-        NameIds {
-            name: pool.intern(&name.name),
-            kana: pool.intern(&name.kana),
-            roman: pool.intern(&name.roman),
-        }
-    }
+fn intern_name(name: &Name, pool: &mut StringPool) -> NameIds {
+    [&name.name, &name.kana, &name.roman].map(|text| pool.intern(text))
 }
 
 impl City {
     fn build(row: &CityRow, pool: &mut StringPool) -> City {
-        City {
-            jisx0402: row.jisx0402,
-            prefecture: NameIds::build(&row.prefecture, pool),
-            city: NameIds::build(&row.city, pool),
-            county: NameIds::build(&row.county, pool),
-            city_without_county_and_ward: NameIds::build(&row.city_without_county_and_ward, pool),
-            city_ward: NameIds::build(&row.city_ward, pool),
-            listed: row.listed,
-        }
+        let CityRow { prefecture, city, county, city_without_county_and_ward, city_ward, .. } = row;
+        let names = [prefecture, city, county, city_without_county_and_ward, city_ward];
+        let names = names.map(|name| intern_name(name, pool));
+        City { jisx0402: row.jisx0402, names, listed: row.listed }
     }
 }
 
@@ -156,16 +129,20 @@ impl Record {
             corporations.push(Corporation::build(corporation, pool));
             u32::try_from(corporations.len() - 1).expect("fewer than all records")
         });
+        let town = intern_name(&row.town, pool);
+        let texts = [
+            &row.town_raw,
+            &row.town_kana_raw,
+            &row.old_code,
+            &row.koaza,
+            &row.kyoto_street,
+            &row.building,
+            &row.floor,
+        ];
         Record {
             postal_code: row.postal_code,
-            town: NameIds::build(&row.town, pool),
-            town_raw: pool.intern(&row.town_raw),
-            town_kana_raw: pool.intern(&row.town_kana_raw),
-            old_code: pool.intern(&row.old_code),
-            koaza: pool.intern(&row.koaza),
-            kyoto_street: pool.intern(&row.kyoto_street),
-            building: pool.intern(&row.building),
-            floor: pool.intern(&row.floor),
+            town,
+            texts: texts.map(|text| pool.intern(text)),
             corporation,
             city: row.city,
             flags: row.flags.to_bits(),
@@ -177,31 +154,23 @@ impl Record {
 
 impl Corporation {
     fn build(row: &CorporationRow, pool: &mut StringPool) -> Corporation {
-        Corporation {
-            name: pool.intern(&row.name),
-            name_kana: pool.intern(&row.name_kana),
-            block_lot: pool.intern(&row.block_lot),
-            block_lot_num: pool.intern(row.block_lot_num.as_deref().unwrap_or_default()),
-            post_office: pool.intern(&row.post_office),
-            post_office_box: row.post_office_box,
-        }
+        let block_lot_num = row.block_lot_num.as_deref().unwrap_or_default();
+        let texts = [&*row.name, &row.name_kana, &row.block_lot, block_lot_num, &row.post_office];
+        let texts = texts.map(|text| pool.intern(text));
+        Corporation { texts, post_office_box: row.post_office_box }
     }
 }
 
 impl ArchivedPostalTables {
     /// Checks every number that a view follows, so that no look-up can fail because of the file.
     pub fn check(&self, texts: &TextStarts) -> Result<(), TableFault> {
+        let are_texts = |ids: &[ArchivedStrId]| ids.iter().all(|id| texts.contains(*id));
         let pool = "texts of the pool";
         for (row, city) in self.cities.iter().enumerate() {
-            require(city.ids().all(|id| texts.contains(id)), "cities", row, pool)?;
+            require(are_texts(city.names.as_flattened()), "cities", row, pool)?;
         }
         for (row, corporation) in self.corporations.iter().enumerate() {
-            require(
-                corporation.ids().into_iter().all(|id| texts.contains(id)),
-                "corporations",
-                row,
-                pool,
-            )?;
+            require(are_texts(&corporation.texts), "corporations", row, pool)?;
         }
         for (row, record) in self.records.iter().enumerate() {
             self.check_record(row, record, texts)?;
@@ -219,7 +188,8 @@ impl ArchivedPostalTables {
         record: &ArchivedRecord,
         texts: &TextStarts,
     ) -> Result<(), TableFault> {
-        let are_texts = record.ids().into_iter().all(|id| texts.contains(id));
+        let mut ids = record.town.iter().chain(&record.texts);
+        let are_texts = ids.all(|id| texts.contains(*id));
         require(are_texts, "records", row, "texts of the pool")?;
         let is_city = usize::from(record.city.to_native()) < self.cities.len();
         require(is_city, "records", row, "a municipality of the table")?;
@@ -253,49 +223,6 @@ impl ArchivedPostalTables {
 
     pub fn cities(&self) -> usize {
         self.cities.len()
-    }
-}
-
-impl ArchivedNameIds {
-    fn ids(&self) -> [ArchivedStrId; 3] {
-        [self.name, self.kana, self.roman]
-    }
-}
-
-impl ArchivedCity {
-    fn ids(&self) -> impl Iterator<Item = ArchivedStrId> {
-        let parts = [
-            &self.prefecture,
-            &self.city,
-            &self.county,
-            &self.city_without_county_and_ward,
-            &self.city_ward,
-        ];
-        parts.into_iter().flat_map(ArchivedNameIds::ids)
-    }
-}
-
-impl ArchivedCorporation {
-    fn ids(&self) -> [ArchivedStrId; 5] {
-        [self.name, self.name_kana, self.block_lot, self.block_lot_num, self.post_office]
-    }
-}
-
-impl ArchivedRecord {
-    fn ids(&self) -> [ArchivedStrId; 10] {
-        let [town, kana, roman] = self.town.ids();
-        [
-            town,
-            kana,
-            roman,
-            self.town_raw,
-            self.town_kana_raw,
-            self.old_code,
-            self.koaza,
-            self.kyoto_street,
-            self.building,
-            self.floor,
-        ]
     }
 }
 

@@ -1,11 +1,10 @@
 //! Postal records read in place, borrowed from the snapshot.
 
 use super::archive::{
-    ArchivedCity, ArchivedCorporation, ArchivedNameIds, ArchivedPostalTables, ArchivedRecord,
-    NO_CORPORATION,
+    ArchivedCity, ArchivedCorporation, ArchivedPostalTables, ArchivedRecord, NO_CORPORATION,
 };
 use super::rows::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
-use crate::record::strings::{ArchivedStringTable, Text};
+use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
 
 #[derive(Clone, Copy)]
 pub struct PostalView<'s> {
@@ -33,24 +32,21 @@ pub struct NameView<'s> {
     pub roman: Text<'s>,
 }
 
-fn name<'s>(strings: &'s ArchivedStringTable, ids: &ArchivedNameIds) -> NameView<'s> {
-    NameView {
-        name: strings.get(ids.name),
-        kana: strings.get(ids.kana),
-        roman: strings.get(ids.roman),
-    }
+fn name<'s>(strings: &'s ArchivedStringTable, ids: &[ArchivedStrId; 3]) -> NameView<'s> {
+    let [name, kana, roman] = ids.map(|id| strings.get(id));
+    NameView { name, kana, roman }
 }
 
-/// Defines a method for each of these fields, which reads a text or a name in its three forms.
+/// Defines a method for each of these texts, or names in their three forms, by its place in the archived list.
 macro_rules! getters {
-    ($source:ident, text: $($field:ident),*) => {
-        $(pub fn $field(self) -> Text<'s> {
-            self.strings.get(self.$source.$field)
+    ($source:ident.texts: $($name:ident $index:literal),*) => {
+        $(pub fn $name(self) -> Text<'s> {
+            self.strings.get(self.$source.texts[$index])
         })*
     };
-    ($source:ident, names: $($field:ident),*) => {
-        $(pub fn $field(self) -> NameView<'s> {
-            name(self.strings, &self.$source.$field)
+    ($source:ident.names: $($name:ident $index:literal),*) => {
+        $(pub fn $name(self) -> NameView<'s> {
+            name(self.strings, &self.$source.names[$index])
         })*
     };
 }
@@ -67,7 +63,7 @@ impl<'s> PostalView<'s> {
     }
 
     getters! {
-        record, text: old_code, town_raw, town_kana_raw, koaza, kyoto_street, building, floor
+        record.texts: town_raw 0, town_kana_raw 1, old_code 2, koaza 3, kyoto_street 4, building 5, floor 6
     }
 
     pub fn postal_code(self) -> u32 {
@@ -139,14 +135,16 @@ impl<'s> CityView<'s> {
         self.city.listed
     }
 
-    getters! { city, names: prefecture, city, county, city_without_county_and_ward, city_ward }
+    getters! {
+        city.names: prefecture 0, city 1, county 2, city_without_county_and_ward 3, city_ward 4
+    }
 }
 
 impl<'s> CorporationView<'s> {
-    getters! { corporation, text: name, name_kana, block_lot, post_office }
+    getters! { corporation.texts: name 0, name_kana 1, block_lot 2, post_office 4 }
 
     pub fn block_lot_num(self) -> Option<Text<'s>> {
-        let number = self.strings.get(self.corporation.block_lot_num);
+        let number = self.strings.get(self.corporation.texts[3]);
         (!number.text.is_empty()).then_some(number)
     }
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::CodeError;
 use super::digits::digit;
-use super::{CodeError, Unexpected};
 
 /// Thirteen digits. A number with a wrong check digit is well formed but belongs to no corporation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +28,10 @@ impl CorporateNumber {
     pub fn parse(text: &str) -> Result<CorporateNumber, CodeError> {
         match CorporateNumber::from_ascii_digits(text.as_bytes()) {
             Some(number) => Ok(number),
-            None => CorporateNumber::from_wide_digits(text).ok_or_else(|| parse_error(text)),
+            None => CorporateNumber::from_wide_digits(text).ok_or_else(|| {
+                let is_digit = |_, character| digit(character).is_some();
+                CodeError::in_text(EXPECTED, text, CorporateNumber::DIGITS, is_digit)
+            }),
         }
     }
 
@@ -80,19 +83,6 @@ impl CorporateNumber {
     pub fn is_sound(self) -> bool {
         self.sound
     }
-}
-
-#[cold]
-fn parse_error(text: &str) -> CodeError {
-    let count = text.chars().count();
-    let other = text.chars().enumerate().find(|(_, character)| digit(*character).is_none());
-    let found = match other {
-        Some((index, character)) if count == CorporateNumber::DIGITS => {
-            Unexpected::Character { character, position: index + 1 }
-        }
-        _ => Unexpected::Length(count),
-    };
-    CodeError { expected: EXPECTED, found }
 }
 
 /// Eight ASCII digits as a number, computed in parallel: first pairs, then fours, then all eight.

@@ -15,22 +15,17 @@ const EXPECTED: &str = "a data version is a date, YYYY-MM-DD";
 impl DataVersion {
     /// Reads `YYYY-MM-DD`: zero-padded, and a day that exists.
     pub fn parse(text: &str) -> Result<DataVersion, CodeError> {
-        let error = |found| CodeError { expected: EXPECTED, found };
-        let count = text.chars().count();
-        if count != 10 {
-            return Err(error(Unexpected::Length(count)));
+        let fits = |index, found: char| match index {
+            4 | 7 => found == '-',
+            _ => found.is_ascii_digit(),
+        };
+        if text.len() != 10 || !text.chars().enumerate().all(|(index, found)| fits(index, found)) {
+            return Err(CodeError::in_text(EXPECTED, text, 10, fits));
         }
-        for (index, character) in text.chars().enumerate() {
-            let fits = if index == 4 || index == 7 {
-                character == '-'
-            } else {
-                character.is_ascii_digit()
-            };
-            if !fits {
-                return Err(error(Unexpected::Character { character, position: index + 1 }));
-            }
-        }
-        let date = text.parse().ok().ok_or_else(|| error(Unexpected::Value(text.to_owned())))?;
+        let date = text.parse().ok().ok_or_else(|| {
+            let found = Unexpected::Value(text.to_owned());
+            CodeError { expected: EXPECTED, found }
+        })?;
         Ok(DataVersion(date))
     }
 

@@ -57,13 +57,6 @@ digit_code! {
     PrefectureCode(u32), 2, CodeFormat::digits_only("a prefecture code has 2 digits, 01 to 47")
 }
 
-impl PostalCode {
-    /// `None` above 9,999,999.
-    pub fn from_number(number: u32) -> Option<PostalCode> {
-        (number <= 9_999_999).then_some(PostalCode(number))
-    }
-}
-
 /// How a code may be written.
 struct CodeFormat {
     expected: &'static str,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CodeError, CorporateNumber, Unexpected, digit};
+use super::{CodeError, CorporateNumber, digit};
 
 /// `T` and thirteen digits. A corporation has its corporate number here, whose first digit is a check digit.
 /// Numbers of individuals, and of associations without a corporate number, may begin with any digit.
@@ -40,20 +40,10 @@ impl InvoiceNumber {
 }
 
 fn parse_error(text: &str) -> CodeError {
-    const LENGTH: usize = 1 + CorporateNumber::DIGITS;
-    let count = text.chars().count();
-    let fits = |(index, found): &(usize, char)| match index {
+    CodeError::in_text(EXPECTED, text, 1 + CorporateNumber::DIGITS, |index, found| match index {
         0 => matches!(found, 'T' | 'Ｔ'),
-        _ => digit(*found).is_some(),
-    };
-    let other = text.chars().enumerate().find(|indexed| !fits(indexed));
-    let found = match other {
-        Some((index, character)) if count == LENGTH => {
-            Unexpected::Character { character, position: index + 1 }
-        }
-        _ => Unexpected::Length(count),
-    };
-    CodeError { expected: EXPECTED, found }
+        _ => digit(found).is_some(),
+    })
 }
 
 impl fmt::Display for InvoiceNumber {

@@ -26,6 +26,27 @@ pub struct CodeError {
     pub found: Unexpected,
 }
 
+impl CodeError {
+    /// The error of a text that does not have this many characters, of which each `fits` at its index.
+    #[cold]
+    fn in_text(
+        expected: &'static str,
+        text: &str,
+        characters: usize,
+        fits: impl Fn(usize, char) -> bool,
+    ) -> CodeError {
+        let count = text.chars().count();
+        let other = text.chars().enumerate().find(|(index, found)| !fits(*index, *found));
+        let found = match other {
+            Some((index, character)) if count == characters => {
+                Unexpected::Character { character, position: index + 1 }
+            }
+            _ => Unexpected::Length(count),
+        };
+        CodeError { expected, found }
+    }
+}
+
 /// What a text has in place of the expected code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unexpected {

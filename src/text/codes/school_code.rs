@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::{CodeError, Unexpected, digit};
+use super::{CodeError, digit};
 
 /// A letter, eleven digits and a check digit. A code with a wrong check digit is accepted: the ministry publishes
 /// some.
@@ -22,26 +22,20 @@ impl SchoolCode {
 
     /// Reads a letter and twelve digits, half-width or full-width; the letter may be lower case.
     pub fn parse(text: &str) -> Result<SchoolCode, CodeError> {
-        let count = text.chars().count();
-        let mut code = 0;
-        for (index, character) in text.chars().enumerate().take(SchoolCode::CHARACTERS) {
-            let value = match index {
-                0 => letter_number(character),
-                _ => digit(character),
-            };
-            code = match value {
-                Some(value) => code * 10 + u64::from(value),
-                None if count == SchoolCode::CHARACTERS => {
-                    let found = Unexpected::Character { character, position: index + 1 };
-                    return Err(CodeError { expected: EXPECTED, found });
-                }
-                None => break,
-            };
+        let value = |index, character| match index {
+            0 => letter_number(character),
+            _ => digit(character),
+        };
+        let mut values = text.chars().enumerate().take(SchoolCode::CHARACTERS);
+        let code = values
+            .try_fold(0, |code, (index, found)| Some(code * 10 + u64::from(value(index, found)?)));
+        match code.filter(|_| text.chars().count() == SchoolCode::CHARACTERS) {
+            Some(code) => Ok(SchoolCode(code)),
+            None => {
+                let fits = |index, found| value(index, found).is_some();
+                Err(CodeError::in_text(EXPECTED, text, SchoolCode::CHARACTERS, fits))
+            }
         }
-        if count != SchoolCode::CHARACTERS {
-            return Err(CodeError { expected: EXPECTED, found: Unexpected::Length(count) });
-        }
-        Ok(SchoolCode(code))
     }
 
     /// The range of numbers of the codes with this prefix; `None` if no code can begin so.

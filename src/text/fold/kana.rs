@@ -1,6 +1,6 @@
 //! Kana folding: voiced marks are composed, small and old forms become the common ones.
 //!
-//! Katakana and hiragana stay apart, except the few that addresses mix, in [`super::confused`].
+//! Katakana and hiragana stay apart, except the few that addresses mix (`table.rs`).
 
 /// The voiced mark as a separate character; every other form of it folds to this one.
 const VOICED: char = '゛';

@@ -13,7 +13,7 @@ pub enum Level {
     /// Small kana become large, ゐゑヰヱ become いえイエ, letters become lower-case. Used by partial searches.
     Search,
     /// Letters that are confused in addresses only: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as 祗 for 祇
-    /// (listed in `confused`).
+    /// (listed in `table.rs`).
     Address,
 }
 

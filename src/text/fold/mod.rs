@@ -4,7 +4,6 @@
 //! There are four levels ([`Level`]), of which each folds more than the one before. Folding a folded text changes nothing. Only voiced marks depend on
 //! a neighbour. Snapshots hold folded keys, so a change of the tables changes the snapshot format.
 
-mod confused;
 mod kana;
 mod level;
 mod table;

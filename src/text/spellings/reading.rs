@@ -8,7 +8,7 @@ use super::roman::SYLLABLES;
 use super::{Edge, Letter, NO_OFFSET, STATES_MAX, Spellings, States};
 use crate::text::fold::{Folded, Level, fold, fold_char};
 use crate::text::kana::{is_katakana, katakana};
-use crate::text::macron::without_macron;
+use crate::text::romaji_syllables::without_macron;
 
 /// A letter in the compared form of readings: large katakana, ジ for ヂ, ズ for ヅ, オ for ヲ. `None` for characters that
 /// no reading has.

@@ -85,7 +85,8 @@ impl DatasetSource for Holidays {
             .map_err(|cause| UpdateError::io(&path, cause))?;
         edition.finish()?;
         let years = list.years();
-        let summary = format!("{} holidays of {} to {}", list.len(), years.start(), years.end());
+        let summary =
+            format!("{} holidays of {} to {}", list.days().len(), years.start(), years.end());
         Ok(NewVersion { edition: plan.version, path, summary })
     }
 }
@@ -154,13 +155,13 @@ fn check_not_shrunk(
     previous: &[u8],
 ) -> Result<(), UpdateError> {
     let Ok(previous) = OfficialList::read(previous) else { return Ok(()) };
-    if list.len() >= previous.len() || context.options.force {
+    if list.days().len() >= previous.days().len() || context.options.force {
         return Ok(());
     }
     Err(UpdateError::wrong_file(
         address.to_string(),
-        format!("at least the {} holidays of the previous list", previous.len()),
-        list.len().to_string(),
+        format!("at least the {} holidays of the previous list", previous.days().len()),
+        list.days().len().to_string(),
         "if the list is right, accept it with --force",
     ))
 }
