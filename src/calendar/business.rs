@@ -10,7 +10,6 @@ use jiff::civil::Date;
 use super::listed::ListedCalendar;
 use super::{YEARS, is_weekend};
 
-/// The rule by which a day is a business day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BusinessCalendar {
     /// All days except Saturdays, Sundays and holidays.

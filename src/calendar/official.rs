@@ -6,9 +6,9 @@ use jiff::civil::Date;
 
 use super::rules::{Holiday, in_year};
 
-/// The list, ascending by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfficialList {
+    /// Ascending.
     days: Vec<Holiday>,
 }
 

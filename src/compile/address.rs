@@ -22,11 +22,9 @@ pub struct Normaliser<'a> {
     text: String,
     scratch: AddressScratch,
     address: Address,
-    /// Buffer for rows of postal records.
     rows: Vec<u32>,
     /// Floor and room of the last address, in half-width letters; empty if it has none.
     floor_room: String,
-    /// Buffer for folded letters.
     letters: Vec<Folded>,
 }
 

@@ -22,7 +22,6 @@ pub struct BankReport {
 
 #[derive(Debug, Default)]
 pub struct ReadingCounts {
-    /// The readings that the source gives.
     pub given: u32,
     /// Number of given readings that equal the derived ones.
     pub agreeing: u32,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::query::{BankData, CorporateData, InvoiceData, PostalData, SchoolData};
 use crate::snapshot::{Dataset, OpenError};
 
-/// The number of records of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
     /// In the plural.

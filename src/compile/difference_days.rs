@@ -83,7 +83,6 @@ impl DifferenceDays {
         days.filter(|day| !self.changed.contains_key(&day.number())).collect()
     }
 
-    /// The number of days.
     pub fn count(&self) -> usize {
         self.changed.len()
     }
@@ -93,7 +92,6 @@ impl DifferenceDays {
         self.changed.values().map(Vec::len).sum()
     }
 
-    /// Writes the change lists as unfinished files.
     pub fn write_change_lists(&mut self, folder: &Path) -> Result<Companions> {
         let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {

@@ -26,7 +26,6 @@ pub struct IncludedReport {
     pub corporate: IncludedDataset<CorporateReport>,
 }
 
-/// The outcome for one dataset.
 pub enum IncludedDataset<R> {
     /// The newest sound file that already existed.
     Existing(PathBuf),

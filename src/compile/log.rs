@@ -49,7 +49,6 @@ pub enum Warning {
     /// Working days without a difference, between the base and the newest difference.
     #[error("the differences of these working days are missing: {}", abbreviated_list(.0))]
     MissingDays(Vec<DataVersion>),
-    /// A refusal that was overridden.
     #[error("built because of --force: {0}")]
     Overridden(Refusal),
     /// School codes that were published with a wrong check digit; they are kept.
@@ -100,7 +99,6 @@ pub fn abbreviated_list(items: &[impl ToString]) -> String {
     }
 }
 
-/// School codes, each with its file and line.
 fn list_with_lines(codes: &[Reject]) -> String {
     let with_line = |code: &Reject| format!("{} ({}:{})", code.found, code.file, code.line);
     abbreviated_list(&codes.iter().map(with_line).collect::<Vec<_>>())

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use build_tools::sample::{
-    SampleCorporations, SampleEdition, SampleFile, SampleRegister, corporations, directories,
-    editions, registers, school_lists,
+    SampleEdition, SampleFile, corporations, directories, editions, registers, school_lists,
 };
 use build_tools::stream::Input;
 
@@ -39,52 +38,41 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport> {
         bank.push(bank::build(&target(directory.version), &directory.files(), progress)?);
     }
     for sample in corporations() {
-        let sources = corporate_sources(sample, folder)?;
+        let sources = CorporateSources {
+            full: vec![input(&sample.full)],
+            base: None,
+            invoice: Vec::new(),
+            diff: sample.differences.iter().map(input).collect(),
+            postal: Some(newest_postal(folder)?),
+            prefectures: Prefectures::default(),
+        };
         corporate.push(corporate::build(&target(sample.version), sources, progress)?);
     }
     let mut invoice = Vec::new();
     for sample in registers() {
-        let sources = invoice_sources(sample, folder)?;
+        let sources = InvoiceSources {
+            full: sample.full.iter().map(input).collect(),
+            base: None,
+            diff: sample.differences.iter().map(input).collect(),
+            postal: Some(newest_postal(folder)?),
+            individuals: true,
+        };
         invoice.push(invoice::build(&target(sample.version), sources, progress)?);
     }
     let mut school = Vec::new();
     for sample in school_lists() {
-        let lists = sample.files();
-        let sources = SchoolSources { lists: vec![lists], postal: Some(newest_postal(folder)?) };
+        let postal = Some(newest_postal(folder)?);
+        let sources = SchoolSources { lists: vec![sample.files()], postal };
         school.push(school::build(&target(sample.version), &sources, progress)?);
     }
     Ok(SampleReport { postal, bank, corporate, invoice, school })
-}
-
-/// Corporations with addresses normalised by the newest postal edition, which was built before.
-fn corporate_sources(
-    sample: &SampleCorporations,
-    folder: &Path,
-) -> Result<CorporateSources<'static>> {
-    Ok(CorporateSources {
-        full: vec![input(&sample.full)],
-        base: None,
-        invoice: Vec::new(),
-        diff: sample.differences.iter().map(input).collect(),
-        postal: Some(newest_postal(folder)?),
-        prefectures: Prefectures::default(),
-    })
-}
-
-fn invoice_sources(sample: &SampleRegister, folder: &Path) -> Result<InvoiceSources<'static>> {
-    Ok(InvoiceSources {
-        full: sample.full.iter().map(input).collect(),
-        base: None,
-        diff: sample.differences.iter().map(input).collect(),
-        postal: Some(newest_postal(folder)?),
-        individuals: true,
-    })
 }
 
 fn input(file: &SampleFile) -> Input<'static> {
     Input::Bytes(file.name, file.bytes)
 }
 
+/// The newest postal edition, which was built before the datasets whose addresses it normalises.
 fn newest_postal(folder: &Path) -> Result<PostalData> {
     let newest = editions().last().expect("the sample has postal editions");
     let postal = format!("{}.{EXTENSION}", newest.version);

@@ -71,7 +71,6 @@ pub fn build(
     Ok(SchoolReport { data, unplaced, log: build.log })
 }
 
-/// The record of each school, with its municipality.
 fn make_records(
     rows: Vec<SchoolRow>,
     postal: Option<&PostalData>,

@@ -228,7 +228,6 @@ macro_rules! texts {
 }
 
 impl<'s> EntryView<'s> {
-    /// The branch of this row; `None` past the end.
     pub fn read_branch(
         tables: &'s ArchivedBankTables,
         strings: &'s ArchivedStringTable,

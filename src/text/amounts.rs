@@ -1,6 +1,5 @@
 //! Numbers formatted for people.
 
-/// The number with a comma between thousands.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -13,12 +12,10 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// `1 character`, `2 characters`.
 pub fn characters(count: usize) -> String {
     counted(count as u64, "character")
 }
 
-/// `1 digit`, `2 digits`.
 pub fn digits(count: usize) -> String {
     counted(count as u64, "digit")
 }

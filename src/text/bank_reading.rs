@@ -12,7 +12,6 @@ pub fn with_long_vowels(reading: &str) -> String {
     reading.replace('－', "ー")
 }
 
-/// The reading in hiragana.
 pub fn hiragana(katakana: &str) -> String {
     let to_hiragana = |letter: char| match letter {
         // ヴ, ヵ and ヶ stay katakana, as the directory leaves ヴ.
@@ -47,7 +46,6 @@ pub fn romaji(katakana: &str) -> String {
     out
 }
 
-/// The Latin letters of one kana.
 fn spelling(kana: char) -> Option<&'static str> {
     match kana {
         'ヂ' => Some("di"),

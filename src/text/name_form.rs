@@ -11,7 +11,6 @@ const LONG_MARKS: [char; 18] = [
     'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
 ];
 
-/// The name in the uniform form.
 pub fn normalised(name: &str) -> Cow<'_, str> {
     if !name.chars().any(|letter| half_width(letter) != letter || LONG_MARKS.contains(&letter)) {
         return Cow::Borrowed(name);

@@ -91,7 +91,6 @@ impl fmt::Display for Network {
     }
 }
 
-/// The number of bits of an address.
 fn bits(address: IpAddr) -> u8 {
     match address {
         IpAddr::V4(_) => 32,

@@ -1,6 +1,5 @@
 //! The prefectures by their JIS X 0401 codes, in kanji and in Roman letters.
 
-/// The JIS X 0401 codes and the names.
 #[rustfmt::skip] // Several names a line.
 pub const PREFECTURES: [(u16, &str); 47] = [
     (1, "北海道"), (2, "青森県"), (3, "岩手県"), (4, "宮城県"), (5, "秋田県"),
@@ -27,7 +26,6 @@ const ROMAN: [&str; 47] = [
     "Kagoshima", "Okinawa",
 ];
 
-/// The name of a prefecture in Roman letters, by its JIS X 0401 code.
 pub fn roman(code: u8) -> Option<&'static str> {
     ROMAN.get(usize::from(code).checked_sub(1)?).copied()
 }

@@ -110,7 +110,6 @@ impl KeyBuilder {
         }
     }
 
-    /// Appends the syllable of consonants and a vowel.
     fn push_syllable(&mut self, consonants: &str, vowel: char) {
         let vowel = &*vowel.encode_utf8(&mut [0; 4]).to_owned();
         match (consonants, vowel) {

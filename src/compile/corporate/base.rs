@@ -21,7 +21,6 @@ pub struct Base {
     pub issuers_date: u32,
 }
 
-/// The row of a number in a base.
 #[derive(Debug, Clone, Copy)]
 pub struct BaseRow {
     pub row: u32,

@@ -15,7 +15,6 @@ use crate::text::codes::{CorporateNumber, DataVersion};
 pub struct Issuers {
     /// Ascending.
     numbers: Vec<CorporateNumber>,
-    /// The date of the register.
     pub date: u32,
 }
 
@@ -31,7 +30,6 @@ impl Issuers {
     }
 }
 
-/// Reads the register and its differences.
 pub fn read(inputs: &[Input<'_>], build: &mut Build<'_>) -> Result<Issuers> {
     let (version, progress) = (build.target.version, build.progress);
     let mut entries = Entries::default();

@@ -38,13 +38,11 @@ pub struct CorporateSources<'a> {
 
 pub struct CorporateReport {
     pub data: CorporateData,
-    /// The number of days of differences.
     pub days: usize,
     /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
     /// The number of withdrawn numbers, which were left out.
     pub withdrawn: usize,
-    /// What was left out because it is in other prefectures.
     pub others: OtherPrefectures,
     pub log: BuildLog,
 }

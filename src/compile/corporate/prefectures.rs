@@ -40,7 +40,6 @@ pub(super) fn provenance_codes(prefectures: PrefectureSet) -> Vec<u8> {
     }
 }
 
-/// The prefectures in a snapshot's provenance.
 pub(super) fn prefectures_of(provenance: &rkyv::Archived<CorporateProvenance>) -> PrefectureSet {
     match provenance.prefectures.is_empty() {
         true => PrefectureSet::ALL,

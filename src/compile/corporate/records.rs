@@ -28,7 +28,6 @@ pub struct Records {
     pub offsets: Vec<u32>,
     /// The number of each row.
     pub numbers: Vec<CorporateNumber>,
-    /// The number of closed corporations.
     pub closed: u32,
 }
 
@@ -111,7 +110,6 @@ fn read(bytes: &[u8]) -> CorporateView<'_> {
     view.expect("a record that was packed or read a moment ago")
 }
 
-/// Writes records one after the other to a snapshot.
 struct RecordWriter<'w> {
     spool: Spool<'w>,
     offsets: Vec<u32>,
@@ -232,7 +230,6 @@ fn append_kept(
     Ok(())
 }
 
-/// Appends an added row.
 fn append_added(
     rows: &Rows<'_>,
     index: usize,
@@ -271,7 +268,6 @@ struct Area<'a> {
     city: &'a str,
 }
 
-/// Normalises the addresses of records.
 struct Addresses<'a> {
     normaliser: Option<Normaliser<'a>>,
     /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one

@@ -104,7 +104,6 @@ impl<'b> Rows<'b> {
         (entry, self.added.view(entry))
     }
 
-    /// The place of an added row.
     pub fn place(&self, entry: &Entry) -> &OfficePlace {
         &self.added.places.list[entry.place as usize]
     }

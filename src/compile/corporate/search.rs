@@ -68,7 +68,6 @@ fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_
     name_order::build(records.rows() as usize, |row| name(records.view(row)))
 }
 
-/// The order of readings, renewed or built in the same way.
 fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> ReadingRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.furigana().to_string())
@@ -206,7 +205,6 @@ fn renew_text_index(
     grams::renew(index, &base.renumbering, field.threshold(), text, removed)
 }
 
-/// Indexes every field, on two threads.
 fn index_fields<E: Send>(
     threads: ThreadFields,
     index: impl Fn(TextField) -> Result<TextIndex, E> + Sync,

@@ -30,7 +30,6 @@ pub struct InvoiceSources<'a> {
 
 pub struct InvoiceReport {
     pub data: InvoiceData,
-    /// The number of days of differences.
     pub days: usize,
     /// The numbers that the differences change, each counted once per day.
     pub changed: usize,
@@ -108,7 +107,6 @@ fn add_base(base: &InvoiceData, provenance: &InvoiceProvenance, state: &mut Stat
     Ok(())
 }
 
-/// Reads files and returns the name and the date of each.
 fn read(
     input: &Input<'_>,
     kind: Kind,

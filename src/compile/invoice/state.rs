@@ -31,7 +31,6 @@ pub struct Entry {
     registration: Registration,
     /// The offset in [`State::records`] of the record up to its streets.
     start: usize,
-    /// The length of that.
     length: u32,
     /// The length of the postal codes and parts that follow it, if a base had them.
     normalised_length: Option<u32>,
@@ -58,7 +57,6 @@ pub struct State {
     base_periods: BTreeMap<InvoiceNumber, Vec<Period>>,
 }
 
-/// How many numbers were left out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct OmittedCounts {
     pub withdrawn: usize,
@@ -83,7 +81,6 @@ impl State {
         self.records.reserve(bytes);
     }
 
-    /// Adds a row of a full file or a difference.
     pub fn add_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
@@ -196,7 +193,6 @@ impl State {
         u16::try_from(self.places.intern(split.code, names, make)).unwrap_or(NO_PLACE)
     }
 
-    /// Whether there are more municipalities than can be numbered.
     pub fn has_too_many_places(&self) -> bool {
         self.places.list.len() >= usize::from(NO_PLACE)
     }
@@ -212,7 +208,6 @@ impl State {
         entry.normalised_length.map(|length| &self.records[start..start + length as usize])
     }
 
-    /// The past registrations of an entry.
     pub fn periods(&self, entry: &Entry) -> &[Period] {
         &self.periods[entry.periods_start as usize..entry.periods_end as usize]
     }

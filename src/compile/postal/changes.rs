@@ -138,7 +138,6 @@ impl Keyed for BusinessRow {
     }
 }
 
-/// The rows of the monthly difference files.
 pub struct Differences<R> {
     /// ADD, utf_add or JADD.
     pub added: Vec<R>,

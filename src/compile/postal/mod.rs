@@ -125,7 +125,6 @@ fn compare_sources(previous: &PostalData, rows: &SourceRows, log: &mut BuildLog)
 /// Bytes of a snapshot for each of its records, rounded up: official months have 160 to 185.
 const BYTES_PER_RECORD: usize = 200;
 
-/// Makes the records of a version and the snapshot of them.
 fn compile(
     version: DataVersion,
     rows: SourceRows,
@@ -174,7 +173,6 @@ fn compile(
     Ok((snapshot, points))
 }
 
-/// Writes the records and their indexes.
 fn write_sections(
     snapshot: &mut SnapshotWriter,
     assembly: Assembly,
@@ -208,7 +206,6 @@ fn write_sections(
     Ok(report)
 }
 
-/// The report of a build on its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PointsReport {
     pub counts: PointCounts,

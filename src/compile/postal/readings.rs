@@ -45,7 +45,6 @@ impl Readings {
         Name { name: town.to_owned(), kana, roman }
     }
 
-    /// Towns without a reading, with their municipalities.
     pub fn unknown(&self) -> impl Iterator<Item = (u32, &str)> {
         self.unknown.iter().map(|(jisx0402, town)| (*jisx0402, town.as_str()))
     }
@@ -85,7 +84,6 @@ fn without_section(town: &str) -> Option<(&str, &'static str)> {
     SECTION_PREFIXES.into_iter().find_map(bare).filter(|(bare, _)| !bare.is_empty())
 }
 
-/// A town without its 大字.
 pub fn without_oaza(town: &str) -> &str {
     town.strip_prefix(SECTION_PREFIXES[0].0).filter(|bare| !bare.is_empty()).unwrap_or(town)
 }

@@ -15,7 +15,6 @@ use crate::query::PostalData;
 use crate::record::postal::{CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags};
 use crate::text::romaji;
 
-/// The records of a version as they are assembled.
 pub struct Assembly {
     pub cities: Cities,
     pub current: Vec<PostalRow>,
@@ -122,15 +121,12 @@ impl Assembly {
             multi: row.town_multi,
             jukyohyoji: self.has_residence_indication(row.jisx0402, &town),
         };
-        let roman = match self.roman {
-            true => romaji::romanize_town(&town_kana, &town),
-            false => String::new(),
-        };
+        let roman = self.roman.then(|| romaji::romanize_town(&town_kana, &town));
         PostalRow {
             postal_code: row.postal_code,
             city,
             old_code: row.old_code.clone(),
-            town: Name { name: town, kana: town_kana, roman },
+            town: Name { name: town, kana: town_kana, roman: roman.unwrap_or_default() },
             town_raw: row.town.clone(),
             town_kana_raw: row.town_kana.clone(),
             koaza,

@@ -40,7 +40,6 @@ pub(super) struct SourceRows {
     pub(super) business_differences: Option<Differences<BusinessRow>>,
     /// The number of corporations by postal code.
     pub(super) corporations: Option<Counts>,
-    /// The numbers of rows and rejects of each file.
     pub(super) counts: Vec<SourceCount>,
 }
 

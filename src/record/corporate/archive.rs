@@ -84,7 +84,7 @@ impl<'s> OfficePlaceView<'s> {
         self.0.map(|(_, place)| place)
     }
 
-    /// Prefecture; empty if there is none.
+    /// Empty if there is none, as the city.
     pub fn prefecture(self) -> &'s str {
         self.archived().map_or("", |place| place.prefecture.as_str())
     }

@@ -95,7 +95,6 @@ pub struct CorporateFields<'a> {
     pub hihyoji: bool,
 }
 
-/// The first characters of a text.
 pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
     // No text has more characters than bytes.
     if text.len() <= chars_max {

@@ -38,7 +38,6 @@ pub struct StoredRecord<'s> {
 }
 
 impl<'s> StoredRecord<'s> {
-    /// Appends the record in its stored form.
     pub fn append(&self, out: &mut Vec<u8>) {
         let issuer = if self.issuer { ISSUER } else { 0 };
         out.extend_from_slice(&(self.place & !ISSUER | issuer).to_le_bytes());
@@ -59,7 +58,6 @@ impl<'s> StoredRecord<'s> {
         Some(StoredRecord { place, issuer, rank, published, bytes: bytes_after_length(rest)? })
     }
 
-    /// Whether it is the record of this corporation.
     #[inline]
     pub fn has_number(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())

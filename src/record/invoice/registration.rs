@@ -29,7 +29,6 @@ pub struct Period {
 }
 
 impl Registration {
-    /// Whether the registration of this entry is in force on a day.
     pub fn is_in_force_on(self, date: u32) -> bool {
         let has_ended = |end: u32, process| match end {
             0 => self.process == process,
@@ -61,7 +60,6 @@ impl Registration {
 }
 
 impl Period {
-    /// Whether the past registration was in force on a day.
     pub fn is_in_force_on(self, date: u32) -> bool {
         (self.start..self.end).contains(&date)
     }

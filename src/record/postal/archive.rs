@@ -205,7 +205,6 @@ impl ArchivedPostalTables {
         self.records.len().saturating_sub(self.abolished.to_native() as usize)
     }
 
-    /// Starts loading the record of a row.
     pub fn prefetch(&self, row: usize) {
         if let Some(record) = self.records.get(row) {
             prefetch_to_cache(std::slice::from_ref(record));

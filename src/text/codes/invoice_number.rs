@@ -28,7 +28,6 @@ impl InvoiceNumber {
         CorporateNumber::from_number(digits).map(InvoiceNumber)
     }
 
-    /// The thirteen digits as a number.
     pub fn digits(self) -> u64 {
         self.0.number()
     }

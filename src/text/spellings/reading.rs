@@ -22,7 +22,6 @@ pub fn letter(character: char) -> Option<Letter> {
     (is_katakana(folded) || folded.is_ascii_digit()).then_some(folded as Letter)
 }
 
-/// The letters of a reading.
 pub fn letters(reading: &str) -> impl Iterator<Item = Letter> {
     reading.chars().filter_map(letter)
 }
@@ -130,26 +129,20 @@ impl Graph {
     fn add_consonant(&mut self, index: usize, character: char) -> Option<()> {
         const N: Letter = 'ン' as Letter;
         let next = self.text.get(index + 1).copied();
-        match (character, next) {
+        let kana = match (character, next) {
             ('n', Some('n' | '\'' | '’')) => {
                 self.add_path(index, &[N], self.state(index + 2))?;
-                self.add_path(index, &[N], self.state(index + 1))?;
+                'ン'
             }
-            ('n', next) if next.is_none_or(|next| !is_vowel(next)) => {
-                self.add_path(index, &[N], self.state(index + 1))?;
-            }
-            ('m', Some('b' | 'm' | 'p')) => self.add_path(index, &[N], self.state(index + 1))?,
-            ('m', None) => self.add_path(index, &[N], self.unfinished)?,
-            ('o', _) if index > 0 && self.text[index - 1] == 'o' => {
-                self.add_path(index, &['ウ' as Letter], self.state(index + 1))?;
-            }
-            ('t', Some('c')) => self.add_path(index, &['ツ' as Letter], self.state(index + 1))?,
-            (double, Some(next)) if double == next && !is_vowel(double) => {
-                self.add_path(index, &['ツ' as Letter], self.state(index + 1))?;
-            }
-            _ => {}
-        }
-        Some(())
+            ('n', next) if next.is_none_or(|next| !is_vowel(next)) => 'ン',
+            ('m', Some('b' | 'm' | 'p')) => 'ン',
+            ('m', None) => return self.add_path(index, &[N], self.unfinished),
+            ('o', _) if index > 0 && self.text[index - 1] == 'o' => 'ウ',
+            ('t', Some('c')) => 'ツ',
+            (double, Some(next)) if double == next && !is_vowel(double) => 'ツ',
+            _ => return Some(()),
+        };
+        self.add_path(index, &[kana as Letter], self.state(index + 1))
     }
 
     /// Adds a path of these letters from both states before this index.

@@ -4,7 +4,6 @@
 /// The capacity of a chunk; a longer record gets a chunk of its own length.
 const CHUNK_BYTES: usize = 1 << 24;
 
-/// The position of a record.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
     chunk: u32,

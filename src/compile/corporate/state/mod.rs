@@ -38,7 +38,6 @@ impl Entry {
     }
 }
 
-/// How many corporations were left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OmittedCounts {
     pub withdrawn: usize,
@@ -62,9 +61,7 @@ pub struct State {
     records: RecordArena,
     /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
-    /// Prefectures and cities.
     pub places: Places<OfficePlace>,
-    /// Buffer for a packed record.
     packed: Vec<u8>,
     /// The number of rows added since [`State::set_published`].
     undated_rows: u32,
