@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use daicho::index::folding;
 use daicho::json;
+use daicho::query::budget::WorkBudget;
 use daicho::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolFacet, SchoolQuery};
 use daicho::query::{SchoolData, SchoolSearch, SearchResults};
 use daicho::snapshot::{Dataset, SnapshotFile};
@@ -132,7 +133,7 @@ fn ask(data: &SchoolData, query: &str) -> SearchResults {
     };
     let q = SchoolQuery::parse(query).expect("a query of this bench");
     let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 100 };
-    data.search(&search).expect("sound")
+    data.search_within_budget(&search, &WorkBudget::unlimited()).expect("sound")
 }
 
 /// Microseconds of the fastest of some rounds.

@@ -1,4 +1,5 @@
-//! Areas as ranges of rows: the rows of a facet path, and the counts of found rows by area.
+//! Areas as ranges of rows: the rows of a facet path, and the counts of found rows by area; the results of searches
+//! that have such counts.
 //!
 //! Rows are in area order, so an area is a range of rows, and a prefecture a range of areas. Knows names and rows.
 //! Does not know the dataset.
@@ -7,9 +8,24 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::syntax::FacetPath;
+use crate::index::row_set::RowSet;
 
 /// The name of an area for which the source has none.
 pub const UNNAMED: &str = "その他";
+
+/// A facet's name and the children of its path with their counts, the largest first, then by path.
+pub type FacetCounts = (&'static str, Vec<(String, u64)>);
+
+/// One page of the results of a search for corporations or schools, with the count of all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchResults {
+    /// The requested rows, best first.
+    pub rows: Vec<u32>,
+    /// How many rows the search found in all.
+    pub count: u64,
+    /// The requested facets, in the order of the API.
+    pub facets: Vec<FacetCounts>,
+}
 
 /// A range of rows with one prefecture and city.
 #[derive(Debug, Clone)]
@@ -105,6 +121,12 @@ pub fn largest_first(mut counts: Vec<(String, u64)>) -> Vec<(String, u64)> {
         (Reverse(left.1), &left.0).cmp(&(Reverse(right.1), &right.0))
     });
     counts
+}
+
+/// How many rows of a set each range contains.
+pub fn counts_in(set: &RowSet, ranges: &[Range<u32>]) -> Vec<u64> {
+    let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
+    ranges.iter().map(count).collect()
 }
 
 /// Ascending ranges, with adjacent ones merged.

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use crate::snapshot::{Fault, OpenError};
+use crate::snapshot::{Fault, OpenError, SnapshotFile};
 
 /// Units between two checks whether to stop: some 100 microseconds.
 const CHECK_UNITS: u64 = 1 << 16;
@@ -21,10 +21,12 @@ pub enum StopReason {
     Abandoned,
 }
 
-/// Why an evaluation ended early, where a fault does not name its file yet; [`QueryError`] does.
+/// Why an evaluation ended early.
 #[derive(Debug)]
 pub enum EvaluationError {
-    Damaged(Fault),
+    /// A fault that does not name its file yet.
+    Fault(Fault),
+    Damaged(Arc<OpenError>),
     Stopped(StopReason),
 }
 
@@ -80,7 +82,13 @@ impl<'w> WorkBudget<'w> {
 
 impl From<Fault> for EvaluationError {
     fn from(fault: Fault) -> EvaluationError {
-        EvaluationError::Damaged(fault)
+        EvaluationError::Fault(fault)
+    }
+}
+
+impl From<Arc<OpenError>> for EvaluationError {
+    fn from(error: Arc<OpenError>) -> EvaluationError {
+        EvaluationError::Damaged(error)
     }
 }
 
@@ -99,6 +107,17 @@ impl From<Arc<OpenError>> for QueryError {
 impl From<StopReason> for QueryError {
     fn from(stop: StopReason) -> QueryError {
         QueryError::Stopped(stop)
+    }
+}
+
+impl EvaluationError {
+    /// The same with the name of the file that was read.
+    pub fn in_file(self, file: &SnapshotFile) -> QueryError {
+        match self {
+            EvaluationError::Fault(fault) => QueryError::Damaged(Arc::new(file.refuse(fault))),
+            EvaluationError::Damaged(error) => QueryError::Damaged(error),
+            EvaluationError::Stopped(stop) => QueryError::Stopped(stop),
+        }
     }
 }
 

@@ -6,11 +6,10 @@
 //! included.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::rows::{UNITS_PER_LOOKUP, units_of_list};
 use super::syntax::{Conjunction, Query, Term, TermKind, Vocabulary};
-use crate::snapshot::OpenError;
+use crate::snapshot::Fault;
 
 /// Upper bounds for one term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,15 +24,12 @@ pub struct Estimate {
 pub trait CostModel {
     type Vocabulary: Vocabulary;
 
-    /// The number of rows of the table.
-    fn row_count(&self) -> u64;
-
     /// The estimate for a keyword in a field; without one, in all fields that such a keyword searches.
     fn keyword(
         &self,
         field: Option<<Self::Vocabulary as Vocabulary>::Field>,
         text: &str,
-    ) -> Result<Estimate, Arc<OpenError>>;
+    ) -> Result<Estimate, Fault>;
 
     fn filter(&self, filter: &<Self::Vocabulary as Vocabulary>::Filter) -> Estimate;
 }
@@ -93,13 +89,15 @@ impl Cost {
 /// Units to skip one row: its class in the order is looked up.
 const UNITS_PER_SKIPPED_ROW: u64 = 8;
 
-/// The cost of finding the rows of a query, and an upper bound on their number.
+/// The cost of finding the rows of a query in a table with this many rows, and an upper bound on their number.
 pub fn estimate_query<T: CostModel>(
     table: &T,
+    row_count: u64,
     q: &Query<T::Vocabulary>,
-) -> Result<(Cost, u64), Arc<OpenError>> {
+) -> Result<(Cost, u64), Fault> {
+    let joins_rows = !is_single_term(q);
     let mut estimator =
-        Estimator { table, cost: Cost::none(), term_count: 0, joins_rows: !is_single_term(q) };
+        Estimator { table, row_count, cost: Cost::none(), term_count: 0, joins_rows };
     let rows = estimator.query(q)?;
     let Estimator { mut cost, term_count, .. } = estimator;
     cost.name_terms_together(term_count);
@@ -118,6 +116,7 @@ pub fn is_single_term<V: Vocabulary>(q: &Query<V>) -> bool {
 /// Follows the same path through a query as the evaluation.
 struct Estimator<'t, T> {
     table: &'t T,
+    row_count: u64,
     cost: Cost,
     term_count: usize,
     /// Whether the rows of a term are joined with those of others.
@@ -126,8 +125,8 @@ struct Estimator<'t, T> {
 
 impl<T: CostModel> Estimator<'_, T> {
     /// An upper bound on the rows of a query or group.
-    fn query(&mut self, q: &Query<T::Vocabulary>) -> Result<u64, Arc<OpenError>> {
-        let (mut least, mut found, mut finds_rows) = (self.table.row_count(), 0u64, false);
+    fn query(&mut self, q: &Query<T::Vocabulary>) -> Result<u64, Fault> {
+        let (mut least, mut found, mut finds_rows) = (self.row_count, 0u64, false);
         for clause in &q.clauses {
             let mut of_clause = 0u64;
             for Conjunction { terms } in &clause.conjunctions {
@@ -142,8 +141,8 @@ impl<T: CostModel> Estimator<'_, T> {
     }
 
     /// An upper bound on the rows of terms joined by AND.
-    fn conjunction(&mut self, terms: &[Term<T::Vocabulary>]) -> Result<u64, Arc<OpenError>> {
-        let all = self.table.row_count();
+    fn conjunction(&mut self, terms: &[Term<T::Vocabulary>]) -> Result<u64, Fault> {
+        let all = self.row_count;
         let mut of_terms = Vec::with_capacity(terms.len());
         for term in terms {
             self.term_count += 1;
@@ -179,15 +178,7 @@ mod tests {
     impl CostModel for Table {
         type Vocabulary = PostalVocabulary;
 
-        fn row_count(&self) -> u64 {
-            ROWS
-        }
-
-        fn keyword(
-            &self,
-            _field: Option<PostalField>,
-            text: &str,
-        ) -> Result<Estimate, Arc<OpenError>> {
+        fn keyword(&self, _field: Option<PostalField>, text: &str) -> Result<Estimate, Fault> {
             let rows = 10u64.pow(text.chars().count() as u32 - 1).min(ROWS);
             Ok(Estimate { rows, units: 7 })
         }
@@ -199,7 +190,7 @@ mod tests {
 
     fn estimated(q: &str) -> (Cost, u64) {
         let q = Query::<PostalVocabulary>::parse_with(q, Grouping::Allowed).expect(q);
-        estimate_query(&Table, &q).expect("a table without faults")
+        estimate_query(&Table, ROWS, &q).expect("a table without faults")
     }
 
     #[test]

@@ -3,13 +3,10 @@
 //! The meaning of a query is implemented once, here: clauses, `AND`, `OR`, `-`, groups, and filters that restrict
 //! the whole. A table provides the rows of a keyword and of a filter. See `docs/rules.md` for the rules.
 
-use std::sync::Arc;
-
-use super::budget::{EvaluationError, QueryError, WorkBudget};
+use super::budget::{EvaluationError, WorkBudget};
 use super::cost::UNITS_PER_TERM;
 use super::rows::{Rows, intersection, union};
 use super::syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
-use crate::snapshot::{Fault, OpenError};
 
 /// A table that can be searched. Its sets of rows live for `'s`.
 pub trait SearchTable<'s> {
@@ -23,33 +20,22 @@ pub trait SearchTable<'s> {
         &self,
         field: Option<<Self::Vocabulary as Vocabulary>::Field>,
         text: &str,
-    ) -> Result<Rows<'s>, QueryError>;
+    ) -> Result<Rows<'s>, EvaluationError>;
 
     /// The rows that a filter allows.
     fn filter(
         &self,
         filter: &<Self::Vocabulary as Vocabulary>::Filter,
-    ) -> Result<Rows<'s>, QueryError>;
-
-    /// A fault of the snapshot with the name of its file.
-    fn refuse(&self, fault: Fault) -> Arc<OpenError>;
+    ) -> Result<Rows<'s>, EvaluationError>;
 
     fn budget(&self) -> &WorkBudget<'_>;
-
-    /// Adds the name of the file to an error of the evaluation.
-    fn query_error(&self, error: EvaluationError) -> QueryError {
-        match error {
-            EvaluationError::Damaged(fault) => QueryError::Damaged(self.refuse(fault)),
-            EvaluationError::Stopped(stop) => QueryError::Stopped(stop),
-        }
-    }
 }
 
 /// The rows that match a query or group. The parser limits the depth of groups.
 pub fn matching_rows<'s, S: SearchTable<'s>>(
     table: &S,
     q: &Query<S::Vocabulary>,
-) -> Result<Rows<'s>, QueryError> {
+) -> Result<Rows<'s>, EvaluationError> {
     let (restrictions, finding): (Vec<_>, Vec<_>) =
         q.clauses.iter().partition(|clause| clause.only_restricts());
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
@@ -63,28 +49,23 @@ pub fn matching_rows<'s, S: SearchTable<'s>>(
         }
     }
     intersection(table.row_count(), wanted, unwanted, table.budget())
-        .map_err(|error| table.query_error(error))
 }
 
 /// The rows that match any of these clauses.
 fn any_of<'q, 's, S: SearchTable<'s>>(
     table: &S,
     clauses: impl Iterator<Item = &'q Clause<S::Vocabulary>>,
-) -> Result<Rows<'s>, QueryError>
+) -> Result<Rows<'s>, EvaluationError>
 where
     S::Vocabulary: 'q,
 {
-    let query_error = |error| table.query_error(error);
     let mut parts = Vec::new();
     for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         collect_terms(table, terms, &mut wanted, &mut unwanted)?;
-        parts.push(
-            intersection(table.row_count(), wanted, unwanted, table.budget())
-                .map_err(query_error)?,
-        );
+        parts.push(intersection(table.row_count(), wanted, unwanted, table.budget())?);
     }
-    union(table.row_count(), parts, table.budget()).map_err(query_error)
+    union(table.row_count(), parts, table.budget())
 }
 
 /// Adds the rows of terms joined by `AND` to the sets that a row must be in, or must not be in.
@@ -93,7 +74,7 @@ fn collect_terms<'s, S: SearchTable<'s>>(
     terms: &[Term<S::Vocabulary>],
     wanted: &mut Vec<Rows<'s>>,
     unwanted: &mut Vec<Rows<'s>>,
-) -> Result<(), QueryError> {
+) -> Result<(), EvaluationError> {
     for term in terms {
         table.budget().spend(UNITS_PER_TERM)?;
         let rows = match &term.kind {

@@ -27,7 +27,6 @@ mod name_sections;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;
-mod results;
 mod rows;
 pub mod school;
 mod school_search;
@@ -36,6 +35,7 @@ pub mod syntax;
 mod text_index;
 
 pub use address::{AddressNames, Candidate, Explanation};
+pub use areas::{FacetCounts, SearchResults};
 pub use bank::BankData;
 pub use bank_search::{BankType, EntryKind, NameMatch, NameQuery};
 pub use catalog::{Catalog, CatalogError};
@@ -44,7 +44,6 @@ pub use invoice::InvoiceData;
 pub use postal::PostalData;
 pub use postal_rows::PostalRows;
 pub use postal_search::{PostalResults, PostalSearch};
-pub use results::{FacetCounts, SearchResults};
 pub use school::SchoolData;
 pub use school_search::SchoolSearch;
 

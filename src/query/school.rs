@@ -1,8 +1,12 @@
-//! One open version of the lists of schools: look-up by code, and all of them.
+//! One open version of the lists of schools: look-up by code, all of them, and the sections of their search.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::school_search::search_index::SearchIndex;
+use super::areas::{Area, Areas, UNNAMED};
+use super::text_index::TextIndex;
+use crate::index::school_texts::SchoolText;
+use crate::record::address::ArchivedAddressPlace;
 use crate::record::school::{
     ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag,
 };
@@ -88,6 +92,35 @@ impl SchoolData {
         let tables = self.tables()?;
         self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
     }
+}
+
+/// The sections that only searches read, and the areas.
+#[derive(Debug)]
+pub struct SearchIndex {
+    /// The indexes in the order of [`SchoolText::ALL`].
+    pub texts: [TextIndex; 2],
+    pub areas: Areas,
+}
+
+impl SearchIndex {
+    /// Reads and checks the sections.
+    pub fn open(
+        file: &SnapshotFile,
+        tables: &ArchivedSchoolTables,
+    ) -> Result<SearchIndex, OpenError> {
+        let rows = tables.schools.len();
+        let open =
+            |text: SchoolText| TextIndex::open(file, text.sections(), SchoolText::LEVEL, rows);
+        let [name, address] = SchoolText::ALL.map(open);
+        let areas = tables.areas().map(|(place, rows)| area(place, rows));
+        Ok(SearchIndex { texts: [name?, address?], areas: Areas::new(areas.collect()) })
+    }
+}
+
+fn area(place: &ArchivedAddressPlace, rows: Range<u32>) -> Area {
+    let name_of = |name: &str| if name.is_empty() { UNNAMED } else { name }.to_owned();
+    let ([prefecture, ..], [city, ..]) = (place.prefecture(), place.city());
+    Area { prefecture: name_of(prefecture), city: Some(name_of(city)), rows }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

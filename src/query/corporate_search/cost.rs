@@ -1,20 +1,17 @@
 //! The cost of a search for corporations, from the lengths of its lists.
 
-use std::sync::Arc;
-
 use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::Evaluation;
-use super::keyword::{name_keyword, post_code_digits};
-use super::partial_numbers::partial_numbers_of;
-use super::request::{CorporateSearch, SearchMode};
-use super::units::{self, UNITS_PER_NUMBER, UNITS_PER_TEXT};
+use super::facets::units_of_facets;
+use super::keyword::{UNITS_PER_TEXT, name_keyword, post_code_digits};
+use super::partial_numbers::{UNITS_PER_NUMBER, partial_numbers_of};
+use super::{CorporateSearch, SearchMode};
 use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::index::grams::Bound;
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
-use crate::query::evaluate::SearchTable;
 use crate::query::rows::{UNITS_PER_LOOKUP, units_of_list, units_of_set};
 use crate::query::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
-use crate::snapshot::{Fault, OpenError};
+use crate::snapshot::Fault;
 
 /// Units to find a name in the name order: three groups of 128 are read.
 const UNITS_PER_NAME: u64 = 3 * 1_000;
@@ -28,67 +25,7 @@ const REMAINING_ONE_IN: u64 = 8;
 impl CostModel for Evaluation<'_> {
     type Vocabulary = CorporateVocabulary;
 
-    fn row_count(&self) -> u64 {
-        self.row_count as u64
-    }
-
-    fn keyword(
-        &self,
-        field: Option<CorporateField>,
-        text: &str,
-    ) -> Result<Estimate, Arc<OpenError>> {
-        self.cost_of_keyword(field, text).map_err(|fault| self.refuse(fault))
-    }
-
-    fn filter(&self, filter: &CorporateFilter) -> Estimate {
-        let rows = match filter {
-            CorporateFilter::Area(path) => {
-                self.search_index.places.areas.rows(path).iter().map(|it| it.len() as u64).sum()
-            }
-            CorporateFilter::Code(path) => {
-                let index = path.code.and_then(|code| path.facet.index_of(code));
-                index.map_or(self.row_count as u64, |index| {
-                    self.search_index.codes().count(path.facet, index)
-                })
-            }
-        };
-        Estimate { rows, units: units_of_set(self.row_count as u64) }
-    }
-}
-
-impl Evaluation<'_> {
-    /// The cost of the whole search; `is_restricted` if only some rows are counted.
-    pub fn cost(
-        &self,
-        search: &CorporateSearch<'_>,
-        is_restricted: bool,
-    ) -> Result<Cost, Arc<OpenError>> {
-        let (mut cost, found) = cost::estimate_query(self, search.q)?;
-        let all = self.row_count as u64;
-        match partial_numbers_of(search.q).as_slice() {
-            [] => {}
-            [(_, span)] => cost.add(CostPart::Term(span.clone()), all * UNITS_PER_NUMBER),
-            // One pass finds all of them.
-            parts => cost.add(CostPart::Terms(parts.len()), all * UNITS_PER_NUMBER),
-        }
-        if let Some(paths) = search.facets {
-            cost.add(CostPart::Facets, units::of_facets(paths, found, all));
-        }
-        // With a single list, ranks lead to the page; in a set the skipped rows are visited one by one.
-        if is_restricted || !cost::is_single_term(search.q) {
-            cost.add_offset(search.offset, found);
-        }
-        if is_restricted {
-            cost.units = cost.units.saturating_add(units_of_list(found, all));
-        }
-        Ok(cost)
-    }
-
-    fn cost_of_keyword(
-        &self,
-        field: Option<CorporateField>,
-        text: &str,
-    ) -> Result<Estimate, Fault> {
+    fn keyword(&self, field: Option<CorporateField>, text: &str) -> Result<Estimate, Fault> {
         let all = self.row_count as u64;
         let of_text = |field: TextField| self.cost_of_letters(field, &fold_keyword(text, field));
         Ok(match field {
@@ -119,6 +56,46 @@ impl Evaluation<'_> {
                 }
             }
         })
+    }
+
+    fn filter(&self, filter: &CorporateFilter) -> Estimate {
+        let rows = match filter {
+            CorporateFilter::Area(path) => {
+                self.search_index.places.areas.rows(path).iter().map(|it| it.len() as u64).sum()
+            }
+            CorporateFilter::Code(path) => {
+                let index = path.code.and_then(|code| path.facet.index_of(code));
+                index.map_or(self.row_count as u64, |index| {
+                    self.search_index.codes().count(path.facet, index)
+                })
+            }
+        };
+        Estimate { rows, units: units_of_set(self.row_count as u64) }
+    }
+}
+
+impl Evaluation<'_> {
+    /// The cost of the whole search; `is_restricted` if only some rows are counted.
+    pub fn cost(&self, search: &CorporateSearch<'_>, is_restricted: bool) -> Result<Cost, Fault> {
+        let all = self.row_count as u64;
+        let (mut cost, found) = cost::estimate_query(self, all, search.q)?;
+        match partial_numbers_of(search.q).as_slice() {
+            [] => {}
+            [(_, span)] => cost.add(CostPart::Term(span.clone()), all * UNITS_PER_NUMBER),
+            // One pass finds all of them.
+            parts => cost.add(CostPart::Terms(parts.len()), all * UNITS_PER_NUMBER),
+        }
+        if let Some(paths) = search.facets {
+            cost.add(CostPart::Facets, units_of_facets(paths, found, all));
+        }
+        // With a single list, ranks lead to the page; in a set the skipped rows are visited one by one.
+        if is_restricted || !cost::is_single_term(search.q) {
+            cost.add_offset(search.offset, found);
+        }
+        if is_restricted {
+            cost.units = cost.units.saturating_add(units_of_list(found, all));
+        }
+        Ok(cost)
     }
 
     fn cost_of_name(&self, text: &str) -> Result<Estimate, Fault> {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use super::SearchMode;
 use super::partial_numbers::PartialNumbers;
-use super::request::SearchMode;
 use super::search_index::SearchIndex;
 use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::corporate::CorporateData;
-use crate::query::evaluate::{SearchTable, matching_rows};
+use crate::query::evaluate::matching_rows;
 use crate::query::rows::{Rows, units_of_list};
 use crate::query::syntax::CorporateQuery;
 use crate::snapshot::OpenError;
@@ -64,18 +64,20 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Finds the rows of the partial numbers in a query, all in one pass over the numbers.
-    pub fn with_partial_numbers(self, q: &CorporateQuery) -> Result<Evaluation<'s>, QueryError> {
+    pub fn with_partial_numbers(
+        self,
+        q: &CorporateQuery,
+    ) -> Result<Evaluation<'s>, EvaluationError> {
         let partial_numbers = PartialNumbers::find(q, self.data, self.search_index, self.budget)?;
         Ok(Evaluation { partial_numbers, ..self })
     }
 
     /// The rows that match a query.
-    pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, QueryError> {
+    pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, EvaluationError> {
         Ok(match matching_rows(self, q)? {
             Rows::Matches(matches) => SelectedRows::Matches(matches),
             other => {
-                let set = other.into_set(self.row_count).map_err(|fault| self.refuse(fault))?;
-                let mut set = set.into_owned();
+                let mut set = other.into_set(self.row_count)?.into_owned();
                 // Ranges and codes contain hidden rows; text indexes never do.
                 for row in self.search_index.codes().hidden() {
                     set.remove(row as usize);
@@ -86,7 +88,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// The selected rows as a bitmap of the table.
-    pub fn set_of(&self, selected: SelectedRows<'s>) -> Result<RowSet, QueryError> {
+    pub fn set_of(&self, selected: SelectedRows<'s>) -> Result<RowSet, EvaluationError> {
         if let SelectedRows::Matches(matches) = &selected {
             self.budget.spend(units_of_list(matches.count() as u64, self.row_count as u64))?;
         }
@@ -98,7 +100,7 @@ impl<'s> Evaluation<'s> {
         &self,
         selected: SelectedRows<'s>,
         rows: &RowSet,
-    ) -> Result<SelectedRows<'s>, QueryError> {
+    ) -> Result<SelectedRows<'s>, EvaluationError> {
         self.budget.spend(units_of_list(selected.count(), self.row_count as u64))?;
         let mut set = selected.into_set(self.row_count);
         set.and(rows);

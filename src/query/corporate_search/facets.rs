@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
+use super::FacetPaths;
 use super::evaluate::{Evaluation, SelectedRows};
-use super::request::FacetPaths;
-use super::units;
 use crate::index::attributes::{Attribute, AttributeCounts};
 use crate::index::row_set::RowSet;
-use crate::query::areas::largest_first;
-use crate::query::budget::QueryError;
-use crate::query::evaluate::SearchTable;
-use crate::query::results::FacetCounts;
-use crate::query::rows::{Rows, SPARSE_ONE_IN};
+use crate::query::areas::{FacetCounts, counts_in, largest_first};
+use crate::query::budget::EvaluationError;
+use crate::query::rows::{Rows, SPARSE_ONE_IN, UNITS_PER_LOOKUP, units_of_list, units_of_set};
 use crate::query::syntax::{CodeFacet, CodePath};
 use crate::snapshot::Fault;
 
@@ -31,8 +28,8 @@ impl<'s> Evaluation<'s> {
         &self,
         selected: &SelectedRows<'_>,
         paths: &FacetPaths,
-    ) -> Result<Vec<FacetCounts>, QueryError> {
-        self.budget.spend(units::of_facets(paths, selected.count(), self.row_count as u64))?;
+    ) -> Result<Vec<FacetCounts>, EvaluationError> {
+        self.budget.spend(units_of_facets(paths, selected.count(), self.row_count as u64))?;
         let mut out = Vec::new();
         if let Some(path) = &paths.area {
             let areas = &self.search_index.places.areas;
@@ -41,7 +38,7 @@ impl<'s> Evaluation<'s> {
         // One pass over the rows counts every code.
         let counts_codes = paths.codes.iter().any(|path| path.code.is_none());
         let counts = match counts_codes {
-            true => self.count_codes(selected).map_err(|fault| self.refuse(fault))?,
+            true => self.count_codes(selected)?,
             false => AttributeCounts::default(),
         };
         for CodePath { facet, code } in &paths.codes {
@@ -70,13 +67,31 @@ impl<'s> Evaluation<'s> {
     }
 }
 
+/// Units of work to count the facets of `found` rows of a table of `all`.
+pub fn units_of_facets(paths: &FacetPaths, found: u64, all: u64) -> u64 {
+    /// A prefecture has at most 200 places, and each needs the ranks of its first and last row.
+    const UNITS_PER_AREAS: u64 = 200 * 2 * UNITS_PER_LOOKUP;
+    let is_sparse = found <= all / SPARSE_ONE_IN as u64;
+    let area = match &paths.area {
+        Some(_) if is_sparse => UNITS_PER_AREAS.min(found * UNITS_PER_LOOKUP),
+        Some(_) => UNITS_PER_AREAS + units_of_set(all),
+        None => 0,
+    };
+    // In a dense set each value is counted separately.
+    let values =
+        Attribute::ALL.iter().map(|attribute| attribute.codes().count() as u64).sum::<u64>();
+    let codes = match paths.codes.iter().any(|path| path.code.is_none()) {
+        true if is_sparse => found * 2,
+        true => units_of_set(all) * values + units_of_list(found, all),
+        false => 0,
+    };
+    area + codes
+}
+
 /// How many selected rows each of the ascending ranges contains.
 fn count_in_ranges(selected: &SelectedRows<'_>, ranges: &[Range<u32>]) -> Vec<u64> {
     match selected {
-        SelectedRows::Set(set) => {
-            let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
-            ranges.iter().map(count).collect()
-        }
+        SelectedRows::Set(set) => counts_in(set, ranges),
         SelectedRows::Matches(matches) => {
             let mut ranks = matches.ranks(ranges.iter().flat_map(|it| [it.start, it.end]));
             let mut next = || ranks.next().unwrap_or_default() as u64;

@@ -1,23 +1,22 @@
 //! Finds the rows of one keyword or filter.
 
-use std::sync::Arc;
-
+use super::SearchMode;
 use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::Evaluation;
 use super::partial_numbers::number_digits;
 use super::places::PlaceField;
-use super::request::SearchMode;
-use super::units;
 use crate::index::corporate_texts::{FieldFolder, TextField, fold_keyword};
 use crate::index::grams::Matches;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::evaluate::SearchTable;
 use crate::query::rows::{Rows, union};
 use crate::query::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
-use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, shortened, split};
+
+/// Units of work to read the text of a row: its record is at a random place in half a gigabyte.
+pub const UNITS_PER_TEXT: u64 = 250;
 
 /// Whether kind words of a name, beyond the one that is split off, may be left out as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,11 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
         self.row_count
     }
 
-    fn keyword(&self, field: Option<CorporateField>, text: &str) -> Result<Rows<'s>, QueryError> {
+    fn keyword(
+        &self,
+        field: Option<CorporateField>,
+        text: &str,
+    ) -> Result<Rows<'s>, EvaluationError> {
         let places = |field| Ok(Rows::Ranges(self.search_index.places.find(field, text)));
         let texts = |field| self.text(field, text).map(Rows::Matches);
         match field {
@@ -53,20 +56,15 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
                 }
                 let (en_name, furigana) = (texts(TextField::EnName)?, texts(TextField::Furigana)?);
                 union(self.row_count, vec![Rows::Matches(name), en_name, furigana], self.budget)
-                    .map_err(|error| self.query_error(error))
             }
         }
     }
 
-    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, QueryError> {
+    fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, EvaluationError> {
         Ok(match filter {
             CorporateFilter::Area(path) => Rows::Ranges(self.search_index.places.areas.rows(path)),
             CorporateFilter::Code(path) => self.code_rows(*path),
         })
-    }
-
-    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
-        Arc::new(self.data.file().refuse(fault))
     }
 
     fn budget(&self) -> &WorkBudget<'_> {
@@ -76,23 +74,20 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
 
 impl<'s> Evaluation<'s> {
     /// The rows whose field contains a keyword.
-    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, QueryError> {
+    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, EvaluationError> {
         self.contains(field, &fold_keyword(text, field))
     }
 
     /// The same for a keyword that is already folded. Each candidate of the index is read, unless it is certain.
-    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, QueryError> {
+    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, EvaluationError> {
         let index = &self.search_index.texts[field as usize];
-        let found = index.reader().candidates(keyword).map_err(|fault| self.refuse(fault))?;
+        let found = index.reader().candidates(keyword)?;
         let (mut letters, mut text) = (FieldFolder::default(), Vec::new());
         found.verified(|row| {
-            self.budget.spend(units::UNITS_PER_TEXT)?;
+            self.budget.spend(UNITS_PER_TEXT)?;
             match field {
                 // The name is at the start of a record, so the rest need not be read.
-                TextField::Name => {
-                    let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                    letters.fold_text(name, field, &mut text);
-                }
+                TextField::Name => letters.fold_text(self.data.name(row)?, field, &mut text),
                 _ => letters.fold_field(self.data.record(row)?, field, &mut text),
             }
             Ok(text.windows(keyword.len()).any(|part| part == keyword))
@@ -100,7 +95,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// The rows whose name matches a keyword in the mode of the search.
-    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, QueryError> {
+    pub(super) fn name(&self, text: &str) -> Result<Matches<'s>, EvaluationError> {
         match self.mode {
             SearchMode::Exact => {
                 let keyword = folded(text.trim(), Level::Kanji);
@@ -120,10 +115,8 @@ impl<'s> Evaluation<'s> {
                 if letters.len() != 1 {
                     return self.contains(TextField::Name, &letters);
                 }
-                let found = self.name_order().find(&keyword).map_err(|fault| self.refuse(fault))?;
-                let rows =
-                    self.name_order().rows(found.equal).map_err(|fault| self.refuse(fault))?;
-                Ok(Matches::from_rows(rows.collect()))
+                let found = self.name_order().find(&keyword)?;
+                Ok(Matches::from_rows(self.name_order().rows(found.equal)?.collect()))
             }
         }
     }
@@ -136,7 +129,7 @@ impl<'s> Evaluation<'s> {
         keyword: &str,
         passes: impl Fn(&str, Form) -> bool,
         extra_kind_words: ExtraKindWords,
-    ) -> Result<Matches<'s>, QueryError> {
+    ) -> Result<Matches<'s>, EvaluationError> {
         let search_key = folded(keyword, Level::Search);
         let (body, form) = split(&search_key, Level::Search);
         // A kind word with small letters is not one at the other level.
@@ -146,11 +139,9 @@ impl<'s> Evaluation<'s> {
         }
         let mut rows = Vec::new();
         for body in bodies {
-            let found = self.name_order().find(body).map_err(|fault| self.refuse(fault))?;
-            for row in self.name_order().rows(found.equal).map_err(|fault| self.refuse(fault))? {
-                self.budget.spend(units::UNITS_PER_TEXT)?;
-                let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                let name = folded(name.trim(), Level::Kanji);
+            let found = self.name_order().find(body)?;
+            for row in self.name_order().rows(found.equal)? {
+                let name = self.folded_name(row)?;
                 let (found, form) = split(&name, Level::Kanji);
                 if passes(found, form) {
                     rows.push(row);
@@ -159,9 +150,7 @@ impl<'s> Evaluation<'s> {
         }
         if extra_kind_words == ExtraKindWords::Optional {
             for row in self.name_order().rows_shortened_to(&search_key) {
-                self.budget.spend(units::UNITS_PER_TEXT)?;
-                let name = self.data.name(row).map_err(|fault| self.refuse(fault))?;
-                let name = folded(name.trim(), Level::Kanji);
+                let name = self.folded_name(row)?;
                 if shortened(&name, Level::Kanji).iter().any(|short| short == keyword) {
                     rows.push(row);
                 }
@@ -172,8 +161,14 @@ impl<'s> Evaluation<'s> {
         Ok(Matches::from_rows(rows))
     }
 
+    /// The name of a row, folded for exact searches.
+    fn folded_name(&self, row: u32) -> Result<String, EvaluationError> {
+        self.budget.spend(UNITS_PER_TEXT)?;
+        Ok(folded(self.data.name(row)?.trim(), Level::Kanji))
+    }
+
     /// The rows with a postal code, or with a part of one.
-    fn post_code(&self, text: &str) -> Result<Rows<'s>, QueryError> {
+    fn post_code(&self, text: &str) -> Result<Rows<'s>, EvaluationError> {
         let digits = post_code_digits(text);
         self.budget.spend(self.cost_of_post_code(digits.len()).units)?;
         let found = self.search_index.post_codes.root().find(&digits);
@@ -181,7 +176,7 @@ impl<'s> Evaluation<'s> {
     }
 
     /// Thirteen digits are looked up. The rows with fewer digits were found before ([`super::partial_numbers`]).
-    fn number(&self, text: &str) -> Result<Rows<'s>, QueryError> {
+    fn number(&self, text: &str) -> Result<Rows<'s>, EvaluationError> {
         let Some(digits) = number_digits(text) else { return Ok(Rows::none()) };
         if digits.len() != NUMBER_DIGITS {
             return Ok(self.partial_numbers.rows_of(&digits));

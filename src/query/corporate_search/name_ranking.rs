@@ -3,14 +3,13 @@
 
 use std::ops::ControlFlow;
 
+use super::SearchMode;
 use super::evaluate::{Evaluation, SelectedRows};
 use super::keyword::name_keyword;
-use super::request::SearchMode;
 use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, FormSet};
 use crate::index::row_set::RowSet;
-use crate::query::budget::{EvaluationError, QueryError};
-use crate::query::evaluate::SearchTable;
+use crate::query::budget::EvaluationError;
 use crate::query::rows::units_of_set;
 use crate::snapshot::Fault;
 
@@ -101,11 +100,11 @@ impl Window {
 
     /// Appends the next section of the results, which has `count` rows. `rows` gets how many of them to skip and the
     /// limit.
-    fn add_section<E>(
+    fn add_section(
         &mut self,
         count: u64,
-        rows: impl FnOnce(usize, usize) -> Result<Vec<u32>, E>,
-    ) -> Result<(), E> {
+        rows: impl FnOnce(usize, usize) -> Result<Vec<u32>, Fault>,
+    ) -> Result<(), Fault> {
         if self.skip < count && self.missing() > 0 {
             // A table has fewer rows than that.
             let skip = usize::try_from(self.skip).unwrap_or(usize::MAX);
@@ -122,15 +121,14 @@ impl<'e, 's> NameRanking<'e, 's> {
     pub fn new(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
-    ) -> Result<NameRanking<'e, 's>, QueryError> {
+    ) -> Result<NameRanking<'e, 's>, EvaluationError> {
         let first_rows = |text: &&str| {
             evaluation.budget.spend(UNITS_PER_KEYWORD)?;
             if evaluation.mode != SearchMode::Partial {
                 return evaluation.name(text).map(FirstRows::Exact);
             }
             let keyword = name_keyword(text);
-            let classes = evaluation.name_order().classes(&keyword);
-            let classes = classes.map_err(|fault| evaluation.refuse(fault))?;
+            let classes = evaluation.name_order().classes(&keyword)?;
             let is_letter = keyword.chars().nth(1).is_none();
             Ok(if is_letter {
                 FirstRows::Letter(classes.equal)
@@ -138,7 +136,7 @@ impl<'e, 's> NameRanking<'e, 's> {
                 FirstRows::Partial(classes)
             })
         };
-        let keywords = keywords.iter().map(first_rows).collect::<Result<_, QueryError>>()?;
+        let keywords = keywords.iter().map(first_rows).collect::<Result<_, EvaluationError>>()?;
         Ok(NameRanking { evaluation, keywords })
     }
 
@@ -149,16 +147,14 @@ impl<'e, 's> NameRanking<'e, 's> {
         is_single: bool,
         offset: u64,
         limit: usize,
-    ) -> Result<Vec<u32>, QueryError> {
+    ) -> Result<Vec<u32>, EvaluationError> {
         let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
             (SelectedRows::Matches(matches), [] | [FirstRows::Exact(_)])
                 if is_single || self.keywords.is_empty() =>
             {
                 let count = matches.count() as u64;
-                let rows = |skip, limit| {
-                    Ok::<_, QueryError>(matches.rows_from(skip).take(limit).collect())
-                };
+                let rows = |skip, limit| Ok(matches.rows_from(skip).take(limit).collect());
                 window.add_section(count, rows)?;
             }
             (SelectedRows::Matches(matches), [FirstRows::Partial(classes)]) if is_single => {
@@ -180,14 +176,13 @@ impl<'e, 's> NameRanking<'e, 's> {
         matches: &Matches<'_>,
         classes: &[&Class<'_>],
         window: &mut Window,
-    ) -> Result<(), QueryError> {
-        let refuse = |fault| QueryError::Damaged(self.evaluation.refuse(fault));
+    ) -> Result<(), EvaluationError> {
         for class in classes {
             if window.skip < class.count() && window.missing() > 0 {
                 self.evaluation.budget.spend(class.cost(window.skip))?;
             }
             let rows = |skip, limit| class.rows(skip, limit, |_| true);
-            window.add_section(class.count(), rows).map_err(refuse)?;
+            window.add_section(class.count(), rows)?;
         }
         if window.missing() == 0 {
             return Ok(());
@@ -195,7 +190,7 @@ impl<'e, 's> NameRanking<'e, 's> {
         let mut first = Vec::new();
         for class in classes {
             self.evaluation.budget.spend(class.count() * UNITS_PER_SORTED_ROW)?;
-            class.visit(|row| first.push(row)).map_err(refuse)?;
+            class.visit(|row| first.push(row))?;
         }
         first.sort_unstable();
         // Binary search for the start: the row after as many rows of the rest as are skipped, and the first class
@@ -219,7 +214,7 @@ impl<'e, 's> NameRanking<'e, 's> {
     }
 
     /// The page of any set of rows.
-    fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), QueryError> {
+    fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), EvaluationError> {
         let equal = self.rows_of_class(&set, FirstRows::visit_equal, FirstRows::equal_count)?;
         if let Some(equal) = equal {
             set.and_not(&equal);
@@ -252,7 +247,7 @@ impl<'e, 's> NameRanking<'e, 's> {
         set: &RowSet,
         visit: Visit<'s>,
         count: fn(&FirstRows<'s>) -> u64,
-    ) -> Result<Option<RowSet>, QueryError> {
+    ) -> Result<Option<RowSet>, EvaluationError> {
         let mut class: Option<RowSet> = None;
         for keyword in &self.keywords {
             self.evaluation.budget.spend(count(keyword))?;
@@ -261,8 +256,7 @@ impl<'e, 's> NameRanking<'e, 's> {
                     let row_count = self.evaluation.row_count;
                     class.get_or_insert_with(|| RowSet::empty(row_count)).insert(row as usize);
                 }
-            })
-            .map_err(|fault| self.evaluation.refuse(fault))?;
+            })?;
         }
         Ok(class)
     }
@@ -273,7 +267,7 @@ impl<'e, 's> NameRanking<'e, 's> {
         set: &RowSet,
         window: &mut Window,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
-    ) -> Result<(), QueryError> {
+    ) -> Result<(), EvaluationError> {
         if window.missing() == 0 {
             return Ok(());
         }
@@ -295,7 +289,7 @@ impl<'e, 's> NameRanking<'e, 's> {
             if window.missing() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         window.skip = skip;
-        result.map_err(|error| self.evaluation.query_error(error))
+        result
     }
 }
 

@@ -6,13 +6,15 @@ use std::ops::Range;
 
 use super::digit_automaton::{DigitAutomaton, NUMBER_DIGITS};
 use super::search_index::SearchIndex;
-use super::units::UNITS_PER_NUMBER;
 use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::index::row_set::RowSet;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::corporate::CorporateData;
 use crate::query::rows::Rows;
 use crate::query::syntax::{CorporateField, CorporateQuery, CorporateVocabulary, Query, TermKind};
+
+/// Units to look for partial numbers in one number; most of it is finding the row.
+pub const UNITS_PER_NUMBER: u64 = 8;
 
 /// The digits of each partial number, once, with the rows that contain it.
 #[derive(Debug, Default)]
@@ -28,14 +30,14 @@ impl PartialNumbers {
         data: &CorporateData,
         search_index: &SearchIndex,
         budget: &WorkBudget<'_>,
-    ) -> Result<PartialNumbers, QueryError> {
+    ) -> Result<PartialNumbers, EvaluationError> {
         let partials: Vec<_> =
             partial_numbers_of(q).into_iter().map(|(digits, _)| digits).collect();
         let automaton = (!partials.is_empty()).then(|| DigitAutomaton::new(&partials)).flatten();
         let Some(mut automaton) = automaton else { return Ok(PartialNumbers::default()) };
         let mut bits = data.bits_by_number(|body| {
             budget.spend(UNITS_PER_NUMBER)?;
-            Ok::<_, QueryError>(automaton.found_in(body))
+            Ok::<_, EvaluationError>(automaton.found_in(body))
         })?;
         for row in search_index.codes().hidden() {
             if let Some(bits) = bits.get_mut(row as usize) {

@@ -1,19 +1,75 @@
-//! Turns the rows that a query selects into results: counted, ordered, cut to the page.
+//! Searches: finds the rows, restricts, counts and orders them, and cuts them to the page.
+
+use std::sync::Arc;
 
 use super::evaluate::{Evaluation, SelectedRows};
 use super::name_ranking::NameRanking;
-use super::request::CorporateSearch;
-use crate::query::budget::QueryError;
-use crate::query::results::SearchResults;
-use crate::query::syntax::{CorporateField, TermKind};
+use super::{CorporateSearch, SearchMode};
+use crate::index::row_set::RowSet;
+use crate::query::areas::SearchResults;
+use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
+use crate::query::corporate::CorporateData;
+use crate::query::cost::Cost;
+use crate::query::syntax::{CorporateField, CorporateQuery, TermKind};
+use crate::snapshot::{Dataset, OpenError};
+
+impl CorporateData {
+    /// Runs a search. Fails only if the snapshot is damaged.
+    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<SearchResults, Arc<OpenError>> {
+        self.search_within_budget(search, None, &WorkBudget::unlimited())
+            .map_err(QueryError::expect_damage)
+    }
+
+    /// The same, within a budget. With `restrict_to`, only these rows are counted, ordered and cut.
+    pub fn search_within_budget(
+        &self,
+        search: &CorporateSearch<'_>,
+        restrict_to: Option<&RowSet>,
+        budget: &WorkBudget<'_>,
+    ) -> Result<SearchResults, QueryError> {
+        let results = || {
+            let evaluation =
+                Evaluation::new(self, search.mode, budget)?.with_partial_numbers(search.q)?;
+            let selected = evaluation.select(search.q)?;
+            let selected = match restrict_to {
+                Some(rows) => evaluation.restrict(selected, rows)?,
+                None => selected,
+            };
+            evaluation.results(selected, search)
+        };
+        results().map_err(|error| error.in_file(self.file()))
+    }
+
+    /// All rows of a query, where keywords match any part of a name. Fails only if the snapshot is damaged.
+    pub fn matching_rows(&self, q: &CorporateQuery) -> Result<RowSet, Arc<OpenError>> {
+        let budget = WorkBudget::unlimited();
+        let select = || {
+            let evaluation =
+                Evaluation::new(self, SearchMode::Partial, &budget)?.with_partial_numbers(q)?;
+            Ok(evaluation.select(q)?.into_set(evaluation.row_count))
+        };
+        select().map_err(|error: EvaluationError| error.in_file(self.file()).expect_damage())
+    }
+
+    /// The cost of the search; `is_restricted` if it is restricted to some rows.
+    pub fn search_cost(
+        &self,
+        search: &CorporateSearch<'_>,
+        is_restricted: bool,
+    ) -> Result<Cost, Arc<OpenError>> {
+        let budget = WorkBudget::unlimited();
+        let cost = Evaluation::new(self, search.mode, &budget)?.cost(search, is_restricted);
+        cost.map_err(|fault| Arc::new(self.file().refuse(fault)))
+    }
+}
 
 impl<'s> Evaluation<'s> {
     /// The page that the search requests, of the selected rows.
-    pub fn results(
+    fn results(
         &self,
         selected: SelectedRows<'s>,
         search: &CorporateSearch<'_>,
-    ) -> Result<SearchResults, QueryError> {
+    ) -> Result<SearchResults, EvaluationError> {
         let count = selected.count();
         let facets = match search.facets {
             Some(paths) => self.facets(&selected, paths)?,

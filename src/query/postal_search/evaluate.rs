@@ -6,15 +6,13 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::mem::take;
-use std::sync::Arc;
 
 use super::keyword::{KeywordHits, KeywordLookup};
 use super::rank;
 use super::search_index::SearchIndex;
-use super::units;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::index::row_set::RowSet;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::cost::UNITS_PER_TERM;
 use crate::query::evaluate::{SearchTable, matching_rows};
 use crate::query::postal::PostalData;
@@ -22,7 +20,12 @@ use crate::query::rows::Rows;
 use crate::query::syntax::{
     PostalField, PostalFilter, PostalQuery, PostalVocabulary, RecordKind, TermKind,
 };
-use crate::snapshot::{Dataset, Fault, OpenError};
+
+/// Units of work per match of a keyword: its field is determined, and its points are stored and cleared.
+pub const UNITS_PER_MATCH: u64 = 12;
+
+/// Units per found row, whose score is computed twice: to count it and to select it.
+pub const UNITS_PER_SCORED_ROW: u64 = 6;
 
 thread_local! {
     static COLUMNS: RefCell<Columns> = const {
@@ -39,9 +42,9 @@ struct Columns {
 
 /// A search over one version, within one budget.
 pub struct Evaluation<'a> {
-    data: &'a PostalData,
     search_index: &'a SearchIndex,
     suggestions: &'a ArchivedSuggestions,
+    q: &'a PostalQuery,
     keywords: Vec<Keyword<'a>>,
     budget: &'a WorkBudget<'a>,
 }
@@ -62,7 +65,7 @@ impl<'a> Evaluation<'a> {
         search_index: &'a SearchIndex,
         q: &'a PostalQuery,
         budget: &'a WorkBudget<'a>,
-    ) -> Result<Evaluation<'a>, QueryError> {
+    ) -> Result<Evaluation<'a>, EvaluationError> {
         let (codes, suggestions) = (data.sections()?.codes.root(), data.suggestions()?);
         let mut keywords: Vec<Keyword<'_>> = Vec::new();
         for term in q.terms() {
@@ -72,19 +75,16 @@ impl<'a> Evaluation<'a> {
                 known.finds_rows |= term.finds_rows();
                 continue;
             }
-            let refuse = |fault| Arc::new(data.file().refuse(fault));
-            let hits =
-                KeywordLookup::new(codes, search_index, text).hits(*field).map_err(refuse)?;
-            budget.spend(UNITS_PER_TERM + hits.hits.len() as u64 * units::UNITS_PER_MATCH)?;
+            let hits = KeywordLookup::new(codes, search_index, text).hits(*field)?;
+            budget.spend(UNITS_PER_TERM + hits.hits.len() as u64 * UNITS_PER_MATCH)?;
             keywords.push(Keyword { field: *field, text, hits, finds_rows: term.finds_rows() });
         }
-        Ok(Evaluation { data, search_index, suggestions, keywords, budget })
+        Ok(Evaluation { search_index, suggestions, q, keywords, budget })
     }
 
     /// The rows that match the query.
-    pub fn select(&self, q: &PostalQuery) -> Result<Cow<'_, RowSet>, QueryError> {
-        let rows = matching_rows(&self, q)?;
-        Ok(rows.into_set(self.search_index.row_count).map_err(|fault| (&self).refuse(fault))?)
+    pub fn select(&self) -> Result<Cow<'_, RowSet>, EvaluationError> {
+        Ok(matching_rows(&self, self.q)?.into_set(self.search_index.row_count)?)
     }
 
     /// At most `limit` rows of `set`, which came from [`select`](Self::select), from the `offset`-th best on.
@@ -164,13 +164,13 @@ impl<'e> SearchTable<'e> for &'e Evaluation<'_> {
         self.search_index.row_count
     }
 
-    fn keyword(&self, field: Option<PostalField>, text: &str) -> Result<Rows<'e>, QueryError> {
+    fn keyword(&self, field: Option<PostalField>, text: &str) -> Result<Rows<'e>, EvaluationError> {
         let is_known = |known: &&Keyword<'_>| known.field == field && known.text == text;
         let known = self.keywords.iter().find(is_known);
         Ok(known.map_or_else(Rows::none, |known| Rows::Set(Cow::Borrowed(&known.hits.set))))
     }
 
-    fn filter(&self, filter: &PostalFilter) -> Result<Rows<'e>, QueryError> {
+    fn filter(&self, filter: &PostalFilter) -> Result<Rows<'e>, EvaluationError> {
         let SearchIndex { areas, business_set, building_set, row_count, .. } = self.search_index;
         let without = |sets: &[&RowSet]| {
             let mut set = RowSet::full(*row_count);
@@ -186,10 +186,6 @@ impl<'e> SearchTable<'e> for &'e Evaluation<'_> {
                 Rows::Set(without(&[business_set, building_set]))
             }
         })
-    }
-
-    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
-        Arc::new(self.data.file().refuse(fault))
     }
 
     fn budget(&self) -> &WorkBudget<'_> {

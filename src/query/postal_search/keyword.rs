@@ -6,8 +6,7 @@ use std::ops::Range;
 
 use rkyv::rend::u16_le;
 
-use super::fields::{field_of_match, fields, slot_end, value_across_fields};
-use super::points::{Coverage, MatchValue};
+use super::points::{Coverage, MatchValue, field_of_match, fields, slot_end, value_across_fields};
 use super::search_index::SearchIndex;
 use crate::index::code_index::ArchivedCodeIndex;
 use crate::index::folding;

@@ -6,29 +6,26 @@
 //! on. Among equal scores, places come before businesses, larger places first by the weights of the suggestions,
 //! then the order of the tables. All counts, including facets, are exact.
 //!
-//! `keyword` finds the matches of one keyword, `fields` and `points` say what a match is worth, `evaluate` combines
-//! the keywords, and `rank` selects the page. `cost` estimates the whole without reading rows.
+//! `keyword` finds the matches of one keyword, `points` says what a match is worth, `evaluate` combines the keywords, and `rank` selects the page. `cost` estimates the whole without reading rows.
 
 mod cost;
 mod evaluate;
-mod fields;
 mod keyword;
 mod one_letter;
 mod points;
 mod rank;
 pub(super) mod search_index;
-mod units;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
-use self::evaluate::Evaluation;
-use super::budget::{QueryError, WorkBudget};
+use self::evaluate::{Evaluation, UNITS_PER_SCORED_ROW};
+use super::areas::counts_in;
+use super::budget::{EvaluationError, QueryError, WorkBudget};
 use super::postal::PostalData;
 use super::syntax::{FacetPath, PostalQuery};
 use crate::index::row_set::RowSet;
-use crate::snapshot::OpenError;
+use crate::snapshot::{Dataset, OpenError};
 
 /// A search. Without `q` and `restrict_to` it lists every record.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,24 +63,19 @@ impl PostalData {
         budget: &WorkBudget<'_>,
     ) -> Result<PostalResults, QueryError> {
         let search_index = self.search_index()?;
-        let evaluation = match search.q {
-            Some(q) => Some(Evaluation::new(self, search_index, q, budget)?),
-            None => None,
-        };
-        let set = match (&evaluation, search.q) {
-            (Some(evaluation), Some(q)) => Some(evaluation.select(q)?),
-            _ => None,
-        };
+        let in_file = |error: EvaluationError| error.in_file(self.file());
+        let evaluation = search.q.map(|q| Evaluation::new(self, search_index, q, budget));
+        let evaluation = evaluation.transpose().map_err(in_file)?;
+        let set = evaluation.as_ref().map(Evaluation::select).transpose().map_err(in_file)?;
         let facets = |set: &RowSet| {
-            let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
-            let counts = |ranges: &[Range<u32>]| ranges.iter().map(count).collect();
+            let counts = |ranges: &[_]| counts_in(set, ranges);
             search.facet.map(|path| search_index.areas.facets(path, counts))
         };
         let Some(restriction) = search.restrict_to else {
             let set = set.unwrap_or_else(|| Cow::Owned(RowSet::full(search_index.row_count)));
             let (offset, limit) = (search.offset, search.limit);
             let mut rows = Vec::new();
-            budget.spend(set.count() * units::UNITS_PER_SCORED_ROW)?;
+            budget.spend(set.count() * UNITS_PER_SCORED_ROW)?;
             match &evaluation {
                 Some(evaluation) => rows = evaluation.window(&set, offset, limit),
                 None => _ = rank::window(&set, |_| 0, None, offset, limit, &mut rows),
@@ -106,10 +98,8 @@ impl PostalData {
     /// All rows of a query. Fails only if the snapshot is damaged.
     pub fn matching_rows(&self, q: &PostalQuery) -> Result<RowSet, Arc<OpenError>> {
         let (search_index, budget) = (self.search_index()?, WorkBudget::unlimited());
-        let select = || -> Result<RowSet, QueryError> {
-            Ok(Evaluation::new(self, search_index, q, &budget)?.select(q)?.into_owned())
-        };
-        select().map_err(QueryError::expect_damage)
+        let select = || Ok(Evaluation::new(self, search_index, q, &budget)?.select()?.into_owned());
+        select().map_err(|error: EvaluationError| error.in_file(self.file()).expect_damage())
     }
 }
 

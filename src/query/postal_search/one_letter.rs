@@ -4,8 +4,7 @@
 
 use std::ops::Range;
 
-use super::fields::{field_of_match, slot_end};
-use super::points::{Coverage, MatchValue};
+use super::points::{Coverage, MatchValue, field_of_match, slot_end};
 use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, slot};
 use crate::query::areas::Area;

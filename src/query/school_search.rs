@@ -3,24 +3,17 @@
 //!
 //! There are some 60,000 schools, so ordering and counting visit each one that was found.
 
-mod cost;
-pub(super) mod search_index;
-mod units;
-
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::memmem::Finder;
 
-use self::search_index::SearchIndex;
-use super::areas::largest_first;
-use super::budget::{QueryError, WorkBudget};
-use super::cost::Cost;
+use super::areas::{FacetCounts, SearchResults, counts_in, largest_first};
+use super::budget::{EvaluationError, QueryError, WorkBudget};
+use super::cost::{self, Cost, CostModel, CostPart, Estimate};
 use super::evaluate::{SearchTable, matching_rows};
-use super::results::{FacetCounts, SearchResults};
-use super::rows::{Rows, union};
-use super::school::SchoolData;
+use super::rows::{Rows, union, units_of_list};
+use super::school::{SchoolData, SearchIndex};
 use super::syntax::{
     CodeFacet, CodePath, FacetPaths, SchoolFacet, SchoolField, SchoolFilter, SchoolQuery,
     SchoolVocabulary,
@@ -33,6 +26,21 @@ use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::SchoolCode;
 use crate::text::fold::{Level, folded};
 
+/// Units of work per school in a scan of all.
+const UNITS_PER_SCHOOL: u64 = 4;
+
+/// Units to fold and read a text.
+const UNITS_PER_TEXT: u64 = 100;
+
+/// Units to compare the name of a school with a keyword, for the order. Reading the name is the most of it.
+const UNITS_PER_ORDERED_SCHOOL: u64 = 30;
+
+/// Units to count a school in a facet.
+const UNITS_PER_COUNTED_SCHOOL: u64 = 4;
+
+/// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
+const REMAINING_ONE_IN: u64 = 4;
+
 #[derive(Debug, Clone, Copy)]
 pub struct SchoolSearch<'a> {
     pub q: &'a SchoolQuery,
@@ -42,23 +50,17 @@ pub struct SchoolSearch<'a> {
 }
 
 impl SchoolData {
-    /// Runs a search. Fails only if the snapshot is damaged.
-    pub fn search(&self, search: &SchoolSearch<'_>) -> Result<SearchResults, Arc<OpenError>> {
-        self.search_within_budget(search, &WorkBudget::unlimited())
-            .map_err(QueryError::expect_damage)
-    }
-
-    /// The same, within a budget.
+    /// Runs a search within a budget.
     pub fn search_within_budget(
         &self,
         search: &SchoolSearch<'_>,
         budget: &WorkBudget<'_>,
     ) -> Result<SearchResults, QueryError> {
         let evaluation = Evaluation::new(self, budget)?;
-        let set = evaluation.select(search.q)?;
+        let set = evaluation.select(search.q).map_err(|error| error.in_file(self.file()))?;
         let keywords = ordering_keywords(search.q);
         let (found, facets) = (set.count(), search.facets.codes.len());
-        budget.spend(units::of_order(found, keywords.len()) + units::of_facets(found, facets))?;
+        budget.spend(units_of_order(found, keywords.len()) + units_of_facets(found, facets))?;
         Ok(SearchResults {
             rows: evaluation.window(&set, &keywords, search),
             count: set.count(),
@@ -70,20 +72,34 @@ impl SchoolData {
     pub fn matching_rows(&self, q: &SchoolQuery) -> Result<RowSet, Arc<OpenError>> {
         let budget = WorkBudget::unlimited();
         let evaluation = Evaluation::new(self, &budget)?;
-        let selected = evaluation.select(q).map_err(QueryError::expect_damage)?;
-        Ok(selected.into_owned())
+        let selected = evaluation.select(q).map_err(|error| error.in_file(self.file()));
+        Ok(selected.map_err(QueryError::expect_damage)?.into_owned())
     }
 
-    /// The cost of the search.
     pub fn search_cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
         let budget = WorkBudget::unlimited();
-        Evaluation::new(self, &budget)?.cost(search)
+        let evaluation = Evaluation::new(self, &budget)?;
+        let all = evaluation.row_count() as u64;
+        let estimated = cost::estimate_query(&evaluation, all, search.q);
+        let (mut cost, found) = estimated.map_err(|fault| Arc::new(self.file().refuse(fault)))?;
+        cost.add(CostPart::Facets, units_of_facets(found, search.facets.codes.len()));
+        cost.units += units_of_order(found, ordering_keywords(search.q).len());
+        Ok(cost)
     }
+}
+
+/// Units of work to order the found schools by this many keywords. Without any, their names are read all the same.
+fn units_of_order(found: u64, keywords: usize) -> u64 {
+    found * keywords.max(1) as u64 * UNITS_PER_ORDERED_SCHOOL
+}
+
+/// Units of work to count the found schools in facets.
+fn units_of_facets(found: u64, facets: usize) -> u64 {
+    found * facets as u64 * UNITS_PER_COUNTED_SCHOOL
 }
 
 /// A search over one version, within one budget.
 struct Evaluation<'s> {
-    data: &'s SchoolData,
     tables: &'s ArchivedSchoolTables,
     search_index: &'s SearchIndex,
     budget: &'s WorkBudget<'s>,
@@ -96,7 +112,7 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
         self.tables.schools.len()
     }
 
-    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Rows<'s>, QueryError> {
+    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Rows<'s>, EvaluationError> {
         match field {
             Some(SchoolField::Name) => self.text(SchoolText::Name, text),
             Some(SchoolField::Address) => self.text(SchoolText::Address, text),
@@ -109,19 +125,19 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
             }
             Some(SchoolField::SurveyNumber) => {
                 let wanted = folded(text.trim(), Level::Width);
-                self.budget.spend(self.row_count() as u64 * units::UNITS_PER_SCHOOL)?;
+                self.budget.spend(self.row_count() as u64 * UNITS_PER_SCHOOL)?;
                 Ok(self.rows_with(|school| school.survey_number().eq_ignore_ascii_case(&wanted)))
             }
             None => {
                 let texts = SchoolText::ALL.map(|field| self.text(field, text));
-                let texts = texts.into_iter().collect::<Result<_, QueryError>>()?;
-                union(self.row_count(), texts, self.budget).map_err(|error| self.query_error(error))
+                let texts = texts.into_iter().collect::<Result<_, EvaluationError>>()?;
+                union(self.row_count(), texts, self.budget)
             }
         }
     }
 
-    fn filter(&self, filter: &SchoolFilter) -> Result<Rows<'s>, QueryError> {
-        self.budget.spend(self.row_count() as u64 * units::UNITS_PER_SCHOOL)?;
+    fn filter(&self, filter: &SchoolFilter) -> Result<Rows<'s>, EvaluationError> {
+        self.budget.spend(self.row_count() as u64 * UNITS_PER_SCHOOL)?;
         Ok(match filter {
             SchoolFilter::Area(path) => Rows::Ranges(self.search_index.areas.rows(path)),
             SchoolFilter::Code(CodePath { facet, code }) => {
@@ -130,12 +146,42 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
         })
     }
 
-    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
-        Arc::new(self.data.file().refuse(fault))
-    }
-
     fn budget(&self) -> &WorkBudget<'_> {
         self.budget
+    }
+}
+
+impl CostModel for Evaluation<'_> {
+    type Vocabulary = SchoolVocabulary;
+
+    fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Estimate, Fault> {
+        let all = self.row_count() as u64;
+        let of_text = |part: SchoolText| {
+            let letters: Vec<char> = folding::key(text, SchoolText::LEVEL).chars().collect();
+            let bound = self.search_index.texts[part as usize].reader().bound(&letters)?;
+            let rows = bound.rows as u64;
+            let read = if bound.is_exact { 0 } else { rows / REMAINING_ONE_IN * UNITS_PER_TEXT };
+            Ok(Estimate { rows, units: rows + read })
+        };
+        match field {
+            Some(SchoolField::Name) => of_text(SchoolText::Name),
+            Some(SchoolField::Address) => of_text(SchoolText::Address),
+            Some(SchoolField::Code) => Ok(Estimate { rows: all / 4, units: all / 4 }),
+            Some(SchoolField::SurveyNumber) => {
+                Ok(Estimate { rows: 1, units: all * UNITS_PER_SCHOOL })
+            }
+            None => {
+                let (name, address) = (of_text(SchoolText::Name)?, of_text(SchoolText::Address)?);
+                let joined = units_of_list(name.rows, all) + units_of_list(address.rows, all);
+                let rows = (name.rows + address.rows).min(all);
+                Ok(Estimate { rows, units: name.units + address.units + joined })
+            }
+        }
+    }
+
+    fn filter(&self, _filter: &SchoolFilter) -> Estimate {
+        let all = self.row_count() as u64;
+        Estimate { rows: all, units: all * UNITS_PER_SCHOOL }
     }
 }
 
@@ -145,13 +191,12 @@ impl<'s> Evaluation<'s> {
         budget: &'s WorkBudget<'s>,
     ) -> Result<Evaluation<'s>, Arc<OpenError>> {
         let (tables, search_index) = (data.tables()?, data.search_index()?);
-        Ok(Evaluation { data, tables, search_index, budget })
+        Ok(Evaluation { tables, search_index, budget })
     }
 
     /// The rows that match a query.
-    fn select(&self, q: &SchoolQuery) -> Result<Cow<'s, RowSet>, QueryError> {
-        let rows = matching_rows(self, q)?;
-        Ok(rows.into_set(self.row_count()).map_err(|fault| self.refuse(fault))?)
+    fn select(&self, q: &SchoolQuery) -> Result<Cow<'s, RowSet>, EvaluationError> {
+        Ok(matching_rows(self, q)?.into_set(self.row_count())?)
     }
 
     /// The school of a row from a set of rows.
@@ -160,13 +205,13 @@ impl<'s> Evaluation<'s> {
     }
 
     /// The schools whose name or address contains a keyword.
-    fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, QueryError> {
+    fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, EvaluationError> {
         let keyword = folding::key(keyword, SchoolText::LEVEL);
         let letters: Vec<char> = keyword.chars().collect();
         let found = self.search_index.texts[text as usize].reader().candidates(&letters);
         let mut address = Vec::new();
         let contains = |row| {
-            self.budget.spend(units::UNITS_PER_TEXT)?;
+            self.budget.spend(UNITS_PER_TEXT)?;
             // Damage that the checksums missed may list a row that does not exist.
             let Some(school) = SchoolView::read(self.tables, row) else { return Ok(false) };
             Ok(match text {
@@ -177,7 +222,7 @@ impl<'s> Evaluation<'s> {
                 }
             })
         };
-        found.map_err(|fault| self.refuse(fault))?.verified(contains).map(Rows::Matches)
+        found?.verified(contains).map(Rows::Matches)
     }
 
     /// The schools that are wanted, by a scan of all.
@@ -202,10 +247,9 @@ impl<'s> Evaluation<'s> {
     }
 
     fn facets(&self, set: &RowSet, wanted: &FacetPaths<SchoolFacet>) -> Vec<FacetCounts> {
-        let count = |it: &Range<u32>| set.count_range(it.start as usize..it.end as usize);
-        let areas = |ranges: &[Range<u32>]| ranges.iter().map(count).collect();
+        let counts = |ranges: &[_]| counts_in(set, ranges);
         let area = wanted.area.iter();
-        let area = area.map(|path| ("area", self.search_index.areas.facets(path, areas)));
+        let area = area.map(|path| ("area", self.search_index.areas.facets(path, counts)));
         let codes = wanted.codes.iter().map(|CodePath { facet, code }| match code {
             Some(_) => (facet.name(), Vec::new()),
             None => (facet.name(), self.word_counts(set, *facet)),
@@ -272,9 +316,9 @@ mod tests {
 
     #[test]
     fn ordering_costs_a_comparison_for_each_school_and_keyword() {
-        let one = units::of_order(1_000, 1);
-        assert_eq!(units::of_order(1_000, 3), 3 * one);
-        assert_eq!(units::of_order(1_000, 0), one, "the names are read all the same");
-        assert_eq!(units::of_facets(1_000, 0), 0);
+        let one = units_of_order(1_000, 1);
+        assert_eq!(units_of_order(1_000, 3), 3 * one);
+        assert_eq!(units_of_order(1_000, 0), one, "the names are read all the same");
+        assert_eq!(units_of_facets(1_000, 0), 0);
     }
 }
