@@ -32,8 +32,8 @@ use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
 use crate::server::metrics::{Label, shard};
-use crate::server::refusal::Refusal;
 use crate::server::service::Outcome;
+use crate::server::service::Refusal;
 use crate::text::codes::ApiVersion;
 
 /// A request without a response yet, and the API that answers it.

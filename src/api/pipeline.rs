@@ -36,7 +36,7 @@ use crate::server::budget::ChargeKind;
 use crate::server::charge::Charge;
 use crate::server::connection::Connection;
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
-use crate::server::refusal::Refusal;
+use crate::server::service::Refusal;
 use crate::server::service::{Answer, Outcome, Request, Service};
 use crate::text::codes::ApiVersion;
 

@@ -8,7 +8,7 @@ use hyper::{Response, StatusCode};
 use super::error::{ApiError, Code};
 use super::reply::API_VERSION;
 use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
-use crate::server::refusal::Refusal;
+use crate::server::service::Refusal;
 use crate::text::codes::ApiVersion;
 
 /// The response with an error to a request of which nothing else is known.

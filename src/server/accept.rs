@@ -17,17 +17,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::connection::Connection;
 use super::connection_table::{ConnectionTable, Registration};
-use super::drain::Drain;
 use super::driver::Driver;
 use super::hyper_service::Telemetry;
 use super::limits::{
     BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, REFUSALS_MAX,
     SLOT_TIME_MAX, Timeouts,
 };
-use super::phase::{EndUnseen, Phase, wait_for_end};
+use super::phase::{Drain, EndUnseen, Phase, wait_for_end};
 use super::proxies::TrustedProxies;
-use super::refusal::{Refusal, response_bytes};
-use super::service::Service;
+use super::service::{Refusal, Service, response_bytes};
 
 /// Pause after the system could not open another socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -55,17 +55,13 @@ impl Body {
         // drops, so even shared bytes are sent in pieces there.
         const HTTP2_PIECE_BYTES: usize = PIECE_BYTES / 2;
         let is_http2 = connection.is_http2();
-        match self {
-            Body::Whole(bytes) if is_http2 || bytes.len() > UNCOUNTED_BYTES_MAX => {
-                let piece_bytes = if is_http2 { HTTP2_PIECE_BYTES } else { usize::MAX };
-                Body::Charged(Box::new(ChargedBytes::of(bytes, connection, piece_bytes)))
-            }
-            Body::Shared(bytes) if is_http2 => {
-                let bytes = ChargedBytes::of_shared(bytes, connection, HTTP2_PIECE_BYTES);
-                Body::Charged(Box::new(bytes))
-            }
-            other => other,
-        }
+        let (bytes, are_shared) = match self {
+            Body::Whole(bytes) if is_http2 || bytes.len() > UNCOUNTED_BYTES_MAX => (bytes, false),
+            Body::Shared(bytes) if is_http2 => (bytes, true),
+            other => return other,
+        };
+        let piece_bytes = if is_http2 { HTTP2_PIECE_BYTES } else { usize::MAX };
+        Body::Charged(Box::new(ChargedBytes::of(bytes, are_shared, connection, piece_bytes)))
     }
 
     /// The rest of a document whose first `piece` is already written, through this coder.

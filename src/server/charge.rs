@@ -56,20 +56,17 @@ pub struct ChargedBytes {
 }
 
 impl ChargedBytes {
-    pub fn of(bytes: Bytes, connection: &Arc<Connection>, piece_bytes: usize) -> ChargedBytes {
-        let charge = Charge::of(connection, ChargeKind::Answer, OVERHEAD_BYTES + bytes.len());
-        ChargedBytes { rest: bytes, charge, piece_bytes, are_shared: false }
-    }
-
-    /// The same for bytes that take no memory of this answer, as those of a mapped file. Only the overhead is charged,
-    /// so that it shows whether the client reads.
-    pub fn of_shared(
-        bytes: Bytes,
+    /// Shared bytes take no memory of this answer, as those of a mapped file. Only their overhead is charged, so that it
+    /// shows whether the client reads.
+    pub fn of(
+        rest: Bytes,
+        are_shared: bool,
         connection: &Arc<Connection>,
         piece_bytes: usize,
     ) -> ChargedBytes {
-        let charge = Charge::of(connection, ChargeKind::Answer, OVERHEAD_BYTES);
-        ChargedBytes { rest: bytes, charge, piece_bytes, are_shared: true }
+        let bytes = OVERHEAD_BYTES + if are_shared { 0 } else { rest.len() };
+        let charge = Charge::of(connection, ChargeKind::Answer, bytes);
+        ChargedBytes { rest, charge, piece_bytes, are_shared }
     }
 
     pub fn remaining(&self) -> usize {
@@ -114,7 +111,7 @@ mod tests {
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
         let counted = || metrics.memory.bytes();
-        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), &connection, 16);
+        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), false, &connection, 16);
         assert_eq!(counted(), OVERHEAD_BYTES + 40);
         let pieces: Vec<Bytes> = std::iter::from_fn(|| answer.next_piece()).collect();
         assert_eq!(pieces.iter().map(Bytes::len).collect::<Vec<_>>(), [16, 16, 8]);
@@ -134,7 +131,7 @@ mod tests {
         let remote = std::net::Ipv4Addr::LOCALHOST.into();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
         let counted = || metrics.memory.bytes();
-        let mut answer = ChargedBytes::of_shared(vec![b'x'; 1_000_000].into(), &connection, 16_384);
+        let mut answer = ChargedBytes::of(vec![b'x'; 1_000_000].into(), true, &connection, 16_384);
         assert_eq!(counted(), OVERHEAD_BYTES);
         let pieces: Vec<Bytes> = std::iter::from_fn(|| answer.next_piece()).take(3).collect();
         assert_eq!(counted(), OVERHEAD_BYTES + 3 * SHARED_PIECE_OVERHEAD_BYTES);

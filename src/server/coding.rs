@@ -20,7 +20,7 @@ const ZSTD_LEVEL: i32 = 1;
 const ZSTD_LEVEL_BEST: i32 = 19;
 
 /// Level 1 of gzip, for the same reason.
-const GZIP_LEVEL: u32 = 1;
+const GZIP_LEVEL: flate2::Compression = flate2::Compression::fast();
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
@@ -104,7 +104,7 @@ thread_local! {
 pub fn compress(coding: Coding, body: &[u8]) -> Option<Vec<u8>> {
     let compressed = match coding {
         Coding::Identity => return None,
-        Coding::Gzip => gzip(body, flate2::Compression::new(GZIP_LEVEL))?,
+        Coding::Gzip => gzip(body, GZIP_LEVEL)?,
         Coding::Zstd => ZSTD.with_borrow_mut(|kept| {
             if kept.is_none() {
                 *kept = zstd::bulk::Compressor::new(ZSTD_LEVEL).ok();
@@ -127,10 +127,7 @@ impl Coder {
     pub fn begin(coding: Coding) -> Coder {
         match coding {
             Coding::Identity => Coder::Identity,
-            Coding::Gzip => {
-                let level = flate2::Compression::new(GZIP_LEVEL);
-                Coder::Gzip(GzEncoder::new(Vec::new(), level))
-            }
+            Coding::Gzip => Coder::Gzip(GzEncoder::new(Vec::new(), GZIP_LEVEL)),
             Coding::Zstd => match zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL) {
                 Ok(encoder) => Coder::Zstd(encoder),
                 Err(_no_memory) => Coder::Identity,

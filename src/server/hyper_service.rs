@@ -21,11 +21,10 @@ use super::body::Body;
 use super::budget::ChargeKind;
 use super::charge::{Charge, OVERHEAD_BYTES};
 use super::connection::{Connection, Readiness};
-use super::date;
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
-use super::refusal::Refusal;
-use super::service::{Answer, Outcome, Request, Service};
+use super::service::{Answer, Outcome, Refusal, Request, Service};
+use super::wall_clock;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
@@ -47,24 +46,11 @@ pub struct HyperService<S> {
 
 /// What remains of a request for the record of its answer.
 struct RequestRecord {
-    /// `None` if nothing is logged, which avoids the copy.
-    logged: Option<RequestLine>,
+    /// The method and the path, which a target such as that of `CONNECT` does not have. `None` if nothing is logged,
+    /// which avoids the copy.
+    logged: Option<(Method, Option<PathAndQuery>)>,
     id: RequestId,
     started: Instant,
-}
-
-/// The parts of a request's first line that are logged.
-struct RequestLine {
-    method: Method,
-    /// `None` for a target without a path, such as that of `CONNECT`.
-    path_and_query: Option<PathAndQuery>,
-}
-
-impl RequestLine {
-    fn of(head: &Parts) -> RequestLine {
-        let path_and_query = head.uri.path_and_query().cloned();
-        RequestLine { method: head.method.clone(), path_and_query }
-    }
 }
 
 impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
@@ -80,7 +66,8 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperServ
         if let Some(refusal) = self.head_refusal(&head) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }
-        let logged = self.telemetry.log.as_ref().map(|_log| RequestLine::of(&head));
+        let logged_line = || (head.method.clone(), head.uri.path_and_query().cloned());
+        let logged = self.telemetry.log.is_some().then(logged_line);
         let record = RequestRecord { logged, id, started };
         match self.connection.readiness() {
             Readiness::Ready => self.answer(head, body, record),
@@ -245,15 +232,14 @@ impl Telemetry {
         connection.release_long_head();
         let ended = Instant::now();
         let duration = ended - record.started;
-        response.headers_mut().insert(DATE, date::at(ended));
+        response.headers_mut().insert(DATE, wall_clock::date(ended));
         self.metrics.count_request(label, response.status(), duration);
-        if let (Some(log), Some(request_line)) = (&self.log, &record.logged) {
-            let target = request_line.path_and_query.as_ref();
+        if let (Some(log), Some((method, target))) = (&self.log, &record.logged) {
             log.push(&Line {
                 id: record.id,
-                method: &request_line.method,
-                path: target.map_or("", PathAndQuery::path),
-                query: target.and_then(PathAndQuery::query),
+                method,
+                path: target.as_ref().map_or("", PathAndQuery::path),
+                query: target.as_ref().and_then(PathAndQuery::query),
                 status: response.status(),
                 bytes: response.body().length(),
                 ended,

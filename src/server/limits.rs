@@ -1,9 +1,8 @@
 //! The limits of the server: how much it reads from one client and how long it waits for it.
 //!
 //! The limits of connections and requests, with their reasons; those of frames, HTTP/2 settings and the log are beside
-//! their code. Sizes are constants; the times are also members of [`Timeouts`], so that
-//! tests can shorten them. Each limit names the answer that a client gets above it; `accept.rs`, `driver.rs`,
-//! `watchdog.rs`, `connection.rs` and the service enforce them.
+//! their code. Sizes are constants; most times are in [`Timeouts`], so that tests can shorten them. Each limit names the
+//! answer that a client gets above it.
 
 use std::time::Duration;
 
@@ -22,9 +21,6 @@ pub const HEADERS_MAX: usize = 100;
 /// Longest request body, in bytes, declared or counted; above it 413. For endpoints without a limit of their
 /// own.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
-
-/// From a request's head to the end of long work on it; above it 503. A batch has one minute.
-pub const WORK_TIME_MAX: Duration = Duration::from_secs(60);
 
 /// Most connections; above it 503 and the connection is closed. An idle one takes 10 KB and a file descriptor.
 pub const CONNECTIONS_MAX: usize = 10_000;
@@ -75,46 +71,37 @@ pub const HTTP2_BYTES: usize = 40 * 1024;
 /// of each at a time, which below this takes no more than the connection itself.
 pub const UNCOUNTED_BYTES_MAX: usize = 8 * 1024;
 
-/// From the first byte of a request (or from connecting) to the end of its headers.
-pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
-
-/// From the end of the headers to the end of the body; above it 408.
-pub const BODY_TIME_MAX: Duration = Duration::from_secs(20);
-
-/// A keep-alive connection without a request. Longer than the 60 s of load balancers, so that they close first.
-pub const IDLE_TIME_MAX: Duration = Duration::from_secs(75);
-
-/// A response of which the client reads no byte.
-pub const WRITE_TIME_MAX: Duration = Duration::from_secs(30);
-
 /// How long a refused connection is read after the answer, so that a reset does not discard the answer.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Most bytes read and discarded in that time.
 pub const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
-/// How long requests in flight may take after the signal to stop.
-pub const STOP_TIME_MAX: Duration = Duration::from_secs(10);
-
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
+    /// From the first byte of a request (or from connecting) to the end of its headers.
     pub head: Duration,
+    /// From the end of the headers to the end of the body; above it 408.
     pub body: Duration,
+    /// From a request's head to the end of long work on it; above it 503. A batch has one minute.
     pub work: Duration,
+    /// A keep-alive connection without a request. Longer than the 60 s of load balancers, so that they close first.
     pub idle: Duration,
+    /// A response of which the client reads no byte.
     pub write: Duration,
+    /// How long requests in flight may take after the signal to stop.
     pub stop: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
-            head: HEAD_TIME_MAX,
-            body: BODY_TIME_MAX,
-            work: WORK_TIME_MAX,
-            idle: IDLE_TIME_MAX,
-            write: WRITE_TIME_MAX,
-            stop: STOP_TIME_MAX,
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(20),
+            work: Duration::from_secs(60),
+            idle: Duration::from_secs(75),
+            write: Duration::from_secs(30),
+            stop: Duration::from_secs(10),
         }
     }
 }

@@ -14,11 +14,10 @@ use std::time::{Duration, Instant};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
-use prometheus_client::metrics::MetricType;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::log_sample::LogSample;
-use super::metrics::{self, NoLabels, SHARDS};
+use super::metrics::{self, SHARDS, plain_counter};
 use super::wall_clock::WallClock;
 
 /// A line is written at most this long after its request.
@@ -271,28 +270,12 @@ impl Write for EventWriter<'_> {
 
 impl Collector for LogQueue {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
-        let counters = [
-            (
-                "daicho_log_lines_dropped",
-                "Log lines dropped because standard error did not accept them",
-                self.dropped(),
-            ),
-            (
-                "daicho_log_write_errors",
-                "Failed writes of log lines to standard error",
-                self.0.errors.load(Relaxed),
-            ),
-            (
-                "daicho_log_requests_left_out",
-                "Requests without a valid key left out of the log, above the maximum rate (--log-unknown-max)",
-                self.0.sample.left_out(),
-            ),
-        ];
-        for (name, help, value) in counters {
-            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-            metric.encode_counter::<NoLabels, u64, f64>(&value, None)?;
-        }
-        Ok(())
+        let help = "Log lines dropped because standard error did not accept them";
+        plain_counter(&mut encoder, "daicho_log_lines_dropped", help, self.dropped())?;
+        let help = "Failed writes of log lines to standard error";
+        plain_counter(&mut encoder, "daicho_log_write_errors", help, self.0.errors.load(Relaxed))?;
+        let help = "Requests without a valid key left out of the log, above the maximum rate (--log-unknown-max)";
+        plain_counter(&mut encoder, "daicho_log_requests_left_out", help, self.0.sample.left_out())
     }
 }
 

@@ -38,25 +38,11 @@ const STATUS_COUNTERS: usize = STATUSES.len() + 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(pub usize);
 
-/// Upper bounds of the latency histogram in nanoseconds; the last bucket has none.
-const BOUNDS_NS: [u64; 14] = [
-    5_000,
-    10_000,
-    25_000,
-    50_000,
-    100_000,
-    250_000,
-    500_000,
-    1_000_000,
-    2_500_000,
-    10_000_000,
-    50_000_000,
-    250_000_000,
-    1_000_000_000,
-    10_000_000_000,
-];
+/// Upper bounds of the latency histogram in microseconds; the last bucket has none.
+const BOUNDS_US: [u64; 14] =
+    [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000, 50_000, 250_000, 1_000_000, 10_000_000];
 
-const BUCKETS: usize = BOUNDS_NS.len() + 1;
+const BUCKETS: usize = BOUNDS_US.len() + 1;
 
 /// Sums since the start over some routes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -92,7 +78,7 @@ impl Totals {
         }
         let rank = share * total as f64;
         let (mut count_below, mut lower) = (0.0, 0);
-        for (count, upper) in self.buckets.iter().zip(BOUNDS_NS) {
+        for (count, upper) in self.buckets.iter().zip(BOUNDS_US.map(ns)) {
             let count_up_to = count_below + *count as f64;
             if count_up_to >= rank && *count > 0 {
                 let part = (rank - count_below) / *count as f64;
@@ -157,9 +143,9 @@ impl Metrics {
     pub fn count_request(&self, label: Label, status: StatusCode, duration: Duration) {
         let Some(row) = self.shards[shard()].get(label.0) else { return };
         let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-        let bucket = BOUNDS_NS.iter().position(|bound| duration_ns <= *bound);
+        let bucket = BOUNDS_US.iter().position(|bound| duration_ns <= ns(*bound));
         row.requests[status_index(status.as_u16())].fetch_add(1, Relaxed);
-        row.buckets[bucket.unwrap_or(BOUNDS_NS.len())].fetch_add(1, Relaxed);
+        row.buckets[bucket.unwrap_or(BOUNDS_US.len())].fetch_add(1, Relaxed);
         row.total_ns.fetch_add(duration_ns, Relaxed);
     }
 
@@ -217,7 +203,7 @@ impl Metrics {
             if total == 0 {
                 continue;
             }
-            let bounds = BOUNDS_NS.iter().map(|bound| seconds(*bound)).chain([f64::INFINITY]);
+            let bounds = BOUNDS_US.iter().map(|bound| seconds(ns(*bound))).chain([f64::INFINITY]);
             let buckets: Vec<(f64, u64)> = bounds.zip(counts).collect();
             let sum_ns = self.sum(label, |row| &row.total_ns);
             let labels = [("route", route)];
@@ -257,8 +243,7 @@ impl Metrics {
             ),
         ];
         for (name, help, value) in counters {
-            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
-            metric.encode_counter::<NoLabels, u64, f64>(&value.load(Relaxed), None)?;
+            plain_counter(encoder, name, help, value.load(Relaxed))?;
         }
         let closed = self.connections_closed.load(Relaxed);
         let open = self.connections.load(Relaxed).saturating_sub(closed);
@@ -280,6 +265,16 @@ impl Collector for Metrics {
 
 /// Type of an empty label set.
 pub type NoLabels = [(&'static str, &'static str); 0];
+
+/// Appends a counter without labels.
+pub fn plain_counter(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    value: u64,
+) -> std::fmt::Result {
+    counters(encoder, name, help)?.encode_counter::<NoLabels, u64, f64>(&value, None)
+}
 
 /// Appends a gauge without labels.
 pub fn gauge(
@@ -319,6 +314,10 @@ fn status_index(status: u16) -> usize {
 
 fn statuses() -> impl Iterator<Item = String> {
     STATUSES.iter().map(u16::to_string).chain(["other".to_owned()])
+}
+
+const fn ns(us: u64) -> u64 {
+    us * 1_000
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a sum of seconds needs no 53rd bit")]
@@ -392,6 +391,6 @@ mod tests {
             assert_eq!(status_index(*status), index);
         }
         assert_eq!(status_index(418), STATUSES.len());
-        assert!(BOUNDS_NS.is_sorted());
+        assert!(BOUNDS_US.is_sorted());
     }
 }

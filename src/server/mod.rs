@@ -5,9 +5,7 @@
 //! detects its protocol. [`socket`] is its byte stream, in which [`frames`] counts HTTP/2 frames. [`connection`] is
 //! its state, whose times the [`watchdog`] limits. [`hyper_service`] calls the [`service`] and records the answer in
 //! [`metrics`] and in the [`access_log`], which [`log_queue`] writes. A [`charge`] counts the memory of a request or
-//! an answer in a [`budget`]. [`process`] has statistics of the process, [`drain`] the times at which connections
-//! close before a stop. [`requested_site`] is the site that a request addressed, [`proxies`] the client behind a proxy.
-//! The limits are in [`limits`]. Knows no endpoint and no resource.
+//! an answer in a [`budget`]. The limits are in [`limits`]. Knows no endpoint and no resource.
 
 pub mod accept;
 pub mod access_log;
@@ -18,8 +16,6 @@ pub mod charge;
 pub mod coding;
 pub mod connection;
 pub mod connection_table;
-pub mod date;
-pub mod drain;
 pub mod driver;
 pub mod frames;
 pub mod hyper_service;
@@ -32,7 +28,6 @@ pub mod phase;
 pub mod preface;
 pub mod process;
 pub mod proxies;
-pub mod refusal;
 pub mod requested_site;
 pub mod service;
 pub mod socket;

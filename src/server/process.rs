@@ -36,11 +36,8 @@ fn encode_build(encoder: &mut DescriptorEncoder<'_>) -> std::fmt::Result {
 struct ProcessStats {
     cpu_seconds: f64,
     start_seconds: f64,
-    resident_bytes: u64,
-    virtual_bytes: u64,
-    threads: u64,
-    open_files: u64,
-    open_files_max: Option<u64>,
+    /// Each with its name and help; `None` if it has no limit.
+    gauges: [(&'static str, &'static str, Option<u64>); 5],
 }
 
 impl ProcessStats {
@@ -48,19 +45,31 @@ impl ProcessStats {
         let process = Process::myself()?;
         let stat = process.stat()?;
         let ticks = procfs::ticks_per_second();
-        let limits = process.limits()?;
+        let open_files_max = match process.limits()?.max_open_files.soft_limit {
+            LimitValue::Value(value) => Some(value),
+            LimitValue::Unlimited => None,
+        };
+        let (resident, threads) = (stat.rss_bytes().get(), stat.num_threads.try_into().ok());
+        let open_files = process.fd_count()? as u64;
         Ok(ProcessStats {
             cpu_seconds: ticks_to_seconds(stat.utime + stat.stime, ticks),
             start_seconds: ticks_to_seconds(procfs::boot_time_secs()?, 1)
                 + ticks_to_seconds(stat.starttime, ticks),
-            resident_bytes: stat.rss_bytes().get(),
-            virtual_bytes: stat.vsize,
-            threads: u64::try_from(stat.num_threads).unwrap_or_default(),
-            open_files: process.fd_count()? as u64,
-            open_files_max: match limits.max_open_files.soft_limit {
-                LimitValue::Value(value) => Some(value),
-                LimitValue::Unlimited => None,
-            },
+            gauges: [
+                (
+                    "process_resident_memory_bytes",
+                    "Resident memory, including mapped files",
+                    Some(resident),
+                ),
+                (
+                    "process_virtual_memory_bytes",
+                    "Virtual memory, including mapped files",
+                    Some(stat.vsize),
+                ),
+                ("process_threads", "Threads", Some(threads.unwrap_or_default())),
+                ("process_open_fds", "Open files and sockets", Some(open_files)),
+                ("process_max_fds", "Maximum number of open files and sockets", open_files_max),
+            ],
         })
     }
 
@@ -70,29 +79,10 @@ impl ProcessStats {
             encoder.encode_descriptor("process_cpu_seconds", help, None, MetricType::Counter)?;
         metric.encode_counter::<NoLabelSet, f64, f64>(&self.cpu_seconds, None)?;
         let help = "Start time of the process, in seconds since 1970";
-        let mut metric = encoder.encode_descriptor(
-            "process_start_time_seconds",
-            help,
-            None,
-            MetricType::Gauge,
-        )?;
+        let name = "process_start_time_seconds";
+        let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         metric.encode_gauge(&self.start_seconds)?;
-        let gauges = [
-            (
-                "process_resident_memory_bytes",
-                "Resident memory, including mapped files",
-                Some(self.resident_bytes),
-            ),
-            (
-                "process_virtual_memory_bytes",
-                "Virtual memory, including mapped files",
-                Some(self.virtual_bytes),
-            ),
-            ("process_threads", "Threads", Some(self.threads)),
-            ("process_open_fds", "Open files and sockets", Some(self.open_files)),
-            ("process_max_fds", "Maximum number of open files and sockets", self.open_files_max),
-        ];
-        for (name, help, value) in gauges {
+        for (name, help, value) in self.gauges {
             if let Some(value) = value {
                 gauge(encoder, name, help, value)?;
             }

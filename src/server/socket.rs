@@ -20,8 +20,7 @@ use super::connection::{CloseReason, Connection};
 use super::frames::{FrameCounter, GoawayReason};
 use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
 use super::preface::{FirstBytes, Protocol};
-use super::refusal::{Refusal, response_bytes};
-use super::service::Service;
+use super::service::{Refusal, Service, response_bytes};
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;

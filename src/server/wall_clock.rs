@@ -1,10 +1,12 @@
-//! The wall-clock time of an instant of the monotonic clock, and a value formatted for its second.
+//! The wall-clock time of an instant of the monotonic clock, a value formatted for its second, and the header `Date`.
 //!
 //! Reads the wall clock once in `ANCHOR_AGE_MAX` and adds monotonic time in between, because a request has its instants
 //! anyway. So a change of the clock is followed within that time, forward and backward.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use hyper::header::HeaderValue;
 use jiff::Timestamp;
 
 /// How long the two clocks may drift before they are compared again.
@@ -44,7 +46,7 @@ impl<T> WallClock<T> {
     }
 
     /// The value for this second from 1970.
-    pub(super) fn for_second(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
+    fn for_second(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
         if self.formatted.as_ref().is_some_and(|(known, _)| *known != second) {
             self.formatted = None;
         }
@@ -54,6 +56,21 @@ impl<T> WallClock<T> {
         });
         value
     }
+}
+
+thread_local! {
+    static CLOCK: RefCell<WallClock<HeaderValue>> = RefCell::default();
+}
+
+/// The header `Date` for an instant that was a moment ago, formatted once a second per thread. hyper's own is cached
+/// until its clock has passed it: after the clock is set back by an hour, it is wrong for an hour.
+pub fn date(instant: Instant) -> HeaderValue {
+    CLOCK.with_borrow_mut(|clock| clock.at(instant, date_header).0.clone())
+}
+
+fn date_header(time: Timestamp) -> HeaderValue {
+    let text = time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    HeaderValue::try_from(text).expect("letters, digits and marks of a date")
 }
 
 #[cfg(test)]
@@ -79,5 +96,20 @@ mod tests {
         // An instant before the anchor: another thread's request may have ended before this thread read the clocks.
         let mut clock = clock_at((now + ANCHOR_AGE_MAX, wrong));
         assert_ne!(clock.since_epoch(now), wrong);
+    }
+
+    #[test]
+    fn the_date_follows_the_clock_forward_and_backward() {
+        let mut clock = WallClock::default();
+        for (second, expected) in [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (784_111_778, "Sun, 06 Nov 1994 08:49:38 GMT"),
+            (784_108_178, "Sun, 06 Nov 1994 07:49:38 GMT"),
+            (784_108_178, "Sun, 06 Nov 1994 07:49:38 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (u64::MAX, "Thu, 30 Dec 9999 22:00:00 GMT"),
+        ] {
+            assert_eq!(clock.for_second(second, date_header), expected, "{second}");
+        }
     }
 }

@@ -248,7 +248,7 @@ mod tests {
         let mut watchdog = Watchdog::start(timeouts(), start);
         connection.begin_request(hyper::Version::HTTP_2);
         watchdog.check(&connection, start);
-        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), &connection, 1);
+        let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), false, &connection, 1);
         for at in 1..=40 {
             // The client reads a byte every 20 seconds.
             drop(answer.next_piece());

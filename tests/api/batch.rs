@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use daicho::api::limits::{BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
-use daicho::server::limits::{Timeouts, WORK_TIME_MAX};
+use daicho::server::limits::Timeouts;
 use http_body_util::{BodyExt, Full};
 use hyper::Request;
 use hyper_util::client::legacy::Client as Http2;
@@ -333,7 +333,10 @@ fn a_batch_above_its_time_limit_is_an_error() {
 
 #[test]
 fn an_answer_that_the_client_does_not_read_is_aborted() {
-    let local = InProcessServer::with_sample(Timeouts { work: WORK_TIME_MAX, ..short_timeouts() });
+    let local = InProcessServer::with_sample(Timeouts {
+        work: Timeouts::default().work,
+        ..short_timeouts()
+    });
     let queries = vec![json!({"t": "東京都"}); 1000];
     let body = json!({"default_limit": 100, "queries": queries}).to_string();
     let mut clients: Vec<Client> = (0..3)

@@ -15,8 +15,8 @@ use crate::docs;
 use crate::forms;
 #[cfg(feature = "mcp")]
 use crate::mcp;
-use crate::server::service::{Answer, Request, Service};
-use crate::server::{metrics::Label, refusal::Refusal};
+use crate::server::metrics::Label;
+use crate::server::service::{Answer, Refusal, Request, Service};
 
 /// Labels for requests outside the API, counted after those of the endpoints.
 const LABELS: &[&str] = &[

@@ -1,6 +1,6 @@
 //! The signals of a server, and `--drain`: the time between SIGTERM and the stop, in which `/readyz` returns
 //! 503 and every request is still served, so that a load balancer can send its requests elsewhere. Clients are
-//! asked to close their connections (`server::drain`).
+//! asked to close their connections (`server::phase`).
 
 use std::{io, sync::atomic::Ordering::Relaxed, time::Duration};
 
