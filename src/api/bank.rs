@@ -19,7 +19,7 @@ const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let requested = requested_data(request, Catalog::bank)?;
-    let kind = search_parameter(request, "type", &BankType::ALL)?;
+    let kind = search_parameter(request, "type", &BankType::ALL.map(|it| (it, it.name())))?;
     let wanted = name_query(request, EntryKind::Banks)?;
     if kind.is_none()
         && wanted.is_none()
@@ -94,7 +94,8 @@ pub fn find_bank<'d>(
 
 /// The searched name. An empty `q` counts as absent; `match` is validated in any case.
 fn name_query(request: &ApiRequest<'_>, among: EntryKind) -> Result<Option<NameQuery>, ApiError> {
-    let how = search_parameter(request, "match", &NameMatch::ALL)?.unwrap_or_default();
+    let how = search_parameter(request, "match", &NameMatch::ALL.map(|it| (it, it.name())))?;
+    let how = how.unwrap_or_default();
     if request.api_version < SEARCH_SINCE {
         return Ok(None);
     }

@@ -8,41 +8,32 @@ use memchr::memmem::Finder;
 use crate::record::bank::EntryView;
 use crate::record::bank::KEY_START;
 use crate::text::name_key::name_key;
+use crate::text::named_enum::named_enum;
 
-/// Where a name must contain the searched text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NameMatch {
-    #[default]
-    Prefix,
-    Contains,
+named_enum! {
+    fn name;
+    /// Where a name must contain the searched text.
+    #[derive(Default)]
+    pub enum NameMatch {
+        #[default]
+        Prefix = "prefix",
+        Contains = "contains",
+    }
 }
 
-impl NameMatch {
-    /// Each with its word in the API.
-    pub const ALL: [(NameMatch, &'static str); 2] =
-        [(NameMatch::Prefix, "prefix"), (NameMatch::Contains, "contains")];
-}
-
-/// A type of institution, which its code shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BankType {
-    Bank,
-    Shinkin,
-    ShinkumiRokin,
-    NokyoGyokyo,
-    Yucho,
+named_enum! {
+    fn name;
+    /// A type of institution, which its code shows.
+    pub enum BankType {
+        Bank = "bank",
+        Shinkin = "shinkin",
+        ShinkumiRokin = "shinkumi_rokin",
+        NokyoGyokyo = "nokyo_gyokyo",
+        Yucho = "yucho",
+    }
 }
 
 impl BankType {
-    /// Each with its word in the API.
-    pub const ALL: [(BankType, &'static str); 5] = [
-        (BankType::Bank, "bank"),
-        (BankType::Shinkin, "shinkin"),
-        (BankType::ShinkumiRokin, "shinkumi_rokin"),
-        (BankType::NokyoGyokyo, "nokyo_gyokyo"),
-        (BankType::Yucho, "yucho"),
-    ];
-
     /// Whether the code of an institution is in the range of this type.
     pub fn includes(self, code: u16) -> bool {
         match self {
@@ -119,11 +110,10 @@ mod tests {
     #[test]
     fn every_code_except_0000_has_one_type() {
         for code in 1..=9_999 {
-            let types =
-                BankType::ALL.iter().filter(|(bank_type, _)| bank_type.includes(code)).count();
+            let types = BankType::ALL.iter().filter(|bank_type| bank_type.includes(code)).count();
             assert_eq!(types, 1, "{code:04}");
         }
-        assert!(BankType::ALL.iter().all(|(bank_type, _)| !bank_type.includes(0)));
+        assert!(BankType::ALL.iter().all(|bank_type| !bank_type.includes(0)));
     }
 
     #[test]

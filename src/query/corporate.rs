@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::corporate_search::search_index::SearchIndex;
-use super::name_sections::NameSections;
+use super::search_sections::NameSections;
 use super::suggest::suggest_index::SuggestIndex;
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::grams::Reader;
@@ -14,7 +14,7 @@ use crate::index::reading_order::ReadingOrder;
 use crate::record::corporate::archive::{ArchivedCorporateProvenance, ArchivedCorporateTables};
 use crate::record::corporate::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile, Tag,
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -94,7 +94,7 @@ impl CorporateData {
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
         let head = stored.and_then(|stored| self.head(data, stored));
         let view = head.and_then(CorporateView::from_head);
-        view.ok_or_else(|| self.malformed(tag::RECORDS, number))
+        view.ok_or_else(|| self.malformed(number))
     }
 
     /// Starts loading what [`find_offset`](Self::find_offset) reads for a number; nothing while the index is not open.
@@ -145,7 +145,7 @@ impl CorporateData {
         get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
     ) -> Result<CorporateView<'_>, Arc<OpenError>> {
         let data = self.sections()?;
-        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
+        let malformed = || self.malformed(format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
         let head = StoredRecord::read(bytes).and_then(|stored| self.head(data, stored));
@@ -216,7 +216,7 @@ impl CorporateData {
     /// released.
     pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>, Arc<OpenError>> {
         let data = self.sections()?;
-        let malformed = || self.malformed(tag::RECORDS, format_args!("row {row}"));
+        let malformed = || self.malformed(format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         data.records.release_before(range.clone());
         let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
@@ -350,11 +350,9 @@ impl CorporateData {
     }
 
     #[cold]
-    fn malformed(&self, section: Tag, of: impl std::fmt::Display) -> Arc<OpenError> {
-        Arc::new(
-            self.file
-                .malformed(section, format_args!("expected the record of {of}, found other bytes")),
-        )
+    fn malformed(&self, of: impl std::fmt::Display) -> Arc<OpenError> {
+        let cause = format_args!("expected the record of {of}, found other bytes");
+        Arc::new(self.file.malformed(tag::RECORDS, cause))
     }
 
     fn sections(&self) -> Result<&Sections, Arc<OpenError>> {

@@ -23,16 +23,15 @@ pub mod cost;
 mod damage_tests;
 mod evaluate;
 pub mod invoice;
-mod name_sections;
 pub mod postal;
 mod postal_rows;
 pub mod postal_search;
 mod rows;
 pub mod school;
 mod school_search;
+mod search_sections;
 pub mod suggest;
 pub mod syntax;
-mod text_index;
 
 pub use address::{AddressNames, Candidate, Explanation};
 pub use areas::{FacetCounts, SearchResults};

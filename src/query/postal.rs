@@ -108,11 +108,7 @@ impl PostalData {
 
     /// Every current record, in the order of the tables.
     pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
-        let data = self.sections()?;
-        Ok(PostalRows {
-            data,
-            source: RowSource::Stored([].iter(), 0..data.tables.root().current()),
-        })
+        Ok(self.sections()?.records())
     }
 
     /// The records of these rows, in order; they end at a row beyond the tables.

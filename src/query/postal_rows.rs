@@ -28,6 +28,12 @@ impl LookupSections {
         let codes = file.checked_archive(tag::CODES, |it: &ArchivedCodeIndex| it.check(rows))?;
         Ok(LookupSections { strings, tables, codes })
     }
+
+    /// Every current record, in the order of the tables.
+    pub fn records(&self) -> PostalRows<'_> {
+        let source = RowSource::Stored([].iter(), 0..self.tables.root().current());
+        PostalRows { data: self, source }
+    }
 }
 
 /// Records of a postal snapshot. They end at a row beyond the tables.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::areas::{Area, Areas, UNNAMED};
-use super::text_index::TextIndex;
+use super::search_sections::TextIndex;
 use crate::index::school_texts::SchoolText;
 use crate::record::address::ArchivedAddressPlace;
 use crate::record::school::{

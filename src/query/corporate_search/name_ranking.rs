@@ -1,6 +1,7 @@
 //! The order of the results: names that equal a keyword, names that begin with one, the rest; within each class by
 //! row.
 
+use std::iter;
 use std::ops::ControlFlow;
 
 use super::SearchMode;
@@ -29,23 +30,26 @@ pub struct NameRanking<'e, 's> {
 }
 
 /// The rows that one keyword puts into the first two classes.
-enum FirstRows<'s> {
-    /// Of a partial search: names that equal the keyword, and names that begin with it.
-    Partial(Classes<'s>),
-    /// Of one letter, which finds only names that equal it.
-    Letter(Class<'s>),
+struct FirstRows<'s> {
+    equal: EqualRows<'s>,
+    /// Names that begin with the keyword; `None` if only names that equal it are found.
+    beginning: Option<Class<'s>>,
+}
+
+/// The rows whose names equal a keyword.
+enum EqualRows<'s> {
+    /// Of a partial search.
+    Class(Class<'s>),
     /// Of an exact search, in which every found name equals the keyword.
-    Exact(Matches<'s>),
+    Found(Matches<'s>),
 }
 
 impl FirstRows<'_> {
     /// Calls `visit` with the rows of the first class.
     fn visit_equal(&self, visit: &mut dyn FnMut(u32)) -> Result<(), Fault> {
-        match self {
-            FirstRows::Partial(Classes { equal, .. }) | FirstRows::Letter(equal) => {
-                equal.visit(visit)
-            }
-            FirstRows::Exact(matches) => {
+        match &self.equal {
+            EqualRows::Class(class) => class.visit(visit),
+            EqualRows::Found(matches) => {
                 matches.for_each_batch(|rows| rows.iter().for_each(|row| visit(*row)));
                 Ok(())
             }
@@ -53,34 +57,20 @@ impl FirstRows<'_> {
     }
 
     fn equal_count(&self) -> u64 {
-        match self {
-            FirstRows::Partial(Classes { equal, .. }) | FirstRows::Letter(equal) => equal.count(),
-            FirstRows::Exact(matches) => matches.count() as u64,
+        match &self.equal {
+            EqualRows::Class(class) => class.count(),
+            EqualRows::Found(matches) => matches.count() as u64,
         }
+    }
+
+    /// Calls `visit` with the rows of the second class, except those of [`Class::whole_forms`].
+    fn visit_beginning(&self, visit: &mut dyn FnMut(u32)) -> Result<(), Fault> {
+        self.beginning.as_ref().map_or(Ok(()), |class| class.visit_parts(visit))
     }
 
     /// How many rows [`visit_beginning`](Self::visit_beginning) visits.
     fn beginning_count(&self) -> u64 {
-        match self {
-            FirstRows::Partial(Classes { beginning, .. }) => beginning.places(),
-            FirstRows::Letter(_) | FirstRows::Exact(_) => 0,
-        }
-    }
-
-    /// Calls `visit` with the rows of the second class, except those of [`forms`](Self::forms).
-    fn visit_beginning(&self, visit: &mut dyn FnMut(u32)) -> Result<(), Fault> {
-        match self {
-            FirstRows::Partial(Classes { beginning, .. }) => beginning.visit_parts(visit),
-            FirstRows::Letter(_) | FirstRows::Exact(_) => Ok(()),
-        }
-    }
-
-    /// The forms whose rows are in the second class unless they are in the first.
-    fn forms(&self) -> FormSet {
-        match self {
-            FirstRows::Partial(Classes { beginning, .. }) => beginning.whole_forms(),
-            FirstRows::Letter(_) | FirstRows::Exact(_) => FormSet::default(),
-        }
+        self.beginning.as_ref().map_or(0, Class::places)
     }
 }
 
@@ -125,16 +115,14 @@ impl<'e, 's> NameRanking<'e, 's> {
         let first_rows = |text: &&str| {
             evaluation.budget.spend(UNITS_PER_KEYWORD)?;
             if evaluation.mode != SearchMode::Partial {
-                return evaluation.name(text).map(FirstRows::Exact);
+                let equal = EqualRows::Found(evaluation.name(text)?);
+                return Ok(FirstRows { equal, beginning: None });
             }
             let keyword = name_keyword(text);
-            let classes = evaluation.name_order().classes(&keyword)?;
+            let Classes { equal, beginning } = evaluation.name_order().classes(&keyword)?;
             let is_letter = keyword.chars().nth(1).is_none();
-            Ok(if is_letter {
-                FirstRows::Letter(classes.equal)
-            } else {
-                FirstRows::Partial(classes)
-            })
+            let beginning = (!is_letter).then_some(beginning);
+            Ok(FirstRows { equal: EqualRows::Class(equal), beginning })
         };
         let keywords = keywords.iter().map(first_rows).collect::<Result<_, EvaluationError>>()?;
         Ok(NameRanking { evaluation, keywords })
@@ -150,20 +138,21 @@ impl<'e, 's> NameRanking<'e, 's> {
     ) -> Result<Vec<u32>, EvaluationError> {
         let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
-            (SelectedRows::Matches(matches), [] | [FirstRows::Exact(_)])
-                if is_single || self.keywords.is_empty() =>
-            {
+            (
+                SelectedRows::Matches(matches),
+                [] | [FirstRows { equal: EqualRows::Found(_), .. }],
+            ) if is_single || self.keywords.is_empty() => {
                 let count = matches.count() as u64;
                 let rows = |skip, limit| Ok(matches.rows_from(skip).take(limit).collect());
                 window.add_section(count, rows)?;
             }
-            (SelectedRows::Matches(matches), [FirstRows::Partial(classes)]) if is_single => {
-                let classes = [&classes.equal, &classes.beginning];
-                self.window_of_list(&matches, &classes, &mut window)?;
-            }
-            // Fields other than the name may consist of only this letter.
-            (SelectedRows::Matches(matches), [FirstRows::Letter(equal)]) if is_single => {
-                self.window_of_list(&matches, &[equal], &mut window)?;
+            (
+                SelectedRows::Matches(matches),
+                [FirstRows { equal: EqualRows::Class(equal), beginning }],
+            ) if is_single => {
+                // Fields other than the name may consist of only the letter of the keyword.
+                let classes = iter::once(equal).chain(beginning);
+                self.window_of_list(&matches, classes, &mut window)?;
             }
             (found, _) => self.window_of_set(self.evaluation.set_of(found)?, &mut window)?,
         }
@@ -174,10 +163,10 @@ impl<'e, 's> NameRanking<'e, 's> {
     fn window_of_list(
         &self,
         matches: &Matches<'_>,
-        classes: &[&Class<'_>],
+        classes: impl Iterator<Item = &'e Class<'s>> + Clone,
         window: &mut Window,
     ) -> Result<(), EvaluationError> {
-        for class in classes {
+        for class in classes.clone() {
             if window.skip < class.count() && window.missing() > 0 {
                 self.evaluation.budget.spend(class.cost(window.skip))?;
             }
@@ -222,8 +211,8 @@ impl<'e, 's> NameRanking<'e, 's> {
         }
         let beginning =
             self.rows_of_class(&set, FirstRows::visit_beginning, FirstRows::beginning_count)?;
-        let forms =
-            self.keywords.iter().map(FirstRows::forms).fold(FormSet::default(), FormSet::or);
+        let classes = self.keywords.iter().filter_map(|keyword| keyword.beginning.as_ref());
+        let forms = classes.map(Class::whole_forms).fold(FormSet::default(), FormSet::or);
         if !forms.is_empty() {
             // A million names begin with 株式, so their forms are compared, and only as far as needed.
             let order = self.evaluation.name_order();

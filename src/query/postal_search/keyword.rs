@@ -45,12 +45,13 @@ pub struct KeywordHits {
 
 impl KeywordHits {
     #[inline]
-    fn push(&mut self, rows: Range<usize>, value: MatchValue) {
+    fn push(&mut self, rows: Range<u32>, value: MatchValue) {
+        let hit = Hit { start: rows.start, end: rows.end, value };
         match rows.len() {
-            1 => self.set.insert(rows.start),
-            _ => self.set.insert_range(rows.clone()),
+            1 => self.set.insert(hit.rows().start),
+            _ => self.set.insert_range(hit.rows()),
         }
-        self.hits.push(Hit { start: rows.start as u32, end: rows.end as u32, value });
+        self.hits.push(hit);
     }
 }
 
@@ -104,16 +105,12 @@ impl<'s> KeywordLookup<'s> {
                 }
             }
         }
-        if let [letter] = self.letters.as_slice() {
+        if self.letters.len() == 1 {
             folding::characters(self.text, Part::Kana.level(), &mut kana_letters);
-            self.add_one_letter(*letter, |it| it != PostalField::CorporationKana, field, &mut hits);
-            if let [letter] = kana_letters.as_slice() {
-                self.add_one_letter(
-                    *letter,
-                    |it| it == PostalField::CorporationKana,
-                    field,
-                    &mut hits,
-                );
+            for (letters, are_kana) in [(&self.letters, false), (&kana_letters, true)] {
+                if let [letter] = letters[..] {
+                    self.add_one_letter(letter, are_kana, field, &mut hits);
+                }
             }
         } else if field.is_none() {
             self.add_postal_code(&mut hits);
@@ -132,7 +129,8 @@ impl<'s> KeywordLookup<'s> {
         positions: &[u32],
         hits: &mut KeywordHits,
     ) {
-        let lengths = self.search_index.index.root().lengths(part);
+        let (lengths, units) =
+            (self.search_index.index.root().lengths(part), self.search_index.units());
         hits.hits.reserve(positions.len());
         for position in positions {
             let Some(UnitOffset { unit, offset: position }) = lengths.locate(*position) else {
@@ -157,10 +155,11 @@ impl<'s> KeywordLookup<'s> {
                 }
                 _ => continue,
             };
-            if let Some(rows) = self.rows(part, unit) {
+            if let Some(rows) = units.rows_of(part, unit) {
                 if part == Part::Place && !matches!(found, Some((_, Coverage::Middle))) {
                     let none = || RowSet::empty(self.search_index.row_count);
-                    hits.named_places.get_or_insert_with(none).insert_range(rows.clone());
+                    let places = hits.named_places.get_or_insert_with(none);
+                    places.insert_range(rows.start as usize..rows.end as usize);
                 }
                 hits.push(rows, value);
             }
@@ -180,35 +179,21 @@ impl<'s> KeywordLookup<'s> {
             .then(|| (PostalField::BlockLot, Coverage::new(found.start == 0, found.end == end)))
     }
 
-    /// Adds the fields that consist of this letter, are of the wanted field and pass.
+    /// Adds the fields that consist of this letter, are of the wanted field, and are in kana or not.
     fn add_one_letter(
         &self,
         letter: char,
-        passes: impl Fn(PostalField) -> bool,
+        are_kana: bool,
         field: Option<PostalField>,
         hits: &mut KeywordHits,
     ) {
+        let is_wanted = |it: PostalField| {
+            (it == PostalField::CorporationKana) == are_kana
+                && field.is_none_or(|field| field == it)
+        };
         let found = self.search_index.one_letter_fields.find(letter).iter();
-        for it in found.filter(|it| passes(it.field) && field.is_none_or(|field| field == it.field))
-        {
-            hits.push(it.rows.start as usize..it.rows.end as usize, it.value);
-        }
-    }
-
-    /// The rows of a unit of a part; `None` if there is no such unit.
-    #[inline]
-    fn rows(&self, part: Part, unit: u32) -> Option<Range<usize>> {
-        let unit = unit as usize;
-        match part {
-            Part::Place => {
-                let rows = &self.search_index.areas.all().get(unit)?.rows;
-                Some(rows.start as usize..rows.end as usize)
-            }
-            Part::Line => Some(unit..unit + 1),
-            Part::Inside | Part::Name | Part::Kana => {
-                let row = *self.search_index.businesses.get(unit)? as usize;
-                Some(row..row + 1)
-            }
+        for it in found.filter(|it| is_wanted(it.field)) {
+            hits.push(it.rows.clone(), it.value);
         }
     }
 
@@ -220,7 +205,7 @@ impl<'s> KeywordLookup<'s> {
         let letters: String = self.letters.iter().collect();
         if let Ok(code) = PostalCode::parse(&letters) {
             for row in self.codes.find(code.number()) {
-                let row = row.to_native() as usize;
+                let row = row.to_native();
                 hits.push(row..row + 1, MatchValue::CODE);
             }
         }
@@ -231,6 +216,7 @@ impl<'s> KeywordLookup<'s> {
     fn add_split_matches(&self, hits: &mut KeywordHits) -> Result<(), Fault> {
         let index = self.search_index.index.root();
         let [of_places, of_lines] = [Part::Place, Part::Line].map(|part| index.lengths(part));
+        let units = self.search_index.units();
         let (mut found, mut places) = (Vec::new(), Vec::new());
         for split in 1..self.letters.len() {
             let (of_place, of_line) = self.letters.split_at(split);
@@ -249,11 +235,11 @@ impl<'s> KeywordLookup<'s> {
                 continue;
             }
             index.find(Part::Line, of_line, &mut found)?;
-            let mut places = places.iter().filter_map(|unit| self.rows(Part::Place, *unit));
+            let mut places = places.iter().filter_map(|unit| units.rows_of(Part::Place, *unit));
             let Some(mut place) = places.next() else { continue };
             // Places and lines both ascend.
             for line in of_lines.locate_all(&found).filter(|line| line.offset == 0) {
-                let row = line.unit as usize;
+                let row = line.unit;
                 while place.end <= row {
                     let Some(next) = places.next() else { break };
                     place = next;

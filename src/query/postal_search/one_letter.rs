@@ -41,12 +41,15 @@ impl UnitRows<'_> {
         }
     }
 
-    fn rows_of(self, part: Part, unit: usize) -> Option<Range<u32>> {
+    /// The rows of a unit of a part; `None` if there is no such unit.
+    #[inline]
+    pub fn rows_of(self, part: Part, unit: u32) -> Option<Range<u32>> {
         let row = |row: u32| row..row + 1;
+        let index = unit as usize;
         match part {
-            Part::Place => self.areas.get(unit).map(|area| area.rows.clone()),
-            Part::Line => Some(row(unit as u32)),
-            Part::Inside | Part::Name | Part::Kana => self.businesses.get(unit).copied().map(row),
+            Part::Place => self.areas.get(index).map(|area| area.rows.clone()),
+            Part::Line => Some(row(unit)),
+            Part::Inside | Part::Name | Part::Kana => self.businesses.get(index).copied().map(row),
         }
     }
 }
@@ -61,8 +64,8 @@ impl OneLetterFields {
         let mut found = Vec::new();
         for part in Part::ALL {
             let lengths = index.lengths(part);
-            for unit in 0..units.count(part) {
-                let ends = lengths.ends(unit as u32);
+            for unit in 0..units.count(part) as u32 {
+                let ends = lengths.ends(unit);
                 let mut start = 0;
                 for slot in 0..ends.len() {
                     let end = slot_end(ends, slot);

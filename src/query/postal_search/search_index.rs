@@ -9,7 +9,7 @@ use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, Units};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{Area, Areas};
-use crate::query::postal_rows::{LookupSections, PostalRows, RowSource};
+use crate::query::postal_rows::LookupSections;
 use crate::record::postal::{PostalView, tag};
 use crate::snapshot::{OpenError, Section, SnapshotFile};
 
@@ -43,6 +43,13 @@ impl SearchIndex {
         self.city_weights.get(row).copied().unwrap_or_default()
     }
 
+    /// Converts units of the text index to rows.
+    #[inline]
+    pub fn units(&self) -> UnitRows<'_> {
+        let SearchIndex { areas, businesses, row_count, .. } = self;
+        UnitRows { areas: areas.all(), businesses, row_count: *row_count }
+    }
+
     /// Reads and checks the text index, and derives the values.
     pub fn open(
         file: &SnapshotFile,
@@ -63,11 +70,9 @@ impl SearchIndex {
             city_weights: Vec::with_capacity(row_count),
             place_end_letters: Vec::new(),
         };
-        let records =
-            PostalRows { data: sections, source: RowSource::Stored([].iter(), 0..row_count) };
         let weights: HashMap<usize, u8> = suggestions.weights_of_cities().collect();
         let mut areas = AreaBuilder::default();
-        for (row, record) in records.enumerate() {
+        for (row, record) in sections.records().enumerate() {
             search_index.add_record(row, record);
             areas.add_record(row, record);
             let weight = weights.get(&record.city_number()).copied();
@@ -79,11 +84,10 @@ impl SearchIndex {
         let checked =
             search_index.index.root().check(Units { places, rows: row_count, businesses });
         checked.map_err(|expected| file.unexpected(tag::GRAMS, expected))?;
-        let SearchIndex { index, areas, businesses, .. } = &search_index;
-        let units = UnitRows { areas: areas.all(), businesses, row_count };
         let (tables, strings) = (sections.tables.root(), sections.strings.root());
         let record = |row: u32| PostalView::read(tables, strings, row as usize);
-        search_index.one_letter_fields = OneLetterFields::new(index.root(), units, record);
+        search_index.one_letter_fields =
+            OneLetterFields::new(search_index.index.root(), search_index.units(), record);
         Ok(search_index)
     }
 

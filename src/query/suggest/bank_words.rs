@@ -34,71 +34,61 @@ pub struct NameEnding {
     pub prefix: &'static str,
 }
 
-/// A row of a table of endings. A word is paired with its reading.
-struct EndingRow {
-    /// The directory's form; both texts are empty if it leaves the word out.
-    short: (&'static str, &'static str),
-    long: &'static [(&'static str, &'static str)],
-    prefix: &'static str,
-}
+/// Words, each with its reading. The first one is the directory's form of an ending, empty if it leaves the word out.
+type Words = &'static [(&'static str, &'static str)];
 
-/// Of words with a common ending, the longer comes first; the words that the directory leaves out come last.
-const OF_BANKS: &[EndingRow] = &[
-    EndingRow {
-        short: ("信金", "シンキン"), long: &[("信用金庫", "シンヨウキンコ")], prefix: ""
-    },
-    EndingRow {
-        short: ("信組", "シンクミ"),
-        long: &[("信用組合", "シンヨウクミアイ")],
-        prefix: "",
-    },
-    EndingRow {
-        short: ("労金", "ロウキン"), long: &[("労働金庫", "ロウドウキンコ")], prefix: ""
-    },
-    EndingRow {
-        short: ("信漁連", "シンギョレン"),
-        long: &[("信用漁業協同組合連合会", "シンヨウギョギョウキョウドウクミアイレンゴウカイ")],
-        prefix: "jf",
-    },
-    EndingRow {
-        short: ("信連", "シンレン"),
-        long: &[("信用農業協同組合連合会", "シンヨウノウギョウキョウドウクミアイレンゴウカイ")],
-        prefix: "ja",
-    },
-    EndingRow {
-        short: ("農協", "ノウキョウ"),
-        long: &[("農業協同組合", "ノウギョウキョウドウクミアイ")],
-        prefix: "ja",
-    },
-    EndingRow {
-        short: ("漁協", "ギョキョウ"),
-        long: &[("漁業協同組合", "ギョギョウキョウドウクミアイ")],
-        prefix: "jf",
-    },
-    EndingRow {
-        short: ("中金", "チュウキン"),
-        long: &[("中央金庫", "チュウオウキンコ"), ("組合中央金庫", "クミアイチュウオウキンコ")],
-        prefix: "",
-    },
-    EndingRow {
-        short: ("", ""), long: &[("銀行", "ギンコウ"), ("バンク", "バンク")], prefix: ""
-    },
+/// The prefix of each ending, and its words. Of words with a common ending, the longer comes first; the words that the
+/// directory leaves out come last.
+const OF_BANKS: &[(&str, Words)] = &[
+    ("", &[("信金", "シンキン"), ("信用金庫", "シンヨウキンコ")]),
+    ("", &[("信組", "シンクミ"), ("信用組合", "シンヨウクミアイ")]),
+    ("", &[("労金", "ロウキン"), ("労働金庫", "ロウドウキンコ")]),
+    (
+        "jf",
+        &[
+            ("信漁連", "シンギョレン"),
+            ("信用漁業協同組合連合会", "シンヨウギョギョウキョウドウクミアイレンゴウカイ"),
+        ],
+    ),
+    (
+        "ja",
+        &[
+            ("信連", "シンレン"),
+            ("信用農業協同組合連合会", "シンヨウノウギョウキョウドウクミアイレンゴウカイ"),
+        ],
+    ),
+    ("ja", &[("農協", "ノウキョウ"), ("農業協同組合", "ノウギョウキョウドウクミアイ")]),
+    ("jf", &[("漁協", "ギョキョウ"), ("漁業協同組合", "ギョギョウキョウドウクミアイ")]),
+    (
+        "",
+        &[
+            ("中金", "チュウキン"),
+            ("中央金庫", "チュウオウキンコ"),
+            ("組合中央金庫", "クミアイチュウオウキンコ"),
+        ],
+    ),
+    ("", &[("", ""), ("銀行", "ギンコウ"), ("バンク", "バンク")]),
 ];
 
-const OF_BRANCHES: &[EndingRow] = &[EndingRow {
-    short: ("", ""),
-    long: &[("支店", "シテン"), ("店", "テン"), ("支所", "シショ"), ("出張所", "シュッチョウジョ")],
-    prefix: "",
-}];
+const OF_BRANCHES: &[(&str, Words)] = &[(
+    "",
+    &[
+        ("", ""),
+        ("支店", "シテン"),
+        ("店", "テン"),
+        ("支所", "シショ"),
+        ("出張所", "シュッチョウジョ"),
+    ],
+)];
 
 static BANKS: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BANKS));
 static BRANCHES: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BRANCHES));
 
-fn endings(rows: &[EndingRow]) -> Vec<NameEnding> {
-    let ending = |row: &EndingRow| {
-        let short = Some(row.short).filter(|(written, _)| !written.is_empty());
-        let words = short.into_iter().chain(row.long.iter().copied());
-        NameEnding { short: row.short.0, words: words.map(Word::new).collect(), prefix: row.prefix }
+fn endings(rows: &[(&'static str, Words)]) -> Vec<NameEnding> {
+    let ending = |(prefix, words): &(&'static str, Words)| {
+        let (short, _) = words[0];
+        let typed = words.iter().filter(|(written, _)| !written.is_empty());
+        NameEnding { short, words: typed.copied().map(Word::new).collect(), prefix }
     };
     rows.iter().map(ending).collect()
 }

@@ -39,12 +39,10 @@ pub fn suggest_corporations<'s>(
     limit: usize,
 ) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
     let Some(typed) = TypedKeys::parse(q) else { return Ok(Vec::new()) };
-    if let Some(view) = typed
-        .digits
-        .as_deref()
-        .map(|digits| corporation_with_number(data, digits))
-        .transpose()?
-        .flatten()
+    // A complete number; hidden corporations are not suggested.
+    let number = typed.digits.as_deref().and_then(|digits| CorporateNumber::parse(digits).ok());
+    if let Some(number) = number
+        && let Some(view) = data.lookup(number)?.filter(|view| !view.hihyoji())
     {
         let match_info = MatchInfo { kind: MatchKind::Prefix, highlight: Vec::new() };
         return Ok(vec![SuggestedCorporation { view, match_info }]);
@@ -60,17 +58,6 @@ pub fn suggest_corporations<'s>(
         suggested.push(SuggestedCorporation { view, match_info: MatchInfo { kind, highlight } });
     }
     Ok(suggested)
-}
-
-/// The corporation with a complete number, unless it is hidden.
-fn corporation_with_number<'s>(
-    data: &'s CorporateData,
-    digits: &str,
-) -> Result<Option<CorporateView<'s>>, Arc<OpenError>> {
-    match CorporateNumber::parse(digits) {
-        Ok(number) => Ok(data.lookup(number)?.filter(|view| !view.hihyoji())),
-        Err(_) => Ok(None),
-    }
 }
 
 /// The typed text, prepared.

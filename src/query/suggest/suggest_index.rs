@@ -7,7 +7,7 @@ use crate::index::name_order::NameOrder;
 use crate::index::prominence::PlaceWeights;
 use crate::index::reading_order::ReadingOrder;
 use crate::index::suggested_names::ArchivedSuggestedNames;
-use crate::query::name_sections::NameSections;
+use crate::query::search_sections::NameSections;
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
 

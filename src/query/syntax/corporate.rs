@@ -1,6 +1,6 @@
 //! Fields and filters of corporate queries.
 
-use super::code_path::{CodeFacet, FacetFilter};
+use super::facet_path::{CodeFacet, FacetFilter};
 use super::tree::{Identifier, Vocabulary};
 use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
@@ -66,9 +66,6 @@ impl Vocabulary for CorporateVocabulary {
     type Field = CorporateField;
     type Filter = CorporateFilter;
 
-    const KEYWORD_MIN: usize = 1;
-    const QUOTED_ONLY: &'static [char] = &[];
-    const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
     const IDENTIFIERS: &'static [(&'static str, Identifier<CorporateField>)] = &[
         ("name", Identifier::Field(CorporateField::Name)),
         ("en_name", Identifier::Field(CorporateField::EnName)),

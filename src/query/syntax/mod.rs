@@ -4,7 +4,6 @@
 //! [`QUERY_MAX`], [`TERMS_MAX`] and [`DEPTH_MAX`] bound every query. A [`Vocabulary`] defines the identifiers:
 //! [`PostalVocabulary`], [`CorporateVocabulary`] or [`SchoolVocabulary`]. Knows text. Does not know an index.
 
-mod code_path;
 mod corporate;
 mod error;
 mod facet_path;
@@ -14,10 +13,9 @@ mod school;
 mod tree;
 
 pub use crate::index::attributes::Attribute;
-pub use code_path::{CodeFacet, CodePath, FacetFilter, FacetPaths};
 pub use corporate::{CorporateField, CorporateFilter, CorporateVocabulary};
 pub use error::{SyntaxError, SyntaxFault};
-pub use facet_path::{FacetPath, FacetPathError};
+pub use facet_path::{CodeFacet, CodePath, FacetFilter, FacetPath, FacetPathError, FacetPaths};
 pub use parse::{DEPTH_MAX, Grouping, QUERY_MAX, TERMS_MAX};
 pub use postal::{PostalField, PostalFilter, PostalVocabulary, RecordKind};
 pub use school::{SchoolFacet, SchoolField, SchoolFilter, SchoolVocabulary};

@@ -1,6 +1,6 @@
 //! Fields and filters of queries for schools.
 
-use super::code_path::{CodeFacet, FacetFilter};
+use super::facet_path::{CodeFacet, FacetFilter};
 use super::tree::{Identifier, Vocabulary};
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
@@ -58,9 +58,6 @@ impl Vocabulary for SchoolVocabulary {
     type Field = SchoolField;
     type Filter = SchoolFilter;
 
-    const KEYWORD_MIN: usize = 1;
-    const QUOTED_ONLY: &'static [char] = &[];
-    const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
     const IDENTIFIERS: &'static [(&'static str, Identifier<SchoolField>)] = &[
         ("name", Identifier::Field(SchoolField::Name)),
         ("address", Identifier::Field(SchoolField::Address)),

@@ -16,11 +16,11 @@ pub trait Vocabulary {
     type Filter: Clone + PartialEq + std::fmt::Debug;
 
     /// Shortest keyword that may stand alone, measured by [`keyword_length`](Self::keyword_length).
-    const KEYWORD_MIN: usize;
+    const KEYWORD_MIN: usize = 1;
     /// Characters that are allowed only inside double quotes.
-    const QUOTED_ONLY: &'static [char];
+    const QUOTED_ONLY: &'static [char] = &[];
     /// Characters that are allowed nowhere. Parentheses among them are allowed around groups.
-    const FORBIDDEN: &'static [char];
+    const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
     /// The identifiers, in the order in which a message lists them.
     const IDENTIFIERS: &'static [(&'static str, Identifier<Self::Field>)];
 
