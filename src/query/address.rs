@@ -20,7 +20,6 @@ pub struct AddressNames<'s> {
     pub town: Option<PostalView<'s>>,
 }
 
-/// A place that an address may mean.
 #[derive(Clone, Copy)]
 pub struct Candidate<'s> {
     pub city: CityView<'s>,
@@ -84,7 +83,6 @@ impl PostalData {
         Ok(self.rows(first)?.next().map(|row| row.postal_code()))
     }
 
-    /// The records that name the places of an address.
     pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
         let ReferenceData { gazetteer, tables, strings, .. } = self.reference()?;
         let city = |number: u32| CityView::read(tables, strings, number as usize);
@@ -117,7 +115,6 @@ impl PostalData {
         Ok(points.of_address(self.reference()?.gazetteer, address))
     }
 
-    /// Explains how this text was read as an address.
     pub fn explain(
         &self,
         text: &str,

@@ -34,7 +34,6 @@ named_enum! {
 }
 
 impl BankType {
-    /// Whether the code of an institution is in the range of this type.
     pub fn includes(self, code: u16) -> bool {
         match self {
             BankType::Bank => (1..=999).contains(&code),
@@ -49,9 +48,7 @@ impl BankType {
 /// The kind of entries to search. It decides which word may be left out at the end of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
-    /// Institutions: 銀行 and 信用金庫 may be left out.
     Banks,
-    /// Branches: 支店 may be left out.
     Branches,
 }
 

@@ -12,32 +12,32 @@ use crate::snapshot::{Fault, OpenError, SnapshotFile};
 /// Units between two checks whether to stop: some 100 microseconds.
 const CHECK_UNITS: u64 = 1 << 16;
 
-/// Why an evaluation was stopped early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StopReason {
-    /// The next step would exceed the budget.
+    #[error("the next step would exceed the budget")]
     OverBudget,
-    /// Nobody waits for the answer any more.
+    #[error("nobody waits for the answer any more")]
     Abandoned,
 }
 
 /// Why an evaluation ended early.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub enum EvaluationError {
     /// A fault that does not name its file yet.
-    Fault(Fault),
-    Damaged(Arc<OpenError>),
-    Stopped(StopReason),
+    Fault(#[from] Fault),
+    Damaged(#[from] Arc<OpenError>),
+    Stopped(#[from] StopReason),
 }
 
 /// Why a query has no answer.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error(transparent)]
 pub enum QueryError {
-    Damaged(Arc<OpenError>),
-    Stopped(StopReason),
+    Damaged(#[from] Arc<OpenError>),
+    Stopped(#[from] StopReason),
 }
 
-/// The units of work that one evaluation may spend.
 pub struct WorkBudget<'w> {
     units_left: Cell<u64>,
     units_until_check: Cell<u64>,
@@ -54,7 +54,6 @@ impl<'w> WorkBudget<'w> {
         }
     }
 
-    /// Without a limit.
     pub fn unlimited() -> WorkBudget<'static> {
         WorkBudget::new(u64::MAX, &|| false)
     }
@@ -77,36 +76,6 @@ impl<'w> WorkBudget<'w> {
     fn check_stop(&self) -> Result<(), StopReason> {
         self.units_until_check.set(CHECK_UNITS);
         if (self.is_stopped)() { Err(StopReason::Abandoned) } else { Ok(()) }
-    }
-}
-
-impl From<Fault> for EvaluationError {
-    fn from(fault: Fault) -> EvaluationError {
-        EvaluationError::Fault(fault)
-    }
-}
-
-impl From<Arc<OpenError>> for EvaluationError {
-    fn from(error: Arc<OpenError>) -> EvaluationError {
-        EvaluationError::Damaged(error)
-    }
-}
-
-impl From<StopReason> for EvaluationError {
-    fn from(stop: StopReason) -> EvaluationError {
-        EvaluationError::Stopped(stop)
-    }
-}
-
-impl From<Arc<OpenError>> for QueryError {
-    fn from(error: Arc<OpenError>) -> QueryError {
-        QueryError::Damaged(error)
-    }
-}
-
-impl From<StopReason> for QueryError {
-    fn from(stop: StopReason) -> QueryError {
-        QueryError::Stopped(stop)
     }
 }
 

@@ -4,8 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::corporate_search::search_index::SearchIndex;
-use super::search_sections::NameSections;
-use super::suggest::suggest_index::SuggestIndex;
+use super::search_sections::{NameSections, SuggestIndex};
 use crate::index::corporate_texts::{POST_CODES, TextField};
 use crate::index::grams::Reader;
 use crate::index::name_order::NameOrder;
@@ -105,7 +104,6 @@ impl CorporateData {
         }
     }
 
-    /// Starts loading the record at this offset.
     #[inline]
     pub fn prefetch_record(&self, offset: u32) {
         if let Some(data) = self.sections.loaded() {
@@ -168,7 +166,6 @@ impl CorporateData {
         Ok(view.furigana().to_string())
     }
 
-    /// The head of a row's record, without its place.
     fn head_without_place(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
         let malformed = || no_record(row);
         // If the tables were damaged, nobody could have got a row.
@@ -231,7 +228,6 @@ impl CorporateData {
         Ok(())
     }
 
-    /// Whether tables and index are already checked.
     pub fn is_lookup_checked(&self) -> bool {
         self.sections.is_loaded()
     }
@@ -305,7 +301,6 @@ impl CorporateData {
         })
     }
 
-    /// The stored record at an offset.
     #[inline]
     fn stored<'s>(
         &self,

@@ -10,10 +10,8 @@ use crate::query::cost::{Cost, CostPart};
 use crate::record::corporate::CorporateView;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// What changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// The number was assigned.
     Assigned,
     Name,
     Reading,
@@ -122,7 +120,6 @@ impl Change {
         Change { before: before.filter(|before| !before.is_empty()), after, ..self }
     }
 
-    /// Adds the record's closing and cause.
     fn with_cause(self, view: &CorporateView<'_>) -> Change {
         let cause = Some(view.change_cause().text.to_owned()).filter(|cause| !cause.is_empty());
         let (close_cause, successor) = (view.close_cause(), view.successor());

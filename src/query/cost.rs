@@ -14,7 +14,6 @@ use crate::snapshot::Fault;
 /// Upper bounds for one term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
-    /// The rows that it finds.
     pub rows: u64,
     /// Units of work to find its rows, before they are joined with those of other terms.
     pub units: u64,
@@ -48,11 +47,9 @@ pub enum CostPart {
     Facets,
     /// Data versions that are read one after the other.
     Versions(usize),
-    /// The explanation how an address was read.
     Explain,
 }
 
-/// The total cost of a search, and its most expensive part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cost {
     pub units: u64,
@@ -65,7 +62,6 @@ impl Cost {
         Cost { units: 0, most_expensive: CostPart::Terms(0), most_expensive_units: 0 }
     }
 
-    /// Adds the cost of a part.
     pub fn add(&mut self, part: CostPart, units: u64) {
         self.units = self.units.saturating_add(units);
         if units > self.most_expensive_units {
@@ -76,13 +72,6 @@ impl Cost {
     /// Adds the cost of skipping `offset` of the `found` rows before a page.
     pub fn add_offset(&mut self, offset: u64, found: u64) {
         self.add(CostPart::Offset(offset), offset.min(found).saturating_mul(UNITS_PER_SKIPPED_ROW));
-    }
-
-    /// Names all terms together as the most expensive part, if there are several and none takes a third of the cost.
-    fn name_terms_together(&mut self, terms: usize) {
-        if terms > 1 && self.most_expensive_units < self.units / 3 {
-            (self.most_expensive, self.most_expensive_units) = (CostPart::Terms(terms), self.units);
-        }
     }
 }
 
@@ -100,7 +89,11 @@ pub fn estimate_query<T: CostModel>(
         Estimator { table, row_count, cost: Cost::none(), term_count: 0, joins_rows };
     let rows = estimator.query(q)?;
     let Estimator { mut cost, term_count, .. } = estimator;
-    cost.name_terms_together(term_count);
+    // Names all terms together if there are several and none takes a third of the cost.
+    if term_count > 1 && cost.most_expensive_units < cost.units / 3 {
+        (cost.most_expensive, cost.most_expensive_units) =
+            (CostPart::Terms(term_count), cost.units);
+    }
     Ok((cost, rows))
 }
 

@@ -12,7 +12,6 @@ use super::syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 pub trait SearchTable<'s> {
     type Vocabulary: Vocabulary;
 
-    /// The number of rows of the table.
     fn row_count(&self) -> usize;
 
     /// The rows that a keyword finds in a field; without one, in all fields that such a keyword searches.
@@ -22,7 +21,6 @@ pub trait SearchTable<'s> {
         text: &str,
     ) -> Result<Rows<'s>, EvaluationError>;
 
-    /// The rows that a filter allows.
     fn filter(
         &self,
         filter: &<Self::Vocabulary as Vocabulary>::Filter,
@@ -51,7 +49,6 @@ pub fn matching_rows<'s, S: SearchTable<'s>>(
     intersection(table.row_count(), wanted, unwanted, table.budget())
 }
 
-/// The rows that match any of these clauses.
 fn any_of<'q, 's, S: SearchTable<'s>>(
     table: &S,
     clauses: impl Iterator<Item = &'q Clause<S::Vocabulary>>,

@@ -79,7 +79,6 @@ impl PostalData {
         }
     }
 
-    /// Whether the snapshot was built with coordinates.
     pub fn has_points(&self) -> bool {
         self.file.sections().iter().any(|section| section.tag == tag::POINTS)
     }
@@ -175,7 +174,6 @@ impl PostalData {
         Ok(points?.as_ref().map(Section::root))
     }
 
-    /// The suggestion data; checked on first use.
     pub(in crate::query) fn suggestions(&self) -> Result<&ArchivedSuggestions, Arc<OpenError>> {
         let ReferenceData { gazetteer, tables, .. } = self.reference()?;
         let suggestions = self.suggestions.get(|| {

@@ -43,12 +43,10 @@ pub struct PostalRows<'s> {
     pub(super) source: RowSource<'s>,
 }
 
-/// Where the rows of records come from.
 #[derive(Clone)]
 pub(super) enum RowSource<'s> {
     /// First the rows of a stored list, then those of a range.
     Stored(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
-    /// The rows of a list in memory.
     InMemory(std::slice::Iter<'s, u32>),
 }
 

@@ -26,7 +26,6 @@ const SORTED_ROWS_MAX: usize = 4_096;
 
 /// A set of rows of a table. Methods and functions take the number of rows of that table as `row_count`.
 pub enum Rows<'s> {
-    /// The rows of a posting list.
     Matches(Matches<'s>),
     /// Ascending ranges.
     Ranges(Vec<Range<u32>>),
@@ -110,7 +109,6 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    /// The rows as a bitmap.
     pub fn into_set(self, row_count: usize) -> Result<Cow<'s, RowSet>, Fault> {
         match self {
             Rows::Set(set) => Ok(set),
@@ -133,7 +131,6 @@ pub fn units_of_set(row_count: u64) -> u64 {
     row_count / u64::from(u64::BITS) + 1
 }
 
-/// The rows that are in any of these sets.
 pub fn union<'s>(
     row_count: usize,
     mut parts: Vec<Rows<'s>>,

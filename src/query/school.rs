@@ -55,7 +55,6 @@ impl SchoolData {
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
-    /// The schools of rows found by a search.
     pub fn rows<'s>(
         &'s self,
         rows: &'s [u32],
@@ -103,7 +102,6 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Reads and checks the sections.
     pub fn open(
         file: &SnapshotFile,
         tables: &ArchivedSchoolTables,

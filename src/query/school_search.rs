@@ -93,7 +93,6 @@ fn units_of_order(found: u64, keywords: usize) -> u64 {
     found * keywords.max(1) as u64 * UNITS_PER_ORDERED_SCHOOL
 }
 
-/// Units of work to count the found schools in facets.
 fn units_of_facets(found: u64, facets: usize) -> u64 {
     found * facets as u64 * UNITS_PER_COUNTED_SCHOOL
 }
@@ -194,7 +193,6 @@ impl<'s> Evaluation<'s> {
         Ok(Evaluation { tables, search_index, budget })
     }
 
-    /// The rows that match a query.
     fn select(&self, q: &SchoolQuery) -> Result<Cow<'s, RowSet>, EvaluationError> {
         Ok(matching_rows(self, q)?.into_set(self.row_count())?)
     }
@@ -284,7 +282,6 @@ fn match_class(name: &[u8], keyword: &Finder<'_>) -> usize {
     }
 }
 
-/// The code of a school in a facet.
 fn facet_code(school: SchoolView<'_>, facet: SchoolFacet) -> u16 {
     u16::from(match facet {
         SchoolFacet::Prefecture => school.prefecture(),

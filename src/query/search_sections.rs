@@ -1,9 +1,14 @@
-//! Sections that several searches read, open and checked: the index of a searched text, and the order of the names of
-//! corporations.
+//! Sections that searches and suggestions read, open and checked: the index of a searched text; the orders of names and
+//! readings of corporations, with their weights.
+
+use std::sync::Arc;
 
 use crate::index::corporate_texts::TextSections;
 use crate::index::grams::{ArchivedDictionary, Lists, Reader};
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
+use crate::index::prominence::PlaceWeights;
+use crate::index::reading_order::ReadingOrder;
+use crate::index::suggested_names::ArchivedSuggestedNames;
 use crate::record::corporate::tag;
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
 use crate::text::fold::{Level, fold_char};
@@ -41,7 +46,6 @@ pub struct NameSections {
 }
 
 impl NameSections {
-    /// Reads and checks the sections of a table with this many rows.
     pub fn open(file: &SnapshotFile, rows: usize) -> Result<NameSections, OpenError> {
         let order = file.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS)?;
         let check = |it: &ArchivedNameDirectory| it.check(rows, order.len());
@@ -51,5 +55,41 @@ impl NameSections {
 
     pub fn order(&self) -> NameOrder<'_> {
         NameOrder::new(self.directory.root(), &self.order)
+    }
+}
+
+/// What suggestions of corporations read: the order of names, which the search reads too, the order of readings, and the
+/// weights of both.
+#[derive(Debug)]
+pub struct SuggestIndex {
+    names: Arc<NameSections>,
+    suggested_names: Section<ArchivedSuggestedNames>,
+    weights: Blocks,
+}
+
+impl SuggestIndex {
+    /// Reads and checks the sections, except those of the names, which are checked already.
+    pub fn open(file: &SnapshotFile, names: Arc<NameSections>) -> Result<SuggestIndex, OpenError> {
+        let weights = file.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS)?;
+        let name_count = names.order().len();
+        let check = |it: &ArchivedSuggestedNames| it.check(name_count, weights.len());
+        let suggested_names = file.checked_archive(tag::SUGGESTED_DIRECTORY, check)?;
+        Ok(SuggestIndex { names, suggested_names, weights })
+    }
+
+    pub fn names(&self) -> NameOrder<'_> {
+        self.names.order()
+    }
+
+    pub fn name_weights(&self) -> PlaceWeights<'_> {
+        self.suggested_names.root().name_weights(&self.weights)
+    }
+
+    pub fn readings(&self) -> ReadingOrder<'_> {
+        self.suggested_names.root().reading_order(&self.weights)
+    }
+
+    pub fn reading_weights(&self) -> PlaceWeights<'_> {
+        self.suggested_names.root().reading_weights(&self.weights)
     }
 }

@@ -33,7 +33,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
     pub connections_max: usize,
-    /// `None`: no limit.
     pub per_address_max: Option<u32>,
     /// Exempt from the limit: all clients behind a proxy share its address.
     pub proxies: TrustedProxies,
@@ -59,11 +58,9 @@ struct Shared<S> {
     slots: Arc<Semaphore>,
     /// One permit for each connection that may be answered 503 at once.
     refusals: Arc<Semaphore>,
-    /// The number of the newest connection.
     last_number: AtomicU64,
 }
 
-/// Opens a listening socket at this address.
 pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // Lets a restarted server bind while connections of the previous process are still closing.
@@ -219,7 +216,6 @@ impl<S: Service> Shared<S> {
     }
 }
 
-/// Drives an admitted connection to its end.
 fn start<S: Service>(
     Accepted { tcp, peer, listener, phase, end_unseen }: Accepted,
     slot: OwnedSemaphorePermit,

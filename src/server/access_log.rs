@@ -34,7 +34,6 @@ pub struct AccessLogConfig {
 
 #[derive(Debug)]
 pub struct Line<'a> {
-    /// Connection number and request number.
     pub id: RequestId,
     pub method: &'a Method,
     pub path: &'a str,

@@ -30,12 +30,10 @@ pub enum Body {
     Whole(Bytes),
     /// Shared bytes: a mapped file or a prepared answer.
     Shared(Bytes),
-    /// Bytes that are charged to the connection until the client has read them.
     Charged(Box<ChargedBytes>),
     Streamed(Box<DocumentStream>),
 }
 
-/// A document that is being sent.
 pub struct DocumentStream {
     /// Written, not yet compressed.
     piece: Vec<u8>,
@@ -82,6 +80,7 @@ impl Body {
         }))
     }
 
+    /// `None` if it is streamed.
     pub fn length(&self) -> Option<usize> {
         match self {
             Body::Whole(bytes) | Body::Shared(bytes) => Some(bytes.len()),
@@ -125,34 +124,25 @@ impl hyper::body::Body for Body {
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        match &mut *self {
+        let piece = match &mut *self {
             Body::Whole(bytes) | Body::Shared(bytes) => {
-                let whole = Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty());
-                Poll::Ready(whole.map(|bytes| Ok(Frame::data(bytes))))
+                Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty()).map(Ok)
             }
-            Body::Charged(bytes) => {
-                Poll::Ready(bytes.next_piece().map(|piece| Ok(Frame::data(piece))))
-            }
-            Body::Streamed(stream) => {
-                Poll::Ready(stream.next().map(|piece| piece.map(Frame::data)))
-            }
-        }
+            Body::Charged(bytes) => bytes.next_piece().map(Ok),
+            Body::Streamed(stream) => stream.next(),
+        };
+        Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Body::Whole(bytes) | Body::Shared(bytes) => bytes.is_empty(),
-            Body::Charged(bytes) => bytes.remaining() == 0,
             Body::Streamed(stream) => stream.ended,
+            _ => self.length() == Some(0),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
-        match self {
-            Body::Whole(bytes) | Body::Shared(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Body::Charged(bytes) => SizeHint::with_exact(bytes.remaining() as u64),
-            Body::Streamed(_) => SizeHint::default(),
-        }
+        self.length().map_or_else(SizeHint::default, |bytes| SizeHint::with_exact(bytes as u64))
     }
 }
 

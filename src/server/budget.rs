@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
-/// What counted bytes belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChargeKind {
     Request,
@@ -25,7 +24,6 @@ pub struct ByteBudget {
     limit_crossed: Notify,
     /// One permit, for which waiters queue.
     admission: Semaphore,
-    /// Number of waiters.
     waiters: AtomicUsize,
     /// Whether it was full, and has had waiters ever since.
     is_congested: AtomicBool,

@@ -40,7 +40,6 @@ impl Coding {
     }
 }
 
-/// The supported coding that the client prefers.
 pub fn coding(headers: &HeaderMap) -> Coding {
     let (mut gzip, mut zstd, mut other) = (None, None, None);
     let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());

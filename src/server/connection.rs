@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
 use tokio::sync::Notify;
@@ -24,7 +24,6 @@ pub struct Connection {
     /// The same as text, formatted once.
     pub remote_text: Box<str>,
     pub metrics: Arc<Metrics>,
-    /// Index of the listener that accepted it.
     pub listener: usize,
     /// Number of requests whose head is complete.
     pub(super) requests: AtomicU32,
@@ -34,7 +33,6 @@ pub struct Connection {
     pub(super) pieces: AtomicU32,
     /// Whether bytes of the next head have arrived, as far as the socket can tell them from those of a body.
     pub(super) head_begun: AtomicBool,
-    /// Number of writes to the socket.
     pub(super) writes: AtomicU32,
     /// Whether the socket accepts no bytes.
     pub(super) write_blocked: AtomicBool,
@@ -45,7 +43,6 @@ pub struct Connection {
     pub(super) lingering: AtomicBool,
     /// Whether to close after the next answer. No effect on HTTP/2.
     close_after_answer: AtomicBool,
-    /// Number of checks by the watchdog.
     pub(super) checks: AtomicU32,
     /// Idle since this time of [`uptime_ms`]; 0 while it is active.
     idle_since_ms: AtomicU64,
@@ -63,8 +60,7 @@ pub struct Connection {
     pub(super) releases: AtomicU32,
     /// Whether the current or last head is charged because it is long.
     long_head_charged: AtomicBool,
-    /// The number of a [`CloseReason`], or 0.
-    close_reason: AtomicU32,
+    close_reason: OnceLock<CloseReason>,
     close_notify: Notify,
 }
 
@@ -72,22 +68,13 @@ pub struct Connection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloseReason {
     /// It is idle, and a new connection needs its slot.
-    MakeRoom = 1,
+    MakeRoom,
     /// All connections hold too much memory, and its client has read nothing for long.
-    MemoryLimit = 2,
+    MemoryLimit,
     /// It floods the server with frames that request nothing.
-    FrameFlood = 3,
+    FrameFlood,
     /// A time-out of its client expired.
-    TimedOut = 4,
-}
-
-impl CloseReason {
-    const ALL: [CloseReason; 4] = [
-        CloseReason::MakeRoom,
-        CloseReason::MemoryLimit,
-        CloseReason::FrameFlood,
-        CloseReason::TimedOut,
-    ];
+    TimedOut,
 }
 
 /// Milliseconds since the first call, from 1: an instant that fits an atomic.
@@ -125,7 +112,7 @@ impl Connection {
             last_release_ms: AtomicU64::new(0),
             releases: AtomicU32::new(0),
             long_head_charged: AtomicBool::new(false),
-            close_reason: AtomicU32::new(0),
+            close_reason: OnceLock::new(),
             close_notify: Notify::new(),
         }
     }
@@ -149,7 +136,6 @@ impl Connection {
         WaitingGuard(Arc::clone(self))
     }
 
-    /// Records that a piece of an answer was handed to hyper.
     pub fn record_piece(&self) {
         self.pieces.fetch_add(1, Relaxed);
         self.last_release_ms.store(uptime_ms(), Relaxed);
@@ -229,7 +215,6 @@ impl Connection {
         QueuedGuard(Arc::clone(self))
     }
 
-    /// Waits until a further answer may be made.
     pub(super) async fn wait_for_room(&self) -> Admission<'_> {
         loop {
             // Waits outside the queue of all connections: the client may never read its answers.
@@ -251,7 +236,6 @@ impl Connection {
         self.held_bytes.load(Relaxed)
     }
 
-    /// Held bytes of requests.
     fn request_bytes(&self) -> usize {
         self.held_bytes().saturating_sub(self.unsent.bytes())
     }
@@ -279,8 +263,7 @@ impl Connection {
 
     /// Requests it to close; `false` if that was requested before.
     pub(super) fn request_close(&self, reason: CloseReason) -> bool {
-        let is_first =
-            self.close_reason.compare_exchange(0, reason as u32, Relaxed, Relaxed).is_ok();
+        let is_first = self.close_reason.set(reason).is_ok();
         if is_first {
             self.close_notify.notify_one();
         }
@@ -288,12 +271,11 @@ impl Connection {
     }
 
     pub(super) fn is_close_requested(&self) -> bool {
-        self.close_reason.load(Relaxed) != 0
+        self.close_reason.get().is_some()
     }
 
     pub(super) fn close_reason(&self) -> Option<CloseReason> {
-        let number = self.close_reason.load(Relaxed);
-        CloseReason::ALL.into_iter().find(|reason| *reason as u32 == number)
+        self.close_reason.get().copied()
     }
 
     pub(super) async fn wait_for_close_request(&self) {
@@ -305,7 +287,6 @@ impl Connection {
     }
 }
 
-/// Whether a connection may answer a further request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readiness {
     Ready,

@@ -25,9 +25,7 @@ const CLOSE_PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Debug)]
 pub struct ConnectionTable {
-    /// `None`: no limit.
     per_address_max: Option<u32>,
-    /// Exempt from the limit.
     proxies: TrustedProxies,
     state: Mutex<State>,
 }
@@ -45,7 +43,6 @@ struct State {
 pub struct Registration {
     table: Arc<ConnectionTable>,
     client: Network,
-    /// The number of the connection, once it has one.
     number: Option<u64>,
 }
 

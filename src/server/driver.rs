@@ -45,7 +45,6 @@ pub struct Driver<S> {
     timeouts: Timeouts,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
-    /// Number of changes of the phase.
     phase_changes: AtomicU64,
 }
 
@@ -66,7 +65,6 @@ impl<S: Service> Driver<S> {
         self.phase_changes.fetch_add(1, Relaxed);
     }
 
-    /// Serves the connection until it ends.
     pub async fn run(
         &self,
         mut tcp: TcpStream,

@@ -17,7 +17,6 @@ const IDLE_FRAMES_OF_A_REQUEST: u32 = 4;
 /// bytes.
 const BYTES_OF_AN_UPDATE: u64 = 256;
 
-/// The error code of a GOAWAY frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoawayReason {
     NoError = 0,
@@ -57,7 +56,6 @@ struct FrameParser {
     header: [u8; FRAME_HEADER_BYTES],
     /// Bytes of `header` read so far.
     header_read: usize,
-    /// Bytes to skip before the next header.
     payload_left: usize,
 }
 
@@ -92,7 +90,6 @@ impl FrameParser {
 /// Counts since the last check of the connection.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Number of the check.
     check: u32,
     requests: u32,
     /// Frames that request nothing, except WINDOW_UPDATE.
@@ -115,13 +112,9 @@ pub struct FrameCounter {
 impl Default for FrameCounter {
     /// The counter of a new connection, whose client sends the preface first.
     fn default() -> FrameCounter {
-        FrameCounter {
-            read: FrameParser { payload_left: PREFACE.len(), ..FrameParser::default() },
-            written: FrameParser::default(),
-            counts: Counts::default(),
-            last_stream: 0,
-            head_bytes: 0,
-        }
+        let read = FrameParser { payload_left: PREFACE.len(), ..FrameParser::default() };
+        let (written, counts) = (FrameParser::default(), Counts::default());
+        FrameCounter { read, written, counts, last_stream: 0, head_bytes: 0 }
     }
 }
 

@@ -28,7 +28,6 @@ use super::wall_clock;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Where answers are counted and logged.
 #[derive(Debug)]
 pub struct Telemetry {
     pub metrics: Arc<Metrics>,
@@ -81,7 +80,6 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperServ
 }
 
 impl<S: Service> HyperService<S> {
-    /// Why a request is answered without the service seeing it.
     fn head_refusal(&self, head: &Parts) -> Option<Refusal> {
         if head.version == Version::HTTP_11
             && let Some(refusal) = host_refusal(&head.headers)
@@ -196,7 +194,6 @@ fn host_refusal(headers: &HeaderMap) -> Option<Refusal> {
     }
 }
 
-/// An answer, or the work on it.
 pub enum ResponseFuture {
     /// Taken by the first poll.
     Ready(Option<Response<Body>>),

@@ -57,7 +57,6 @@ struct Wake {
     ended: bool,
 }
 
-/// Lines not yet written.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub struct Buffer {
@@ -67,7 +66,6 @@ pub struct Buffer {
 }
 
 impl LogQueue {
-    /// Starts the thread that writes to `sink`.
     pub fn start(
         sample: LogSample,
         sink: impl Write + Send + 'static,
@@ -183,7 +181,6 @@ struct LineWriter<W> {
 }
 
 impl<W: Write> LineWriter<W> {
-    /// Returns the bytes that could not be written.
     fn write<'a>(&mut self, lines: &'a [u8]) -> &'a [u8] {
         if self.is_inside_line && self.write_all(b"\n").is_empty() {
             self.is_inside_line = false;
@@ -209,7 +206,6 @@ impl<W: Write> LineWriter<W> {
     }
 }
 
-/// The losses that the log has already reported.
 #[derive(Default)]
 struct ReportedLosses {
     last_report: Option<Instant>,

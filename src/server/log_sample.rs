@@ -32,7 +32,6 @@ impl LogSample {
         }
     }
 
-    /// Whether a request at this moment is logged.
     pub fn includes(&self, now: Instant) -> bool {
         let second = now.saturating_duration_since(self.started).as_secs();
         // Two threads that start the same second may log a few lines more.
@@ -50,7 +49,6 @@ impl LogSample {
         is_included
     }
 
-    /// Number of requests that were not logged since the start.
     pub fn left_out(&self) -> u64 {
         self.left_out.load(Relaxed)
     }

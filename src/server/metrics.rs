@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncoder};
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use super::budget::ByteBudget;
@@ -134,12 +134,10 @@ impl Metrics {
         }
     }
 
-    /// The labels and their texts, in order.
     pub fn labels(&self) -> impl Iterator<Item = (Label, &'static str)> {
         self.labels.iter().enumerate().map(|(at, text)| (Label(at), *text))
     }
 
-    /// Counts an answered request.
     pub fn count_request(&self, label: Label, status: StatusCode, duration: Duration) {
         let Some(row) = self.shards[shard()].get(label.0) else { return };
         let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
@@ -149,7 +147,6 @@ impl Metrics {
         row.total_ns.fetch_add(duration_ns, Relaxed);
     }
 
-    /// The sum of a counter over the shards.
     fn sum(&self, label: Label, counter: impl Fn(&Row) -> &AtomicU64) -> u64 {
         self.shards.iter().map(|rows| counter(&rows[label.0]).load(Relaxed)).sum()
     }
@@ -208,7 +205,7 @@ impl Metrics {
             let sum_ns = self.sum(label, |row| &row.total_ns);
             let labels = [("route", route)];
             let mut metric = family.encode_family(&labels)?;
-            metric.encode_histogram::<NoLabels>(seconds(sum_ns), total, &buckets, None)?;
+            metric.encode_histogram::<NoLabelSet>(seconds(sum_ns), total, &buckets, None)?;
         }
         Ok(())
     }
@@ -263,20 +260,15 @@ impl Collector for Metrics {
     }
 }
 
-/// Type of an empty label set.
-pub type NoLabels = [(&'static str, &'static str); 0];
-
-/// Appends a counter without labels.
 pub fn plain_counter(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
     help: &str,
     value: u64,
 ) -> std::fmt::Result {
-    counters(encoder, name, help)?.encode_counter::<NoLabels, u64, f64>(&value, None)
+    counters(encoder, name, help)?.encode_counter::<NoLabelSet, u64, f64>(&value, None)
 }
 
-/// Appends a gauge without labels.
 pub fn gauge(
     encoder: &mut DescriptorEncoder<'_>,
     name: &str,
@@ -286,7 +278,6 @@ pub fn gauge(
     encoder.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&value)
 }
 
-/// Opens a family of counters.
 pub fn counters<'e>(
     encoder: &'e mut DescriptorEncoder<'_>,
     name: &'e str,
@@ -295,7 +286,6 @@ pub fn counters<'e>(
     encoder.encode_descriptor(name, help, None, MetricType::Counter)
 }
 
-/// Appends one counter of a family.
 pub fn counter<const N: usize>(
     family: &mut MetricEncoder<'_>,
     labels: &[(&str, &str); N],
@@ -304,10 +294,9 @@ pub fn counter<const N: usize>(
 where
     for<'a> [(&'a str, &'a str); N]: EncodeLabelSet,
 {
-    family.encode_family(labels)?.encode_counter::<NoLabels, u64, f64>(&value, None)
+    family.encode_family(labels)?.encode_counter::<NoLabelSet, u64, f64>(&value, None)
 }
 
-/// The index of the counter of a status.
 fn status_index(status: u16) -> usize {
     STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len())
 }

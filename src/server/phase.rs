@@ -46,7 +46,6 @@ pub struct Drain {
 const STEP: u32 = 0x9E37_79B9;
 
 impl Drain {
-    /// When the connection of this number is to close.
     pub fn close_time(&self, number: u64) -> Instant {
         #[expect(clippy::cast_possible_truncation, reason = "the low bits are what counts")]
         let share = f64::from((number as u32).wrapping_mul(STEP)) / 2_f64.powi(32);
@@ -54,7 +53,6 @@ impl Drain {
     }
 }
 
-/// Waits until no new requests are accepted.
 pub async fn wait_for_end(phase: &mut watch::Receiver<Phase>) {
     // A closed channel has ended too.
     let _ = phase.wait_for(Phase::is_end).await;

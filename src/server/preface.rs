@@ -21,7 +21,6 @@ pub struct FirstBytes {
     bytes: [u8; PREFACE.len()],
     /// How many of `bytes` were read from the client.
     length: usize,
-    /// How many of them the protocol has read.
     position: usize,
 }
 
@@ -30,7 +29,6 @@ impl FirstBytes {
         self.position == self.length
     }
 
-    /// Moves as many bytes as fit into `buffer`.
     pub fn read_into(&mut self, buffer: &mut ReadBuf<'_>) {
         let rest = &self.bytes[self.position..self.length];
         let count = rest.len().min(buffer.remaining());
@@ -38,7 +36,6 @@ impl FirstBytes {
         self.position += count;
     }
 
-    /// The protocol, if these bytes decide it.
     fn protocol(&self) -> Option<Protocol> {
         if self.bytes[..self.length] != PREFACE[..self.length] {
             Some(Protocol::Http1)

@@ -35,7 +35,6 @@ pub struct Request<'c> {
     pub body: Incoming,
     pub connection: &'c Arc<Connection>,
     pub id: RequestId,
-    /// When the head was complete.
     pub started: Instant,
     pub timeouts: Timeouts,
 }
@@ -56,7 +55,6 @@ pub struct Outcome {
 /// Why a client is answered before the service sees a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The server has as many connections as it accepts.
     TooManyConnections {
         connections_max: usize,
     },

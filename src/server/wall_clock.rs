@@ -45,7 +45,6 @@ impl<T> WallClock<T> {
         since
     }
 
-    /// The value for this second from 1970.
     fn for_second(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
         if self.formatted.as_ref().is_some_and(|(known, _)| *known != second) {
             self.formatted = None;

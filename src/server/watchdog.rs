@@ -72,7 +72,6 @@ impl Watchdog {
         verdict
     }
 
-    /// Checks a connection that is not closing yet.
     fn check_open(&mut self, connection: &Connection, now: Instant) -> Verdict {
         let elapsed = |since: Instant| now.saturating_duration_since(since);
         let is_http2 = connection.is_http2();

@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use crate::text::codes::CorporateNumber;
 
-/// Digits of a corporate number.
 pub const NUMBER_DIGITS: usize = 13;
 
 /// Limit on the parts of one pass: one bit each in a mask. A query has no more keywords.
@@ -98,7 +97,6 @@ impl DigitAutomaton {
     }
 }
 
-/// Reads one more digit.
 fn follow(digits: &[[Transition; 10]], transition: Transition, digit: usize) -> Transition {
     let next = digits[usize::from(transition.state)][digit];
     Transition { state: next.state, found: transition.found | next.found }

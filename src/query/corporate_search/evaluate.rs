@@ -39,7 +39,6 @@ impl SelectedRows<'_> {
         }
     }
 
-    /// As a bitmap of a table with this many rows.
     pub fn into_set(self, row_count: usize) -> RowSet {
         match self {
             SelectedRows::Set(set) => set,
@@ -72,7 +71,6 @@ impl<'s> Evaluation<'s> {
         Ok(Evaluation { partial_numbers, ..self })
     }
 
-    /// The rows that match a query.
     pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, EvaluationError> {
         Ok(match matching_rows(self, q)? {
             Rows::Matches(matches) => SelectedRows::Matches(matches),

@@ -8,22 +8,11 @@ use crate::index::attributes::{Attribute, AttributeCounts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{FacetCounts, counts_in, largest_first};
 use crate::query::budget::EvaluationError;
-use crate::query::rows::{Rows, SPARSE_ONE_IN, UNITS_PER_LOOKUP, units_of_list, units_of_set};
+use crate::query::rows::{SPARSE_ONE_IN, UNITS_PER_LOOKUP, units_of_list, units_of_set};
 use crate::query::syntax::{CodeFacet, CodePath};
 use crate::snapshot::Fault;
 
-impl<'s> Evaluation<'s> {
-    /// The rows of a path of codes; `/` is every row.
-    pub(super) fn code_rows(&self, path: CodePath<Attribute>) -> Rows<'s> {
-        match path.code {
-            Some(code) => {
-                let index = path.facet.index_of(code).expect("every word of a facet has a code");
-                Rows::Value(self.search_index.codes().rows(path.facet, index))
-            }
-            None => Rows::Ranges(std::iter::once(0..self.row_count as u32).collect()),
-        }
-    }
-
+impl Evaluation<'_> {
     pub(super) fn facets(
         &self,
         selected: &SelectedRows<'_>,

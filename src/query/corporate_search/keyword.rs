@@ -4,13 +4,13 @@ use super::SearchMode;
 use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::Evaluation;
 use super::partial_numbers::number_digits;
-use super::places::PlaceField;
+use super::search_index::PlaceField;
 use crate::index::corporate_texts::{FieldFolder, TextField, fold_keyword};
 use crate::index::grams::Matches;
 use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::evaluate::SearchTable;
 use crate::query::rows::{Rows, union};
-use crate::query::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
+use crate::query::syntax::{CodePath, CorporateField, CorporateFilter, CorporateVocabulary};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, expand, shortened, split};
@@ -63,7 +63,13 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
     fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, EvaluationError> {
         Ok(match filter {
             CorporateFilter::Area(path) => Rows::Ranges(self.search_index.places.areas.rows(path)),
-            CorporateFilter::Code(path) => self.code_rows(*path),
+            CorporateFilter::Code(CodePath { facet, code: Some(code) }) => {
+                let index = facet.index_of(*code).expect("every word of a facet has a code");
+                Rows::Value(self.search_index.codes().rows(*facet, index))
+            }
+            CorporateFilter::Code(CodePath { code: None, .. }) => {
+                Rows::Ranges(std::iter::once(0..self.row_count as u32).collect())
+            }
         })
     }
 
@@ -73,7 +79,6 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
 }
 
 impl<'s> Evaluation<'s> {
-    /// The rows whose field contains a keyword.
     fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, EvaluationError> {
         self.contains(field, &fold_keyword(text, field))
     }
@@ -167,7 +172,6 @@ impl<'s> Evaluation<'s> {
         Ok(folded(self.data.name(row)?.trim(), Level::Kanji))
     }
 
-    /// The rows with a postal code, or with a part of one.
     fn post_code(&self, text: &str) -> Result<Rows<'s>, EvaluationError> {
         let digits = post_code_digits(text);
         self.budget.spend(self.cost_of_post_code(digits.len()).units)?;

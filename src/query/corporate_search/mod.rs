@@ -11,13 +11,11 @@ mod facets;
 mod keyword;
 mod name_ranking;
 mod partial_numbers;
-mod places;
 mod results;
 pub(super) mod search_index;
 
 use super::syntax::{self, Attribute, CorporateQuery};
 
-/// How a keyword matches a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMode {
     /// The name contains the keyword.

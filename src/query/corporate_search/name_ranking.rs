@@ -36,7 +36,6 @@ struct FirstRows<'s> {
     beginning: Option<Class<'s>>,
 }
 
-/// The rows whose names equal a keyword.
 enum EqualRows<'s> {
     /// Of a partial search.
     Class(Class<'s>),
@@ -83,7 +82,6 @@ struct Window {
 }
 
 impl Window {
-    /// How many rows the page still lacks.
     fn missing(&self) -> usize {
         self.limit - self.rows.len()
     }
@@ -107,7 +105,6 @@ impl Window {
 }
 
 impl<'e, 's> NameRanking<'e, 's> {
-    /// Looks up the classes of the keywords.
     pub fn new(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
@@ -202,7 +199,6 @@ impl<'e, 's> NameRanking<'e, 's> {
         Ok(())
     }
 
-    /// The page of any set of rows.
     fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), EvaluationError> {
         let equal = self.rows_of_class(&set, FirstRows::visit_equal, FirstRows::equal_count)?;
         if let Some(equal) = equal {

@@ -24,7 +24,6 @@ pub struct PartialNumbers {
 }
 
 impl PartialNumbers {
-    /// Finds the rows of the partial numbers of a query.
     pub fn find(
         q: &CorporateQuery,
         data: &CorporateData,

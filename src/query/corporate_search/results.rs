@@ -64,7 +64,6 @@ impl CorporateData {
 }
 
 impl<'s> Evaluation<'s> {
-    /// The page that the search requests, of the selected rows.
     fn results(
         &self,
         selected: SelectedRows<'s>,

@@ -59,7 +59,6 @@ struct Keyword<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Looks up the keywords of a query.
     pub fn new(
         data: &'a PostalData,
         search_index: &'a SearchIndex,
@@ -82,7 +81,6 @@ impl<'a> Evaluation<'a> {
         Ok(Evaluation { search_index, suggestions, q, keywords, budget })
     }
 
-    /// The rows that match the query.
     pub fn select(&self) -> Result<Cow<'_, RowSet>, EvaluationError> {
         Ok(matching_rows(&self, self.q)?.into_set(self.search_index.row_count)?)
     }
@@ -201,7 +199,6 @@ fn rarity(row_count: u64, matched: u64) -> u16 {
 }
 
 impl Columns {
-    /// Adds the points of a keyword to its rows.
     fn add_points(&mut self, hits: &KeywordHits) {
         for hit in &hits.hits {
             match self.points.get_mut(hit.rows()) {

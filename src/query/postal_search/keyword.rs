@@ -31,10 +31,8 @@ impl Hit {
     }
 }
 
-/// All matches of one keyword.
 #[derive(Debug)]
 pub struct KeywordHits {
-    /// The rows that match.
     pub set: RowSet,
     /// Rows whose municipality or prefecture begins with the keyword, or whose prefecture and municipality it
     /// contains both.
@@ -58,7 +56,6 @@ impl KeywordHits {
 /// Longest text that may be a postal code, in bytes: nine characters of three bytes, and room for spaces.
 const CODE_BYTES_MAX: usize = 36;
 
-/// Looks up one keyword of a query.
 pub struct KeywordLookup<'s> {
     codes: &'s ArchivedCodeIndex,
     search_index: &'s SearchIndex,

@@ -92,7 +92,6 @@ impl OneLetterFields {
         OneLetterFields(found)
     }
 
-    /// The fields that consist of a letter.
     pub fn find(&self, letter: char) -> &[OneLetterField] {
         let start = self.0.partition_point(|it| it.letter < letter);
         let end = self.0.partition_point(|it| it.letter <= letter);

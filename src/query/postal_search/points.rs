@@ -14,7 +14,6 @@ use rkyv::rend::u16_le;
 use crate::index::postal_texts::{Part, slot};
 use crate::query::syntax::PostalField;
 
-/// How much of a field a match covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
     Whole,
@@ -51,12 +50,10 @@ impl MatchValue {
     /// A match across fields that ends at the end of a field.
     pub const ACROSS_TO_FIELD_END: MatchValue = MatchValue(3);
 
-    /// A match across fields.
     pub fn across(coverage: Coverage) -> MatchValue {
         MatchValue([4, 2, 1][coverage as usize])
     }
 
-    /// A match inside a field.
     #[inline]
     pub fn in_field(field: PostalField, coverage: Coverage) -> MatchValue {
         let levels: &[u8; 3] = match field {

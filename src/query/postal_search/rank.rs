@@ -144,7 +144,6 @@ impl WindowWriter<'_> {
     }
 }
 
-/// The number of rows with each score.
 fn counts(set: &RowSet, score: impl Fn(usize) -> u16) -> Vec<u64> {
     // The points of one keyword are below 256; only sums of several exceed that.
     let mut counts: Vec<u64> = vec![0; 256];

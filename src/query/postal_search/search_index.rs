@@ -38,12 +38,10 @@ impl SearchIndex {
         letters.last().is_some_and(|last| self.place_end_letters.contains(last))
     }
 
-    /// The weight of a row's municipality.
     pub fn weight_of_city(&self, row: usize) -> u8 {
         self.city_weights.get(row).copied().unwrap_or_default()
     }
 
-    /// Converts units of the text index to rows.
     #[inline]
     pub fn units(&self) -> UnitRows<'_> {
         let SearchIndex { areas, businesses, row_count, .. } = self;
@@ -127,7 +125,6 @@ impl AreaBuilder {
     }
 }
 
-/// The letters in which the names of municipalities end, folded.
 fn place_end_letters(areas: &[Area]) -> Vec<char> {
     let (mut ends, mut letters) = (Vec::new(), Vec::new());
     for area in areas {

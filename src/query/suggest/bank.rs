@@ -89,7 +89,6 @@ enum Class {
     Inside,
 }
 
-/// How a typed text matches an entry.
 #[derive(Debug, Clone, Copy)]
 struct EntryMatch {
     class: Class,
@@ -156,7 +155,6 @@ impl<'t> TypedName<'t> {
         }
     }
 
-    /// The first matches, in order.
     fn first_matches<'s>(
         &self,
         mut found: Vec<(EntryMatch, EntryView<'s>)>,
@@ -198,7 +196,6 @@ impl<'t> TypedName<'t> {
     }
 }
 
-/// One of the forms of a word.
 type WordForm = fn(&Word) -> &String;
 
 /// The three ways to type a name, with the form of its words that each is compared with.
@@ -208,7 +205,6 @@ const INPUT_FORMS: [(MatchKind, WordForm); 3] = [
     (MatchKind::Roman, |word| &word.roman),
 ];
 
-/// Matches a name that begins with the typed text.
 fn beginning(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
     let roman = if typed.roman.is_empty() { String::new() } else { roman_key(stem.reading) };
     let stems = [stem.written, stem.reading, &roman];
@@ -237,7 +233,6 @@ fn beginning(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
     found
 }
 
-/// How a key matches the beginning of a name.
 struct KeyMatch {
     /// Whether the key ends where the name or a word after it ends.
     is_whole: bool,
@@ -259,7 +254,6 @@ fn match_key<'w>(
     Some(KeyMatch { is_whole: word == rest, has_word: true })
 }
 
-/// Matches a name that contains the typed text.
 fn inside(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
     let found =
         |highlight| EntryMatch { class: Class::Inside, matched: MatchKind::Inside, highlight };

@@ -102,7 +102,6 @@ pub struct Stem<'n> {
 }
 
 impl<'n> Stem<'n> {
-    /// From the keys of an institution's name and reading.
     pub fn of_bank(written: &'n str, reading: &'n str) -> Stem<'n> {
         Stem::split(&BANKS, written, reading)
     }

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::suggest_index::SuggestIndex;
 use crate::index::prominence::CLOSED;
 use crate::query::corporate::CorporateData;
+use crate::query::search_sections::SuggestIndex;
 use crate::record::corporate::CorporateView;
 use crate::snapshot::{Dataset, Fault, OpenError};
 use crate::text::codes::CorporateNumber;
@@ -66,7 +66,6 @@ struct TypedName {
     typed: TypedKeys,
     /// The possible beginnings of names, folded like the name order: as typed and in either kana.
     bodies: Vec<String>,
-    /// The kind word that was typed.
     form: Form,
     /// The possible keys of readings.
     readings: Vec<String>,
@@ -141,7 +140,6 @@ struct Rank {
     weight: Reverse<u8>,
 }
 
-/// Finds the rows for one typed text.
 struct Finder<'a, 's> {
     data: &'s CorporateData,
     suggest_index: &'s SuggestIndex,
@@ -149,7 +147,6 @@ struct Finder<'a, 's> {
     limit: usize,
 }
 
-/// How a row matches.
 #[derive(Clone, Copy)]
 struct RowMatch {
     rank: Rank,

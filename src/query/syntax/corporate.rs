@@ -1,7 +1,7 @@
 //! Fields and filters of corporate queries.
 
 use super::facet_path::{CodeFacet, FacetFilter};
-use super::tree::{Identifier, Vocabulary};
+use super::tree::Vocabulary;
 use crate::index::attributes::Attribute;
 use crate::text::fold::{Level, folded};
 
@@ -66,21 +66,19 @@ impl Vocabulary for CorporateVocabulary {
     type Field = CorporateField;
     type Filter = CorporateFilter;
 
-    const IDENTIFIERS: &'static [(&'static str, Identifier<CorporateField>)] = &[
-        ("name", Identifier::Field(CorporateField::Name)),
-        ("en_name", Identifier::Field(CorporateField::EnName)),
-        ("furigana", Identifier::Field(CorporateField::Furigana)),
-        ("post_code", Identifier::Field(CorporateField::PostCode)),
-        ("prefecture_name", Identifier::Field(CorporateField::PrefectureName)),
-        ("city_name", Identifier::Field(CorporateField::CityName)),
-        ("address_outside", Identifier::Field(CorporateField::AddressOutside)),
-        ("street_number", Identifier::Field(CorporateField::StreetNumber)),
-        ("corporate_number", Identifier::Field(CorporateField::CorporateNumber)),
-        ("_facet_area", Identifier::Filter),
-        ("_facet_kind", Identifier::Filter),
-        ("_facet_process", Identifier::Filter),
-        ("_facet_close_cause", Identifier::Filter),
+    const FIELDS: &'static [(&'static str, CorporateField)] = &[
+        ("name", CorporateField::Name),
+        ("en_name", CorporateField::EnName),
+        ("furigana", CorporateField::Furigana),
+        ("post_code", CorporateField::PostCode),
+        ("prefecture_name", CorporateField::PrefectureName),
+        ("city_name", CorporateField::CityName),
+        ("address_outside", CorporateField::AddressOutside),
+        ("street_number", CorporateField::StreetNumber),
+        ("corporate_number", CorporateField::CorporateNumber),
     ];
+    const FILTERS: &'static [&'static str] =
+        &["_facet_area", "_facet_kind", "_facet_process", "_facet_close_cause"];
 
     fn parse_filter(identifier: &str, value: &str) -> Result<CorporateFilter, String> {
         FacetFilter::parse(identifier, value)

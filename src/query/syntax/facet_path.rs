@@ -5,7 +5,6 @@
 
 use std::fmt;
 
-/// Depth of the hierarchy: prefecture and municipality.
 const LEVELS_MAX: usize = 2;
 
 /// A facet path. Names are compared exactly with those in the answers.
@@ -82,7 +81,6 @@ pub struct CodePath<F> {
     pub code: Option<u16>,
 }
 
-/// The paths whose children a search counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FacetPaths<F> {
     pub area: Option<FacetPath>,

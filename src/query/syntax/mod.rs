@@ -19,7 +19,7 @@ pub use facet_path::{CodeFacet, CodePath, FacetFilter, FacetPath, FacetPathError
 pub use parse::{DEPTH_MAX, Grouping, QUERY_MAX, TERMS_MAX};
 pub use postal::{PostalField, PostalFilter, PostalVocabulary, RecordKind};
 pub use school::{SchoolFacet, SchoolField, SchoolFilter, SchoolVocabulary};
-pub use tree::{Clause, Conjunction, Identifier, Query, Term, TermKind, Vocabulary};
+pub use tree::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 
 pub type PostalQuery = Query<PostalVocabulary>;
 

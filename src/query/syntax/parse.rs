@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::error::{Excerpt, SyntaxError, SyntaxFault};
-use super::tree::{Clause, Conjunction, Identifier, Query, Term, TermKind, Vocabulary};
+use super::tree::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 
 /// Longest query in characters: more than browsers keep in an address line.
 pub const QUERY_MAX: usize = 2_000;
@@ -78,12 +78,10 @@ struct Parser<'q, V: Vocabulary> {
     position: usize,
     /// The query, or the innermost open group.
     scope: Scope<V>,
-    /// The open groups, the innermost last.
     open_groups: Vec<OpenGroup<V>>,
     term_count: usize,
     /// The error of the first keyword that is too short to stand alone.
     too_short: Option<SyntaxError>,
-    /// Whether a keyword is long enough to stand alone.
     has_long_keyword: bool,
 }
 
@@ -101,15 +99,19 @@ impl<V: Vocabulary> Default for Scope<V> {
 
 /// A group whose closing parenthesis is not read yet.
 struct OpenGroup<V: Vocabulary> {
-    /// The scope that contains the group.
     outer: Scope<V>,
     /// The offset of its first byte, which may be a `-`.
     start: usize,
     excluded: bool,
 }
 
-/// A known identifier: its name and what it stands for.
-type NamedIdentifier<V> = (&'static str, Identifier<<V as Vocabulary>::Field>);
+/// An identifier, and the field that it stands for; a filter has none.
+type NamedIdentifier<V> = (&'static str, Option<<V as Vocabulary>::Field>);
+
+fn identifiers<V: Vocabulary>() -> impl Iterator<Item = NamedIdentifier<V>> {
+    let fields = V::FIELDS.iter().map(|(name, field)| (*name, Some(*field)));
+    fields.chain(V::FILTERS.iter().map(|name| (*name, None)))
+}
 
 /// The space of Japanese text. It belongs to its keyword, since names contain it.
 const WIDE_SPACE: char = '\u{3000}';
@@ -280,7 +282,7 @@ impl<V: Vocabulary> Parser<'_, V> {
         let keyword = self.read_keyword(context, excluded && identifier.is_none())?;
         let span = start..self.position;
         let kind = match identifier {
-            Some((identifier, Identifier::Filter)) => {
+            Some((identifier, None)) => {
                 let filter = V::parse_filter(identifier, &keyword).map_err(|expected| {
                     let found = Excerpt::new(&keyword);
                     let fault = SyntaxFault::FilterValue { identifier, expected, found };
@@ -288,10 +290,7 @@ impl<V: Vocabulary> Parser<'_, V> {
                 })?;
                 TermKind::Filter(filter)
             }
-            Some((_, Identifier::Field(field))) => {
-                self.checked_keyword(Some(field), keyword, &span)?
-            }
-            None => self.checked_keyword(None, keyword, &span)?,
+            _ => self.checked_keyword(identifier.and_then(|(_, field)| field), keyword, &span)?,
         };
         self.push(Term { excluded, kind, span })
     }
@@ -325,15 +324,15 @@ impl<V: Vocabulary> Parser<'_, V> {
         let end = word.find([':', '"']).filter(|end| word[*end..].starts_with(':'));
         let Some(end) = end else { return Ok(None) };
         let (identifier, span) = (&word[..end], self.position..self.position + end);
-        let known = V::IDENTIFIERS.iter().find(|(name, _)| *name == identifier);
-        let Some((name, meaning)) = known else {
-            let expected: Vec<&str> = V::IDENTIFIERS.iter().map(|(name, _)| *name).collect();
+        let known = identifiers::<V>().find(|(name, _)| *name == identifier);
+        if known.is_none() {
+            let expected: Vec<&str> = identifiers::<V>().map(|(name, _)| name).collect();
             let (expected, found) = (expected.join(", "), Excerpt::new(identifier));
             let fault = SyntaxFault::UnknownIdentifier { expected, found };
             return Err(self.error(span, fault));
-        };
+        }
         self.position += end + 1;
-        Ok(Some((*name, *meaning)))
+        Ok(known)
     }
 
     /// Reads a word or a phrase. `minus` says that a bare `-` was read just before; `context` says for a message

@@ -1,7 +1,7 @@
 //! Fields and filters of postal queries.
 
 use super::facet_path::FacetPath;
-use super::tree::{Identifier, Vocabulary};
+use super::tree::Vocabulary;
 use crate::index::folding;
 use crate::text::fold::Level;
 
@@ -52,21 +52,19 @@ impl Vocabulary for PostalVocabulary {
     const KEYWORD_MIN: usize = 2;
     const QUOTED_ONLY: &'static [char] = &['(', ')'];
     const FORBIDDEN: &'static [char] = &[];
-    const IDENTIFIERS: &'static [(&'static str, Identifier<PostalField>)] = &[
-        ("prefecture", Identifier::Field(PostalField::Prefecture)),
-        ("city", Identifier::Field(PostalField::City)),
-        ("town", Identifier::Field(PostalField::Town)),
-        ("koaza", Identifier::Field(PostalField::Koaza)),
-        ("kyoto_street", Identifier::Field(PostalField::KyotoStreet)),
-        ("building", Identifier::Field(PostalField::Building)),
-        ("floor", Identifier::Field(PostalField::Floor)),
-        ("block_lot", Identifier::Field(PostalField::BlockLot)),
-        ("corporation", Identifier::Field(PostalField::Corporation)),
-        ("corporation_kana", Identifier::Field(PostalField::CorporationKana)),
-        ("_facet", Identifier::Filter),
-        ("_type", Identifier::Filter),
-        ("_structure", Identifier::Filter),
+    const FIELDS: &'static [(&'static str, PostalField)] = &[
+        ("prefecture", PostalField::Prefecture),
+        ("city", PostalField::City),
+        ("town", PostalField::Town),
+        ("koaza", PostalField::Koaza),
+        ("kyoto_street", PostalField::KyotoStreet),
+        ("building", PostalField::Building),
+        ("floor", PostalField::Floor),
+        ("block_lot", PostalField::BlockLot),
+        ("corporation", PostalField::Corporation),
+        ("corporation_kana", PostalField::CorporationKana),
     ];
+    const FILTERS: &'static [&'static str] = &["_facet", "_type", "_structure"];
 
     fn parse_filter(identifier: &str, value: &str) -> Result<PostalFilter, String> {
         Ok(match (identifier, value) {

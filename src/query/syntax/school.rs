@@ -1,7 +1,7 @@
 //! Fields and filters of queries for schools.
 
 use super::facet_path::{CodeFacet, FacetFilter};
-use super::tree::{Identifier, Vocabulary};
+use super::tree::Vocabulary;
 use crate::index::folding;
 use crate::index::school_texts::SchoolText;
 use crate::record::school::{BRANCHES, ESTABLISHMENTS, TYPES};
@@ -58,16 +58,18 @@ impl Vocabulary for SchoolVocabulary {
     type Field = SchoolField;
     type Filter = SchoolFilter;
 
-    const IDENTIFIERS: &'static [(&'static str, Identifier<SchoolField>)] = &[
-        ("name", Identifier::Field(SchoolField::Name)),
-        ("address", Identifier::Field(SchoolField::Address)),
-        ("code", Identifier::Field(SchoolField::Code)),
-        ("school_survey_number", Identifier::Field(SchoolField::SurveyNumber)),
-        ("_facet_area", Identifier::Filter),
-        ("_facet_prefecture", Identifier::Filter),
-        ("_facet_type", Identifier::Filter),
-        ("_facet_establishment_type", Identifier::Filter),
-        ("_facet_branch", Identifier::Filter),
+    const FIELDS: &'static [(&'static str, SchoolField)] = &[
+        ("name", SchoolField::Name),
+        ("address", SchoolField::Address),
+        ("code", SchoolField::Code),
+        ("school_survey_number", SchoolField::SurveyNumber),
+    ];
+    const FILTERS: &'static [&'static str] = &[
+        "_facet_area",
+        "_facet_prefecture",
+        "_facet_type",
+        "_facet_establishment_type",
+        "_facet_branch",
     ];
 
     fn parse_filter(identifier: &str, value: &str) -> Result<SchoolFilter, String> {

@@ -1,16 +1,9 @@
 //! A parsed `q`, by the grammar of `docs/rules.md`: clauses, each of conjunctions joined by OR, each of terms joined by
-//! AND. The [`Vocabulary`] of a search says which identifiers a term may have.
+//! AND. The [`Vocabulary`] of a search says which identifiers a term may have,
+//! and how its filters and keywords are read.
 
 use std::ops::Range;
 
-/// What an identifier before a colon stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Identifier<F> {
-    Field(F),
-    Filter,
-}
-
-/// The vocabulary of one search: identifiers, values of filters, shortest keyword.
 pub trait Vocabulary {
     type Field: Copy + PartialEq + std::fmt::Debug + 'static;
     type Filter: Clone + PartialEq + std::fmt::Debug;
@@ -21,8 +14,9 @@ pub trait Vocabulary {
     const QUOTED_ONLY: &'static [char] = &[];
     /// Characters that are allowed nowhere. Parentheses among them are allowed around groups.
     const FORBIDDEN: &'static [char] = &['(', ')', '{', '}', '[', ']', '\''];
-    /// The identifiers, in the order in which a message lists them.
-    const IDENTIFIERS: &'static [(&'static str, Identifier<Self::Field>)];
+    /// The identifiers of the fields and of the filters, in the order in which a message lists them.
+    const FIELDS: &'static [(&'static str, Self::Field)];
+    const FILTERS: &'static [&'static str];
 
     /// The filter with this identifier and value. The error says which value was expected.
     fn parse_filter(identifier: &str, value: &str) -> Result<Self::Filter, String>;

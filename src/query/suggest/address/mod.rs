@@ -21,7 +21,6 @@ pub use crate::address::suggest::NearArea;
 pub use codes::postal_code_digits;
 pub use row::{PlaceLevel, Suggestion};
 
-/// The parameters of a request for suggestions.
 #[derive(Debug, Clone, Copy)]
 pub struct SuggestQuery<'q> {
     pub q: &'q str,
@@ -100,7 +99,6 @@ impl PostalData {
     }
 }
 
-/// The text of a part after the town.
 fn text_after_town(record: PostalView<'_>) -> String {
     let [koaza, street, building, floor] =
         [record.koaza(), record.kyoto_street(), record.building(), record.floor()]

@@ -11,7 +11,6 @@ use crate::text::named_enum::named_enum;
 
 named_enum! {
     fn name;
-    /// The kind of a suggested place.
     pub enum PlaceLevel {
         Prefecture = "prefecture",
         City = "city",
@@ -21,7 +20,6 @@ named_enum! {
     }
 }
 
-/// A suggested place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion<'s> {
     pub text: String,
@@ -41,7 +39,6 @@ pub struct Suggestion<'s> {
     pub parent: Option<String>,
 }
 
-/// Makes suggestions of places.
 #[derive(Clone, Copy)]
 pub struct SuggestionBuilder<'s> {
     pub reference: ReferenceData<'s>,
