@@ -173,18 +173,14 @@ fn differences(
         }
     };
     let both = [before, now];
-    compare(
-        ChangeKind::Name,
-        day_of(&[process::NAME]),
-        both.map(|view| view.name().text.to_owned()),
-    );
+    let names = both.map(|view| view.name().text.to_owned());
+    compare(ChangeKind::Name, day_of(&[process::NAME]), names);
     compare(ChangeKind::Reading, 0, both.map(|view| view.furigana().to_string()));
     compare(ChangeKind::EnglishName, 0, both.map(|view| view.en_name().text.to_owned()));
     compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));
     if day_of(&process::MERGER) != 0 || before.successor() != now.successor() && !now.is_closed() {
-        changes.push(
-            Change::new(ChangeKind::Merger, day_of(&process::MERGER), version).with_cause(now),
-        );
+        let merger = Change::new(ChangeKind::Merger, day_of(&process::MERGER), version);
+        changes.push(merger.with_cause(now));
     }
     let closing =
         |view: &CorporateView<'_>| (view.close_date(), view.close_cause(), view.successor());

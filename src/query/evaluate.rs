@@ -38,26 +38,23 @@ pub fn matching_rows<'s, S: SearchTable<'s>>(
         q.clauses.iter().partition(|clause| clause.only_restricts());
     let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
     if !finding.is_empty() {
-        wanted.push(any_of(table, finding.into_iter())?);
+        wanted.push(any_of(table, &finding)?);
     }
     for clause in restrictions {
         match clause.conjunctions.as_slice() {
             [Conjunction { terms }] => collect_terms(table, terms, &mut wanted, &mut unwanted)?,
-            _ => wanted.push(any_of(table, [clause].into_iter())?),
+            _ => wanted.push(any_of(table, &[clause])?),
         }
     }
     intersection(table.row_count(), wanted, unwanted, table.budget())
 }
 
-fn any_of<'q, 's, S: SearchTable<'s>>(
+fn any_of<'s, S: SearchTable<'s>>(
     table: &S,
-    clauses: impl Iterator<Item = &'q Clause<S::Vocabulary>>,
-) -> Result<Rows<'s>, EvaluationError>
-where
-    S::Vocabulary: 'q,
-{
+    clauses: &[&Clause<S::Vocabulary>],
+) -> Result<Rows<'s>, EvaluationError> {
     let mut parts = Vec::new();
-    for Conjunction { terms } in clauses.flat_map(|clause| &clause.conjunctions) {
+    for Conjunction { terms } in clauses.iter().flat_map(|clause| &clause.conjunctions) {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         collect_terms(table, terms, &mut wanted, &mut unwanted)?;
         parts.push(intersection(table.row_count(), wanted, unwanted, table.budget())?);

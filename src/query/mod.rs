@@ -1,15 +1,9 @@
-//! Queries over open snapshots: look-ups, and the searches with their query language.
-//!
-//! [`postal`], [`corporate`], [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of
-//! them. [`syntax`] parses the language of `q`; `evaluate` turns a query into rows for every table;
-//! [`postal_search`], [`corporate_search`] and `school_search` find the rows of a keyword and order the results.
-//! [`cost`] estimates a search before it runs, and [`budget`] limits it while it runs. [`suggest`] serves suggestions
-//! while a user types.
+//! Queries over open snapshots: look-ups, and the searches with their query language. [`postal`], [`corporate`],
+//! [`invoice`], [`school`] and [`bank`] are one open version each, [`catalog`] all of them.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 
 pub mod address;
-pub mod address_search;
 mod areas;
 pub mod bank;
 pub mod bank_search;

@@ -124,13 +124,11 @@ impl State {
         let now_ms = uptime_ms();
         let is_long_enough =
             |since_ms: &u64| now_ms.saturating_sub(*since_ms) >= IDLE_TIME_MIN.as_millis() as u64;
-        let mut idle: Vec<_> = self
-            .by_number
-            .values()
-            .filter_map(|connection| {
-                Some((connection.idle_since_ms().filter(is_long_enough)?, connection))
-            })
-            .collect();
+        let mut idle = Vec::new();
+        for connection in self.by_number.values() {
+            let since_ms = connection.idle_since_ms().filter(is_long_enough);
+            idle.extend(since_ms.map(|since_ms| (since_ms, connection)));
+        }
         if idle.len() > count_max {
             idle.select_nth_unstable_by_key(count_max, |(since_ms, _)| *since_ms);
             idle.truncate(count_max);

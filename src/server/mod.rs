@@ -1,11 +1,7 @@
-//! The HTTP transport: sockets, connections, limits, refusals, access log, metrics.
+//! The HTTP transport: sockets, connections, limits, refusals, access log, metrics. Knows no endpoint and no resource.
 //!
-//! [`accept`] accepts connections and starts a task for each; the [`connection_table`] has all of them. The
-//! [`driver`] serves one of them until it ends, or until the [`phase`] of the server ends it. [`preface`]
-//! detects its protocol. [`socket`] is its byte stream, in which [`frames`] counts HTTP/2 frames. [`connection`] is
-//! its state, whose times the [`watchdog`] limits. [`hyper_service`] calls the [`service`] and records the answer in
-//! [`metrics`] and in the [`access_log`], which [`log_queue`] writes. A [`charge`] counts the memory of a request or
-//! an answer in a [`budget`]. The limits are in [`limits`]. Knows no endpoint and no resource.
+//! [`accept`] starts a task for each connection, which the [`driver`] serves until it ends: hyper reads it through
+//! [`socket`] and calls [`hyper_service`] for each request, which calls the [`service`] and records the answer.
 
 pub mod accept;
 pub mod access_log;

@@ -9,7 +9,7 @@ use crate::api::batch::{
 use crate::api::error::ApiError;
 use crate::api::input::Object;
 use crate::json::{self, AddressOutcome};
-use crate::query::address_search::{AddressSearch, SearchScratch};
+use crate::query::address::{AddressSearch, SearchScratch};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::{Grouping, PostalQuery};

@@ -15,7 +15,7 @@ use super::request::ApiRequest;
 use super::version::requested_data;
 use crate::json::{self, AddressOutcome};
 use crate::query::Catalog;
-use crate::query::address_search::{AddressSearch, SearchScratch};
+use crate::query::address::{AddressSearch, SearchScratch};
 use crate::query::syntax::{FacetPath, PostalQuery};
 use crate::text::codes::PostalCode;
 

@@ -8,7 +8,7 @@ use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
 use crate::json::{self, AddressOutcome, CityFragments};
-use crate::query::address_search::{AddressSearch, SearchScratch};
+use crate::query::address::{AddressSearch, SearchScratch};
 use crate::query::{Catalog, PostalData, PostalResults, syntax::PostalQuery};
 use crate::text::codes::ApiVersion;
 

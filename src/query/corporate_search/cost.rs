@@ -1,11 +1,10 @@
 //! The cost of a search for corporations, from the lengths of its lists.
 
 use super::digit_automaton::NUMBER_DIGITS;
-use super::evaluate::Evaluation;
+use super::evaluate::{CorporateSearch, Evaluation, SearchMode};
 use super::facets::units_of_facets;
 use super::keyword::{UNITS_PER_TEXT, name_keyword, post_code_digits};
 use super::partial_numbers::{UNITS_PER_NUMBER, partial_numbers_of};
-use super::{CorporateSearch, SearchMode};
 use crate::index::corporate_texts::{TextField, fold_keyword};
 use crate::index::grams::Bound;
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};

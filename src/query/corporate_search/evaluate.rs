@@ -1,8 +1,7 @@
-//! Evaluates a corporate query to the rows that match.
+//! The parameters of a corporate search, and the evaluation of its query to the rows that match.
 
 use std::sync::Arc;
 
-use super::SearchMode;
 use super::partial_numbers::PartialNumbers;
 use super::search_index::SearchIndex;
 use crate::index::grams::Matches;
@@ -12,8 +11,37 @@ use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::corporate::CorporateData;
 use crate::query::evaluate::matching_rows;
 use crate::query::rows::{Rows, units_of_list};
-use crate::query::syntax::CorporateQuery;
+use crate::query::syntax::{self, Attribute, CorporateQuery};
 use crate::snapshot::OpenError;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchMode {
+    /// The name contains the keyword.
+    #[default]
+    Partial,
+    /// The name without its kind word equals the keyword.
+    Exact,
+    /// The name with its kind word equals the keyword.
+    ExactWithKind,
+}
+
+pub type FacetPaths = syntax::FacetPaths<Attribute>;
+
+#[derive(Debug, Clone, Copy)]
+pub struct CorporateSearch<'a> {
+    pub q: &'a CorporateQuery,
+    pub mode: SearchMode,
+    pub facets: Option<&'a FacetPaths>,
+    pub offset: u64,
+    pub limit: usize,
+}
+
+impl<'a> CorporateSearch<'a> {
+    /// A search for parts of names, without facets.
+    pub fn new(q: &'a CorporateQuery, offset: u64, limit: usize) -> CorporateSearch<'a> {
+        CorporateSearch { q, mode: SearchMode::Partial, facets: None, offset, limit }
+    }
+}
 
 /// A search over one version, in one mode and within one budget.
 pub struct Evaluation<'s> {

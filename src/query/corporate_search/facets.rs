@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::FacetPaths;
-use super::evaluate::{Evaluation, SelectedRows};
+use super::evaluate::{Evaluation, FacetPaths, SelectedRows};
 use crate::index::attributes::{Attribute, AttributeCounts};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{FacetCounts, counts_in, largest_first};

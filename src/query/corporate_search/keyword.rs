@@ -1,8 +1,7 @@
 //! Finds the rows of one keyword or filter.
 
-use super::SearchMode;
 use super::digit_automaton::NUMBER_DIGITS;
-use super::evaluate::Evaluation;
+use super::evaluate::{Evaluation, SearchMode};
 use super::partial_numbers::number_digits;
 use super::search_index::PlaceField;
 use crate::index::corporate_texts::{FieldFolder, TextField, fold_keyword};

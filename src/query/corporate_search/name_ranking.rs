@@ -4,8 +4,7 @@
 use std::iter;
 use std::ops::ControlFlow;
 
-use super::SearchMode;
-use super::evaluate::{Evaluation, SelectedRows};
+use super::evaluate::{Evaluation, SearchMode, SelectedRows};
 use super::keyword::name_keyword;
 use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, FormSet};

@@ -5,8 +5,6 @@
 //! most. Rarity is 1 if more than half of all records match the keyword, 2 if more than a quarter do, then 3 and so
 //! on. Among equal scores, places come before businesses, larger places first by the weights of the suggestions,
 //! then the order of the tables. All counts, including facets, are exact.
-//!
-//! `keyword` finds the matches of one keyword, `points` says what a match is worth, `evaluate` combines the keywords, and `rank` selects the page.
 
 mod evaluate;
 mod keyword;

@@ -96,6 +96,12 @@ struct EntryMatch {
     highlight: Highlight,
 }
 
+impl EntryMatch {
+    fn without_highlight(class: Class) -> EntryMatch {
+        EntryMatch { class, matched: MatchKind::Prefix, highlight: Highlight::Nothing }
+    }
+}
+
 /// The part of the text that was typed, for the highlight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Highlight {
@@ -130,11 +136,7 @@ impl<'t> TypedName<'t> {
             && format!("{code:0digits$}").starts_with(&**typed)
         {
             let class = if typed.len() == digits { Class::Whole } else { Class::Beginning };
-            return Some(EntryMatch {
-                class,
-                matched: MatchKind::Prefix,
-                highlight: Highlight::Nothing,
-            });
+            return Some(EntryMatch::without_highlight(class));
         }
         beginning(self.typed, stem)
             .or_else(|| self.find_after_prefix(stem))
@@ -148,10 +150,7 @@ impl<'t> TypedName<'t> {
         }
         match after {
             Some(typed) => beginning(typed, stem),
-            None => {
-                let (matched, highlight) = (MatchKind::Prefix, Highlight::Nothing);
-                Some(EntryMatch { class: Class::Beginning, matched, highlight })
-            }
+            None => Some(EntryMatch::without_highlight(Class::Beginning)),
         }
     }
 
