@@ -55,13 +55,14 @@ pub struct Connection {
     /// `unsent` plus the bytes of requests.
     held_bytes: AtomicUsize,
     /// When bytes were last released or handed to hyper, or the first were charged, in [`uptime_ms`].
-    last_release_ms: AtomicU64,
+    pub(super) last_release_ms: AtomicU64,
     /// Number of releases of bytes of answers.
     pub(super) releases: AtomicU32,
     /// Whether the current or last head is charged because it is long.
-    long_head_charged: AtomicBool,
+    pub(super) long_head_charged: AtomicBool,
     close_reason: OnceLock<CloseReason>,
-    close_notify: Notify,
+    /// Notifies of the request to close.
+    pub(super) close_requested: Notify,
 }
 
 /// Why a connection is requested to close early.
@@ -113,7 +114,7 @@ impl Connection {
             releases: AtomicU32::new(0),
             long_head_charged: AtomicBool::new(false),
             close_reason: OnceLock::new(),
-            close_notify: Notify::new(),
+            close_requested: Notify::new(),
         }
     }
 
@@ -184,10 +185,6 @@ impl Connection {
         }
     }
 
-    pub(super) fn is_long_head_charged(&self) -> bool {
-        self.long_head_charged.load(Relaxed)
-    }
-
     pub(super) fn release_long_head(&self) {
         if self.long_head_charged.load(Relaxed) && self.long_head_charged.swap(false, Relaxed) {
             self.release(ChargeKind::Request, HEAD_BYTES_MAX);
@@ -200,9 +197,10 @@ impl Connection {
         let memory = &self.metrics.memory;
         // While all together hold too much, a connection may have one request in the queue.
         let has_queued_enough = || memory.is_congested() && self.queued.load(Relaxed) > 0;
+        let request_bytes = || self.held_bytes().saturating_sub(self.unsent.bytes());
         if memory.has_room() && !self.unsent.is_full() {
             Readiness::Ready
-        } else if has_queued_enough() || self.request_bytes() >= QUEUED_BYTES_MAX {
+        } else if has_queued_enough() || request_bytes() >= QUEUED_BYTES_MAX {
             Readiness::Overloaded
         } else {
             Readiness::Queue
@@ -236,14 +234,6 @@ impl Connection {
         self.held_bytes.load(Relaxed)
     }
 
-    fn request_bytes(&self) -> usize {
-        self.held_bytes().saturating_sub(self.unsent.bytes())
-    }
-
-    pub(super) fn last_release_ms(&self) -> u64 {
-        self.last_release_ms.load(Relaxed)
-    }
-
     /// Idle since this time; `None` if a request runs or began since that was recorded.
     pub(super) fn idle_since_ms(&self) -> Option<u64> {
         let since = Some(self.idle_since_ms.load(Relaxed)).filter(|since| *since > 0);
@@ -265,7 +255,7 @@ impl Connection {
     pub(super) fn request_close(&self, reason: CloseReason) -> bool {
         let is_first = self.close_reason.set(reason).is_ok();
         if is_first {
-            self.close_notify.notify_one();
+            self.close_requested.notify_one();
         }
         is_first
     }
@@ -276,10 +266,6 @@ impl Connection {
 
     pub(super) fn close_reason(&self) -> Option<CloseReason> {
         self.close_reason.get().copied()
-    }
-
-    pub(super) async fn wait_for_close_request(&self) {
-        self.close_notify.notified().await;
     }
 
     pub fn closes_after_answer(&self) -> bool {

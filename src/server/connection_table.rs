@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::net::IpAddr;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -99,7 +100,7 @@ impl ConnectionTable {
         let mut freed: usize = closing.iter().map(|connection| connection.held_bytes()).sum();
         // Counts change meanwhile, so each key is read once.
         holders.sort_by_cached_key(|connection| match connection.waits_for_memory() {
-            false => (false, connection.last_release_ms()),
+            false => (false, connection.last_release_ms.load(Relaxed)),
             true => (true, u64::MAX - connection.held_bytes() as u64),
         });
         for connection in holders {

@@ -75,7 +75,7 @@ impl<S: Service> Driver<S> {
         let detected = tokio::select! {
             biased;
             () = wait_for_end(&mut phase) => return,
-            () = connection.wait_for_close_request() => {
+            () = connection.close_requested.notified() => {
                 connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
                 return;
             }
@@ -194,7 +194,7 @@ impl<S: Service> Driver<S> {
     ) -> Event {
         let seen_changes = self.phase_changes.load(Relaxed);
         let mut phase_changed = pin!(phase.changed());
-        let mut close_requested = pin!(connection.wait_for_close_request());
+        let mut close_requested = pin!(connection.close_requested.notified());
         let mut has_registered = false;
         poll_fn(|context| {
             // Check this first: a connection that holds too much must not take more.

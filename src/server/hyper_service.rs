@@ -86,7 +86,8 @@ impl<S: Service> HyperService<S> {
         {
             return Some(refusal);
         }
-        let is_too_large = self.connection.is_long_head_charged() && is_head_too_large(head);
+        let is_too_large =
+            self.connection.long_head_charged.load(Relaxed) && is_head_too_large(head);
         is_too_large.then_some(Refusal::HeadersTooLarge)
     }
 

@@ -37,8 +37,8 @@ pub fn suggest_banks<'s>(
 ) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
     let typed_name = TypedName::new(typed);
     let found = data.banks()?.map(BankView::entry).filter_map(|bank| {
-        let keys = Keys::new(bank)?;
-        let found = typed_name.find(bank.code(), 4, Stem::of_bank(&keys.written, &keys.reading))?;
+        let [written, reading] = keys(bank)?;
+        let found = typed_name.find(bank.code(), 4, Stem::of_bank(&written, &reading))?;
         Some((found, bank))
     });
     let omitted_word = |bank: EntryView<'_>| omitted_bank_word(bank.code(), bank.name().text);
@@ -53,9 +53,8 @@ pub fn suggest_branches<'s>(
 ) -> Vec<SuggestedEntry<'s>> {
     let typed_name = TypedName::new(typed);
     let found = bank.branches().filter_map(|branch| {
-        let keys = Keys::new(branch)?;
-        let found =
-            typed_name.find(branch.code(), 3, Stem::of_branch(&keys.written, &keys.reading))?;
+        let [written, reading] = keys(branch)?;
+        let found = typed_name.find(branch.code(), 3, Stem::of_branch(&written, &reading))?;
         Some((found, branch))
     });
     let code = bank.entry().code();
@@ -65,16 +64,9 @@ pub fn suggest_branches<'s>(
 }
 
 /// The keys of an entry's name and reading, without spaces.
-struct Keys<'s> {
-    written: Cow<'s, str>,
-    reading: Cow<'s, str>,
-}
-
-impl<'s> Keys<'s> {
-    fn new(entry: EntryView<'s>) -> Option<Keys<'s>> {
-        let mut keys = entry.keys().split(KEY_START).skip(1).map(without_spaces);
-        Some(Keys { written: keys.next()?, reading: keys.next()? })
-    }
+fn keys(entry: EntryView<'_>) -> Option<[Cow<'_, str>; 2]> {
+    let mut keys = entry.keys().split(KEY_START).skip(1).map(without_spaces);
+    Some([keys.next()?, keys.next()?])
 }
 
 fn without_spaces(key: &str) -> Cow<'_, str> {
