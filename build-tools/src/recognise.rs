@@ -6,8 +6,8 @@
 use crate::bank::ginkositen::is_bank_line;
 use crate::csv::{Text, split};
 use crate::error::{SourceError, excerpt};
-use crate::kind::Kind;
 use crate::postal::column::{PREFECTURES, is_digits};
+use crate::{Batch, kind::Kind, open::Source};
 
 /// How many lines are examined.
 const LINES_MAX: usize = 100;
@@ -62,16 +62,32 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
     Ok(layout.kind)
 }
 
-/// Refuses a file of another kind, or without content.
-pub(crate) fn require_kind(text: &Text, expected: Kind) -> Result<(), SourceError> {
+/// Decodes a file of this kind; refuses one of another kind, or without content.
+pub(crate) fn decode(source: Source, expected: Kind) -> Result<Text, SourceError> {
+    let text = Text::decode(source)?;
     if text.is_empty() {
-        return Err(SourceError::Empty { name: text.name.clone(), expected });
+        return Err(SourceError::Empty { name: text.name, expected });
     }
-    let found = recognise(text, expected)?;
+    let found = recognise(&text, expected)?;
     if found == expected {
-        return Ok(());
+        return Ok(text);
     }
-    Err(SourceError::WrongKind { name: text.name.clone(), expected, found })
+    Err(SourceError::WrongKind { name: text.name, expected, found })
+}
+
+/// Refuses a monthly difference in place of a full file. The columns do not distinguish them, but in a difference
+/// every row is new or removed.
+pub(crate) fn require_full<R>(
+    batch: Batch<R>,
+    name: String,
+    expected: Kind,
+    change: impl Fn(&R) -> u8,
+) -> Result<Batch<R>, SourceError> {
+    let first = batch.rows.first().map_or(0, &change);
+    if first != 0 && batch.rows.iter().all(|row| change(row) == first) {
+        return Err(SourceError::WrongKind { name, expected, found: Kind::Update });
+    }
+    Ok(batch)
 }
 
 /// The columns of the first lines; for a line that cannot be split, those before the fault.
@@ -116,7 +132,6 @@ fn no_line_error(text: &Text, expected: Kind) -> SourceError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open::Source;
 
     const AREA: &str = "13101,\"100  \",\"1000001\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\",\
                         \"東京都\",\"千代田区\",\"千代田\",0,0,0,0,0,0\r\n";
@@ -158,8 +173,8 @@ mod tests {
 
     #[test]
     fn the_error_of_a_swapped_file_names_the_right_option() {
-        let text = Text::decode(Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec()));
-        let error = require_kind(&text.expect("UTF-8"), Kind::Area).expect_err("it is JIGYOSYO");
+        let source = Source::from_bytes("x.csv", BUSINESS.as_bytes().to_vec());
+        let error = decode(source, Kind::Area).expect_err("it is JIGYOSYO");
         let message = error.to_string();
         assert!(message.contains("KEN_ALL.CSV"), "{message}");
         assert!(message.ends_with("give this file with --business"), "{message}");

@@ -6,82 +6,46 @@
 
 use std::collections::BTreeMap;
 
-use crate::csv::{Fault, Records, Rejects, Text};
+use crate::csv::Fault;
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::AddressingRow;
 use super::column::{flag, municipality_code, number};
-use super::header::Header;
-use crate::recognise::require_kind;
+use super::header::read_table;
 
-/// The indexes of the columns that are used.
-struct Columns {
-    /// Municipality code with its check digit, six digits.
-    lg_code: usize,
-    /// 大字・町.
-    oaza_cho: usize,
-    /// 小字: used as the town if there is no 大字.
-    koaza: usize,
-    /// 1: residence indication, 0: none.
-    rsdt_addr_flg: usize,
-    /// Date of abolition, empty while in force.
-    ablt_date: usize,
-}
-
-impl Columns {
-    fn find(header: &Header<'_>) -> Result<Columns, SourceError> {
-        Ok(Columns {
-            lg_code: header.find(&["lg_code"])?,
-            oaza_cho: header.find(&["oaza_cho"])?,
-            koaza: header.find(&["koaza"])?,
-            rsdt_addr_flg: header.find(&["rsdt_addr_flg"])?,
-            ablt_date: header.find(&["ablt_date"])?,
-        })
-    }
-}
+/// The columns that are used: the municipality code with its check digit, 大字・町, 小字 (the town if there is no 大字),
+/// whether residence indication applies (1 or 0), and the date of abolition (empty while in force).
+const COLUMNS: [&[&str]; 5] =
+    [&["lg_code"], &["oaza_cho"], &["koaza"], &["rsdt_addr_flg"], &["ablt_date"]];
 
 /// Reads a town master. The rows are sorted by municipality and town.
 pub fn read_addressing(
     source: Source,
     progress: Progress<'_>,
 ) -> Result<Batch<AddressingRow>, SourceError> {
-    let text = Text::decode(source)?;
-    require_kind(&text, Kind::Addressing)?;
-    let header = Header::read(&text, Kind::Addressing)?;
-    let columns = Columns::find(&header)?;
-    let mut records = Records::new(&text, header.width())?;
-    let mut rejects = Rejects::new(&text.name);
     let mut towns: BTreeMap<(u32, String), bool> = BTreeMap::new();
-    while let Some(record) = records.next(progress)? {
-        let line = record.line;
-        if line == 1 {
-            continue;
+    let read_row = |fields: &[&str], columns| {
+        if let Some(row) = parse(fields, columns)? {
+            *towns.entry((row.jisx0402, row.town)).or_default() |= row.residence_indication;
         }
-        match record.fields.and_then(|fields| parse(fields, &columns)) {
-            Ok(Some(row)) => {
-                *towns.entry((row.jisx0402, row.town)).or_default() |= row.residence_indication;
-            }
-            Ok(None) => {}
-            Err(fault) => rejects.push(line, fault)?,
-        }
-    }
+        Ok(())
+    };
+    let (rejects, lines) = read_table(source, Kind::Addressing, COLUMNS, progress, read_row)?;
     let rows = towns.into_iter().map(|((jisx0402, town), residence_indication)| AddressingRow {
         jisx0402,
         town,
         residence_indication,
     });
-    Ok(Batch { rows: rows.collect(), rejects: rejects.into_list(), lines: records.lines() })
+    Ok(Batch { rows: rows.collect(), rejects, lines })
 }
 
 /// The town of a line; `None` if the line has no town in force.
-fn parse(fields: &[&str], columns: &Columns) -> Result<Option<AddressingRow>, Fault> {
-    let jisx0402 = local_government_code(fields, columns.lg_code)?;
-    let residence_indication = flag(fields, columns.rsdt_addr_flg)?;
-    let town = match (fields[columns.oaza_cho], fields[columns.koaza]) {
-        ("", koaza) => koaza,
-        (oaza, _) => oaza,
-    };
-    if town.is_empty() || !fields[columns.ablt_date].is_empty() {
+fn parse(fields: &[&str], columns: [usize; 5]) -> Result<Option<AddressingRow>, Fault> {
+    let [code, oaza, koaza, flag_column, abolished] = columns;
+    let jisx0402 = local_government_code(fields, code)?;
+    let residence_indication = flag(fields, flag_column)?;
+    let town = if fields[oaza].is_empty() { fields[koaza] } else { fields[oaza] };
+    if town.is_empty() || !fields[abolished].is_empty() {
         return Ok(None);
     }
     Ok(Some(AddressingRow { jisx0402, town: kana::name(town), residence_indication }))

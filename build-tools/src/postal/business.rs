@@ -10,7 +10,7 @@ use super::BusinessRow;
 use super::column::{
     digit, flag, municipality, name, old_code, optional_name, postal_code, prefecture,
 };
-use crate::recognise::require_kind;
+use crate::recognise::{decode, require_full};
 
 const COLUMNS: usize = 13;
 
@@ -18,17 +18,9 @@ pub fn read_business(
     source: Source,
     progress: Progress<'_>,
 ) -> Result<Batch<BusinessRow>, SourceError> {
-    let text = Text::decode(source)?;
-    require_kind(&text, Kind::Business)?;
+    let text = decode(source, Kind::Business)?;
     let batch = read_rows(&text, progress)?;
-    // The columns do not distinguish a difference from a full file, but in a difference every row is new or
-    // removed.
-    let first = batch.rows.first().map_or(0, |row| row.amendment);
-    if first != 0 && batch.rows.iter().all(|row| row.amendment == first) {
-        let (name, expected, found) = (text.name, Kind::Business, Kind::Update);
-        return Err(SourceError::WrongKind { name, expected, found });
-    }
-    Ok(batch)
+    require_full(batch, text.name, Kind::Business, |row| row.amendment)
 }
 
 pub(super) fn read_rows(

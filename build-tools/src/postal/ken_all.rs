@@ -9,7 +9,7 @@ use crate::{Batch, Progress, kana, kind::Kind, open::Source};
 
 use super::AreaRow;
 use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
-use crate::recognise::require_kind;
+use crate::recognise::{decode, require_full};
 
 const COLUMNS: usize = 15;
 
@@ -17,17 +17,9 @@ const COLUMNS: usize = 15;
 const JOINED_LINES_MAX: usize = 64;
 
 pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
-    let text = Text::decode(source)?;
-    require_kind(&text, Kind::Area)?;
+    let text = decode(source, Kind::Area)?;
     let batch = read_rows(&text, progress)?;
-    // The columns do not distinguish a difference from a full file, but in a difference every row is new or
-    // removed.
-    let first = batch.rows.first().map_or(0, |row| row.update_status);
-    if first != 0 && batch.rows.iter().all(|row| row.update_status == first) {
-        let (name, expected, found) = (text.name, Kind::Area, Kind::Update);
-        return Err(SourceError::WrongKind { name, expected, found });
-    }
-    Ok(batch)
+    require_full(batch, text.name, Kind::Area, |row| row.update_status)
 }
 
 pub(super) fn read_rows(

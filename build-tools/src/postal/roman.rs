@@ -2,18 +2,17 @@
 //!
 //! The publisher cut names at 17 characters and Roman text at 35 letters, without a mark.
 
-use crate::csv::{Fault, Text, read_lines};
+use crate::csv::{Fault, read_lines};
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::RomanRow;
 use super::column::{PREFECTURES, name, postal_code};
-use crate::recognise::require_kind;
+use crate::recognise::decode;
 
 const COLUMNS: usize = 7;
 
 pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>, SourceError> {
-    let text = Text::decode(source)?;
-    require_kind(&text, Kind::Roman)?;
+    let text = decode(source, Kind::Roman)?;
     read_lines(&text, COLUMNS, parse, progress)
 }
 

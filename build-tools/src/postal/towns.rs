@@ -5,97 +5,54 @@
 //! columns. A row without coordinates names a town whose point the source does not know; it is a row, not a reject.
 //! Knows nothing of Japan Post's towns.
 
-use crate::csv::{Fault, Records, Rejects, Text};
+use crate::csv::Fault;
 use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
 
 use super::column::municipality;
-use super::header::Header;
+use super::header::read_table;
 use super::{Degrees, TownPointRow};
-use crate::recognise::require_kind;
 
 /// The names of the columns: in the shorter copy, and in the publisher's file.
-struct Names {
-    code: [&'static str; 2],
-    city: [&'static str; 2],
-    town: [&'static str; 2],
-    koaza: [&'static str; 2],
-    lat: [&'static str; 2],
-    lon: [&'static str; 2],
-}
-
-const NAMES: Names = Names {
-    code: ["city_code", "市区町村コード"],
-    city: ["city_name", "市区町村名"],
-    town: ["town", "大字町丁目名"],
-    koaza: ["koaza", "小字・通称名"],
-    lat: ["lat", "緯度"],
-    lon: ["lng", "経度"],
-};
-
-/// The indexes of the columns.
-struct Columns {
-    code: usize,
-    city: usize,
-    town: usize,
-    koaza: usize,
-    lat: usize,
-    lon: usize,
-}
-
-impl Columns {
-    fn find(header: &Header<'_>) -> Result<Columns, SourceError> {
-        Ok(Columns {
-            code: header.find(&NAMES.code)?,
-            city: header.find(&NAMES.city)?,
-            town: header.find(&NAMES.town)?,
-            koaza: header.find(&NAMES.koaza)?,
-            lat: header.find(&NAMES.lat)?,
-            lon: header.find(&NAMES.lon)?,
-        })
-    }
-}
+const COLUMNS: [&[&str]; 6] = [
+    &["city_code", "市区町村コード"],
+    &["city_name", "市区町村名"],
+    &["town", "大字町丁目名"],
+    &["koaza", "小字・通称名"],
+    &["lat", "緯度"],
+    &["lng", "経度"],
+];
 
 /// Reads the rows in the order of the file.
 pub fn read_towns(
     source: Source,
     progress: Progress<'_>,
 ) -> Result<Batch<TownPointRow>, SourceError> {
-    let text = Text::decode(source)?;
-    require_kind(&text, Kind::Towns)?;
-    let header = Header::read(&text, Kind::Towns)?;
-    let columns = Columns::find(&header)?;
-    let mut records = Records::new(&text, header.width())?;
-    let mut rejects = Rejects::new(&text.name);
     let mut rows = Vec::new();
-    while let Some(record) = records.next(progress)? {
-        let line = record.line;
-        if line == 1 {
-            continue;
-        }
-        match record.fields.and_then(|fields| parse(fields, &columns)) {
-            Ok(row) => rows.push(row),
-            Err(fault) => rejects.push(line, fault)?,
-        }
-    }
-    Ok(Batch { rows, rejects: rejects.into_list(), lines: records.lines() })
+    let read_row = |fields: &[&str], columns| {
+        rows.push(parse(fields, columns)?);
+        Ok(())
+    };
+    let (rejects, lines) = read_table(source, Kind::Towns, COLUMNS, progress, read_row)?;
+    Ok(Batch { rows, rejects, lines })
 }
 
-fn parse(fields: &[&str], columns: &Columns) -> Result<TownPointRow, Fault> {
-    let jisx0402 = municipality(fields, columns.code)?;
+fn parse(fields: &[&str], columns: [usize; 6]) -> Result<TownPointRow, Fault> {
+    let [code, city, town, koaza, lat, lon] = columns;
+    let jisx0402 = municipality(fields, code)?;
     let required = |index: usize, what: &'static str| match fields[index] {
         "" => Err(Fault::column(index, what, "")),
         name => Ok(kana::name(name)),
     };
-    let city = required(columns.city, "the name of a municipality")?;
-    let town = required(columns.town, "the name of a town")?;
-    let point = match (fields[columns.lat], fields[columns.lon]) {
+    let city = required(city, "the name of a municipality")?;
+    let town = required(town, "the name of a town")?;
+    let point = match (fields[lat], fields[lon]) {
         ("", "") => None,
         _ => Some([
-            degrees(fields, columns.lat, 20..=46, "a latitude in Japan, 20 to 46 degrees")?,
-            degrees(fields, columns.lon, 122..=154, "a longitude in Japan, 122 to 154 degrees")?,
+            degrees(fields, lat, 20..=46, "a latitude in Japan, 20 to 46 degrees")?,
+            degrees(fields, lon, 122..=154, "a longitude in Japan, 122 to 154 degrees")?,
         ]),
     };
-    Ok(TownPointRow { jisx0402, city, town, koaza: kana::name(fields[columns.koaza]), point })
+    Ok(TownPointRow { jisx0402, city, town, koaza: kana::name(fields[koaza]), point })
 }
 
 /// A decimal number within these whole degrees, to a millionth of a degree.

@@ -33,26 +33,18 @@ pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, Sou
     match recognise(&text, Kind::Update)? {
         Kind::Area => {
             let batch = ken_all::read_rows(&text, progress)?;
-            let change = |row: &AreaRow| match row.update_status {
-                0 => (row.line, None),
-                1 => (row.line, Some(ChangeKind::Added)),
-                _ => (row.line, Some(ChangeKind::Removed)),
-            };
+            let mark = |row: &AreaRow| (row.line, row.update_status);
             let expected = Fault::column(13, "1 or 2 (added, removed)", "0");
-            Ok(match change_kind(&text, Kind::Area, batch, change, expected)? {
+            Ok(match change_kind(&text, Kind::Area, batch, mark, expected)? {
                 (ChangeKind::Added, batch) => Update::AreaAdded(batch),
                 (ChangeKind::Removed, batch) => Update::AreaRemoved(batch),
             })
         }
         Kind::Business => {
             let batch = business::read_rows(&text, progress)?;
-            let change = |row: &BusinessRow| match row.amendment {
-                0 => (row.line, None),
-                1 => (row.line, Some(ChangeKind::Added)),
-                _ => (row.line, Some(ChangeKind::Removed)),
-            };
+            let mark = |row: &BusinessRow| (row.line, row.amendment);
             let expected = Fault::column(12, "1 or 5 (added, removed)", "0");
-            Ok(match change_kind(&text, Kind::Business, batch, change, expected)? {
+            Ok(match change_kind(&text, Kind::Business, batch, mark, expected)? {
                 (ChangeKind::Added, batch) => Update::BusinessAdded(batch),
                 (ChangeKind::Removed, batch) => Update::BusinessRemoved(batch),
             })
@@ -70,17 +62,18 @@ enum ChangeKind {
     Removed,
 }
 
-/// Whether the rows are additions or removals. `change` returns the line of a row and its kind; unchanged rows become
-/// rejects.
+/// Whether the rows are additions or removals. `mark` returns the line of a row and its mark: 0 for an unchanged one,
+/// which becomes a reject, and 1 for an added one.
 fn change_kind<T>(
     text: &Text,
     full: Kind,
     batch: Batch<T>,
-    change: impl Fn(&T) -> (u64, Option<ChangeKind>),
+    mark: impl Fn(&T) -> (u64, u8),
     unchanged: Fault,
 ) -> Result<(ChangeKind, Batch<T>), SourceError> {
-    let count = |kind| batch.rows.iter().filter(|row| change(row).1 == kind).count();
-    let (added, removed) = (count(Some(ChangeKind::Added)), count(Some(ChangeKind::Removed)));
+    let changed = batch.rows.iter().filter(|row| mark(row).1 != 0).count();
+    let added = batch.rows.iter().filter(|row| mark(row).1 == 1).count();
+    let removed = changed - added;
     let name = text.name.clone();
     let kind = match (added, removed) {
         (0, 0) if batch.rows.is_empty() => {
@@ -88,7 +81,7 @@ fn change_kind<T>(
             let (expected, found) = (Kind::Update, format!("no readable row; {first}"));
             return Err(SourceError::Unrecognised { name, expected, found });
         }
-        _ if (added + removed) * 2 < batch.rows.len() => {
+        _ if changed * 2 < batch.rows.len() => {
             return Err(SourceError::WrongKind { name, expected: Kind::Update, found: full });
         }
         (_, 0) => ChangeKind::Added,
@@ -96,10 +89,9 @@ fn change_kind<T>(
         _ => return Err(SourceError::MixedUpdate { name, added, removed }),
     };
     let mut rejects = Rejects::new(&text.name);
-    let (rows, strays): (Vec<T>, Vec<T>) =
-        batch.rows.into_iter().partition(|row| change(row).1.is_some());
+    let (rows, strays): (Vec<T>, Vec<T>) = batch.rows.into_iter().partition(|row| mark(row).1 != 0);
     for row in &strays {
-        rejects.push(change(row).0, unchanged.clone())?;
+        rejects.push(mark(row).0, unchanged.clone())?;
     }
     let mut rejects: Vec<Reject> = batch.rejects.into_iter().chain(rejects.into_list()).collect();
     rejects.sort_by_key(|reject| reject.line);
