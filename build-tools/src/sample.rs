@@ -30,25 +30,30 @@ pub struct SampleEdition {
     pub updates: &'static [SampleFile],
 }
 
+/// The files of one edition that are read as one source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleDirectory {
+pub struct SampleFolder {
     pub version: &'static str,
+    kind: Kind,
     files: &'static [SampleFile],
 }
 
-impl SampleDirectory {
+impl SampleFolder {
     pub fn files(&self) -> Files {
-        members(self.version, Kind::Bank, self.files)
+        let members = self.files.iter().map(|file| {
+            let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
+            (path, file.bytes)
+        });
+        Files::from_members(format!("sample/{}", self.version), self.kind, members)
     }
 }
 
-/// The files of an edition as one source.
-fn members(version: &str, kind: Kind, files: &'static [SampleFile]) -> Files {
-    let files = files.iter().map(|file| {
-        let path = file.name.split_once('/').map_or(file.name, |(_, path)| path);
-        (path, file.bytes)
-    });
-    Files::from_members(format!("sample/{version}"), kind, files)
+/// Full files of an earlier day, and the differences up to this version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleDays {
+    pub version: &'static str,
+    pub full: &'static [SampleFile],
+    pub differences: &'static [SampleFile],
 }
 
 macro_rules! sample_file {
@@ -57,7 +62,7 @@ macro_rules! sample_file {
     };
 }
 
-const EDITIONS: [SampleEdition; 3] = [
+pub static EDITIONS: [SampleEdition; 3] = [
     SampleEdition {
         version: "2022-06-30",
         area: sample_file!("2022-06-30/KEN_ALL.CSV"),
@@ -92,60 +97,38 @@ const EDITIONS: [SampleEdition; 3] = [
     },
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleCorporations {
-    pub version: &'static str,
-    /// All corporations on an earlier day.
-    pub full: SampleFile,
-    pub differences: &'static [SampleFile],
-}
+const CORPORATIONS_FULL: &[SampleFile] = &[sample_file!("2026-07-31/00_zenkoku_all_20260731.csv")];
 
-const CORPORATIONS_FULL: SampleFile = sample_file!("2026-07-31/00_zenkoku_all_20260731.csv");
-
-const CORPORATIONS: [SampleCorporations; 2] = [
-    SampleCorporations { version: "2026-07-31", full: CORPORATIONS_FULL, differences: &[] },
-    SampleCorporations {
+pub static CORPORATIONS: [SampleDays; 2] = [
+    SampleDays { version: "2026-07-31", full: CORPORATIONS_FULL, differences: &[] },
+    SampleDays {
         version: "2026-08-03",
         full: CORPORATIONS_FULL,
         differences: &[sample_file!("2026-08-03/diff_20260803.csv")],
     },
 ];
 
-pub fn corporations() -> &'static [SampleCorporations] {
-    &CORPORATIONS
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleRegister {
-    pub version: &'static str,
-    /// Corporations, associations and individuals on an earlier day.
-    pub full: &'static [SampleFile],
-    pub differences: &'static [SampleFile],
-}
-
+/// Corporations, associations and individuals.
 const REGISTER_FULL: &[SampleFile] = &[
     sample_file!("2026-07-31/h_all_20260731_001.csv"),
     sample_file!("2026-07-31/j_all_20260731.csv"),
     sample_file!("2026-07-31/k_all_20260731_001.csv"),
 ];
 
-const REGISTERS: [SampleRegister; 2] = [
-    SampleRegister { version: "2026-07-31", full: REGISTER_FULL, differences: &[] },
-    SampleRegister {
+/// The register of qualified invoice issuers.
+pub static REGISTERS: [SampleDays; 2] = [
+    SampleDays { version: "2026-07-31", full: REGISTER_FULL, differences: &[] },
+    SampleDays {
         version: "2026-08-04",
         full: REGISTER_FULL,
         differences: &[sample_file!("2026-08-04/diff_20260804.csv")],
     },
 ];
 
-/// The register of qualified invoice issuers.
-pub fn registers() -> &'static [SampleRegister] {
-    &REGISTERS
-}
-
-const DIRECTORIES: [SampleDirectory; 2] = [
-    SampleDirectory {
+pub static DIRECTORIES: [SampleFolder; 2] = [
+    SampleFolder {
         version: "2025-06-10",
+        kind: Kind::Bank,
         files: &[
             sample_file!("2025-06-10/banks.json"),
             sample_file!("2025-06-10/branches/0001.json"),
@@ -160,41 +143,22 @@ const DIRECTORIES: [SampleDirectory; 2] = [
             sample_file!("2025-06-10/branches/9991.json"),
         ],
     },
-    SampleDirectory { version: "2026-05-25", files: &[sample_file!("2026-05-25/ginkositen1.txt")] },
+    SampleFolder {
+        version: "2026-05-25",
+        kind: Kind::Bank,
+        files: &[sample_file!("2026-05-25/ginkositen1.txt")],
+    },
 ];
 
 /// The lists of school codes of one edition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleSchools {
-    pub version: &'static str,
-    files: &'static [SampleFile],
-}
-
-impl SampleSchools {
-    pub fn files(&self) -> Files {
-        members(self.version, Kind::School, self.files)
-    }
-}
-
-const SCHOOL_LISTS: [SampleSchools; 1] = [SampleSchools {
+pub static SCHOOL_LISTS: [SampleFolder; 1] = [SampleFolder {
     version: "2026-08-25",
+    kind: Kind::School,
     files: &[
         sample_file!("2026-08-25/20260825-mxt_chousa01-000011635_2-1.csv"),
         sample_file!("2026-08-25/20260825-mxt_chousa01-000011635_6.csv"),
     ],
 }];
-
-pub fn school_lists() -> &'static [SampleSchools] {
-    &SCHOOL_LISTS
-}
-
-pub fn directories() -> &'static [SampleDirectory] {
-    &DIRECTORIES
-}
-
-pub fn editions() -> &'static [SampleEdition] {
-    &EDITIONS
-}
 
 #[cfg(test)]
 mod tests {
@@ -221,12 +185,12 @@ mod tests {
     fn every_file_reads_without_rejects() {
         let quiet = &mut |_, _| {};
         let expected = [(115, 100, 20), (98, 98, 21), (102, 102, 21)];
-        for (edition, (lines, rows, businesses)) in editions().iter().zip(expected) {
+        for (edition, (lines, rows, businesses)) in EDITIONS.iter().zip(expected) {
             check(read_area(edition.area.source(), quiet).expect("reads"), lines, rows);
             let business = read_business(edition.business.source(), quiet).expect("reads");
             check(business, businesses as u64, businesses);
         }
-        let last = editions().last().expect("three editions");
+        let last = EDITIONS.last().expect("three editions");
         let roman = last.roman.expect("the last edition has it").source();
         check(read_roman(roman, quiet).expect("reads"), 113, 113);
         let addressing = last.addressing.expect("the last edition has it").source();
@@ -243,7 +207,7 @@ mod tests {
     #[test]
     fn both_bank_directories_read_without_rejects() {
         let expected = [(9, 21, 1), (9, 25, 0)];
-        for (directory, (banks, branches, abolished)) in directories().iter().zip(expected) {
+        for (directory, (banks, branches, abolished)) in DIRECTORIES.iter().zip(expected) {
             let read = crate::bank::read_bank(&directory.files(), &mut |_, _| {}).expect("reads");
             check(read.banks, banks as u64, banks);
             check(read.branches, branches as u64, branches);
@@ -253,7 +217,7 @@ mod tests {
 
     #[test]
     fn school_lists_read_without_rejects() {
-        let lists = school_lists().iter().map(SampleSchools::files).collect::<Vec<_>>();
+        let lists = SCHOOL_LISTS.iter().map(SampleFolder::files).collect::<Vec<_>>();
         let read = crate::school::read_schools(&lists, &mut |_, _| {}).expect("reads");
         // The lines include headers and a title; one code has a wrong check digit.
         check(read.batch, 16, 11);
@@ -264,9 +228,9 @@ mod tests {
     fn corporate_files_read_without_rejects() {
         use crate::corporate::{Role, read_corporate};
         use crate::stream::Input;
-        let last = corporations().last().expect("two versions");
+        let last = CORPORATIONS.last().expect("two versions");
         for (file, role, expected) in
-            [(last.full, Role::Full, 23), (last.differences[0], Role::Difference, 7)]
+            [(last.full[0], Role::Full, 23), (last.differences[0], Role::Difference, 7)]
         {
             let mut rows = 0;
             let input = Input::Bytes(file.name, file.bytes);

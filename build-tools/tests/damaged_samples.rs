@@ -4,7 +4,7 @@
 use build_tools::postal::{
     Update, read_addressing, read_area, read_business, read_roman, read_towns, read_update,
 };
-use build_tools::sample::{SampleFile, editions};
+use build_tools::sample::{EDITIONS, SampleFile};
 use build_tools::{Batch, Source, SourceError};
 use proptest::prelude::*;
 
@@ -57,9 +57,8 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
 
 /// Every file of the last edition, and the Shift_JIS file with split lines.
 fn files() -> Vec<SampleFile> {
-    let editions = editions();
-    let last = editions[2];
-    let mut files = vec![editions[0].area, last.area, last.business];
+    let last = EDITIONS[2];
+    let mut files = vec![EDITIONS[0].area, last.area, last.business];
     files.extend(last.roman);
     files.extend(last.addressing);
     files.extend(last.towns);

@@ -140,7 +140,7 @@ fn check_buildings(rows: &[AreaRow], records: &[AreaRecord], buildings: usize, f
 /// The sample of the repository has every special case of the real files and is always available.
 #[test]
 fn the_sample() {
-    for edition in sample::editions() {
+    for edition in &sample::EDITIONS {
         let batch = read_area(edition.area.source(), &mut |_, _| {}).expect("the sample reads");
         sweep(&format!("sample-{}", edition.version), &batch.rows);
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{error::CommandError, password::variable, store::StateArg};
 use crate::account::store::{Store, StoreLocation};
 use crate::account::{Account, AccountId, authorize_radar, random_bytes};
-use crate::radar::webhook::{Secret, WebhookUrl, UrlError, signature::SECRET_RANDOM_LENGTH};
+use crate::radar::webhook::{Secret, UrlError, WebhookUrl, signature::SECRET_RANDOM_LENGTH};
 use crate::radar::{key_location::KeyLocation, registration, secret_cipher::SecretCipher};
 
 #[derive(Debug, Clone)]

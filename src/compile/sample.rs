@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use build_tools::sample::{
-    SampleEdition, SampleFile, corporations, directories, editions, registers, school_lists,
+    CORPORATIONS, DIRECTORIES, EDITIONS, REGISTERS, SCHOOL_LISTS, SampleEdition, SampleFile,
 };
 use build_tools::stream::Input;
 
@@ -30,16 +30,16 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport> {
     // The included data are never of a future day.
     let target = |version| Target::new(version_of(version), folder, version_of(version));
     let (mut postal, mut bank, mut corporate) = (Vec::new(), Vec::new(), Vec::new());
-    for edition in editions() {
+    for edition in &EDITIONS {
         let sources = postal_sources(edition);
         postal.push(postal::build(&target(edition.version), sources, progress)?);
     }
-    for directory in directories() {
+    for directory in &DIRECTORIES {
         bank.push(bank::build(&target(directory.version), &directory.files(), progress)?);
     }
-    for sample in corporations() {
+    for sample in &CORPORATIONS {
         let sources = CorporateSources {
-            full: vec![input(&sample.full)],
+            full: sample.full.iter().map(input).collect(),
             base: None,
             invoice: Vec::new(),
             diff: sample.differences.iter().map(input).collect(),
@@ -49,7 +49,7 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport> {
         corporate.push(corporate::build(&target(sample.version), sources, progress)?);
     }
     let mut invoice = Vec::new();
-    for sample in registers() {
+    for sample in &REGISTERS {
         let sources = InvoiceSources {
             full: sample.full.iter().map(input).collect(),
             base: None,
@@ -60,7 +60,7 @@ pub fn build(folder: &Path, progress: &dyn Progress) -> Result<SampleReport> {
         invoice.push(invoice::build(&target(sample.version), sources, progress)?);
     }
     let mut school = Vec::new();
-    for sample in school_lists() {
+    for sample in &SCHOOL_LISTS {
         let postal = Some(newest_postal(folder)?);
         let sources = SchoolSources { lists: vec![sample.files()], postal };
         school.push(school::build(&target(sample.version), &sources, progress)?);
@@ -74,7 +74,7 @@ fn input(file: &SampleFile) -> Input<'static> {
 
 /// The newest postal edition, which was built before the datasets whose addresses it normalises.
 fn newest_postal(folder: &Path) -> Result<PostalData> {
-    let newest = editions().last().expect("the sample has postal editions");
+    let newest = EDITIONS.last().expect("the sample has postal editions");
     let postal = format!("{}.{EXTENSION}", newest.version);
     open_verified(&folder.join(DatasetKind::Postal.name()).join(postal))
 }
