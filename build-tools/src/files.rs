@@ -212,13 +212,8 @@ impl Files {
         for (index, path) in zip_members(&archive).map_err(failed)? {
             if self.select_member(&path)? {
                 let content = archive.by_index(index).map_err(failed)?;
-                let content = read_bounded(
-                    &name,
-                    content,
-                    Packing::Zip,
-                    bytes.len() + self.bytes_in_memory(),
-                );
-                let bytes = content?;
+                let bytes_in_memory = bytes.len() + self.bytes_in_memory();
+                let bytes = read_bounded(&name, content, Packing::Zip, bytes_in_memory)?;
                 self.add(path, bytes)?;
             }
         }

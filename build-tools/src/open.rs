@@ -102,9 +102,8 @@ fn unpack(
     bytes_in_memory: usize,
 ) -> Result<Source, SourceError> {
     for _ in 0..LAYERS_MAX {
-        let packing = Packing::detect(&bytes);
         let bytes_in_memory = bytes_in_memory + bytes.len();
-        let unpacked = match packing {
+        let unpacked = match Packing::detect(&bytes) {
             Packing::Plain => {
                 return match selection.member {
                     None => Ok(Source { name, bytes }),
@@ -117,10 +116,16 @@ fn unpack(
                 return Err(SourceError::Unsupported { name, found: found.to_owned() });
             }
             Packing::Zip => unpack_zip(&name, &bytes, selection, bytes_in_memory)?,
-            Packing::Tar => unpack_tar(&name, &bytes[..], packing, selection, bytes_in_memory)?,
-            Packing::Gzip | Packing::Xz | Packing::Zstd => {
-                unpack_stream(&name, &bytes, packing, selection, bytes_in_memory)?
+            packing @ Packing::Tar => {
+                unpack_tar(&name, &bytes[..], packing, selection, bytes_in_memory)?
             }
+            packing => match decompress(&name, &bytes[..], packing)? {
+                (true, stream) => unpack_tar(&name, stream, packing, selection, bytes_in_memory)?,
+                (false, stream) => {
+                    let bytes = read_bounded(&name, stream, packing, bytes_in_memory)?;
+                    UnpackedLayer { member: None, bytes }
+                }
+            },
         };
         if let Some(member) = unpacked.member {
             name = format!("{name}#{member}");
@@ -138,21 +143,6 @@ fn unpack(
 struct UnpackedLayer {
     member: Option<String>,
     bytes: Vec<u8>,
-}
-
-fn unpack_stream(
-    name: &str,
-    bytes: &[u8],
-    packing: Packing,
-    selection: Selection<'_>,
-    bytes_in_memory: usize,
-) -> Result<UnpackedLayer, SourceError> {
-    let (is_tar, stream) = decompress(name, bytes, packing)?;
-    if is_tar {
-        return unpack_tar(name, stream, packing, selection, bytes_in_memory);
-    }
-    let bytes = read_bounded(name, stream, packing, bytes_in_memory)?;
-    Ok(UnpackedLayer { member: None, bytes })
 }
 
 /// Reads a tar once, and only up to a member that is certainly the wanted one.

@@ -23,9 +23,8 @@ pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirector
     let path = format!("{root}{BANKS}");
     let banks = read_banks(files, &path)?;
     let total = banks.rows.len() as u64;
-    let mut branches = Vec::new();
-    let mut rejects = Vec::new();
-    let mut lines = 0;
+    let (mut branches, mut rejects) = (Vec::new(), Vec::new());
+    let (mut lines, mut files_read) = (0, 0);
     for (done, bank) in (0u64..).zip(&banks.rows) {
         let path = format!("{root}branches/{:04}.json", bank.code);
         let Some(bytes) = files.get(&path) else {
@@ -39,16 +38,12 @@ pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirector
         branches.extend(batch.rows);
         rejects.extend(batch.rejects);
         lines += batch.lines;
+        files_read += 1;
         progress(done + 1, total);
     }
-    let listed = banks
-        .rows
-        .iter()
-        .filter(|bank| files.get(&format!("{root}branches/{:04}.json", bank.code)).is_some());
     let branches_folder = format!("{root}branches/");
-    let branch_file_count =
-        files.iter().filter(|(path, _)| path.starts_with(&branches_folder)).count();
-    let abolished = u32::try_from(branch_file_count - listed.count()).unwrap_or(u32::MAX);
+    let all = files.iter().filter(|(path, _)| path.starts_with(&branches_folder)).count();
+    let abolished = u32::try_from(all - files_read).unwrap_or(u32::MAX);
     let branches = Batch { rows: branches, rejects, lines };
     Ok(BankDirectory { format: Format::ZenginCode, banks, branches, abolished })
 }

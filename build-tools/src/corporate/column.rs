@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::number::{self, Date};
-use super::row::{CorporateRow, WITHDRAWN};
+use super::row::{CorporateRow, Date, WITHDRAWN, parse_number};
 use crate::archive::file_name;
 use crate::csv::Fault;
 
@@ -51,20 +50,20 @@ pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
         update_date,
         change_date: columns.date(5)?,
         name,
-        name_image: columns.image(7)?,
+        name_image: columns.optional(7, Columns::image)?,
         kind: columns.code(8, 3, &KINDS, "a kind of corporation such as 301")?,
         prefecture,
         city: columns.text(10),
         street: columns.text(11),
-        address_image: columns.image(12)?,
+        address_image: columns.optional(12, Columns::image)?,
         prefecture_code: columns.prefecture_code(13)?,
-        city_code: columns.optional(14, 3, "a municipality's code of 3 digits")?,
-        post_code: columns.optional(15, 7, "a postal code of 7 digits")?,
+        city_code: columns.optional_digits(14, 3, "a municipality's code of 3 digits")?,
+        post_code: columns.optional_digits(15, 7, "a postal code of 7 digits")?,
         outside: columns.text(16),
-        outside_image: columns.image(17)?,
-        close_date: columns.optional_date(18)?,
-        close_cause: columns.close_cause(19)?,
-        successor: columns.optional_number(20)?,
+        outside_image: columns.optional(17, Columns::image)?,
+        close_date: columns.optional(18, Columns::date)?,
+        close_cause: columns.optional(19, Columns::close_cause)?,
+        successor: columns.optional(20, Columns::number)?,
         change_cause: columns.text(21),
         assignment_date: columns.date(22)?,
         latest: columns.flag_or(23, true)?,
@@ -104,28 +103,32 @@ impl<'l> Columns<'_, 'l> {
         Ok(text.bytes().fold(0, |value, digit| value * 10 + u32::from(digit - b'0')))
     }
 
+    /// What `read` returns for a column, or 0 for an empty one.
+    pub(crate) fn optional<T: Default>(
+        &self,
+        index: usize,
+        read: impl FnOnce(&Self, usize) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        if self.get(index).is_empty() { Ok(T::default()) } else { read(self, index) }
+    }
+
     /// Digits of a fixed length, or 0 for an empty column.
-    pub(crate) fn optional<T: TryFrom<u32> + Default>(
+    pub(crate) fn optional_digits<T: TryFrom<u32> + Default>(
         &self,
         index: usize,
         length: usize,
         expected: &'static str,
     ) -> Result<T, Fault> {
-        if self.get(index).is_empty() {
-            return Ok(T::default());
-        }
-        let value = self.digits(index, length..=length, expected)?;
-        T::try_from(value).map_err(|_large| Fault::column(index, expected, self.get(index)))
+        self.optional(index, |columns, index| {
+            let value = columns.digits(index, length..=length, expected)?;
+            T::try_from(value).map_err(|_large| Fault::column(index, expected, self.get(index)))
+        })
     }
 
     fn number(&self, index: usize) -> Result<u64, Fault> {
         let text = self.get(index);
         let expected = "13 digits of which the first is their check digit";
-        number::parse(text).ok_or_else(|| Fault::column(index, expected, text))
-    }
-
-    fn optional_number(&self, index: usize) -> Result<u64, Fault> {
-        if self.get(index).is_empty() { Ok(0) } else { self.number(index) }
+        parse_number(text).ok_or_else(|| Fault::column(index, expected, text))
     }
 
     pub(crate) fn code<T: TryFrom<u32> + PartialEq + Copy>(
@@ -141,23 +144,17 @@ impl<'l> Columns<'_, 'l> {
     }
 
     fn close_cause(&self, index: usize) -> Result<u8, Fault> {
-        if self.get(index).is_empty() {
-            return Ok(0);
-        }
         self.code(index, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
     }
 
     pub(crate) fn prefecture_code(&self, index: usize) -> Result<u8, Fault> {
         const EXPECTED: &str = "a prefecture's code, 01 to 47";
-        let code: u8 = self.optional(index, 2, EXPECTED)?;
+        let code: u8 = self.optional_digits(index, 2, EXPECTED)?;
         let is_known = self.get(index).is_empty() || (1..=47).contains(&code);
         if is_known { Ok(code) } else { Err(Fault::column(index, EXPECTED, self.get(index))) }
     }
 
     fn image(&self, index: usize) -> Result<u32, Fault> {
-        if self.get(index).is_empty() {
-            return Ok(0);
-        }
         self.digits(index, 1..=8, "an image id of up to 8 digits")
     }
 
@@ -177,10 +174,6 @@ impl<'l> Columns<'_, 'l> {
     pub(crate) fn date(&self, index: usize) -> Result<Date, Fault> {
         let text = self.get(index);
         parse_date(text).ok_or_else(|| Fault::column(index, "a date, YYYY-MM-DD", text))
-    }
-
-    pub(crate) fn optional_date(&self, index: usize) -> Result<Date, Fault> {
-        if self.get(index).is_empty() { Ok(0) } else { self.date(index) }
     }
 }
 

@@ -7,9 +7,8 @@
 pub(crate) mod column;
 pub(crate) mod file_reader;
 pub(crate) mod lines;
-pub(crate) mod number;
 mod prefectures;
-mod row;
+pub(crate) mod row;
 
 use self::{file_reader::FileReader, lines::Line};
 use crate::csv::Fault;
@@ -18,9 +17,8 @@ use crate::kind::Kind;
 use crate::stream::Input;
 
 pub use lines::Encoding;
-pub use number::{Date, check_digit};
 pub use prefectures::PrefectureSet;
-pub use row::{ABROAD, CorporateRow, WITHDRAWN};
+pub use row::{ABROAD, CorporateRow, Date, WITHDRAWN, check_digit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -11,7 +11,7 @@ use crate::archive::file_name;
 use crate::corporate::column::{Columns, date_in_file_name};
 use crate::corporate::file_reader::FileReader;
 use crate::corporate::lines::{self, Line};
-use crate::corporate::number::Date;
+use crate::corporate::row::Date;
 use crate::error::{Reject, SourceError};
 use crate::{kind::Kind, stream::Input};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::corporate::column::Columns;
-use crate::corporate::number::{self, Date};
+use crate::corporate::row::{Date, parse_number};
 use crate::csv::Fault;
 
 pub(super) const COLUMNS: usize = 24;
@@ -78,22 +78,15 @@ pub(super) fn parse<'l>(
     let process = columns.code(2, 2, &PROCESSES, "a process code: 01, 02, 03, 04 or 99")?;
     let correct = columns.flag(3)?;
     // A superseded or deleted entry has no kind.
-    let kind = match columns.get(4) {
-        "" => 0,
-        "1" => 1,
-        "2" => 2,
-        other => return Err(Fault::column(4, "1, 2 or nothing", other)),
-    };
-    let country = match columns.get(5) {
-        "" => 0,
-        _ => columns.code(5, 1, &[1u8, 2, 3], "1, 2, 3 or nothing")?,
-    };
+    let kind = columns.optional(4, |it, index| it.code(index, 1, &[1, 2], "1, 2 or nothing"))?;
+    let country =
+        columns.optional(5, |it, index| it.code(index, 1, &[1, 2, 3], "1, 2, 3 or nothing"))?;
     let holder = match kind {
         0 => holders,
         1 => Some(Holder::Individual),
         _ => Some(Holder::Other),
     };
-    let has_valid_check_digit = number::parse(digits).is_some();
+    let has_valid_check_digit = parse_number(digits).is_some();
     let update_date = columns.date(8)?;
     let row = InvoiceRow {
         sequence_number,
@@ -105,11 +98,11 @@ pub(super) fn parse<'l>(
         holder,
         country,
         latest: columns.flag(6)?,
-        registration_date: columns.optional_date(7)?,
+        registration_date: columns.optional(7, Columns::date)?,
         update_date,
         published: if published == 0 { update_date } else { published },
-        disposal_date: columns.optional_date(9)?,
-        expire_date: columns.optional_date(10)?,
+        disposal_date: columns.optional(9, Columns::date)?,
+        expire_date: columns.optional(10, Columns::date)?,
         addresses: [address(columns, 11)?, address(columns, 14)?, address(columns, 19)?],
         kana: columns.text(17),
         name: columns.text(18),
@@ -128,6 +121,6 @@ fn address<'l>(columns: &Columns<'_, 'l>, index: usize) -> Result<RowAddress<'l>
     Ok(RowAddress {
         text: columns.text(index),
         prefecture_code: columns.prefecture_code(index + 1)?,
-        city_code: columns.optional(index + 2, 3, "a municipality's code of 3 digits")?,
+        city_code: columns.optional_digits(index + 2, 3, "a municipality's code of 3 digits")?,
     })
 }

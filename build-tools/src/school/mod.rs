@@ -5,7 +5,6 @@
 //! code with a wrong check digit is kept, because the ministry publishes such codes, and is listed in
 //! [`SchoolList::wrong_check_digits`].
 
-mod code;
 mod row;
 
 use std::collections::HashMap;
@@ -15,8 +14,7 @@ use crate::csv::{Fault, Records, Rejects, Text, split};
 use crate::error::{Reject, SourceError, excerpt};
 use crate::{Batch, Progress, files::Files, kind::Kind, open::Source};
 
-pub use code::Code;
-pub use row::SchoolRow;
+pub use row::{Code, SchoolRow};
 
 /// The header must be within this many lines.
 const PREAMBLE_LINES_MAX: usize = 50;
@@ -95,7 +93,7 @@ fn read_list(
 fn wrong_check_digits(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
     let codes = [(1, row.code)].into_iter().chain(row.new_codes.iter().map(|code| (12, *code)));
     let rejects =
-        codes.filter(|(_, code)| !code::has_valid_check_digit(*code)).map(|(column, code)| {
+        codes.filter(|(_, code)| !row::has_valid_check_digit(*code)).map(|(column, code)| {
             let letter = char::from(b'A' + (code / 1_000_000_000_000 - 1) as u8);
             Reject {
                 file: file.to_owned(),

@@ -37,19 +37,11 @@ pub(super) fn split_outside<'a>(text: &'a str, separators: &[&str]) -> Vec<&'a s
 
 /// The end of the first bracketed part of `text`; adjacent ones are included.
 pub(super) fn bracket_end(text: &str) -> Option<usize> {
-    let mut position = 0;
-    while position < text.len() {
-        let Some(first) = bracket_at(text, position) else {
-            position += char_len(text, position);
-            continue;
-        };
-        let mut end = first.end;
-        while let Some(next) = bracket_at(text, end) {
-            end = next.end;
-        }
-        return Some(end);
+    let mut end = next_bracket(text, 0)?.1.end;
+    while let Some(adjacent) = bracket_at(text, end) {
+        end = adjacent.end;
     }
-    None
+    Some(end)
 }
 
 /// A text without its bracketed parts, and the contents of those parts, in order.
@@ -65,19 +57,13 @@ impl<'a> Outline<'a> {
     pub(super) fn parse(text: &'a str) -> Outline<'a> {
         let mut outline = Outline { head: text, ..Outline::default() };
         let mut start = 0;
-        let mut position = 0;
-        while position < text.len() {
-            let Some(bracket) = bracket_at(text, position) else {
-                position += char_len(text, position);
-                continue;
-            };
+        while let Some((position, bracket)) = next_bracket(text, start) {
             if outline.inside.is_empty() {
                 outline.head = &text[..position];
             }
             outline.outside.push_str(&text[start..position]);
             outline.inside.push(bracket.content);
-            position = bracket.end;
-            start = position;
+            start = bracket.end;
         }
         outline.outside.push_str(&text[start..]);
         outline
@@ -88,6 +74,12 @@ impl<'a> Outline<'a> {
 struct Bracket<'a> {
     content: &'a str,
     end: usize,
+}
+
+/// The first bracketed part that opens at or after byte `start`, with the position at which it opens.
+fn next_bracket(text: &str, start: usize) -> Option<(usize, Bracket<'_>)> {
+    let mut positions = text[start..].char_indices().map(|(offset, _)| start + offset);
+    positions.find_map(|position| Some((position, bracket_at(text, position)?)))
 }
 
 /// The bracketed part that opens at byte `position`, which is a character boundary.

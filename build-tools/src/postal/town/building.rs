@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{brackets::Outline, phrase::Phrase};
+use super::{brackets::Outline, head::read_sentence};
 use crate::postal::AreaRow;
 
 /// The floor in the parentheses of a building row; `Some("")` for the basement and unknown floors.
@@ -92,7 +92,7 @@ impl<'a> TownNames<'a> {
             let is_town = !is_building(row)
                 && !name.is_empty()
                 && !name.contains('、')
-                && Phrase::parse(&row.city, name, kana).is_none();
+                && read_sentence(&row.city, name, kana).is_none();
             if is_town {
                 let has_buildings = row.town.ends_with("（次のビルを除く）");
                 let town = TownName { name, kana, has_buildings };

@@ -18,7 +18,11 @@ pub(super) struct Head<'a> {
 }
 
 impl<'a> Head<'a> {
-    pub(super) fn parse(name: &'a str, kana: &'a str) -> Head<'a> {
+    /// `city` is the municipality; `name` and `kana` are the columns without parentheses.
+    pub(super) fn parse(city: &str, name: &'a str, kana: &'a str) -> Head<'a> {
+        if let Some((town, town_kana)) = read_sentence(city, name, kana) {
+            return Head { town, town_kana, chiwari: Vec::new() };
+        }
         if let Some(start) = chiwari_start(name) {
             let (town, numbers) = name.split_at(start);
             // 左草１地割～左草６地割 repeats the name; without it this is a range of 地割.
@@ -34,6 +38,35 @@ impl<'a> Head<'a> {
         let town_kana = if town.len() == name.len() { kana } else { without_branch_number(kana) };
         Head { town, town_kana, chiwari: Vec::new() }
     }
+}
+
+/// The town and its reading, usually none, in a column that is a sentence about the municipality; `None` for any other
+/// column.
+///
+/// The name in it is the municipality's in all rows but one: 西海市 大島町の次に番地がくる場合 refers to a former town that
+/// every address there still has, so that name stays the town. After any other name than the municipality's, or
+/// alone (多賀町 一円), 一円 is part of a name.
+pub(super) fn read_sentence<'a>(
+    city: &str,
+    name: &'a str,
+    kana: &'a str,
+) -> Option<(&'a str, &'a str)> {
+    const NO_TOWN: (&str, &str) = ("", "");
+    if name == "以下に掲載がない場合" {
+        return Some(NO_TOWN);
+    }
+    if let Some((place, condition)) = name.split_once("の次に")
+        && condition.ends_with("がくる場合")
+        && condition.contains("番地")
+    {
+        if city.ends_with(place) {
+            return Some(NO_TOWN);
+        }
+        let town_kana = kana.split_once("ノツギニ").map_or(kana, |(before, _)| before);
+        return Some((place, town_kana));
+    }
+    let place = name.strip_suffix("一円").filter(|place| !place.is_empty())?;
+    city.ends_with(place).then_some(NO_TOWN)
 }
 
 /// Start of the first 地割 with its number, if a name precedes it.
@@ -72,7 +105,7 @@ mod tests {
     fn chiwari_are_split_from_the_town() {
         #[track_caller]
         fn check(name: &str, kana: &str, town: &str, town_kana: &str, chiwari: &[&str]) {
-            let found = Head::parse(name, kana);
+            let found = Head::parse("", name, kana);
             assert_eq!((found.town, found.town_kana), (town, town_kana), "{name}");
             assert_eq!(found.chiwari, chiwari, "{name}");
         }
@@ -108,5 +141,52 @@ mod tests {
         check("甲１地割", "コウ", "甲", "コウ", &["１地割"]);
         check("１－１", "１－１", "１－１", "１－１", &[]);
         check("", "", "", "", &[]);
+    }
+
+    #[test]
+    fn sentences_are_distinguished_from_names() {
+        #[track_caller]
+        fn check(city: &str, name: &str, kana: &str, expected: Option<(&str, &str)>) {
+            let found = read_sentence(city, name, kana);
+            assert_eq!(found, expected, "{city} {name}");
+        }
+        let whole = Some(("", ""));
+        check("札幌市中央区", "以下に掲載がない場合", "イカニケイサイガナイバアイ", whole);
+        check(
+            "猿島郡境町",
+            "境町の次に番地がくる場合",
+            "サカイマチノツギニバンチガクルバアイ",
+            whole,
+        );
+        check(
+            "北都留郡小菅村",
+            "小菅村の次に１～６６３番地がくる場合",
+            "コスゲムラノツギニ",
+            whole,
+        );
+        check(
+            "北都留郡小菅村",
+            "小菅村の次に６６４番地以降がくる場合",
+            "コスゲムラノツギニ",
+            whole,
+        );
+        check(
+            "仲多度郡琴平町",
+            "琴平町の次に４２７番地以降がくる場合",
+            "コトヒラチョウノツギニ",
+            whole,
+        );
+        check(
+            "西海市",
+            "大島町の次に番地がくる場合",
+            "オオシマチョウノツギニバンチガクルバアイ",
+            Some(("大島町", "オオシマチョウ")),
+        );
+        check("利島村", "利島村一円", "トシマムライチエン", whole);
+        check("岩船郡粟島浦村", "粟島浦村一円", "アワシマウラムライチエン", whole);
+        check("犬上郡多賀町", "一円", "イチエン", None);
+        check("犬上郡多賀町", "甲一円", "コウイチエン", None);
+        check("千代田区", "大手町", "オオテマチ", None);
+        check("千代田区", "", "", None);
     }
 }

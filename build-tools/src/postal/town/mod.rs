@@ -9,7 +9,6 @@ mod brackets;
 mod building;
 mod head;
 mod lot;
-mod phrase;
 mod range;
 mod streets;
 
@@ -18,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use self::areas::{Areas, parse_areas};
 use self::brackets::{Outline, split_outside};
 use self::building::{TownNames, before_bracket};
-use self::{head::Head, phrase::Phrase};
+use self::head::Head;
 use super::{AreaRecord, AreaRow};
 
 /// Makes the records of all `rows`, in the order of the rows; within a row the plain record of the town, then koaza
@@ -152,10 +151,7 @@ impl<'a> Town<'a> {
         lists: &[&str],
         neighbours: &Neighbours<'_>,
     ) -> Town<'a> {
-        let head = match Phrase::parse(&row.city, name, kana) {
-            Some(Phrase { town, town_kana }) => Head { town, town_kana, chiwari: Vec::new() },
-            None => Head::parse(name, kana),
-        };
+        let head = Head::parse(&row.city, name, kana);
         let mut town = Town {
             name: head.town,
             kana: head.town_kana,
