@@ -31,7 +31,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// A server's clock may be ahead by this much; a larger difference counts as a wrong clock.
 const CLOCK_ERROR_MAX: SignedDuration = SignedDuration::from_secs(10);
 
-/// The active releases before and after an activation.
 #[derive(Debug)]
 pub struct Activation {
     pub before: Current,

@@ -12,7 +12,6 @@ use super::number::Number;
 /// Number of earlier releases kept for rollbacks.
 const EARLIER_MAX: usize = 20;
 
-/// The active release of a group of servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveRelease {
     pub number: Number,
@@ -59,12 +58,10 @@ impl ActiveReleases {
         active.map(|active| active.number)
     }
 
-    /// The highest active release number.
     pub fn highest(&self) -> Option<Number> {
         self.all.iter().chain(self.labels.values()).map(|active| active.number).max()
     }
 
-    /// All active releases and rollback targets.
     pub fn needed_releases(&self) -> impl Iterator<Item = Number> {
         let groups = self.all.iter().chain(self.labels.values());
         groups.flat_map(|active| [Some(active.number), active.earlier.first().copied()]).flatten()

@@ -32,10 +32,8 @@ use crate::snapshot::lock::Lock;
 /// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;
 
-/// Maximum parts in transfer at once.
 const CONCURRENT_PARTS: usize = 4;
 
-/// Maximum removals at once.
 const CONCURRENT_REMOVALS: usize = 16;
 
 const LOCK: &str = ".release.lock";
@@ -49,7 +47,6 @@ pub struct Bucket {
     prefix: Key,
     /// For messages. It has no secrets: a URL with a password is refused.
     url: String,
-    /// The local folder of a `file://` URL.
     folder: Option<PathBuf>,
     guard: Option<Arc<dyn Guard>>,
     /// Set once the store was seen to ignore conditional writes; from then on the guard is used.
@@ -61,7 +58,6 @@ pub struct Bucket {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tag(UpdateVersion);
 
-/// An object of a listing.
 #[derive(Debug, Clone)]
 pub struct ListedObject {
     pub name: String,
@@ -116,7 +112,6 @@ impl Bucket {
         held.map(Some).map_err(|fault| ReleaseError::GuardNotTaken { url: url(), fault })
     }
 
-    /// The URL of an object, for messages.
     pub fn object_url(&self, name: &str) -> String {
         format!("{}/{name}", self.url)
     }
@@ -130,10 +125,22 @@ impl Bucket {
     pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, Tag)>, ReleaseError> {
         let read = async {
             let found = self.store.get(&self.key(name)).await?;
-            let tag = tag(found.meta.e_tag.clone(), found.meta.version.clone());
+            let meta = found.meta.clone();
+            let tag = Tag(UpdateVersion { e_tag: meta.e_tag, version: meta.version });
             Ok((found.bytes().await?.to_vec(), tag))
         };
-        self.if_exists(name, self.runtime.block_on(read))
+        match self.runtime.block_on(read) {
+            Ok(found) => Ok(Some(found)),
+            Err(error @ Error::NotFound { .. }) if is_bucket_missing(&error) => {
+                Err(self.store_error(name, "have the object", &error))
+            }
+            Err(Error::NotFound { .. }) => match &self.folder {
+                // The folder may be unmounted, so its content is unknown.
+                Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
+                _ => Ok(None),
+            },
+            Err(error) => Err(self.store_error(name, "return the object", &error)),
+        }
     }
 
     /// Creates an object; returns whether it is new.
@@ -141,7 +148,6 @@ impl Bucket {
         self.replace(name, bytes, None)
     }
 
-    /// Writes an object unconditionally.
     pub fn write(&self, name: &str, bytes: Vec<u8>) -> Result<(), ReleaseError> {
         self.put(name, bytes, PutMode::Overwrite, Duration::MAX).map(|_written| ())
     }
@@ -352,34 +358,11 @@ impl Bucket {
         self.prefix.parts().chain(parts).collect()
     }
 
-    fn if_exists<T>(
-        &self,
-        name: &str,
-        result: Result<T, Error>,
-    ) -> Result<Option<T>, ReleaseError> {
-        match result {
-            Ok(found) => Ok(Some(found)),
-            Err(error @ Error::NotFound { .. }) if is_bucket_missing(&error) => {
-                Err(self.store_error(name, "have the object", &error))
-            }
-            Err(Error::NotFound { .. }) => match &self.folder {
-                // The folder may be unmounted, so its content is unknown.
-                Some(path) if !path.is_dir() => Err(ReleaseError::NoFolder { path: path.clone() }),
-                _ => Ok(None),
-            },
-            Err(error) => Err(self.store_error(name, "return the object", &error)),
-        }
-    }
-
     fn store_error(&self, name: &str, expected: &'static str, error: &Error) -> ReleaseError {
         let (url, found) = (self.object_url(name), describe(error));
         let remedy = remedy(error, &found);
         ReleaseError::Store { url, expected, found, remedy }
     }
-}
-
-fn tag(e_tag: Option<String>, version: Option<String>) -> Tag {
-    Tag(UpdateVersion { e_tag, version })
 }
 
 /// The next bytes of a file, none at its end.

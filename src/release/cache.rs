@@ -45,7 +45,6 @@ pub struct ReleaseFolder {
     pub downloaded_files: usize,
 }
 
-/// A complete or partial file in the cache.
 #[derive(Debug)]
 struct CachedFile {
     path: PathBuf,
@@ -73,14 +72,12 @@ impl Cache {
         folder.join(CURRENT)
     }
 
-    /// The number of the served release.
     pub fn active(&self) -> Option<Number> {
         let target = fs::read_link(self.folder.join(CURRENT)).ok()?;
         let name = target.file_name()?.to_str()?;
         Number::parse(name.split_once('-')?.0).ok()
     }
 
-    /// Path of a complete file.
     pub fn file_path(&self, sha256: Sha256) -> PathBuf {
         self.folder.join(FILES).join(sha256.to_string())
     }
@@ -90,7 +87,6 @@ impl Cache {
         self.folder.join(FILES).join(format!("{sha256}.part"))
     }
 
-    /// Total size of the files, complete and partial.
     pub fn bytes(&self) -> Result<u64, ReleaseError> {
         Ok(self.files()?.iter().map(|file| file.bytes).sum())
     }

@@ -44,7 +44,6 @@ pub struct Claim<'a> {
     renewed: Instant,
 }
 
-/// The claim of a prune.
 pub struct PruneClaim<'a> {
     pub claim: Claim<'a>,
     /// What running pushes and activations need.
@@ -185,7 +184,6 @@ impl<'a> Claim<'a> {
 }
 
 impl ClaimContent {
-    /// Adds what another claim protects.
     fn add(&mut self, content: &[u8]) {
         let value: Value = serde_json::from_slice(content).unwrap_or_default();
         let files = value["files"].as_array().into_iter().flatten();

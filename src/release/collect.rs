@@ -12,7 +12,6 @@ use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion, prune::entr
 use crate::text::codes::DataVersion;
 use crate::update::Subject;
 
-/// A file of a release and its path.
 #[derive(Debug)]
 pub struct CollectedFile {
     pub entry: Entry,
@@ -27,29 +26,20 @@ pub fn collect(
     progress: &dyn Progress,
 ) -> Result<Vec<CollectedFile>, ReleaseError> {
     let mut collected = Vec::new();
-    match DatasetKind::parse(subject.name()) {
-        None => {
-            for (version, path) in newest_files(&snapshots.join(subject.name()), "csv", versions)? {
-                collected.push(read_file(EntryKind::Holidays, version, path, progress)?);
-            }
+    let dataset = DatasetKind::parse(subject.name());
+    let extension = if dataset.is_some() { EXTENSION } else { "csv" };
+    for (version, path) in newest_files(&snapshots.join(subject.name()), extension, versions)? {
+        let Some(dataset) = dataset else {
+            collected.push(read_file(EntryKind::Holidays, version, path, progress)?);
+            continue;
+        };
+        SnapshotFile::open_in_catalog(&path, dataset)?.verify()?;
+        let download = companion::download_path(&path);
+        if dataset == DatasetKind::Postal && download.is_file() {
+            collected.push(read_file(EntryKind::Download, version, download, progress)?);
         }
-        Some(dataset) => {
-            for (version, path) in
-                newest_files(&snapshots.join(dataset.name()), EXTENSION, versions)?
-            {
-                SnapshotFile::open_in_catalog(&path, dataset)?.verify()?;
-                let download = companion::download_path(&path);
-                if dataset == DatasetKind::Postal && download.is_file() {
-                    collected.push(read_file(EntryKind::Download, version, download, progress)?);
-                }
-                collected.push(read_file(
-                    EntryKind::Snapshot(dataset, FORMAT),
-                    version,
-                    path,
-                    progress,
-                )?);
-            }
-        }
+        let kind = EntryKind::Snapshot(dataset, FORMAT);
+        collected.push(read_file(kind, version, path, progress)?);
     }
     if subject == Subject::Corporate && !collected.is_empty() {
         for day in changes::days(snapshots)? {

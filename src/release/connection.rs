@@ -13,7 +13,6 @@ const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 /// Maximum time without data while reading a response.
 const READ_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Makes the HTTP client of an object store.
 #[derive(Debug)]
 pub struct Connector {
     pub tls: ClientConfig,

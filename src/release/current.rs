@@ -67,7 +67,6 @@ impl Current {
         Err(ReleaseError::Overtaken { expected: read_generation, found: stored.generation })
     }
 
-    /// The releases in use at this time.
     pub fn active_at(&self, now: Timestamp) -> &ActiveReleases {
         self.switch_ahead(now).map_or(&self.active, |switch| &switch.before)
     }

@@ -16,7 +16,6 @@ use super::sha256::Hasher;
 use super::signature::PublicKey;
 use super::{number::Number, program::ProgramVersion, releases};
 
-/// Downloads releases for one server.
 #[derive(Debug)]
 pub struct Downloader {
     pub cache: Cache,

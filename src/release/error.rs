@@ -170,7 +170,6 @@ impl ReleaseError {
         matches!(self, ReleaseError::Store { .. } | ReleaseError::NoFolder { .. })
     }
 
-    /// Whether an option is invalid.
     pub fn is_usage(&self) -> bool {
         matches!(self, ReleaseError::Url { .. } | ReleaseError::Number(_))
     }

@@ -23,7 +23,6 @@ use crate::update::Subject;
 
 const FORMAT: u64 = 1;
 
-/// The content of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     pub number: Number,
@@ -41,7 +40,6 @@ pub struct Creation {
     pub creator: String,
 }
 
-/// A file of the snapshot folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub kind: EntryKind,
@@ -55,7 +53,6 @@ pub struct Entry {
 pub enum EntryKind {
     /// With the format number of the file.
     Snapshot(DatasetKind, u32),
-    /// The download file of a postal snapshot.
     Download,
     /// The corporations that changed on a day.
     Changes,
@@ -75,7 +72,6 @@ impl fmt::Display for EntryKind {
 }
 
 impl Entry {
-    /// The path in the snapshot folder.
     pub fn path(&self) -> String {
         let version = self.version;
         match self.kind {
@@ -86,7 +82,6 @@ impl Entry {
         }
     }
 
-    /// The dataset that the file belongs to.
     pub fn subject(&self) -> Subject {
         match self.kind {
             EntryKind::Snapshot(DatasetKind::Postal, _) | EntryKind::Download => Subject::Postal,
@@ -144,7 +139,6 @@ impl Entry {
 }
 
 impl Release {
-    /// Total size of the files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|entry| entry.bytes).fold(0, u64::saturating_add)
     }
@@ -196,7 +190,6 @@ impl Release {
     }
 }
 
-/// A stored release with its signature.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     pub release: Release,
@@ -248,7 +241,6 @@ impl Manifest {
         Ok(Manifest { release, text: text.to_owned(), signature })
     }
 
-    /// Verifies the signature with this key.
     pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {
         let number = self.release.number;
         match &self.signature {

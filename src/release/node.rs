@@ -78,7 +78,6 @@ impl fmt::Display for NodeName {
     }
 }
 
-/// The load of a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Load {
     pub requests_per_second: f64,
@@ -95,7 +94,6 @@ pub struct NodeState {
     pub program: ProgramVersion,
     /// Distinguishes processes with the same server name.
     pub session: String,
-    /// The served release.
     pub active: Option<Number>,
     /// The release that it could serve at once; the active one if no other is wanted.
     pub prepared: Option<Number>,
@@ -103,12 +101,10 @@ pub struct NodeState {
     pub failure: Option<String>,
     /// Time of this report, by the clock of the server.
     pub reported: Timestamp,
-    /// Interval between two reports.
     pub interval: Duration,
     /// The newest served version of each dataset.
     pub newest: BTreeMap<DatasetKind, DataVersion>,
     pub load: Load,
-    /// Whether the server has stopped.
     pub has_stopped: bool,
 }
 

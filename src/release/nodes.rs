@@ -20,7 +20,6 @@ const STORE_CLOCK_STEP: Duration = Duration::from_secs(1);
 /// A prune removes servers that were not seen for this long.
 const REMOVAL_AGE: SignedDuration = SignedDuration::from_hours(24);
 
-/// A server's last report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub state: NodeState,
@@ -31,7 +30,6 @@ pub struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
     Live,
-    /// No recent report.
     Gone,
     /// The server reported that it stops.
     Stopped,

@@ -37,7 +37,6 @@ impl Number {
         Number::from_value(u64::from(self.0) + 1)
     }
 
-    /// The name of its object.
     pub fn object_name(self) -> String {
         format!("releases/{:06}.json", self.0)
     }

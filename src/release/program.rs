@@ -10,7 +10,6 @@ impl ProgramVersion {
     /// format.
     pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 1, 0]);
 
-    /// The version of this program.
     pub fn own() -> ProgramVersion {
         ProgramVersion::parse(env!("CARGO_PKG_VERSION")).expect("cargo takes no other versions")
     }

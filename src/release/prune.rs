@@ -28,7 +28,6 @@ const BATCH: usize = 200;
 pub struct PruneReport {
     pub releases: Vec<Number>,
     pub files: Vec<Sha256>,
-    /// Total size of the files.
     pub bytes: u64,
     /// Servers not seen for a day.
     pub nodes: Vec<NodeName>,

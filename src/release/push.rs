@@ -20,7 +20,6 @@ use super::{number::Number, program::ProgramVersion, releases, sha256::Sha256};
 use crate::compile::Progress;
 use crate::update::Subject;
 
-/// Whether a push also activates the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activate {
     No,
@@ -40,7 +39,6 @@ pub struct PushOptions<'a> {
     pub created: Creation,
     pub key: Option<&'a SigningKey>,
     pub activate: Activate,
-    /// How the activation waits for servers.
     pub wait: WaitOptions,
     /// Activates it for servers with this label, or for all.
     pub label: Option<&'a Label>,
@@ -53,7 +51,6 @@ pub struct PushReport {
     pub is_unchanged: bool,
     pub sent_files: usize,
     pub sent_bytes: u64,
-    /// The activation, if there was one.
     pub activation: Option<Activation>,
     /// Whether it was not activated because it had been active before and was replaced.
     pub was_replaced: bool,
@@ -105,7 +102,6 @@ pub fn push(
     }))
 }
 
-/// The files of the requested datasets in the folder.
 fn collect_files(
     options: &PushOptions<'_>,
     progress: &dyn Progress,

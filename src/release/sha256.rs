@@ -6,7 +6,6 @@ pub use crate::snapshot::sha256::{Hasher, Sha256};
 pub const FOLDER: &str = "files/sha256";
 
 impl Sha256 {
-    /// The object name of these bytes.
     pub fn object_name(self) -> String {
         format!("{FOLDER}/{self}")
     }

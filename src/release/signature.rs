@@ -19,10 +19,8 @@ pub struct KeyError {
     found: String,
 }
 
-/// Signs releases.
 pub struct SigningKey(Ed25519KeyPair);
 
-/// Verifies the signatures of releases.
 #[derive(Debug, Clone)]
 pub struct PublicKey([u8; 32]);
 

@@ -96,24 +96,25 @@ fn remote_store(
     shown_url: &str,
     retry: RetryConfig,
 ) -> Result<Arc<dyn ObjectStore>, ReleaseError> {
+    let connector = Connector { tls: tls::client_config()? };
     let opened: Result<Arc<dyn ObjectStore>, Error> = match scheme {
         "s3" => AmazonS3Builder::from_env()
             .with_url(url)
             .with_retry(retry)
             .with_disable_bulk_delete(true)
-            .with_http_connector(connector()?)
+            .with_http_connector(connector)
             .build()
             .map(|store| Arc::new(store) as _),
         "gs" => GoogleCloudStorageBuilder::from_env()
             .with_url(url)
             .with_retry(retry)
-            .with_http_connector(connector()?)
+            .with_http_connector(connector)
             .build()
             .map(|store| Arc::new(store) as _),
         _ => MicrosoftAzureBuilder::from_env()
             .with_url(url)
             .with_retry(retry)
-            .with_http_connector(connector()?)
+            .with_http_connector(connector)
             .build()
             .map(|store| Arc::new(store) as _),
     };
@@ -123,10 +124,6 @@ fn remote_store(
         found: describe(&error),
         remedy: "set what is missing: docs/operating/releases.md lists the variables",
     })
-}
-
-fn connector() -> Result<Connector, ReleaseError> {
-    Ok(Connector { tls: tls::client_config()? })
 }
 
 /// Hides everything before an `@`, which may be a password.
