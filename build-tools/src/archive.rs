@@ -180,7 +180,6 @@ pub(crate) fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What was done with a member of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemberOutcome {
     Skipped,

@@ -17,7 +17,6 @@ pub(crate) const LINE_BYTES_MAX: usize = 16 * 1024;
 /// Lines between reports of a reader's progress.
 const PROGRESS_LINES: u64 = 4096;
 
-/// A decoded file.
 #[derive(Debug)]
 pub(crate) struct Text {
     /// The file's name in messages.
@@ -202,13 +201,11 @@ impl Rejects {
 /// The lines of a text, split into columns one at a time.
 pub(crate) struct Records<'t> {
     text: &'t Text,
-    /// How many columns a line must have.
     columns: usize,
     /// Where the next line begins, in bytes.
     position: usize,
     /// End of the last line that is not blank; blank lines at the end are ignored.
     end: usize,
-    /// How many lines were read.
     line: u64,
     fields: Vec<&'t str>,
 }

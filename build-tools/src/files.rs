@@ -16,10 +16,8 @@ use crate::{kind::Kind, open::Source};
 /// Limit on the files of a source; the largest known tree has 2,800 with its YAML twin.
 const FILES_MAX: usize = 100_000;
 
-/// How deep folders are searched.
 const DEPTH_MAX: usize = 8;
 
-/// The unpacked files of one source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
     name: String,
@@ -143,7 +141,6 @@ impl Files {
         Ok(self.select(path)? || self.found.total == 1)
     }
 
-    /// The number of bytes in memory.
     fn bytes_in_memory(&self) -> usize {
         self.files.iter().map(|(_, bytes)| bytes.len()).sum()
     }

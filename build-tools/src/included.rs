@@ -34,7 +34,6 @@ pub fn business() -> Result<Source, SourceError> {
     Source::unpack(BUSINESS.0, BUSINESS.1, Kind::Business, None)
 }
 
-/// The full file of Tottori.
 pub fn corporations() -> Input<'static> {
     Input::Bytes(CORPORATIONS.0, CORPORATIONS.1)
 }

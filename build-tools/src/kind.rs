@@ -9,7 +9,6 @@ pub enum Kind {
     Business,
     Roman,
     Addressing,
-    /// Coordinates of towns.
     Towns,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
     Update,
@@ -28,7 +27,6 @@ pub enum Kind {
     School,
 }
 
-/// Suffixes of archives and compressed files.
 const PACKING_SUFFIXES: [&str; 6] = [".xz", ".gz", ".zst", ".zip", ".tar", ".tgz"];
 
 impl Kind {

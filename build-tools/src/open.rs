@@ -14,14 +14,12 @@ use crate::archive::{
 use crate::error::{Members, SourceError};
 use crate::kind::Kind;
 
-/// One unpacked file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     name: String,
     bytes: Cow<'static, [u8]>,
 }
 
-/// Which member of an archive is wanted.
 #[derive(Debug, Clone, Copy)]
 struct Selection<'a> {
     kind: Kind,

@@ -129,7 +129,6 @@ enum OpenRow<'t> {
     Broken(Line<'t>),
 }
 
-/// Joins the lines of split rows.
 struct Joiner<'t> {
     rows: Vec<AreaRow>,
     rejects: Rejects,

@@ -22,7 +22,6 @@ const COLUMNS: [&[&str]; 6] = [
     &["lng", "経度"],
 ];
 
-/// Reads the rows in the order of the file.
 pub fn read_towns(
     source: Source,
     progress: Progress<'_>,

@@ -10,7 +10,6 @@ use crate::{Batch, Progress, kind::Kind, open::Source};
 use super::{AreaRow, BusinessRow, business, ken_all};
 use crate::recognise::recognise;
 
-/// The content of a difference file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Update {
     /// ADD, utf_add: new rows, and the new form of amended ones.

@@ -60,7 +60,6 @@ const BUILDING_TOWNS: [(&str, &str); 35] = [
     ("霞が関", "カスミガセキ"),
 ];
 
-/// A building row's column, split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct BuildingName<'a> {
     pub(super) town: &'a str,

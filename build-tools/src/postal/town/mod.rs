@@ -48,7 +48,6 @@ pub fn expected_records(rows: usize) -> usize {
     rows + rows / 16
 }
 
-/// The data about the other rows that the rules need.
 struct Neighbours<'a> {
     /// The municipality and town as printed, in kanji only, of every row with その他.
     with_rest: HashSet<(u32, &'a str)>,
