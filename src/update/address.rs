@@ -37,7 +37,6 @@ impl Site {
         Site::ALL.into_iter().find(|site| site.name() == name)
     }
 
-    /// All names, for messages.
     pub fn names() -> String {
         Site::ALL.map(Site::name).join(", ")
     }
@@ -64,7 +63,6 @@ impl Address {
         !self.allows_http
     }
 
-    /// Whether requests to it are allowed.
     pub(super) fn is_allowed(&self) -> bool {
         match self.url.scheme() {
             "https" => true,
@@ -84,7 +82,6 @@ impl Address {
         (is_same_host && address.is_allowed()).then_some(address)
     }
 
-    /// The same address with these query parameters.
     pub fn with_query(&self, parameters: &[(&str, &str)]) -> Address {
         let mut address = self.clone();
         address.url.query_pairs_mut().extend_pairs(parameters);
@@ -101,7 +98,6 @@ impl Address {
         address
     }
 
-    /// The last part of the path, the file name.
     pub fn file_name(&self) -> &str {
         self.url.path_segments().and_then(Iterator::last).unwrap_or_default()
     }

@@ -2,14 +2,13 @@
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::{fs, sync::Arc, thread};
+use std::sync::Arc;
 
 use jiff::civil::Date;
 
 use super::address::{Address, Site};
 use super::edition_folders::SOURCES_FOLDER;
 use super::error::UpdateError;
-use super::file_spec::ExpectedName;
 use super::http::{Client, Session};
 use super::local_folder::LocalFolder;
 use super::observer::{Event, Observer};
@@ -28,12 +27,12 @@ pub struct Context<'a> {
     /// Today in Japan.
     pub today: Date,
     pub(super) client: &'a Client,
+    /// The folder of local files; if given, no site is contacted.
     pub(super) local_folder: Option<&'a LocalFolder>,
     pub(super) warnings: RefCell<Vec<String>>,
 }
 
 impl Context<'_> {
-    /// An address of a site in the settings.
     pub fn address(&self, site: Site, key: &str) -> Address {
         let found = self.options.settings.find(site, key);
         found.expect("a constant name that the built-in settings have")
@@ -44,21 +43,6 @@ impl Context<'_> {
         self.client.session(self.observer)
     }
 
-    /// Waits after the failed attempt with this number, counted from 1; returns whether another one is allowed.
-    pub fn wait_before_retry(&self, attempt: u32) -> bool {
-        let may_retry = attempt < self.options.settings.limits.attempts;
-        if may_retry {
-            thread::sleep(self.client.retry_delay(attempt));
-        }
-        may_retry
-    }
-
-    /// The folder of local files; if given, no site is contacted.
-    pub fn local_folder(&self) -> Option<&LocalFolder> {
-        self.local_folder
-    }
-
-    /// The folder for the source files of the dataset.
     pub fn sources_folder(&self) -> PathBuf {
         self.options.snapshots.join(SOURCES_FOLDER).join(self.subject.name())
     }
@@ -66,12 +50,9 @@ impl Context<'_> {
     /// Reads a page, from the folder of local files if there is one.
     pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page, UpdateError> {
         let Some(folder) = self.local_folder else { return session.page(address) };
-        let path = folder.find(&ExpectedName::Exact(address.file_name().to_owned()))?;
-        let bytes = fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))?;
-        Ok(Page::parse(address.clone(), None, &bytes))
+        Ok(Page::parse(address.clone(), None, &folder.read(address.file_name())?))
     }
 
-    /// The newest intact version in the snapshot folder.
     pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>, UpdateError> {
         Ok(self.newest_data::<D>()?.map(|data| data.file().version()))
     }
@@ -91,7 +72,6 @@ impl Context<'_> {
         Ok(Some(open_verified(newest.file().path())?))
     }
 
-    /// The target of a build of this version.
     pub fn target(&self, version: DataVersion) -> Target<'_> {
         let target = Target::new(version, &self.options.snapshots, version_of(self.today));
         Target { force: self.options.force, ..target }
@@ -107,7 +87,6 @@ impl Context<'_> {
         self.warnings.borrow_mut().push(text);
     }
 
-    /// Reports the rejects and warnings of a build.
     pub fn warn_of_build(&self, log: &BuildLog) {
         for reject in log.rejects.iter().take(LISTED_MAX) {
             self.warn(format!("rejected: {reject}"));
@@ -121,7 +100,6 @@ impl Context<'_> {
     }
 }
 
-/// The data version of a day.
 pub fn version_of(date: Date) -> DataVersion {
     DataVersion::from_date(date).expect("pages and clocks have years of four digits")
 }

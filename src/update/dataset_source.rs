@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::context::Context;
+use super::edition_files::EditionFiles;
 use super::error::UpdateError;
 use crate::text::codes::DataVersion;
 
@@ -14,30 +15,33 @@ pub trait DatasetSource {
     /// Compares the source with the installed version. Reads pages, but downloads no data.
     fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>, UpdateError>;
 
-    /// Downloads, verifies and stores the files, builds a version from them and adds it to the snapshot folder.
-    fn install(context: &Context<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
+    /// Downloads, verifies and stores the files of the edition, builds a version from them and adds it to the snapshot
+    /// folder.
+    fn install(edition: EditionFiles<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
 }
 
 /// What the source offers, compared with what is installed.
 pub struct Offer<P> {
-    /// The date of the edition, as given by the source.
+    /// The date of the newest edition; with a plan, that of the version that it leads to.
     pub edition: DataVersion,
     pub installed: Option<DataVersion>,
     /// `None` if the edition is not newer than the installed version.
     pub plan: Option<P>,
-    /// The files that would be downloaded.
     pub files: Vec<String>,
 }
 
-/// A version that was built and is in the snapshot folder.
+impl<P> Offer<P> {
+    /// An offer of nothing newer.
+    pub fn nothing(edition: DataVersion, installed: Option<DataVersion>) -> Offer<P> {
+        Offer { edition, installed, plan: None, files: Vec::new() }
+    }
+}
+
 pub struct NewVersion {
-    pub edition: DataVersion,
     pub path: PathBuf,
-    /// A short description of its content.
     pub summary: String,
 }
 
-/// The result for one dataset.
 #[derive(Debug)]
 pub enum Outcome {
     /// The source has nothing newer.

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::edition_folders::built_editions;
 use super::error::UpdateError;
 use super::file_spec::FileSpec;
-use super::http::{Download, DownloadedFile, Session, Validators, remove_partial};
+use super::http::{DownloadedFile, Session, remove_partial};
 use super::manifest::{Manifest, SourceFile, is_plain_name};
 use super::verify;
 use crate::snapshot::durable::if_exists;
@@ -28,7 +28,7 @@ const PART_PREFIX: &str = ".part-";
 
 /// The source files of one edition during the download.
 pub struct EditionFiles<'r> {
-    context: &'r Context<'r>,
+    pub context: &'r Context<'r>,
     folder: PathBuf,
     manifest: Manifest,
     /// The newest earlier edition from which a snapshot was built.
@@ -51,7 +51,10 @@ impl<'r> EditionFiles<'r> {
         Ok(EditionFiles { context, folder, manifest, previous })
     }
 
-    /// The file with this role in the previous edition.
+    pub fn version(&self) -> DataVersion {
+        self.manifest.edition
+    }
+
     pub fn previous(&self, role: &str) -> Option<&SourceFile> {
         self.previous.as_ref()?.file(role)
     }
@@ -69,7 +72,7 @@ impl<'r> EditionFiles<'r> {
         {
             return Ok(stored.clone());
         }
-        let file = match self.context.local_folder() {
+        let file = match self.context.local_folder {
             Some(folder) => self.copy(&folder.find(&spec.name)?, &spec)?,
             None => self.download(session, &spec)?,
         };
@@ -100,7 +103,6 @@ impl<'r> EditionFiles<'r> {
         error
     }
 
-    /// Removes the files that are faulty.
     pub fn remove(&mut self, is_faulty: impl Fn(&SourceFile) -> bool) {
         let (faulty, kept): (Vec<_>, _) = self.manifest.files.drain(..).partition(is_faulty);
         self.manifest.files = kept;
@@ -108,7 +110,7 @@ impl<'r> EditionFiles<'r> {
             return;
         }
         // Never remove files from a folder that the operator filled.
-        let is_downloaded = self.context.local_folder().is_none();
+        let is_downloaded = self.context.local_folder.is_none();
         for file in faulty.iter().filter(|_| is_downloaded) {
             // If removal fails, the file is ignored later: it is not in the manifest.
             let _ = fs::remove_file(&file.path);
@@ -132,25 +134,17 @@ impl<'r> EditionFiles<'r> {
     }
 
     fn download(&self, session: &Session<'_>, spec: &FileSpec) -> Result<SourceFile, UpdateError> {
-        let name = spec.name.expected();
+        let name = spec.name.to_string();
         let label: String = name.chars().filter(|c| is_plain_name(&c.to_string())).collect();
         let part = self.folder.join(format!("{PART_PREFIX}{label}"));
         let previous = match self.previous(&spec.role) {
             Some(previous) if spec.may_be_unchanged && is_unchanged(previous)? => Some(previous),
             _ => None,
         };
-        let validators = previous.map(|previous| Validators {
-            url: previous.url.clone(),
-            etag: previous.etag.clone(),
-            last_modified: previous.last_modified.clone(),
-        });
         let bytes_max = self.bytes_max(spec);
-        let download = session.download(&spec.request, &part, validators.as_ref(), bytes_max)?;
-        let DownloadedFile { url, name, etag, last_modified } = match download {
-            Download::Complete(file) => file,
-            Download::NotModified => {
-                return self.link_previous(previous.expect("the request named its validators"));
-            }
+        let downloaded = session.download(&spec.request, &part, previous, bytes_max)?;
+        let Some(DownloadedFile { url, name, etag, last_modified }) = downloaded else {
+            return self.link_previous(previous.expect("only a known file is not sent again"));
         };
         let verified =
             self.check_name(spec, &name, &url).and_then(|()| self.verify(spec, &part, &url));
@@ -222,7 +216,7 @@ impl<'r> EditionFiles<'r> {
             return Ok(());
         }
         let remedy = "the site has sent another file: try again, and check for a newer daicho";
-        Err(UpdateError::wrong_file(url, spec.name.expected(), name, remedy))
+        Err(UpdateError::wrong_file(url, spec.name.to_string(), name, remedy))
     }
 
     /// The size limit of a file: the expected growth of a full file, and the limit of its kind.

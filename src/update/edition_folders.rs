@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::UpdateError;
 use super::manifest::Manifest;
-use crate::snapshot::durable::if_exists;
+use crate::snapshot::prune::entries;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 
@@ -15,34 +15,31 @@ pub const SOURCES_FOLDER: &str = "sources";
 
 /// The manifests of the editions from which snapshots were built, oldest first. `folder` is that of the dataset.
 pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
-    built_manifests(&edition_folders(folder)?)
-}
-
-fn built_manifests(editions: &[(PathBuf, DataVersion)]) -> Result<Vec<Manifest>, UpdateError> {
-    let manifests = editions.iter().map(|(path, _)| Manifest::read(path));
+    let editions = dated_entries(folder, "")?;
+    let manifests = editions.iter().map(|(_, path)| Manifest::read(path));
     let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
     Ok(manifests.into_iter().flatten().filter(|manifest| manifest.is_built).collect())
 }
 
-/// The folders of the editions, oldest first.
-fn edition_folders(folder: &Path) -> Result<Vec<(PathBuf, DataVersion)>, UpdateError> {
-    let failed = |cause| UpdateError::io(folder, cause);
-    let mut found = Vec::new();
-    for entry in if_exists(fs::read_dir(folder)).map_err(failed)?.into_iter().flatten() {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if let Some(version) = name.and_then(|name| DataVersion::parse(name).ok()) {
-            found.push((path, version));
-        }
-    }
-    found.sort_by_key(|(_, version)| *version);
-    Ok(found)
+/// The entries of a folder whose names are a date and this ending, oldest first; none if there is no folder.
+pub fn dated_entries(
+    folder: &Path,
+    ending: &str,
+) -> Result<Vec<(DataVersion, PathBuf)>, UpdateError> {
+    let paths = entries(folder).map_err(|cause| UpdateError::io(folder, cause))?;
+    let dated = paths.into_iter().filter_map(|path| {
+        let date = path.file_name()?.to_str()?.strip_suffix(ending)?;
+        Some((DataVersion::parse(date).ok()?, path))
+    });
+    let mut dated: Vec<(DataVersion, PathBuf)> = dated.collect();
+    dated.sort();
+    Ok(dated)
 }
 
 /// Repairs what an interrupted update left: half-written manifests, and the missing record that a snapshot was
 /// built, which is written after the snapshot.
 pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
-    for (path, version) in edition_folders(folder)? {
+    for (version, path) in dated_entries(folder, "")? {
         remove_left_over(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
         if Some(version) != installed {
             continue;
@@ -57,11 +54,10 @@ pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), Upda
 /// Removes the source files of all but the newest `keep` editions from which snapshots were built. Returns the removed
 /// folders.
 pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
-    let all = edition_folders(folder)?;
-    let built = built_manifests(&all)?;
+    let built = built_editions(folder)?;
     let Some(oldest) = built.get(built.len().saturating_sub(keep)) else { return Ok(Vec::new()) };
     let mut removed = Vec::new();
-    for (path, version) in all {
+    for (version, path) in dated_entries(folder, "")? {
         if version < oldest.edition {
             fs::remove_dir_all(&path).map_err(|cause| UpdateError::io(&path, cause))?;
             removed.push(path);

@@ -127,15 +127,6 @@ impl UpdateError {
             _ => FaultyFiles::Named(BTreeSet::new()),
         }
     }
-
-    /// Whether data on this machine are damaged, other than by this update.
-    pub fn is_damage(&self) -> bool {
-        match self {
-            UpdateError::Compile(error) => error.is_damage(),
-            UpdateError::Snapshot(_) => true,
-            _ => false,
-        }
-    }
 }
 
 /// Which source files an error calls wrong.

@@ -1,7 +1,8 @@
 //! The specification of a source file: how it is requested, and how it is verified.
 
+use std::fmt;
+
 use super::http::Request;
-use super::verify::FileFormat;
 
 /// A file that an edition needs.
 #[derive(Debug, Clone)]
@@ -22,36 +23,51 @@ pub struct FileSpec {
 #[derive(Debug, Clone)]
 pub enum ExpectedName {
     Exact(String),
-    /// A part of a file, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one if
-    /// there is only one part.
-    Part {
-        stem: String,
-        /// For messages.
-        expected: String,
+    /// A part of the ZIP of this stem, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one
+    /// if there is only one part.
+    Part(String),
+}
+
+/// The expected format of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileFormat {
+    /// A ZIP with exactly one CSV of this name, ignoring case; an empty name matches any. A signature file may
+    /// lie beside it.
+    ZipOfCsv {
+        member: String,
     },
+    Csv,
+    TarGz,
 }
 
 impl ExpectedName {
-    /// A part of the ZIP of this stem.
-    pub fn part(stem: String) -> ExpectedName {
-        let expected = format!("{stem}.zip or {stem}_NNN.zip");
-        ExpectedName::Part { stem, expected }
-    }
-
     pub fn fits(&self, name: &str) -> bool {
         match self {
             ExpectedName::Exact(exact) => exact.eq_ignore_ascii_case(name),
-            ExpectedName::Part { stem, .. } => {
+            ExpectedName::Part(stem) => {
                 let number = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".zip"));
                 number.is_some_and(|number| number.is_empty() || is_part_number(number))
             }
         }
     }
+}
 
-    pub fn expected(&self) -> &str {
+impl fmt::Display for ExpectedName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExpectedName::Exact(exact) => exact,
-            ExpectedName::Part { expected, .. } => expected,
+            ExpectedName::Exact(name) => out.write_str(name),
+            ExpectedName::Part(stem) => write!(out, "{stem}.zip or {stem}_NNN.zip"),
+        }
+    }
+}
+
+impl fmt::Display for FileFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileFormat::ZipOfCsv { member } if member.is_empty() => write!(out, "a ZIP of a CSV"),
+            FileFormat::ZipOfCsv { member } => write!(out, "a ZIP of {member}"),
+            FileFormat::Csv => write!(out, "a CSV"),
+            FileFormat::TarGz => write!(out, "a tar.gz"),
         }
     }
 }
@@ -68,7 +84,7 @@ mod tests {
 
     #[test]
     fn parts_have_a_number_of_three_digits_or_none() {
-        let part = ExpectedName::part("h_all_20260831_csv".to_owned());
+        let part = ExpectedName::Part("h_all_20260831_csv".to_owned());
         for (name, fits) in [
             ("h_all_20260831_csv_003.zip", true),
             ("h_all_20260831_csv.zip", true),
@@ -83,6 +99,6 @@ mod tests {
         ] {
             assert_eq!(part.fits(name), fits, "{name}");
         }
-        assert_eq!(part.expected(), "h_all_20260831_csv.zip or h_all_20260831_csv_NNN.zip");
+        assert_eq!(part.to_string(), "h_all_20260831_csv.zip or h_all_20260831_csv_NNN.zip");
     }
 }

@@ -9,9 +9,9 @@ use crate::text::codes::DataVersion;
 
 #[derive(Debug, Clone)]
 pub struct LocalFolder {
-    path: PathBuf,
+    pub path: PathBuf,
     /// Sorted.
-    names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 impl LocalFolder {
@@ -30,15 +30,6 @@ impl LocalFolder {
         Ok(LocalFolder { path: path.to_owned(), names })
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The newest date in the names of a kind of file.
     pub fn newest_date(
         &self,
         date_of: impl Fn(&str) -> Option<DataVersion>,
@@ -48,7 +39,6 @@ impl LocalFolder {
         newest.ok_or_else(|| self.missing(format!("a file such as {example}")))
     }
 
-    /// The error for a missing file.
     pub fn missing(&self, expected: impl Into<String>) -> UpdateError {
         UpdateError::MissingFile {
             path: self.path.clone(),
@@ -62,7 +52,13 @@ impl LocalFolder {
     pub fn find(&self, name: &ExpectedName) -> Result<PathBuf, UpdateError> {
         let found = self.names.iter().rev().find(|found| name.fits(found));
         let found = found.map(|found| self.path.join(found));
-        found.ok_or_else(|| self.missing(format!("a file {}", name.expected())))
+        found.ok_or_else(|| self.missing(format!("a file {name}")))
+    }
+
+    /// The content of the file with exactly this name.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, UpdateError> {
+        let path = self.find(&ExpectedName::Exact(name.to_owned()))?;
+        fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))
     }
 }
 
@@ -80,7 +76,7 @@ mod tests {
         let found = LocalFolder::open(folder.path()).expect("there");
         let area = found.find(&ExpectedName::Exact("utf_ken_all.zip".to_owned())).expect("there");
         assert_eq!(area, folder.path().join("UTF_KEN_ALL.ZIP"));
-        let part = found.find(&ExpectedName::part("h_all_20260731_csv".to_owned()));
+        let part = found.find(&ExpectedName::Part("h_all_20260731_csv".to_owned()));
         assert!(part.expect("there").ends_with("h_all_20260731_csv_002.zip"));
         let message =
             found.find(&ExpectedName::Exact("jigyosyo.zip".to_owned())).expect_err("none");

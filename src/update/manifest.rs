@@ -15,7 +15,6 @@ const FILE_NAME: &str = "manifest.json";
 
 const FORMAT: u64 = 1;
 
-/// The files of one edition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     pub edition: DataVersion,
@@ -29,11 +28,9 @@ pub struct Manifest {
 pub struct SourceFile {
     /// Its role in the dataset, such as `area`.
     pub role: String,
-    /// Its official name.
     pub name: String,
     pub path: PathBuf,
     pub url: String,
-    /// Time of the download.
     pub fetched: Timestamp,
     pub bytes: u64,
     pub sha256: String,

@@ -2,10 +2,9 @@
 //! versions.
 //!
 //! [`run`] updates one dataset after the other; a failure never stops the others and never changes installed
-//! versions. A dataset implements the trait of `dataset_source` in `dataset`: it reads pages (`page`) and files over
+//! versions. Each implements the trait of `dataset_source` in `dataset`: it reads pages (`page`) and files over
 //! `http`; `verify` verifies them and `edition_files` stores them with a manifest before `compile` builds from them.
-//! Addresses are data (`settings`, `sources.toml`). `lock` allows one update at a time per folder, and `status`
-//! records the result for monitoring.
+//! Addresses are data (`settings`, `sources.toml`), and `status` records the result for monitoring.
 //!
 //! Prints nothing: events go to an [`Observer`].
 
@@ -20,7 +19,6 @@ mod error;
 mod file_spec;
 pub mod http;
 mod local_folder;
-mod lock;
 mod manifest;
 mod observer;
 mod official_name;
@@ -29,10 +27,10 @@ mod page;
 pub mod settings;
 pub mod status;
 mod subject;
-mod update_one;
 mod verify;
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use jiff::Timestamp;
 
@@ -51,10 +49,12 @@ use self::local_folder::LocalFolder;
 use self::status::Status;
 use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
+use crate::snapshot::lock::{Lock, LockError};
 use crate::snapshot::prune::{entries, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 
-/// The result of one dataset, with its warnings.
+const LOCK: &str = ".update.lock";
+
 #[derive(Debug)]
 pub struct Report {
     pub subject: Subject,
@@ -77,7 +77,7 @@ pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, Up
         None => {}
     }
     let is_update = options.mode == Mode::Update;
-    let _lock = is_update.then(|| lock::take(&options.snapshots, &options.command)).transpose()?;
+    let _lock = is_update.then(|| take_lock(&options.snapshots, &options.command)).transpose()?;
     if is_update {
         let folder = &options.snapshots;
         remove_left_over(folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(folder, cause))?;
@@ -94,6 +94,17 @@ pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, Up
     Ok(reports)
 }
 
+/// Takes the lock of a folder and creates the folder if needed: one update at a time, across commands and servers.
+/// `command` is shown to others while the lock is held.
+fn take_lock(folder: &Path, command: &str) -> Result<Lock, UpdateError> {
+    let (process, since) = (std::process::id(), Timestamp::now());
+    let holder = format!("process {process}, since {since:.0}, {command}");
+    Lock::acquire(folder, LOCK, &holder).map_err(|error| match error {
+        LockError::Io { path, cause } => UpdateError::Io { path, cause },
+        LockError::Held { path, holder } => UpdateError::Locked { path, holder },
+    })
+}
+
 fn run_one(
     options: &Options,
     subject: Subject,
@@ -104,7 +115,7 @@ fn run_one(
     let today = options.today.unwrap_or_else(|| date_in_japan(Timestamp::now()));
     let warnings = RefCell::default();
     let context = Context { options, observer, subject, today, client, local_folder, warnings };
-    let mut result = update_one::update_one(&context);
+    let mut result = dataset::update_one(&context);
     if let Ok(Outcome::Updated { .. }) = &result
         && let Err(error) = prune(&context)
     {
@@ -149,7 +160,6 @@ pub fn subjects(options: &Options) -> Vec<Subject> {
     Subject::ALL.into_iter().filter(is_requested).collect()
 }
 
-/// Records the result for monitoring.
 fn record(options: &Options, report: &Report) -> Result<(), UpdateError> {
     let mut status = Status::read(&options.snapshots);
     let result = match &report.result {
@@ -159,4 +169,18 @@ fn record(options: &Options, report: &Report) -> Result<(), UpdateError> {
     status.record(report.subject, Timestamp::now(), result);
     let path = options.snapshots.join(status::FILE_NAME);
     status.write(&options.snapshots).map_err(|cause| UpdateError::io(&path, cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::take_lock;
+
+    #[test]
+    fn a_held_lock_names_the_running_command() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _lock = take_lock(folder.path(), "daicho update postal").expect("not held");
+        let message = take_lock(folder.path(), "daicho serve").expect_err("held").to_string();
+        assert!(message.contains("daicho update postal"), "{message}");
+        assert!(message.contains(&format!("process {}, since ", std::process::id())), "{message}");
+    }
 }

@@ -11,13 +11,11 @@ pub trait Observer: Progress {
 /// An event that a person may want to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// The current step.
     Step(&'a str),
     /// A problem that does not stop the update.
     Warning(&'a str),
 }
 
-/// Ignores everything.
 impl Observer for () {
     fn notify(&self, _subject: Subject, _event: Event<'_>) {}
 }

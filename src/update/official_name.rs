@@ -5,29 +5,25 @@
 use super::page::nta_invoice::IssuerKind;
 use crate::text::codes::DataVersion;
 
+/// The official names of a kind of file, which differ in their date.
+pub struct DatedName {
+    before: &'static str,
+    after: &'static str,
+}
+
 /// The corporate full file of the whole country.
-pub fn corporate_full(date: DataVersion) -> String {
-    format!("00_zenkoku_all_{}.zip", date.number())
-}
+pub const CORPORATE_FULL: DatedName = DatedName { before: "00_zenkoku_all_", after: ".zip" };
+pub const CORPORATE_DIFFERENCE: DatedName = DatedName { before: "diff_", after: ".zip" };
+pub const INVOICE_DIFFERENCE: DatedName = DatedName { before: "diff_", after: "_csv.zip" };
 
-pub fn corporate_full_date(name: &str) -> Option<DataVersion> {
-    date_between(name, "00_zenkoku_all_", ".zip")
-}
+impl DatedName {
+    pub fn of(&self, date: DataVersion) -> String {
+        format!("{}{}{}", self.before, date.number(), self.after)
+    }
 
-pub fn corporate_difference(date: DataVersion) -> String {
-    format!("diff_{}.zip", date.number())
-}
-
-pub fn corporate_difference_date(name: &str) -> Option<DataVersion> {
-    date_between(name, "diff_", ".zip")
-}
-
-pub fn invoice_difference(date: DataVersion) -> String {
-    format!("diff_{}_csv.zip", date.number())
-}
-
-pub fn invoice_difference_date(name: &str) -> Option<DataVersion> {
-    date_between(name, "diff_", "_csv.zip")
+    pub fn date(&self, name: &str) -> Option<DataVersion> {
+        date_of(name.strip_prefix(self.before)?.strip_suffix(self.after)?)
+    }
 }
 
 /// A part of the invoice register, such as `h_all_20260831_csv_001.zip`.
@@ -40,6 +36,11 @@ pub struct InvoicePart {
 }
 
 impl InvoicePart {
+    /// The name without part and ending, such as `h_all_20260831_csv`.
+    pub fn stem(issuers: IssuerKind, date: DataVersion) -> String {
+        format!("{}_all_{}_csv", issuers.letter(), date.number())
+    }
+
     pub fn parse(name: &str) -> Option<InvoicePart> {
         let name = name.strip_suffix(".zip")?;
         let issuers =
@@ -51,10 +52,6 @@ impl InvoicePart {
         };
         Some(InvoicePart { issuers, date: date_of(date)?, part })
     }
-}
-
-fn date_between(name: &str, prefix: &str, suffix: &str) -> Option<DataVersion> {
-    date_of(name.strip_prefix(prefix)?.strip_suffix(suffix)?)
 }
 
 /// Parses a date of eight digits.
@@ -74,14 +71,14 @@ mod tests {
     #[test]
     fn names_of_a_date_read_back() {
         let date = DataVersion::from_number(20_260_821).expect("a date");
-        assert_eq!(corporate_full(date), "00_zenkoku_all_20260821.zip");
-        assert_eq!(corporate_full_date(&corporate_full(date)), Some(date));
-        assert_eq!(corporate_difference(date), "diff_20260821.zip");
-        assert_eq!(corporate_difference_date(&corporate_difference(date)), Some(date));
-        assert_eq!(invoice_difference(date), "diff_20260821_csv.zip");
-        assert_eq!(invoice_difference_date(&invoice_difference(date)), Some(date));
-        assert_eq!(corporate_difference_date(&invoice_difference(date)), None);
-        assert_eq!(invoice_difference_date(&corporate_difference(date)), None);
+        assert_eq!(CORPORATE_FULL.of(date), "00_zenkoku_all_20260821.zip");
+        assert_eq!(CORPORATE_FULL.date(&CORPORATE_FULL.of(date)), Some(date));
+        assert_eq!(CORPORATE_DIFFERENCE.of(date), "diff_20260821.zip");
+        assert_eq!(CORPORATE_DIFFERENCE.date(&CORPORATE_DIFFERENCE.of(date)), Some(date));
+        assert_eq!(INVOICE_DIFFERENCE.of(date), "diff_20260821_csv.zip");
+        assert_eq!(INVOICE_DIFFERENCE.date(&INVOICE_DIFFERENCE.of(date)), Some(date));
+        assert_eq!(CORPORATE_DIFFERENCE.date(&INVOICE_DIFFERENCE.of(date)), None);
+        assert_eq!(INVOICE_DIFFERENCE.date(&CORPORATE_DIFFERENCE.of(date)), None);
         for name in [
             "",
             "diff_.zip",
@@ -93,8 +90,8 @@ mod tests {
             "31_tottori_all_20260731.zip",
             "00_zenkoku_all_20260731_01.zip",
         ] {
-            assert_eq!(corporate_full_date(name), None, "{name}");
-            assert_eq!(corporate_difference_date(name), None, "{name}");
+            assert_eq!(CORPORATE_FULL.date(name), None, "{name}");
+            assert_eq!(CORPORATE_DIFFERENCE.date(name), None, "{name}");
         }
     }
 

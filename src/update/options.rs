@@ -20,7 +20,6 @@ pub struct Options {
     pub settings: Settings,
     /// Number of versions of a dataset to keep when one is added; `None` for all.
     pub keep: Option<usize>,
-    /// Number of editions whose source files are kept.
     pub keep_sources: usize,
     /// Whether to load individuals among the invoice issuers; always on if the folder has them already.
     pub individuals: bool,
@@ -55,7 +54,6 @@ pub enum AlternativeSource {
 pub const KEEP_SOURCES: usize = 2;
 
 impl Options {
-    /// An update of this folder from the official sites.
     pub fn new(snapshots: impl Into<PathBuf>) -> Options {
         Options {
             snapshots: snapshots.into(),

@@ -24,7 +24,7 @@ pub struct Settings {
 
 /// Limits of the requests to a site: they bound the load on the site and the duration of an update. The section of the
 /// file has the name that it was released with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RequestLimits {
     /// Pause between two requests to one host.
     pub pause: Duration,
@@ -37,7 +37,6 @@ pub struct RequestLimits {
     pub response_timeout: Duration,
     /// Maximum time without a byte during a download.
     pub silence_timeout: Duration,
-    /// Time limit of one download attempt.
     pub download_timeout: Duration,
 }
 
@@ -55,7 +54,6 @@ impl Settings {
         Settings::from_table(&table).expect("a test reads the built-in settings")
     }
 
-    /// Overrides the settings that the file contains.
     pub fn read(&mut self, path: &Path) -> Result<(), UpdateError> {
         let text = fs::read_to_string(path).map_err(|cause| UpdateError::io(path, cause))?;
         self.override_with(&path.display().to_string(), &text)
@@ -121,7 +119,7 @@ impl Settings {
             let addresses = values.into_iter().map(text).collect::<Option<_>>()?;
             sites.insert(site, SiteSettings { origin, is_overridden: false, addresses });
         }
-        let mut limits = RequestLimits::NONE;
+        let mut limits = RequestLimits::default();
         limits.set(LIMITS_SECTION, table.get(LIMITS_SECTION)?.as_table()?).ok()?;
         Some(Settings { limits, sites })
     }
@@ -164,16 +162,6 @@ impl SiteSettings {
 }
 
 impl RequestLimits {
-    const NONE: RequestLimits = RequestLimits {
-        pause: Duration::ZERO,
-        attempts: 1,
-        retry_delay: Duration::ZERO,
-        connect_timeout: Duration::ZERO,
-        response_timeout: Duration::ZERO,
-        silence_timeout: Duration::ZERO,
-        download_timeout: Duration::ZERO,
-    };
-
     /// Sets the limits of the section. `name` is the file, for errors.
     fn set(&mut self, name: &str, values: &Table) -> Result<(), UpdateError> {
         for (key, value) in values {

@@ -23,7 +23,6 @@ pub struct Status {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceStatus {
-    /// The installed edition.
     pub edition: Option<DataVersion>,
     pub last_checked: Option<Timestamp>,
     /// Time of the last check that left the folder up to date with the source.

@@ -33,10 +33,6 @@ impl Subject {
             Subject::School => "school",
         }
     }
-
-    pub fn parse(name: &str) -> Option<Subject> {
-        Subject::ALL.into_iter().find(|subject| subject.name() == name)
-    }
 }
 
 impl fmt::Display for Subject {

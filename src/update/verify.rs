@@ -9,21 +9,9 @@ use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
 use super::error::UpdateError;
+use super::file_spec::FileFormat;
 use super::page::title_if_html;
 use crate::text::codes::DataVersion;
-
-/// The expected format of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FileFormat {
-    /// A ZIP with exactly one CSV of this name, ignoring case; an empty name matches any. A signature file may
-    /// lie beside it.
-    ZipOfCsv {
-        member: String,
-    },
-    Csv,
-    /// A gzip-compressed tar.
-    TarGz,
-}
 
 /// Limit of one unpacked file; the largest known one, all corporations, has 1.2 GB.
 const UNPACKED_BYTES_MAX: u64 = 1 << 33;
@@ -158,17 +146,6 @@ fn describe_head(head: &[u8]) -> String {
     }
     let bytes: Vec<String> = head.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("a file that begins with {}", bytes.join(" "))
-}
-
-impl std::fmt::Display for FileFormat {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            FileFormat::ZipOfCsv { member } if member.is_empty() => write!(out, "a ZIP of a CSV"),
-            FileFormat::ZipOfCsv { member } => write!(out, "a ZIP of {member}"),
-            FileFormat::Csv => write!(out, "a CSV"),
-            FileFormat::TarGz => write!(out, "a tar.gz"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -15,11 +15,11 @@ use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
 use crate::update::manifest::SourceFile;
-use crate::update::page::zengin;
-use crate::update::verify::{self, FileFormat};
+use crate::update::official_name::date_of;
+use crate::update::verify;
 
 const UPDATED_AT: &str = "updated-at";
 const ARCHIVE: &str = "archive";
@@ -36,17 +36,15 @@ const AGE_DAYS_MAX: i32 = 60;
 const REMEDY: &str =
     "check it in a browser; if the repository has moved, name its address with --sources";
 
+/// Maximum length of the text in an error.
+const EXCERPT_CHARS: usize = 40;
+
 pub struct Bank;
 
-/// The edition to download.
-pub struct Plan {
-    edition: DataVersion,
-}
-
 impl DatasetSource for Bank {
-    type Plan = Plan;
+    type Plan = ();
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<()>, UpdateError> {
         let installed = context.installed::<BankData>()?;
         let edition = offered(context)?;
         let age = context.today.since(edition.date()).map(|age| age.get_days()).unwrap_or_default();
@@ -58,36 +56,37 @@ impl DatasetSource for Bank {
         }
         let is_new = installed.is_none_or(|installed| edition > installed);
         let files = is_new.then(|| archive_name(edition)).into_iter().collect();
-        Ok(Offer { edition, installed, plan: is_new.then_some(Plan { edition }), files })
+        Ok(Offer { edition, installed, plan: is_new.then_some(()), files })
     }
 
-    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
-        let mut edition = EditionFiles::open(context, plan.edition)?;
-        let address =
-            context.address(Site::Zengin, ARCHIVE).with_value("edition", &plan.edition.to_string());
+    fn install(mut edition: EditionFiles<'_>, (): ()) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
+        let version = edition.version();
+        let address = context.address(Site::Zengin, ARCHIVE);
+        let address = address.with_value("edition", &version.to_string());
         let spec = FileSpec {
             role: "archive".to_owned(),
             request: Request::Get(address),
-            name: ExpectedName::Exact(archive_name(plan.edition)),
+            name: ExpectedName::Exact(archive_name(version)),
             format: FileFormat::TarGz,
             is_full: true,
             may_be_unchanged: false,
             bytes_max: ARCHIVE_BYTES_MAX,
         };
         let archive = edition.fetch(&context.session(), spec)?;
-        let built = build(context, &plan, &archive);
+        let built = build(context, version, &archive);
         let report = built.map_err(|error| edition.remove_if_cause(error))?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let summary = format!("{} institutions, {} branches", counts.banks, counts.branches);
-        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { path: file.path().to_owned(), summary })
     }
 }
 
 fn build(
     context: &Context<'_>,
-    plan: &Plan,
+    version: DataVersion,
     archive: &SourceFile,
 ) -> Result<BankReport, UpdateError> {
     let files = Files::open(&archive.path, Kind::Bank)?;
@@ -98,18 +97,26 @@ fn build(
         let expected = (counts.banks + counts.branches) as u64;
         verify::compare_rows(&archive.url, found, expected, installed.version())?;
     }
-    Ok(bank::build(&context.target(plan.edition), &files, context.observer)?)
+    Ok(bank::build(&context.target(version), &files, context.observer)?)
 }
 
 fn offered(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
-    if let Some(folder) = context.local_folder() {
+    if let Some(folder) = context.local_folder {
         return folder.newest_date(archive_date, "source-data-YYYY-MM-DD.tar.gz");
     }
     let address = context.address(Site::Zengin, UPDATED_AT);
     let text = context.session().text(&address, UPDATED_AT_BYTES_MAX)?;
-    zengin::read_updated_at(&text).map_err(|found| {
+    read_updated_at(&text).map_err(|found| {
         let expected = "a date of eight digits such as 20260525";
         UpdateError::wrong_file(address.to_string(), expected, found, REMEDY)
+    })
+}
+
+/// Parses `data/updated_at`, a date of eight digits; the error is the beginning of the text.
+fn read_updated_at(text: &str) -> Result<DataVersion, String> {
+    date_of(text.trim()).ok_or_else(|| match text.trim() {
+        "" => "nothing".to_owned(),
+        found => format!("{:?}", found.chars().take(EXCERPT_CHARS).collect::<String>()),
     })
 }
 
@@ -140,5 +147,22 @@ mod tests {
         }
         let edition = DataVersion::from_number(20_260_525).expect("a date");
         assert_eq!(archive_date(&archive_name(edition)), Some(edition));
+    }
+
+    #[test]
+    fn editions_are_dates_of_eight_digits() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<u32, &str>) {
+            let found = read_updated_at(text).map(DataVersion::number);
+            assert_eq!(found, expected.map_err(str::to_owned), "{text:?}");
+        }
+        check("20260525", Ok(20_260_525));
+        check("20260525\n", Ok(20_260_525));
+        check("20260231", Err("\"20260231\""));
+        check("2026-05-25", Err("\"2026-05-25\""));
+        check("２０２６０５２５", Err("\"２０２６０５２５\""));
+        check("+2026052", Err("\"+2026052\""));
+        check("", Err("nothing"));
+        check("404: Not Found", Err("\"404: Not Found\""));
     }
 }

@@ -4,9 +4,10 @@
 //! The site requires a token that belongs to one session and one page, so the page is read again for every file
 //! and every attempt. A snapshot of some prefectures keeps its prefectures.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::{sync::Arc, thread};
 
-use super::daily::{self, DailySource, DifferenceList, Plan, compare_full, inputs};
+use super::daily::{self, DIFFERENCE_PAGE, DailySource, FULL_PAGE, Plan, compare_full, inputs};
 use crate::compile::corporate::{self, CorporateSources, Prefectures};
 use crate::compile::open_verified;
 use crate::query::CorporateData;
@@ -17,19 +18,13 @@ use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
 use crate::update::manifest::SourceFile;
-use crate::update::official_name::{
-    corporate_difference, corporate_difference_date, corporate_full, corporate_full_date,
-};
+use crate::update::official_name::{CORPORATE_DIFFERENCE, CORPORATE_FULL, DatedName};
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
 use crate::update::page::nta_corporate::{self, Form};
-use crate::update::verify::FileFormat;
-
-const FULL_PAGE: &str = "full-page";
-const DIFFERENCE_PAGE: &str = "difference-page";
 
 /// The full file had 266 MB in 2026-07, a difference has 120 to 200 KB.
 const FULL_BYTES_MAX: u64 = 1 << 30;
@@ -38,33 +33,24 @@ const DIFFERENCE_BYTES_MAX: u64 = 32 << 20;
 pub struct Corporate;
 
 impl DailySource for Corporate {
-    fn differences(context: &Context<'_>) -> Result<DifferenceList, UpdateError> {
-        if let Some(folder) = context.local_folder() {
-            let days = folder.names().iter().filter_map(|name| corporate_difference_date(name));
-            return Ok(DifferenceList {
-                source: folder.path().display().to_string(),
-                days: days.collect(),
-            });
-        }
-        let page = context.session().page(&context.address(Site::Nta, DIFFERENCE_PAGE))?;
-        let days = nta_corporate::read_differences(&page)?.differences.into_keys().collect();
-        Ok(DifferenceList { source: page.address.to_string(), days })
-    }
-
-    fn full_date(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
-        if let Some(folder) = context.local_folder() {
-            return folder.newest_date(corporate_full_date, "00_zenkoku_all_YYYYMMDD.zip");
-        }
-        let page = context.session().page(&context.address(Site::Nta, FULL_PAGE))?;
-        Ok(nta_corporate::read_full(&page)?.date)
-    }
+    const SITE: Site = Site::Nta;
+    const DIFFERENCE: DatedName = CORPORATE_DIFFERENCE;
+    const FULL_EXAMPLE: &str = "00_zenkoku_all_YYYYMMDD.zip";
 
     fn full_name(date: DataVersion) -> String {
-        corporate_full(date)
+        CORPORATE_FULL.of(date)
     }
 
-    fn difference_name(date: DataVersion) -> String {
-        corporate_difference(date)
+    fn date_of_full(name: &str) -> Option<DataVersion> {
+        CORPORATE_FULL.date(name)
+    }
+
+    fn read_full_date(page: &Page) -> Result<DataVersion, UpdateError> {
+        Ok(nta_corporate::read_full(page)?.date)
+    }
+
+    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>, UpdateError> {
+        Ok(nta_corporate::read_differences(page)?.differences.into_keys().collect())
     }
 }
 
@@ -75,14 +61,14 @@ impl DatasetSource for Corporate {
         daily::check_source::<Corporate>(context, context.installed::<CorporateData>()?)
     }
 
-    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
         let installed = context.newest_data::<CorporateData>()?;
-        let mut edition = EditionFiles::open(context, plan.edition)?;
-        let full = plan.full.map(|date| fetch_full(context, &mut edition, date)).transpose()?;
+        let full = plan.full.map(|date| fetch_full(&mut edition, date)).transpose()?;
         let full: Vec<SourceFile> = full.into_iter().collect();
         let mut differences = Vec::new();
         for date in &plan.differences {
-            differences.push(fetch_difference(context, &mut edition, *date)?);
+            differences.push(fetch_difference(&mut edition, *date)?);
         }
         let sources = sources(context, installed.as_deref(), &full, &differences);
         let sources = sources.map_err(|error| edition.remove_if_cause(error))?;
@@ -93,7 +79,7 @@ impl DatasetSource for Corporate {
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let summary =
             format!("{} corporations, {} of them closed", counts.corporations, counts.closed);
-        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { path: file.path().to_owned(), summary })
     }
 }
 
@@ -109,8 +95,9 @@ fn sources<'a>(
         let provenance = installed.provenance().map_err(Arc::new)?;
         let provenance = provenance.root();
         if provenance.prefectures.is_empty() {
-            let rows = installed.counts()?.corporations as u64;
-            compare_full(context, full, rows, installed.version())?;
+            let rows = full.iter().filter_map(|file| file.rows).sum();
+            let expected = installed.counts()?.corporations as u64;
+            compare_full(context, full, rows, expected, installed.version())?;
         } else {
             prefectures = Prefectures::Only(provenance.prefectures.iter().copied().collect());
         }
@@ -128,36 +115,30 @@ fn sources<'a>(
 }
 
 fn fetch_full(
-    context: &Context<'_>,
     edition: &mut EditionFiles<'_>,
     date: DataVersion,
 ) -> Result<SourceFile, UpdateError> {
-    let name = corporate_full(date);
-    fetch(
-        context,
-        edition,
-        FULL_PAGE,
-        file_spec("full".to_owned(), name, FULL_BYTES_MAX),
-        &|page| {
-            let full = nta_corporate::read_full(page)?;
-            if full.date != date {
-                return Err(
-                    page.error(format!("the file of {date}"), format!("the file of {}", full.date))
-                );
-            }
-            Ok((full.form, full.number))
-        },
-    )
+    let spec = file_spec("full".to_owned(), CORPORATE_FULL.of(date), FULL_BYTES_MAX);
+    fetch(edition, FULL_PAGE, spec, &|page| {
+        let full = nta_corporate::read_full(page)?;
+        if full.date != date {
+            let found = format!("the file of {}", full.date);
+            return Err(page.error(format!("the file of {date}"), found));
+        }
+        Ok((full.form, full.number))
+    })
 }
 
 fn fetch_difference(
-    context: &Context<'_>,
     edition: &mut EditionFiles<'_>,
     date: DataVersion,
 ) -> Result<SourceFile, UpdateError> {
-    let spec =
-        file_spec(format!("difference {date}"), corporate_difference(date), DIFFERENCE_BYTES_MAX);
-    fetch(context, edition, DIFFERENCE_PAGE, spec, &|page| {
+    let spec = file_spec(
+        format!("difference {date}"),
+        CORPORATE_DIFFERENCE.of(date),
+        DIFFERENCE_BYTES_MAX,
+    );
+    fetch(edition, DIFFERENCE_PAGE, spec, &|page| {
         let listed = nta_corporate::read_differences(page)?;
         match listed.differences.get(&date) {
             Some(number) => Ok((listed.form, *number)),
@@ -172,26 +153,27 @@ type Find<'f> = &'f dyn Fn(&Page) -> Result<(Form, FileNumber), UpdateError>;
 /// Downloads a file through the form of its page. If the site lost the session or the connection broke, reads
 /// the page again in a new session.
 fn fetch(
-    context: &Context<'_>,
     edition: &mut EditionFiles<'_>,
     page: &str,
     spec: impl Fn(Request) -> FileSpec,
     find: Find<'_>,
 ) -> Result<SourceFile, UpdateError> {
+    let context = edition.context;
     let address = context.address(Site::Nta, page);
     let mut attempt = 1;
     loop {
         let session = context.session();
-        let request = match context.local_folder() {
+        let request = match context.local_folder {
             Some(_) => Request::Get(address.clone()),
             None => form_request(&session.page(&address)?, find)?,
         };
-        match edition.fetch(&session, spec(request)) {
-            Err(error) if error.is_temporary() && context.wait_before_retry(attempt) => {
-                attempt += 1
-            }
-            done => return done,
+        let fetched = edition.fetch(&session, spec(request));
+        let may_retry = attempt < context.options.settings.limits.attempts;
+        if !may_retry || !fetched.as_ref().is_err_and(UpdateError::is_temporary) {
+            return fetched;
         }
+        thread::sleep(context.client.retry_delay(attempt));
+        attempt += 1;
     }
 }
 

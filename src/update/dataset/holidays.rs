@@ -2,29 +2,27 @@
 //! no date, so its content shows whether it is new, and the day of its last change is its version.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
-use crate::snapshot::durable::{self, if_exists};
+use crate::snapshot::durable;
 use crate::snapshot::sha256::Sha256;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
-use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
+use crate::update::edition_folders::dated_entries;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
-use crate::update::http::{Request, Session};
-use crate::update::verify::FileFormat;
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
+use crate::update::http::{Request, Session, SmallFile};
 
 pub struct Holidays;
 
 /// The address of the list, which has 20 kB, and its checksum.
 pub struct Plan {
-    version: DataVersion,
     address: Address,
     sha256: Sha256,
 }
@@ -43,51 +41,41 @@ impl DatasetSource for Holidays {
     fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
         let OfferedList { address, bytes, last_changed } = offered(context)?;
         let list = parse(&address.to_string(), &bytes)?;
-        let installed = installed(&context.options.snapshots)?;
-        let installed_version = installed.as_ref().map(|(version, _)| *version);
+        let newest = dated_entries(&folder(context), ".csv")?.pop();
+        let installed = newest.as_ref().map(|(version, _)| *version);
         let edition = version_of(last_changed.unwrap_or(context.today));
-        if let Some((version, path)) = &installed {
+        if let Some((version, path)) = &newest {
             let previous = fs::read(path).map_err(|cause| UpdateError::io(path, cause))?;
             if previous == bytes {
-                return Ok(Offer {
-                    edition: *version,
-                    installed: installed_version,
-                    plan: None,
-                    files: Vec::new(),
-                });
+                return Ok(Offer::nothing(*version, installed));
             }
             check_not_shrunk(context, &address, &list, &previous)?;
             if edition < *version {
-                return Ok(Offer {
-                    edition,
-                    installed: installed_version,
-                    plan: None,
-                    files: Vec::new(),
-                });
+                return Ok(Offer::nothing(edition, installed));
             }
         }
         let files = vec![address.to_string()];
-        let plan = Some(Plan { version: edition, address, sha256: Sha256::of(&bytes) });
-        Ok(Offer { edition, installed: installed_version, plan, files })
+        let plan = Some(Plan { address, sha256: Sha256::of(&bytes) });
+        Ok(Offer { edition, installed, plan, files })
     }
 
-    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
-        let mut edition = EditionFiles::open(context, plan.version)?;
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
         // The list may change twice on a day.
         edition.keep_only(LIST, plan.sha256);
         let file = edition.fetch(&context.session(), file_spec(&plan.address))?;
         let bytes = fs::read(&file.path).map_err(|cause| UpdateError::io(&file.path, cause))?;
         let list = parse(&file.url, &bytes)?;
-        let folder = folder(&context.options.snapshots);
+        let folder = folder(context);
         remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
-        let path = folder.join(format!("{}.csv", plan.version));
+        let path = folder.join(format!("{}.csv", edition.version()));
         durable::write(&path, |out| out.write_all(&bytes))
             .map_err(|cause| UpdateError::io(&path, cause))?;
         edition.finish()?;
         let years = list.years();
         let summary =
             format!("{} holidays of {} to {}", list.days().len(), years.start(), years.end());
-        Ok(NewVersion { edition: plan.version, path, summary })
+        Ok(NewVersion { path, summary })
     }
 }
 
@@ -103,7 +91,6 @@ fn file_spec(address: &Address) -> FileSpec {
     }
 }
 
-/// The current list of the site.
 struct OfferedList {
     address: Address,
     bytes: Vec<u8>,
@@ -115,9 +102,8 @@ fn offered(context: &Context<'_>) -> Result<OfferedList, UpdateError> {
     let session = context.session();
     let mut not_found = None;
     for key in KEYS {
-        let address = context.address(Site::Cao, key);
-        match fetch(context, &session, &address) {
-            Ok((bytes, last_changed)) => return Ok(OfferedList { address, bytes, last_changed }),
+        match fetch(context, &session, context.address(Site::Cao, key)) {
+            Ok(found) => return Ok(found),
             Err(error) if error.is_not_found() => not_found = not_found.or(Some(error)),
             Err(error) => return Err(error),
         }
@@ -125,19 +111,17 @@ fn offered(context: &Context<'_>) -> Result<OfferedList, UpdateError> {
     Err(not_found.expect("there is a first address"))
 }
 
-/// Downloads the list; also returns the day of its last change.
 fn fetch(
     context: &Context<'_>,
     session: &Session<'_>,
-    address: &Address,
-) -> Result<(Vec<u8>, Option<Date>), UpdateError> {
-    if let Some(folder) = context.local_folder() {
-        let path = folder.find(&ExpectedName::Exact(address.file_name().to_owned()))?;
-        let bytes = fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))?;
-        return Ok((bytes, None));
+    address: Address,
+) -> Result<OfferedList, UpdateError> {
+    if let Some(folder) = context.local_folder {
+        let bytes = folder.read(address.file_name())?;
+        return Ok(OfferedList { address, bytes, last_changed: None });
     }
-    let file = session.small_file(address, BYTES_MAX)?;
-    Ok((file.bytes, file.last_modified.map(date_in_japan)))
+    let SmallFile { bytes, last_modified } = session.small_file(&address, BYTES_MAX)?;
+    Ok(OfferedList { address, bytes, last_changed: last_modified.map(date_in_japan) })
 }
 
 fn parse(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
@@ -166,20 +150,6 @@ fn check_not_shrunk(
     ))
 }
 
-fn folder(snapshots: &Path) -> PathBuf {
-    snapshots.join("holidays")
-}
-
-/// The newest list of the folder.
-fn installed(snapshots: &Path) -> Result<Option<(DataVersion, PathBuf)>, UpdateError> {
-    let folder = folder(snapshots);
-    let failed = |cause| UpdateError::io(&folder, cause);
-    let mut newest = None;
-    for entry in if_exists(fs::read_dir(&folder)).map_err(failed)?.into_iter().flatten() {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let version = name.strip_suffix(".csv").and_then(|date| DataVersion::parse(date).ok());
-        newest = newest.max(version.map(|version| (version, path)));
-    }
-    Ok(newest)
+fn folder(context: &Context<'_>) -> PathBuf {
+    context.options.snapshots.join("holidays")
 }

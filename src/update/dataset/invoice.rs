@@ -4,10 +4,10 @@
 //! Individuals are kept if the newest snapshot has them or the options ask for them; otherwise the build leaves
 //! them out of the differences too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::daily::{self, DailySource, DifferenceList, Plan, inputs};
+use super::daily::{self, DIFFERENCE_PAGE, DailySource, FULL_PAGE, Plan, compare_full, inputs};
 use crate::compile::invoice::{self, InvoiceSources};
 use crate::compile::open_verified;
 use crate::query::InvoiceData;
@@ -19,17 +19,15 @@ use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::edition_folders;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
 use crate::update::manifest::SourceFile;
-use crate::update::official_name::{InvoicePart, invoice_difference, invoice_difference_date};
+use crate::update::official_name::{DatedName, INVOICE_DIFFERENCE, InvoicePart};
+use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
 use crate::update::page::nta_invoice::{self, CSV, IssuerKind};
-use crate::update::verify::{self, FileFormat};
 
-const FULL_PAGE: &str = "full-page";
 const FULL_FILE: &str = "full-file";
-const DIFFERENCE_PAGE: &str = "difference-page";
 const DIFFERENCE_FILE: &str = "difference-file";
 
 /// A part had at most 21 MB in 2026-08, a difference has up to 125 KB.
@@ -41,34 +39,24 @@ const SITE_IS_CHANGING: &str = "the site may be replacing its files: try again l
 pub struct Invoice;
 
 impl DailySource for Invoice {
-    fn differences(context: &Context<'_>) -> Result<DifferenceList, UpdateError> {
-        if let Some(folder) = context.local_folder() {
-            let days = folder.names().iter().filter_map(|name| invoice_difference_date(name));
-            return Ok(DifferenceList {
-                source: folder.path().display().to_string(),
-                days: days.collect(),
-            });
-        }
-        let page = context.session().page(&context.address(Site::Invoice, DIFFERENCE_PAGE))?;
-        let days = nta_invoice::read_differences(&page)?.differences.into_keys().collect();
-        Ok(DifferenceList { source: page.address.to_string(), days })
-    }
-
-    fn full_date(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
-        if let Some(folder) = context.local_folder() {
-            let date = |name: &str| InvoicePart::parse(name).map(|part| part.date);
-            return folder.newest_date(date, "h_all_YYYYMMDD_csv_NNN.zip");
-        }
-        let page = context.session().page(&context.address(Site::Invoice, FULL_PAGE))?;
-        Ok(nta_invoice::read_full(&page)?.date)
-    }
+    const SITE: Site = Site::Invoice;
+    const DIFFERENCE: DatedName = INVOICE_DIFFERENCE;
+    const FULL_EXAMPLE: &str = "h_all_YYYYMMDD_csv_NNN.zip";
 
     fn full_name(date: DataVersion) -> String {
         format!("h_all_{0}_csv_NNN.zip and j_all_{0}_csv.zip", date.number())
     }
 
-    fn difference_name(date: DataVersion) -> String {
-        invoice_difference(date)
+    fn date_of_full(name: &str) -> Option<DataVersion> {
+        InvoicePart::parse(name).map(|part| part.date)
+    }
+
+    fn read_full_date(page: &Page) -> Result<DataVersion, UpdateError> {
+        Ok(nta_invoice::read_full(page)?.date)
+    }
+
+    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>, UpdateError> {
+        Ok(nta_invoice::read_differences(page)?.into_keys().collect())
     }
 }
 
@@ -86,18 +74,18 @@ impl DatasetSource for Invoice {
         Ok(Offer { installed, plan, ..offer })
     }
 
-    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
         let installed = context.newest_data::<InvoiceData>()?;
         let individuals = context.options.individuals || has_individuals(installed.as_deref())?;
-        let mut edition = EditionFiles::open(context, plan.edition)?;
         let full = match plan.full {
             Some(date) => {
-                let full = fetch_full(context, &mut edition, date, individuals);
+                let full = fetch_full(&mut edition, date, individuals);
                 full.map_err(|error| edition.remove_if_cause(error))?
             }
             None => Vec::new(),
         };
-        let differences = fetch_differences(context, &mut edition, &plan.differences)?;
+        let differences = fetch_differences(&mut edition, &plan.differences)?;
         let base = installed.filter(|_| full.is_empty());
         let sources = InvoiceSources {
             full: inputs(&full),
@@ -114,7 +102,7 @@ impl DatasetSource for Invoice {
         let numbers = counts.others + counts.individuals;
         let summary =
             format!("{numbers} registration numbers, {} of them in force", counts.registered);
-        Ok(NewVersion { edition: plan.edition, path: file.path().to_owned(), summary })
+        Ok(NewVersion { path: file.path().to_owned(), summary })
     }
 }
 
@@ -125,26 +113,24 @@ fn has_individuals(installed: Option<&InvoiceData>) -> Result<bool, UpdateError>
 
 /// Downloads every listed part of the register.
 fn fetch_full(
-    context: &Context<'_>,
     edition: &mut EditionFiles<'_>,
     date: DataVersion,
     individuals: bool,
 ) -> Result<Vec<SourceFile>, UpdateError> {
     let is_wanted = |issuers: IssuerKind| individuals || issuers != IssuerKind::Individuals;
+    let context = edition.context;
     let session = context.session();
     let mut files = Vec::new();
-    let source = match context.local_folder() {
+    let source = match context.local_folder {
         Some(folder) => {
             let parts =
-                folder.names().iter().filter_map(|name| Some((name, InvoicePart::parse(name)?)));
+                folder.names.iter().filter_map(|name| Some((name, InvoicePart::parse(name)?)));
             for (name, _) in parts.filter(|(_, it)| it.date == date && is_wanted(it.issuers)) {
                 let request = Request::Get(context.address(Site::Invoice, FULL_FILE));
-                files.push(edition.fetch(
-                    &session,
-                    part_spec(name, ExpectedName::Exact(name.clone()), request),
-                )?);
+                let spec = part_spec(name, ExpectedName::Exact(name.clone()), request);
+                files.push(edition.fetch(&session, spec)?);
             }
-            folder.path().display().to_string()
+            folder.path.display().to_string()
         }
         None => {
             let page = session.page(&context.address(Site::Invoice, FULL_PAGE))?;
@@ -156,8 +142,7 @@ fn fetch_full(
             for (issuers, number) in listed.files.into_iter().filter(|(it, _)| is_wanted(*it)) {
                 let address = context.address(Site::Invoice, FULL_FILE);
                 let request = Request::Get(file_address(&address, number, Some(issuers)));
-                let name =
-                    ExpectedName::part(format!("{}_all_{}_csv", issuers.letter(), date.number()));
+                let name = ExpectedName::Part(InvoicePart::stem(issuers, date));
                 let role = format!("{} {}", issuers.letter(), number.get());
                 let fetched = edition.fetch(&session, part_spec(&role, name, request))?;
                 if files.iter().any(|file: &SourceFile| file.name == fetched.name) {
@@ -194,12 +179,9 @@ fn compare_with_previous_full(
     let editions = edition_folders::built_editions(&context.sources_folder())?;
     let earlier = editions.iter().rev().filter(|earlier| earlier.edition < date);
     let mut earlier = earlier.map(|earlier| (rows(&earlier.files), earlier.edition));
-    let previous = earlier.find(|(rows, _)| *rows > 0);
-    match (previous, files.first()) {
-        (Some((expected, edition)), Some(first)) if !context.options.force => {
-            verify::compare_rows(&first.url, rows(files), expected, edition)
-        }
-        _ => Ok(()),
+    match earlier.find(|(rows, _)| *rows > 0) {
+        Some((expected, edition)) => compare_full(context, files, rows(files), expected, edition),
+        None => Ok(()),
     }
 }
 
@@ -220,7 +202,7 @@ fn check_parts(
         parts.sort_unstable();
         let count = u32::try_from(parts.len()).unwrap_or(u32::MAX);
         if parts != [0] && (parts.is_empty() || !parts.iter().copied().eq(1..=count)) {
-            let stem = format!("{}_all_{}_csv", issuers.letter(), date.number());
+            let stem = InvoicePart::stem(*issuers, date);
             let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
             return Err(UpdateError::wrong_file(
                 source,
@@ -235,15 +217,15 @@ fn check_parts(
 
 /// Downloads the differences of these days, reading their page once.
 fn fetch_differences(
-    context: &Context<'_>,
     edition: &mut EditionFiles<'_>,
     days: &[DataVersion],
 ) -> Result<Vec<SourceFile>, UpdateError> {
+    let context = edition.context;
     let session = context.session();
     let mut listed = None;
-    if context.local_folder().is_none() && !days.is_empty() {
+    if context.local_folder.is_none() && !days.is_empty() {
         let page = session.page(&context.address(Site::Invoice, DIFFERENCE_PAGE))?;
-        listed = Some((nta_invoice::read_differences(&page)?.differences, page));
+        listed = Some((nta_invoice::read_differences(&page)?, page));
     }
     let file = context.address(Site::Invoice, DIFFERENCE_FILE);
     let mut files = Vec::new();
@@ -256,7 +238,7 @@ fn fetch_differences(
             }
             None => file.clone(),
         };
-        let name = ExpectedName::Exact(invoice_difference(*date));
+        let name = ExpectedName::Exact(INVOICE_DIFFERENCE.of(*date));
         let spec = part_spec(&format!("difference {date}"), name, Request::Get(address));
         files.push(edition.fetch(&session, FileSpec { bytes_max: DIFFERENCE_BYTES_MAX, ..spec })?);
     }

@@ -1,9 +1,50 @@
+//! Updates one dataset: checks the source, compares its edition with the installed version, and builds the new one.
 //! One file for each dataset: what its source offers, and how a version is built from it.
 
-pub mod bank;
-pub mod corporate;
+mod bank;
+mod corporate;
 mod daily;
-pub mod holidays;
-pub mod invoice;
-pub mod postal;
-pub mod school;
+mod holidays;
+mod invoice;
+mod postal;
+mod school;
+
+use self::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
+use self::{postal::Postal, school::School};
+use super::context::Context;
+use super::dataset_source::{DatasetSource, NewVersion, Offer, Outcome};
+use super::edition_files::EditionFiles;
+use super::edition_folders;
+use super::error::UpdateError;
+use super::options::Mode;
+use super::subject::Subject;
+
+/// Updates the dataset of the context; without its last step if the options ask only for a check.
+pub fn update_one(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    match context.subject {
+        Subject::Postal => update_from::<Postal>(context),
+        Subject::Holidays => update_from::<Holidays>(context),
+        Subject::Bank => update_from::<Bank>(context),
+        Subject::Corporate => update_from::<Corporate>(context),
+        Subject::Invoice => update_from::<Invoice>(context),
+        Subject::School => update_from::<School>(context),
+    }
+}
+
+fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    let Offer { edition: offered, installed, plan, files } = S::check_source(context)?;
+    if let Some(installed) = installed.filter(|installed| offered < *installed) {
+        context.warn(format!(
+            "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"
+        ));
+    }
+    if context.options.mode == Mode::Update {
+        edition_folders::recover(&context.sources_folder(), installed)?;
+    }
+    let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
+    if context.options.mode == Mode::Check {
+        return Ok(Outcome::Available { offered, installed, files });
+    }
+    let NewVersion { path, summary } = S::install(EditionFiles::open(context, offered)?, plan)?;
+    Ok(Outcome::Updated { edition: offered, before: installed, path, summary })
+}

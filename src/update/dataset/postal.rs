@@ -22,17 +22,15 @@ use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session};
 use crate::update::manifest::{Manifest, SourceFile};
 use crate::update::page::japanpost::{self, AreaPage, Differences, Month};
-use crate::update::verify::FileFormat;
 
 pub struct Postal;
 
 /// The addresses of an edition's files.
 pub struct Plan {
-    version: DataVersion,
     area: Address,
     business: Address,
     roman: Option<Address>,
@@ -45,6 +43,7 @@ const BUSINESS: &str = "jigyosyo.zip";
 const ROMAN: &str = "ken_all_rome.zip";
 
 const ROMAN_ROLE: &str = "roman";
+const TOWN_ROLE: &str = "addressing";
 
 /// The address file has 2.1 MB, the town master 11.5 MB.
 const JAPANPOST_BYTES_MAX: u64 = 64 << 20;
@@ -59,7 +58,7 @@ impl DatasetSource for Postal {
         let edition = version_of(offered.date);
         let installed = context.installed::<PostalData>()?;
         if installed.is_some_and(|installed| installed >= edition) {
-            return Ok(Offer { edition, installed, plan: None, files: Vec::new() });
+            return Ok(Offer::nothing(edition, installed));
         }
         let plan = plan(context, &session, offered, installed)?;
         let files = [&plan.area, &plan.business, &plan.town].into_iter();
@@ -67,28 +66,27 @@ impl DatasetSource for Postal {
         Ok(Offer { edition, installed, files: files.collect(), plan: Some(plan) })
     }
 
-    fn install(context: &Context<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
         let session = context.session();
-        let mut edition = EditionFiles::open(context, plan.version)?;
         let area =
             edition.fetch(&session, full_file("area", &plan.area, AREA, "utf_ken_all.csv"))?;
         let business = full_file("business", &plan.business, BUSINESS, "jigyosyo.csv");
         let business = edition.fetch(&session, FileSpec { may_be_unchanged: true, ..business })?;
-        let updates = fetch_differences(context, &session, &mut edition, &plan.differences)?;
-        let roman = fetch_roman(context, &session, &mut edition, plan.roman.as_ref());
-        let town = fetch_town(context, &session, &mut edition, &plan.town)?;
+        let updates = fetch_differences(&session, &mut edition, &plan.differences)?;
+        let roman = fetch_roman(&session, &mut edition, plan.roman.as_ref());
+        let town = fetch_town(&session, &mut edition, &plan.town)?;
         let corporations = newest_corporations(context);
         let weighted_by = corporations.as_ref().map(|data| data.file().version());
         let files = Files { area, business, roman, town, updates };
-        let report = build(context, plan.version, &files, corporations);
+        let report = build(context, edition.version(), &files, corporations);
         let report = report.map_err(|error| edition.remove_if_cause(error))?;
         context.warn_of_build(&report.log);
         edition.finish()?;
-        new_version(plan.version, &report, weighted_by)
+        new_version(&report, weighted_by)
     }
 }
 
-/// The stored files of an edition.
 struct Files {
     area: SourceFile,
     business: SourceFile,
@@ -108,12 +106,14 @@ fn build(
     let open_optional =
         |file: &Option<SourceFile>, kind| file.as_ref().map(|file| open(file, kind)).transpose();
     let updates = files.updates.iter().map(|file| open(file, Kind::Update));
+    // The operator's file of coordinates belongs to no edition.
+    let towns = context.options.towns.as_deref().map(|path| Source::open(path, Kind::Towns, None));
     let sources = PostalSources {
         area: open(&files.area, Kind::Area)?,
         roman: open_optional(&files.roman, Kind::Roman)?,
         business: Some(open(&files.business, Kind::Business)?),
         addressing: open_optional(&files.town, Kind::Addressing)?,
-        towns: open_towns(context)?,
+        towns: towns.transpose()?,
         corporations,
         updates: updates.collect::<Result<_, _>>()?,
         download: true,
@@ -124,14 +124,14 @@ fn build(
 /// The content of the page of the address file; with local files, the files in the folder.
 fn offered(context: &Context<'_>, session: &Session<'_>) -> Result<AreaPage, UpdateError> {
     let address = context.address(Site::Japanpost, "area-page");
-    let Some(folder) = context.local_folder() else {
+    let Some(folder) = context.local_folder else {
         return japanpost::read_area_page(&session.page(&address)?);
     };
-    let date = match Manifest::read(folder.path())? {
+    let date = match Manifest::read(&folder.path)? {
         Some(manifest) => manifest.edition.date(),
         None => japanpost::edition_date(&context.page(session, &address)?)?,
     };
-    let names = folder.names().iter().filter_map(|name| address.join(name));
+    let names = folder.names.iter().filter_map(|name| address.join(name));
     let differences = japanpost::newest_of(names, &["utf_add_", "utf_del_"]);
     let area = address.join(AREA).expect("a name is an address beside the page");
     Ok(AreaPage { date, area, differences })
@@ -151,7 +151,7 @@ fn plan(
     let office = context.address(Site::Japanpost, "office-page");
     let roman_page = context.address(Site::Japanpost, "roman-page");
     let (business, roman);
-    if context.local_folder().is_some() {
+    if context.local_folder.is_some() {
         business = office.join(BUSINESS).expect("a name is an address beside the page");
         roman = roman_page.join(ROMAN);
     } else {
@@ -164,12 +164,11 @@ fn plan(
         let found = session.page(&roman_page).and_then(|page| page.link_to(ROMAN));
         roman = found.inspect_err(|error| warn_without_roman(context, error)).ok();
     }
-    let (version, area) = (version_of(offered.date), offered.area);
     let (town, differences) = (context.address(Site::Abr, "town"), differences.unwrap_or_default());
-    Ok(Plan { version, area, business, roman, town, differences })
+    Ok(Plan { area: offered.area, business, roman, town, differences })
 }
 
-/// A full file of Japan Post.
+/// A full file, with the limits of those of Japan Post.
 fn full_file(role: &str, address: &Address, name: &str, member: &str) -> FileSpec {
     FileSpec {
         role: role.to_owned(),
@@ -184,7 +183,6 @@ fn full_file(role: &str, address: &Address, name: &str, member: &str) -> FileSpe
 
 /// A month without additions or deletions has no file of them.
 fn fetch_differences(
-    context: &Context<'_>,
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     differences: &[Address],
@@ -197,7 +195,7 @@ fn fetch_differences(
         match edition.fetch(session, spec) {
             Ok(file) => files.push(file),
             Err(error) if error.is_not_found() => {
-                context.report_step(&format!("{name} is missing this month"))
+                edition.context.report_step(&format!("{name} is missing this month"))
             }
             Err(error) => return Err(error),
         }
@@ -208,20 +206,21 @@ fn fetch_differences(
 /// The roman file is only checked and recorded as a source: a version without it is equally good. So it is read here
 /// first: an unreadable one is left out, and does not fail the build.
 fn fetch_roman(
-    context: &Context<'_>,
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     address: Option<&Address>,
 ) -> Option<SourceFile> {
     let spec = full_file(ROMAN_ROLE, address?, ROMAN, "ken_all_rome.csv");
     let fetched = edition.fetch(session, FileSpec { may_be_unchanged: true, ..spec });
-    if context.local_folder().is_some() && fetched.as_ref().is_err_and(UpdateError::is_not_found) {
+    if edition.context.local_folder.is_some()
+        && fetched.as_ref().is_err_and(UpdateError::is_not_found)
+    {
         return None;
     }
     match fetched.and_then(check_roman) {
         Ok(file) => Some(file),
         Err(error) => {
-            warn_without_roman(context, &error);
+            warn_without_roman(edition.context, &error);
             edition.remove(|file| file.role == ROMAN_ROLE);
             None
         }
@@ -252,40 +251,26 @@ fn warn_without_roman(context: &Context<'_>, error: &UpdateError) {
 
 /// The registry rejects addresses outside Japan; then the file of the previous edition is reused.
 fn fetch_town(
-    context: &Context<'_>,
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     address: &Address,
 ) -> Result<Option<SourceFile>, UpdateError> {
-    let spec = FileSpec {
-        role: "addressing".to_owned(),
-        request: Request::Get(address.clone()),
-        name: ExpectedName::Exact("mt_town_all.csv.zip".to_owned()),
-        format: FileFormat::ZipOfCsv { member: "mt_town_all.csv".to_owned() },
-        is_full: true,
-        may_be_unchanged: true,
-        bytes_max: TOWN_BYTES_MAX,
-    };
+    let spec = full_file(TOWN_ROLE, address, "mt_town_all.csv.zip", "mt_town_all.csv");
+    let spec = FileSpec { may_be_unchanged: true, bytes_max: TOWN_BYTES_MAX, ..spec };
     let error = match edition.fetch(session, spec) {
         Ok(file) => return Ok(Some(file)),
         Err(error @ UpdateError::Io { .. }) => return Err(error),
         Err(error) => error,
     };
-    let previous = edition.reuse_previous("addressing")?;
+    let previous = edition.reuse_previous(TOWN_ROLE)?;
     let instead = match &previous {
         Some(previous) => {
             format!("using the town master downloaded on {} again", previous.fetched_on())
         }
         None => "town_jukyohyoji is false in all records".to_owned(),
     };
-    context.warn(format!("{instead}: {error}"));
+    edition.context.warn(format!("{instead}: {error}"));
     Ok(previous)
-}
-
-/// The operator's file of coordinates; it belongs to no edition.
-fn open_towns(context: &Context<'_>) -> Result<Option<Source>, UpdateError> {
-    let path = context.options.towns.as_deref();
-    Ok(path.map(|path| Source::open(path, Kind::Towns, None)).transpose()?)
 }
 
 /// The corporations that weight the places: the newest intact snapshot of the folder. Postal data are also
@@ -331,7 +316,6 @@ fn warn_of_corporations(context: &Context<'_>, error: &dyn Display) {
 }
 
 fn new_version(
-    edition: DataVersion,
     report: &PostalReport,
     weighted_by: Option<DataVersion>,
 ) -> Result<NewVersion, UpdateError> {
@@ -343,5 +327,5 @@ fn new_version(
     if let Some(version) = weighted_by {
         summary.push_str(&format!("; suggestions ordered by the corporations of {version}"));
     }
-    Ok(NewVersion { edition, path: report.data.file().path().to_owned(), summary })
+    Ok(NewVersion { path: report.data.file().path().to_owned(), summary })
 }

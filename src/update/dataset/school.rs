@@ -10,10 +10,9 @@ use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileSpec};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
 use crate::update::page::mext::{self, Edition};
-use crate::update::verify::FileFormat;
 
 const PAGE: &str = "page";
 
@@ -35,9 +34,8 @@ impl DatasetSource for School {
         Ok(Offer { edition, installed, plan, files })
     }
 
-    fn install(context: &Context<'_>, plan: Edition) -> Result<NewVersion, UpdateError> {
-        let version = plan.date;
-        let mut edition = EditionFiles::open(context, version)?;
+    fn install(mut edition: EditionFiles<'_>, plan: Edition) -> Result<NewVersion, UpdateError> {
+        let context = edition.context;
         let session = context.session();
         let mut lists = Vec::new();
         for list in plan.lists {
@@ -57,24 +55,23 @@ impl DatasetSource for School {
             lists.push(list.map_err(|error| edition.remove_if_cause(error))?);
         }
         let sources = SchoolSources { lists, postal: context.postal()? };
-        let report = school::build(&context.target(version), &sources, context.observer);
+        let report = school::build(&context.target(plan.date), &sources, context.observer);
         let report = report.map_err(|error| edition.remove_if_cause(error))?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
         let summary = format!("{} schools, {} of them closed", counts.schools, counts.closed);
-        Ok(NewVersion { edition: version, path: file.path().to_owned(), summary })
+        Ok(NewVersion { path: file.path().to_owned(), summary })
     }
 }
 
 fn offered(context: &Context<'_>) -> Result<Edition, UpdateError> {
     let address = context.address(Site::Mext, PAGE);
-    let Some(folder) = context.local_folder() else {
+    let Some(folder) = context.local_folder else {
         return mext::read_page(&context.session().page(&address)?);
     };
-    let lists = folder.names().iter().filter_map(|name| mext::parse_list(address.join(name)?));
-    let edition = Edition::newest(lists.collect());
-    let edition = edition
+    let lists = folder.names.iter().filter_map(|name| mext::parse_list(address.join(name)?));
+    let edition = Edition::newest(lists.collect())
         .ok_or_else(|| folder.missing("a file such as 20260825-mxt_chousa01-000011635_2.csv"))?;
     match edition.missing_list() {
         Some(expected) => Err(folder.missing(&expected)),

@@ -18,7 +18,6 @@ use crate::update::settings::RequestLimits;
 const USER_AGENT: &str =
     concat!("daicho/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
 
-/// The proxy to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProxyChoice {
     /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, if set.

@@ -13,43 +13,28 @@ use super::{Request, Session, file_name};
 use crate::snapshot::durable::if_exists;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
-
-/// The validators of a file, for asking whether it has changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Validators {
-    pub url: String,
-    pub etag: Option<String>,
-    pub last_modified: Option<String>,
-}
-
-#[derive(Debug)]
-pub enum Download {
-    Complete(DownloadedFile),
-    /// The file is still the known one, and was not sent again.
-    NotModified,
-}
+use crate::update::manifest::SourceFile;
 
 /// A complete file on disk.
 #[derive(Debug)]
 pub struct DownloadedFile {
     /// The URL after redirects.
     pub url: String,
-    /// Its official name.
     pub name: String,
     pub etag: Option<String>,
     pub last_modified: Option<String>,
 }
 
 impl Session<'_> {
-    /// Downloads a file into `part`. `known` is the file of an earlier edition, which the site need not send
-    /// again.
+    /// Downloads a file into `part`. Returns nothing if the file is still `known`, that of an earlier edition, which the
+    /// site need not send again.
     pub fn download(
         &self,
         request: &Request,
         part: &Path,
-        known: Option<&Validators>,
+        known: Option<&SourceFile>,
         bytes_max: u64,
-    ) -> Result<Download, UpdateError> {
+    ) -> Result<Option<DownloadedFile>, UpdateError> {
         self.observer.step(request.address().file_name());
         // A form may return another file the next time.
         if matches!(request, Request::Post { .. }) {
@@ -58,7 +43,7 @@ impl Session<'_> {
         let (mut attempt, mut most_received) = (1, 0);
         loop {
             let error = match self.download_once(request, part, known, bytes_max)? {
-                Attempt::Done(download) => return Ok(download),
+                Attempt::Done(downloaded) => return Ok(downloaded),
                 Attempt::Interrupted { error, received } => {
                     // An attempt that got further than any before restarts the count. A site that always breaks off
                     // at the same byte uses it up.
@@ -79,7 +64,7 @@ impl Session<'_> {
         &self,
         request: &Request,
         part: &Path,
-        known: Option<&Validators>,
+        known: Option<&SourceFile>,
         bytes_max: u64,
     ) -> Result<Attempt, UpdateError> {
         let partial = PartialDownload::read(part);
@@ -87,9 +72,7 @@ impl Session<'_> {
         match response.status {
             200 => {}
             206 if partial.is_some() && is_continuation(&response, partial.as_ref()) => {}
-            304 if partial.is_none() && known.is_some() => {
-                return Ok(Attempt::Done(Download::NotModified));
-            }
+            304 if partial.is_none() && known.is_some() => return Ok(Attempt::Done(None)),
             // The partial file does not belong to the current file any more.
             206 | 304 | 416 if partial.is_some() => {
                 remove_partial(part);
@@ -155,7 +138,7 @@ impl Session<'_> {
                 file.sync_all().map_err(failed)?;
                 let validator = PartialDownload::validator_path(part);
                 if_exists(fs::remove_file(validator)).map_err(failed)?;
-                return Ok(Attempt::Done(Download::Complete(downloaded)));
+                return Ok(Attempt::Done(Some(downloaded)));
             }
             (Ok(()), Some(total)) => format!("the end after {received} of {total} bytes"),
             (Err(cause), _) => format!("the end after {received} bytes ({cause})"),
@@ -170,9 +153,9 @@ fn too_large(address: &Address, limit: u64) -> UpdateError {
     UpdateError::TooLarge { url, limit, remedy: "if the file is right, accept it with --force" }
 }
 
-/// The result of one attempt.
 enum Attempt {
-    Done(Download),
+    /// `None` if the file is the known one.
+    Done(Option<DownloadedFile>),
     Interrupted {
         error: UpdateError,
         /// Bytes on disk.
@@ -183,7 +166,7 @@ enum Attempt {
 fn headers(
     request: &Request,
     partial: Option<&PartialDownload>,
-    known: Option<&Validators>,
+    known: Option<&SourceFile>,
 ) -> Vec<(&'static str, String)> {
     // With content encoding, neither the length nor a range refers to the file.
     let mut headers = vec![("accept-encoding", "identity".to_owned())];
@@ -253,7 +236,6 @@ impl PartialDownload {
     }
 }
 
-/// Removes a partial download.
 pub fn remove_partial(part: &Path) {
     for path in [part, &PartialDownload::validator_path(part)] {
         // A remaining file is found not to match the next time.

@@ -1,8 +1,5 @@
 //! The HTTP client: one request at a time, with a pause in between, redirects that stay on the host, and limits
 //! on everything that a site sends.
-//!
-//! `agent` makes the connections, `send` sends a request with its attempts and redirects, `download` downloads a file
-//! and resumes it, `file_name` reads the name of a file from a response.
 
 mod agent;
 mod download;
@@ -18,7 +15,7 @@ use jiff::Timestamp;
 use url::Url;
 
 pub use agent::ProxyChoice;
-pub use download::{Download, DownloadedFile, Validators, remove_partial};
+pub use download::{DownloadedFile, remove_partial};
 
 use self::agent::Agents;
 use super::address::Address;
@@ -102,7 +99,6 @@ impl Client {
     }
 }
 
-/// A short file.
 pub struct SmallFile {
     pub bytes: Vec<u8>,
     /// Time of the last change, according to the site.
@@ -122,32 +118,29 @@ pub struct Session<'c> {
 }
 
 impl Session<'_> {
-    /// Reads a page.
     pub fn page(&self, address: &Address) -> Result<Page, UpdateError> {
         self.observer.step(address.url().host_str().unwrap_or_default());
         let response = self.read_all(&Request::Get(address.clone()), PAGE_BYTES_MAX)?;
-        let is_declared_html =
-            response.header("content-type").is_some_and(|kind| kind.contains("html"));
-        if !is_declared_html && super::page::title_if_html(&response.bytes).is_none() {
-            let found = response.header("content-type").unwrap_or("no type").to_owned();
+        let kind = response.header("content-type").map(str::to_owned);
+        let is_declared_html = kind.as_ref().is_some_and(|kind| kind.contains("html"));
+        if !is_declared_html && super::page::title_if_html(&response.body).is_none() {
+            let found = kind.unwrap_or_else(|| "no type".to_owned());
             let remedy = "check the address in a browser, and name the new one with --sources";
             let url = response.address.to_string();
             return Err(UpdateError::wrong_file(url, "an HTML page", found, remedy));
         }
-        let kind = response.header("content-type").map(str::to_owned);
-        Ok(Page::parse(response.address, kind.as_deref(), &response.bytes))
+        Ok(Page::parse(response.address, kind.as_deref(), &response.body))
     }
 
-    /// Reads a short file.
     pub fn small_file(&self, address: &Address, bytes_max: u64) -> Result<SmallFile, UpdateError> {
         self.observer.step(address.file_name());
         let response = self.read_all(&Request::Get(address.clone()), bytes_max)?;
-        if let Some(title) = super::page::title_if_html(&response.bytes) {
+        if let Some(title) = super::page::title_if_html(&response.body) {
             let (url, expected) = (response.address.to_string(), address.file_name().to_owned());
             return Err(UpdateError::Html { url, expected, title });
         }
         let last_modified = response.header("last-modified").and_then(parse_date);
-        Ok(SmallFile { bytes: response.bytes, last_modified })
+        Ok(SmallFile { bytes: response.body, last_modified })
     }
 
     /// Reads a short text, such as a file with only a date.

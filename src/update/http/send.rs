@@ -20,27 +20,22 @@ const TITLE_BYTES: u64 = 1 << 16;
 /// Longest Retry-After of a busy site that is obeyed.
 const WAIT_MAX: Duration = Duration::from_secs(120);
 
-/// A response whose body is not read yet.
-pub struct Response {
+/// A response, with its body or, once read, the bytes of its body.
+pub struct Response<B = Body> {
     /// The address after redirects.
     pub address: Address,
     pub status: u16,
     pub headers: HeaderMap,
-    pub body: Body,
+    pub body: B,
 }
 
-/// A completely read response.
-pub struct CompleteResponse {
-    pub address: Address,
-    headers: HeaderMap,
-    pub bytes: Vec<u8>,
-}
-
-impl Response {
+impl<B> Response<B> {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
+}
 
+impl Response {
     /// The error for an unexpected response, with the title of its page.
     pub fn into_status_error(self) -> UpdateError {
         let (url, status) = (self.address.to_string(), self.status);
@@ -52,12 +47,6 @@ impl Response {
         let mut head = Vec::new();
         let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
         title_if_html(&head).flatten()
-    }
-}
-
-impl CompleteResponse {
-    pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
     }
 }
 
@@ -90,14 +79,14 @@ impl Session<'_> {
         &self,
         request: &Request,
         bytes_max: u64,
-    ) -> Result<CompleteResponse, UpdateError> {
+    ) -> Result<Response<Vec<u8>>, UpdateError> {
         let mut attempt = 1;
         loop {
             let response = self.send(request, &[])?;
             if response.status != 200 {
                 return Err(response.into_status_error());
             }
-            let Response { address, headers, body, .. } = response;
+            let Response { address, status, headers, body } = response;
             let mut bytes = Vec::new();
             let read = body.into_reader().take(bytes_max + 1).read_to_end(&mut bytes);
             self.client.record_request(&address);
@@ -106,7 +95,7 @@ impl Session<'_> {
                     let (url, remedy) = (address.to_string(), "check the address in a browser");
                     return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
                 }
-                Ok(_) => return Ok(CompleteResponse { address, headers, bytes }),
+                Ok(_) => return Ok(Response { address, status, headers, body: bytes }),
                 Err(_) if attempt < self.client.limits.attempts => {
                     thread::sleep(self.client.retry_delay(attempt));
                     attempt += 1;

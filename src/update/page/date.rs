@@ -6,7 +6,6 @@ use jiff::civil::Date;
 /// The eras used by pages, with the year before their first year.
 const ERAS: [(&str, i16); 3] = [("令和", 2018), ("平成", 1988), ("昭和", 1925)];
 
-/// The first date of a text.
 pub fn first_date(text: &str) -> Option<Date> {
     dates(&normalise(text)).next().map(|(date, _)| date)
 }

@@ -7,7 +7,6 @@ use crate::compile::postal::LATE_DAYS_MAX;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
 
-/// The content of the page of the address file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AreaPage {
     pub date: Date,
@@ -64,7 +63,6 @@ pub fn read_area_page(page: &Page) -> Result<AreaPage, UpdateError> {
     Ok(AreaPage { date: edition_date(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
 }
 
-/// The date of the edition on a page.
 pub fn edition_date(page: &Page) -> Result<Date, UpdateError> {
     let marked = page.select("p.arrange-r").into_iter().chain(page.select("p"));
     let mut texts = marked.map(text_of);

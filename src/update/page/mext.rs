@@ -3,17 +3,16 @@
 //! An edition has the lists `_2` (prefectures 01 to 24), `_4` (25 to 47) and `_6` (universities); a split list
 //! has `_2-1`, `_2-2` and so on. Odd numbers are the same lists as spreadsheets and are skipped.
 
+use scraper::{ElementRef, Node};
+
 use super::Page;
-use super::nta::{PageNode, nodes};
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
 use crate::update::official_name::date_of;
 
-/// The heading above past editions.
 const PAST: &str = "過去の学校コード一覧";
 
-/// The lists that make an edition.
 const LISTS: [u8; 3] = [2, 4, 6];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,15 +33,13 @@ pub struct List {
 pub fn read_page(page: &Page) -> Result<Edition, UpdateError> {
     let (mut current, mut past) = (Vec::new(), Vec::new());
     let mut is_past = false;
-    for node in nodes(page) {
-        match node {
-            PageNode::Text(text) => is_past |= without_blanks(text).contains(PAST),
-            PageNode::Element(element) => {
-                let link = Some(element).filter(|element| element.value().name() == "a");
-                let address = link.and_then(|link| page.address.join(link.attr("href")?));
-                let lists = if is_past { &mut past } else { &mut current };
-                lists.extend(address.and_then(parse_list));
-            }
+    for node in page.html.root_element().descendants() {
+        if let Node::Text(text) = node.value() {
+            is_past |= without_blanks(text).contains(PAST);
+        } else if let Some(link) = ElementRef::wrap(node).filter(|it| it.value().name() == "a") {
+            let address = link.attr("href").and_then(|href| page.address.join(href));
+            let lists = if is_past { &mut past } else { &mut current };
+            lists.extend(address.and_then(parse_list));
         }
     }
     let newest_past = past.iter().map(|(date, _)| *date).max();
@@ -61,7 +58,6 @@ pub fn read_page(page: &Page) -> Result<Edition, UpdateError> {
 }
 
 impl Edition {
-    /// The lists with the newest date.
     pub fn newest(lists: Vec<(DataVersion, List)>) -> Option<Edition> {
         let date = lists.iter().map(|(date, _)| *date).max()?;
         let mut lists: Vec<List> =

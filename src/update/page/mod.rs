@@ -9,7 +9,6 @@ pub mod mext;
 pub mod nta;
 pub mod nta_corporate;
 pub mod nta_invoice;
-pub mod zengin;
 
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 use scraper::{ElementRef, Html, Selector};
@@ -27,12 +26,10 @@ pub struct Page {
 }
 
 impl Page {
-    /// Parses a page.
     pub fn parse(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Page {
         Page { address, html: Html::parse_document(&decode(content_type, bytes)) }
     }
 
-    /// Parses a selector that is a constant in the code.
     pub fn selector(css: &'static str) -> Selector {
         Selector::parse(css).expect("a constant selector")
     }
@@ -59,15 +56,9 @@ impl Page {
         })
     }
 
-    /// The error for a page without an expected part.
     pub fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
         let (expected, found) = (expected.into(), found.into());
         UpdateError::Page { url: self.address.to_string(), expected, found }
-    }
-
-    pub fn title(&self) -> Option<String> {
-        let title = self.select("title").into_iter().next()?;
-        Some(text_of(title)).filter(|title| !title.is_empty())
     }
 }
 

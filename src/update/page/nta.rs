@@ -3,7 +3,7 @@
 //!
 //! Reads the elements in document order and ignores other markup and blanks.
 
-use scraper::{ElementRef, Node};
+use scraper::ElementRef;
 
 use super::{Page, date, text_of};
 use crate::text::codes::DataVersion;
@@ -59,45 +59,24 @@ impl DownloadCall {
     }
 }
 
-/// A text or an element of a page.
-#[derive(Clone, Copy)]
-pub enum PageNode<'a> {
-    Element(ElementRef<'a>),
-    Text(&'a str),
+/// The elements of a page in document order.
+pub fn elements(page: &Page) -> impl Iterator<Item = ElementRef<'_>> {
+    page.html.root_element().descendent_elements()
 }
 
-impl<'a> PageNode<'a> {
-    pub fn element(self) -> Option<ElementRef<'a>> {
-        match self {
-            PageNode::Element(element) => Some(element),
-            PageNode::Text(_) => None,
-        }
-    }
-}
-
-/// The nodes of a page in document order.
-pub fn nodes(page: &Page) -> impl Iterator<Item = PageNode<'_>> {
-    page.html.root_element().descendants().filter_map(|node| match node.value() {
-        Node::Text(text) => Some(PageNode::Text(text)),
-        Node::Element(_) => ElementRef::wrap(node).map(PageNode::Element),
-        _ => None,
-    })
-}
-
-/// The calls of all links inside an element.
 pub fn download_calls(element: ElementRef<'_>) -> Vec<DownloadCall> {
     let links = Page::selector("[onclick]");
     element.select(&links).filter_map(|link| DownloadCall::parse(link.attr("onclick")?)).collect()
 }
 
 /// The rows with a link to a file.
-pub fn rows<'a>(nodes: impl IntoIterator<Item = PageNode<'a>>) -> Vec<Row> {
+pub fn rows<'a>(elements: impl IntoIterator<Item = ElementRef<'a>>) -> Vec<Row> {
     let row_selector = Page::selector("tr");
-    let elements = nodes.into_iter().filter_map(PageNode::element);
     let is_innermost_row = |element: &ElementRef<'_>| {
         element.value().name() == "tr" && element.select(&row_selector).next().is_none()
     };
     let rows = elements
+        .into_iter()
         .filter(is_innermost_row)
         .map(|row| Row { text: text_of(row), calls: download_calls(row) });
     rows.filter(|row| !row.calls.is_empty()).collect()
@@ -106,17 +85,16 @@ pub fn rows<'a>(nodes: impl IntoIterator<Item = PageNode<'a>>) -> Vec<Row> {
 /// The dates marked as updates, such as 令和8年7月31日更新: the first one of each element without a link to a file, in
 /// document order. The elements around a date give it too, so a date may occur more than once.
 pub fn update_dates<'a>(
-    nodes: impl IntoIterator<Item = PageNode<'a>>,
+    elements: impl IntoIterator<Item = ElementRef<'a>>,
 ) -> impl Iterator<Item = DataVersion> {
     let links = Page::selector("[onclick]");
-    let elements = nodes.into_iter().filter_map(PageNode::element);
-    let without_file = elements.filter(move |element| element.select(&links).next().is_none());
+    let without_file =
+        elements.into_iter().filter(move |element| element.select(&links).next().is_none());
     without_file
         .filter_map(|element| date::update_date(&text_of(element)).and_then(DataVersion::from_date))
 }
 
 impl Row {
-    /// The date in the row.
     pub fn date(&self, page: &Page) -> Result<DataVersion, UpdateError> {
         date::first_date(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
             let expected = "a date such as 令和8年8月21日 in each row with a file";
@@ -175,7 +153,7 @@ mod tests {
              <tr><th>令和8年\n 8月21日</th><td><a onclick='doDownload(1)'>zip</a></td></tr>\
              </table></td></tr></table>",
         );
-        let rows = rows(nodes(&page));
+        let rows = rows(elements(&page));
         assert_eq!(rows.len(), 1);
         let date = rows[0].date(&page).expect("a date");
         assert_eq!(date.number(), 20_260_821);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use scraper::ElementRef;
 
-use super::nta::{DownloadCall, FileNumber, PageNode, download_calls, nodes, rows, update_dates};
+use super::nta::{DownloadCall, FileNumber, download_calls, elements, rows, update_dates};
 use super::{Page, text_of};
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
@@ -24,20 +24,17 @@ const COUNTRY: &str = "全国";
 /// The form that requests a file. Its token belongs to the session of this page and can be used once.
 #[derive(Debug)]
 pub struct Form {
-    /// The address that receives the form.
     pub address: Address,
     token: String,
 }
 
 impl Form {
-    /// The fields that request one file.
     pub fn fields(&self, number: FileNumber) -> [(&'static str, String); 3] {
         let number = number.get().to_string();
         [(TOKEN, self.token.clone()), (EVENT, DOWNLOAD.to_owned()), (NUMBER, number)]
     }
 }
 
-/// The page of the full files.
 #[derive(Debug)]
 pub struct FullPage {
     pub form: Form,
@@ -46,7 +43,6 @@ pub struct FullPage {
     pub number: FileNumber,
 }
 
-/// The page of the differences.
 #[derive(Debug)]
 pub struct DifferencePage {
     pub form: Form,
@@ -61,7 +57,7 @@ pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
             "none",
         )
     })?;
-    let call = section.iter().find_map(|node| country_call(node.element()?));
+    let call = section.iter().find_map(|element| country_call(*element));
     let call = call.ok_or_else(|| {
         page.error("a link to the file of 全国 below the heading with the id csv-unicode", "none")
     })?;
@@ -86,20 +82,17 @@ pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
     Ok(DifferencePage { form: form(page)?, differences })
 }
 
-/// The nodes between the heading with the id `csv-unicode` and the next heading.
-fn section(page: &Page) -> Result<Vec<PageNode<'_>>, UpdateError> {
-    let is_start = |element: &ElementRef<'_>| element.attr("id") == Some("csv-unicode");
+/// The elements between the heading with the id `csv-unicode` and the next heading.
+fn section(page: &Page) -> Result<Vec<ElementRef<'_>>, UpdateError> {
     let mut from_start =
-        nodes(page).skip_while(|node| !node.element().is_some_and(|it| is_start(&it)));
-    let Some(PageNode::Element(start)) = from_start.next() else {
+        elements(page).skip_while(|element| element.attr("id") != Some("csv-unicode"));
+    let Some(start) = from_start.next() else {
         return Err(page.error("a heading with the id csv-unicode", "none"));
     };
     // If the id belongs to a box around the section, its own heading does not end the section.
     let mut has_own_heading = start.descendent_elements().skip(1).any(is_heading);
-    let section = from_start.take_while(|node| match node.element().filter(|it| is_heading(*it)) {
-        Some(_) => std::mem::take(&mut has_own_heading),
-        None => true,
-    });
+    let section = from_start
+        .take_while(|element| !is_heading(*element) || std::mem::take(&mut has_own_heading));
     Ok(section.collect())
 }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use scraper::ElementRef;
 
 use super::Page;
-use super::nta::{DownloadCall, FileNumber, download_calls, nodes, rows, update_dates};
+use super::nta::{DownloadCall, FileNumber, download_calls, elements, rows, update_dates};
 use crate::text::codes::DataVersion;
 use crate::update::error::UpdateError;
 
@@ -59,11 +59,6 @@ pub struct FullPage {
     pub files: Vec<(IssuerKind, FileNumber)>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DifferencePage {
-    pub differences: BTreeMap<DataVersion, FileNumber>,
-}
-
 pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
     let tables = page.select("table#DLtableCsv");
     let table =
@@ -107,12 +102,13 @@ fn full_file(page: &Page, call: &DownloadCall) -> Result<(IssuerKind, FileNumber
 
 /// The last date marked as an update before the table.
 fn date_before(page: &Page, table: ElementRef<'_>) -> Option<DataVersion> {
-    update_dates(nodes(page).take_while(|node| node.element() != Some(table))).last()
+    update_dates(elements(page).take_while(|element| *element != table)).last()
 }
 
-pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
+/// The file number of each day.
+pub fn read_differences(page: &Page) -> Result<BTreeMap<DataVersion, FileNumber>, UpdateError> {
     let mut differences = BTreeMap::new();
-    for row in rows(nodes(page)) {
+    for row in rows(elements(page)) {
         let date = row.date(page)?;
         for call in row.calls.iter().filter(|call| is_csv(call)) {
             if differences.insert(date, call.number(page)?).is_some() {
@@ -124,7 +120,7 @@ pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
         let expected = format!("rows with a date and a link doDownload(…, '{CSV}')");
         return Err(page.error(expected, "none"));
     }
-    Ok(DifferencePage { differences })
+    Ok(differences)
 }
 
 fn is_csv(call: &DownloadCall) -> bool {

@@ -91,9 +91,9 @@ fn difference_page(rows: &[(&str, &str)]) -> String {
 }
 
 fn differences(page: &str) -> Result<Vec<(u32, u32)>, String> {
-    let page = read_differences(&page_of(page)).map_err(|error| error.to_string())?;
+    let differences = read_differences(&page_of(page)).map_err(|error| error.to_string())?;
     let pair = |(date, number): (&DataVersion, &FileNumber)| (date.number(), number.get());
-    Ok(page.differences.iter().map(pair).collect())
+    Ok(differences.iter().map(pair).collect())
 }
 
 #[test]
