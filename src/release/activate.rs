@@ -16,8 +16,9 @@ use super::claim::{Claim, ClaimContent, StoreClock};
 use super::current::{Current, Switch};
 use super::error::ReleaseError;
 use super::label::Label;
+use super::manifest::{self, Manifest};
 use super::waiting::{AffectedNodes, WaitOptions};
-use super::{number::Number, program::ProgramVersion, releases};
+use super::{number::Number, program::ProgramVersion};
 use crate::compile::Progress;
 
 /// How far ahead a switch is scheduled, in addition to twice the time of a write to the store. Servers that
@@ -223,12 +224,12 @@ fn unsigned(time: SignedDuration) -> Duration {
 
 /// Checks that servers of this program version can read a release, and that the store has all its files.
 fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
-    let release = releases::manifest(bucket, number)?.release;
+    let release = Manifest::read(bucket, number)?.release;
     let found = ProgramVersion::own();
     if release.program > found {
         return Err(ReleaseError::ProgramTooOld { number, expected: release.program, found });
     }
-    let stored = releases::file_sizes(bucket)?;
+    let stored = manifest::file_sizes(bucket)?;
     for entry in &release.files {
         let found = stored.get(&entry.sha256.object_name());
         if found != Some(&entry.bytes) {

@@ -44,13 +44,6 @@ pub struct Claim<'a> {
     renewed: Instant,
 }
 
-pub struct PruneClaim<'a> {
-    pub claim: Claim<'a>,
-    /// What running pushes and activations need.
-    pub needed: ClaimContent,
-    pub clock: StoreClock,
-}
-
 /// The clock of the store, estimated: its time when a claim was created plus the time elapsed here.
 #[derive(Debug, Clone, Copy)]
 pub struct StoreClock {
@@ -90,11 +83,14 @@ impl<'a> Claim<'a> {
         claim.end(Err(ReleaseError::PruneRunning { url, since }))
     }
 
-    /// Claims the right to prune, and removes expired claims. Does not wait for running pushes and activations.
-    pub fn for_prune(bucket: &'a Bucket) -> Result<PruneClaim<'a>, ReleaseError> {
+    /// Claims the right to prune, and removes expired claims. Does not wait for running pushes and activations, but
+    /// returns what they need.
+    pub fn for_prune(
+        bucket: &'a Bucket,
+    ) -> Result<(Claim<'a>, ClaimContent, StoreClock), ReleaseError> {
         let claim = Claim::create(bucket, PRUNE_PREFIX, json!({}))?;
         match claim.read_others() {
-            Ok((needed, clock)) => Ok(PruneClaim { claim, needed, clock }),
+            Ok((needed, clock)) => Ok((claim, needed, clock)),
             Err(error) => claim.end(Err(error)),
         }
     }
@@ -137,12 +133,9 @@ impl<'a> Claim<'a> {
                 remedy: "try again: the store may have carried out a request whose response was lost",
             }));
         }
-        match bucket.create(&claim.name, claim.content.clone()) {
-            Ok(true) => match bucket.require_guard() {
-                Ok(()) => Ok(claim),
-                Err(error) => claim.end(Err(error)),
-            },
-            Ok(false) => Ok(claim),
+        let is_new_again = bucket.create(&claim.name, claim.content.clone());
+        match is_new_again.and_then(|is_new| if is_new { bucket.require_guard() } else { Ok(()) }) {
+            Ok(()) => Ok(claim),
             Err(error) => claim.end(Err(error)),
         }
     }

@@ -14,7 +14,7 @@ use super::error::ReleaseError;
 use super::manifest::{Entry, Manifest};
 use super::sha256::Hasher;
 use super::signature::PublicKey;
-use super::{number::Number, program::ProgramVersion, releases};
+use super::{number::Number, program::ProgramVersion};
 
 #[derive(Debug)]
 pub struct Downloader {
@@ -33,7 +33,7 @@ impl Downloader {
         release: Number,
         advance: &mut dyn FnMut(u64),
     ) -> Result<ReleaseFolder, ReleaseError> {
-        let manifest = releases::manifest(bucket, release)?;
+        let manifest = Manifest::read(bucket, release)?;
         self.check_usable(&manifest)?;
         self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);

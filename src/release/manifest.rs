@@ -1,4 +1,4 @@
-//! A release and its object: `{"release":{…},"signature":"…"}`.
+//! The releases in the object store, each an object `{"release":{…},"signature":"…"}`, and the files stored for them.
 //!
 //! The signature covers the exact bytes of the member `release`, which are kept as received, so no canonical
 //! JSON form is needed. Paths are derived from the kind and version of a file, never read from the object, so a
@@ -12,9 +12,11 @@ use jiff::Timestamp;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::bucket::Bucket;
 use super::error::ReleaseError;
+use super::sha256::{self, Sha256};
 use super::signature::{PublicKey, SigningKey};
-use super::{number::Number, program::ProgramVersion, sha256::Sha256};
+use super::{number::Number, program::ProgramVersion};
 use crate::snapshot::DatasetKind;
 use crate::snapshot::companion::DOWNLOAD_EXTENSION;
 use crate::snapshot::layout::EXTENSION;
@@ -215,6 +217,14 @@ impl Manifest {
         format!("{{\"release\":{},\"signature\":{signature}}}\n", self.text).into_bytes()
     }
 
+    pub fn read(bucket: &Bucket, number: Number) -> Result<Manifest, ReleaseError> {
+        let name = number.object_name();
+        let Some((bytes, _)) = bucket.read(&name)? else {
+            return Err(ReleaseError::NoSuchRelease { url: bucket.url().to_owned(), number });
+        };
+        Manifest::parse(&bucket.object_url(&name), number, &bytes)
+    }
+
     /// Parses an object. Errors name it by this URL, or by its path in a cache.
     pub fn parse(url: &str, number: Number, bytes: &[u8]) -> Result<Manifest, ReleaseError> {
         let found = |found: &'static str| ReleaseError::MalformedRelease {
@@ -252,6 +262,27 @@ impl Manifest {
             None => Err(ReleaseError::Signature { number, found: "none" }),
         }
     }
+}
+
+/// Release numbers, ascending.
+pub fn numbers(bucket: &Bucket) -> Result<Vec<Number>, ReleaseError> {
+    let listed = bucket.list("releases")?;
+    let mut numbers: Vec<Number> =
+        listed.iter().filter_map(|object| Number::from_object_name(&object.name)).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// The newest release; an error if there is none.
+pub fn newest(bucket: &Bucket) -> Result<Number, ReleaseError> {
+    let last = numbers(bucket)?.pop();
+    last.ok_or_else(|| ReleaseError::NoReleases { url: bucket.url().to_owned() })
+}
+
+/// The stored files: the size of each by the name of its object.
+pub fn file_sizes(bucket: &Bucket) -> Result<BTreeMap<String, u64>, ReleaseError> {
+    let files = bucket.list(sha256::FOLDER)?.into_iter();
+    Ok(files.map(|object| (object.name, object.bytes)).collect())
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::bucket::Bucket;
-use super::claim::{Claim, ClaimContent, PruneClaim};
+use super::claim::{Claim, ClaimContent};
 use super::current::Current;
 use super::error::ReleaseError;
+use super::manifest::{self, Manifest};
 use super::node::NodeName;
 use super::sha256::{self, Sha256};
-use super::{nodes, number::Number, releases};
+use super::{nodes, number::Number};
 use crate::compile::Progress;
 
 /// Shorter than the claim of a prune is valid.
@@ -41,7 +42,7 @@ pub fn prune(
     progress: &dyn Progress,
 ) -> Result<PruneReport, ReleaseError> {
     let deadline = Instant::now() + TIME_MAX;
-    let PruneClaim { claim, needed, clock } = Claim::for_prune(bucket)?;
+    let (claim, needed, clock) = Claim::for_prune(bucket)?;
     let result = find_unneeded(bucket, keep, needed, clock.now()).and_then(|unneeded| {
         if !dry_run {
             remove(bucket, &unneeded, deadline, progress)?;
@@ -58,13 +59,13 @@ fn find_unneeded(
     now: Timestamp,
 ) -> Result<PruneReport, ReleaseError> {
     let (current, _) = Current::read(bucket)?;
-    let numbers = releases::numbers(bucket)?;
+    let numbers = manifest::numbers(bucket)?;
     let newest = numbers.iter().rev().take(keep).copied();
     let kept = newest.chain(current.needed_releases()).chain(needed.releases);
     let kept: BTreeSet<Number> = kept.collect();
     let mut kept_files = needed.files;
     for number in numbers.iter().filter(|number| kept.contains(number)) {
-        let release = releases::manifest(bucket, *number)?.release;
+        let release = Manifest::read(bucket, *number)?.release;
         kept_files.extend(release.files.iter().map(|entry| entry.sha256));
     }
     let mut unneeded = PruneReport {

@@ -13,10 +13,10 @@ use super::collect::{CollectedFile, collect};
 use super::current::Current;
 use super::error::ReleaseError;
 use super::label::Label;
-use super::manifest::{Creation, Entry, Manifest, Release};
+use super::manifest::{self, Creation, Entry, Manifest, Release};
 use super::signature::SigningKey;
 use super::waiting::WaitOptions;
-use super::{number::Number, program::ProgramVersion, releases, sha256::Sha256};
+use super::{number::Number, program::ProgramVersion, sha256::Sha256};
 use crate::compile::Progress;
 use crate::update::Subject;
 
@@ -64,7 +64,7 @@ pub fn push(
     let (current, tag) = Current::read(bucket)?;
     let collected = collect_files(options, progress)?;
     let base = match (options.subjects.is_empty(), current.active.release_for(None)) {
-        (false, Some(active)) => Some(releases::manifest(bucket, active)?),
+        (false, Some(active)) => Some(Manifest::read(bucket, active)?),
         _ => None,
     };
     let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();
@@ -131,7 +131,7 @@ fn upload_missing(
     claim: &mut Claim<'_>,
     progress: &dyn Progress,
 ) -> Result<(usize, u64), ReleaseError> {
-    let stored = releases::file_sizes(bucket)?;
+    let stored = manifest::file_sizes(bucket)?;
     // Files with the same bytes are sent once.
     let mut missing: BTreeMap<Sha256, &CollectedFile> = BTreeMap::new();
     for file in collected {
@@ -160,11 +160,11 @@ fn find_or_create_release(
     options: &PushOptions<'_>,
     files: Vec<Entry>,
 ) -> Result<(Manifest, bool), ReleaseError> {
-    let newest = releases::numbers(bucket)?.pop();
+    let newest = manifest::numbers(bucket)?.pop();
     let mut number = match newest {
         None => Some(Number::FIRST),
         Some(newest) => {
-            let manifest = releases::manifest(bucket, newest)?;
+            let manifest = Manifest::read(bucket, newest)?;
             let is_signed_alike = manifest.is_signed() == options.key.is_some();
             if manifest.release.files == files && is_signed_alike {
                 return Ok((manifest, true));

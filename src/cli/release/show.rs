@@ -103,7 +103,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let (current, _) = Current::read(&bucket)?;
     let mut rows = Vec::new();
     for number in release::numbers(&bucket)? {
-        rows.push(Row::of(release::manifest(&bucket, number)?, &current));
+        rows.push(Row::of(Manifest::read(&bucket, number)?, &current));
     }
     if rows.is_empty() && !args.json {
         return print(stdout, format!("no releases in {}\n", bucket.url()));
@@ -116,7 +116,7 @@ pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let key = key.map_err(ReleaseError::from)?;
     let bucket = args.options.bucket.open()?;
     let number = args.number.map_or_else(|| release::newest(&bucket), Ok)?;
-    let manifest = release::manifest(&bucket, number)?;
+    let manifest = Manifest::read(&bucket, number)?;
     if let Some(key) = &key {
         manifest.verify(key)?;
     }
