@@ -7,14 +7,12 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use super::address::{Address, Site};
-use super::edition_folders::SOURCES_FOLDER;
+use super::editions::SOURCES_FOLDER;
 use super::error::UpdateError;
 use super::http::{Client, Session};
 use super::local_folder::LocalFolder;
-use super::observer::{Event, Observer};
-use super::options::Options;
+use super::options::{Event, Observer, Options, Subject};
 use super::page::Page;
-use super::subject::Subject;
 use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
 use crate::query::PostalData;
 use crate::snapshot::{Dataset, Versions};

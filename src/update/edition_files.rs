@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::context::Context;
-use super::edition_folders::built_editions;
+use super::editions::{Manifest, SourceFile, built_editions, is_plain_name};
 use super::error::UpdateError;
 use super::file_spec::FileSpec;
 use super::http::{DownloadedFile, Session, remove_partial};
-use super::manifest::{Manifest, SourceFile, is_plain_name};
 use super::verify;
 use crate::snapshot::durable::if_exists;
 use crate::snapshot::sha256::Sha256;
@@ -94,13 +93,18 @@ impl<'r> EditionFiles<'r> {
         self.manifest.files.retain(|file| file.role != role || file.sha256 == sha256.to_string());
     }
 
-    /// Returns the error. Removes the files that it calls wrong, so that the next update downloads them again; all
-    /// files if it does not say which.
-    pub fn remove_if_cause(&mut self, error: impl Into<UpdateError>) -> UpdateError {
-        let error = error.into();
-        let faulty = error.faulty_files();
-        self.remove(|file| faulty.includes(&file.path));
-        error
+    /// Returns the result of reading or building the files. Removes those that its error calls wrong, all if it does not
+    /// say which, so that the next update downloads them again.
+    pub fn checked<T>(
+        &mut self,
+        result: Result<T, impl Into<UpdateError>>,
+    ) -> Result<T, UpdateError> {
+        result.map_err(|error| {
+            let error = error.into();
+            let faulty = error.faulty_files();
+            self.remove(|file| faulty.includes(&file.path));
+            error
+        })
     }
 
     pub fn remove(&mut self, is_faulty: impl Fn(&SourceFile) -> bool) {

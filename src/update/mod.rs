@@ -14,19 +14,16 @@ mod dataset;
 mod dataset_source;
 mod differences;
 mod edition_files;
-mod edition_folders;
+mod editions;
 mod error;
 mod file_spec;
 pub mod http;
 mod local_folder;
-mod manifest;
-mod observer;
 mod official_name;
 mod options;
 mod page;
 pub mod settings;
 pub mod status;
-mod subject;
 mod verify;
 
 use std::cell::RefCell;
@@ -36,12 +33,11 @@ use jiff::Timestamp;
 
 pub use address::Site;
 pub use dataset_source::Outcome;
-pub use edition_folders::SOURCES_FOLDER;
+pub use editions::SOURCES_FOLDER;
 pub use error::UpdateError;
-pub use http::ProxyChoice;
-pub use observer::{Event, Observer};
-pub use options::{AlternativeSource, KEEP_SOURCES, Mode, Options};
-pub use subject::Subject;
+pub use options::{
+    AlternativeSource, Event, KEEP_SOURCES, Mode, Observer, Options, ProxyChoice, Subject,
+};
 
 use self::context::Context;
 use self::http::Client;
@@ -127,7 +123,7 @@ fn run_one(
 /// Removes old source files and, if configured, old versions.
 fn prune(context: &Context<'_>) -> Result<(), UpdateError> {
     let (options, subject) = (context.options, context.subject);
-    for path in edition_folders::prune(&context.sources_folder(), options.keep_sources)? {
+    for path in editions::prune(&context.sources_folder(), options.keep_sources)? {
         context.report_step(&format!("removed {}", path.display()));
     }
     let Some(keep) = options.keep else { return Ok(()) };

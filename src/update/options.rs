@@ -1,13 +1,53 @@
-//! The options of an update.
+//! What a caller tells an update, its datasets and options, and what it hears: the events.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use jiff::civil::Date;
 use url::Url;
 
-use super::http::ProxyChoice;
 use super::settings::Settings;
-use super::subject::Subject;
+use crate::compile::Progress;
+
+/// The datasets that can be updated, in this order: later ones normalise addresses with the postal data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    Postal,
+    Holidays,
+    Bank,
+    Corporate,
+    Invoice,
+    School,
+}
+
+impl Subject {
+    pub const ALL: [Subject; 6] = [
+        Subject::Postal,
+        Subject::Holidays,
+        Subject::Bank,
+        Subject::Corporate,
+        Subject::Invoice,
+        Subject::School,
+    ];
+
+    /// Its name on the command line, and its folder below the snapshot folder.
+    pub fn name(self) -> &'static str {
+        match self {
+            Subject::Postal => "postal",
+            Subject::Holidays => "holidays",
+            Subject::Bank => "bank",
+            Subject::Corporate => "corporate",
+            Subject::Invoice => "invoice",
+            Subject::School => "school",
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -41,6 +81,14 @@ pub enum Mode {
     Check,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProxyChoice {
+    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, if set.
+    Environment,
+    None,
+    Url(String),
+}
+
 /// Where files come from instead of the official sites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AlternativeSource {
@@ -71,4 +119,21 @@ impl Options {
             command: "daicho update".to_owned(),
         }
     }
+}
+
+/// Receives the events of an update; progress of downloads and builds goes to [`Progress`].
+pub trait Observer: Progress {
+    fn notify(&self, subject: Subject, event: Event<'_>);
+}
+
+/// An event that a person may want to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    Step(&'a str),
+    /// A problem that does not stop the update.
+    Warning(&'a str),
+}
+
+impl Observer for () {
+    fn notify(&self, _subject: Subject, _event: Event<'_>) {}
 }

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, io};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::subject::Subject;
+use super::options::Subject;
 use crate::snapshot::durable;
 use crate::text::codes::DataVersion;
 

@@ -53,7 +53,7 @@ pub fn verify(path: &Path, url: &str, format: &FileFormat) -> Result<Option<u64>
         FileFormat::Csv => Some(count_rows(file).map_err(failed)?),
         FileFormat::TarGz => {
             let damaged = |cause: io::Error| damaged(url, "a whole gzip", &cause.to_string());
-            io::copy(&mut limited(MultiGzDecoder::new(file)), &mut io::sink()).map_err(damaged)?;
+            count_rows(MultiGzDecoder::new(file)).map_err(damaged)?;
             None
         }
     };
@@ -85,30 +85,13 @@ fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64, Up
         return Err(UpdateError::wrong_file(url, expected, last, CHECK_FILE));
     }
     let content = archive.by_index(*index).map_err(|cause| not_whole(&cause))?;
-    count_rows(limited(content)).map_err(|cause| not_whole(&cause))
+    count_rows(content).map_err(|cause| not_whole(&cause))
 }
 
-/// Limits an unpacked stream to more than any source has. Read it to the end, so that its final checksum is verified.
-fn limited(stream: impl Read) -> impl Read {
-    struct LimitedReader<R> {
-        stream: R,
-        remaining: u64,
-    }
-    impl<R: Read> Read for LimitedReader<R> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.stream.read(buffer)?;
-            self.remaining = self.remaining.checked_sub(count as u64).ok_or_else(|| {
-                io::Error::other(format!("more than {UNPACKED_BYTES_MAX} bytes when unpacked"))
-            })?;
-            Ok(count)
-        }
-    }
-    LimitedReader { stream, remaining: UNPACKED_BYTES_MAX }
-}
-
+/// Reads a file to the end, which verifies the checksum of a packed one, and counts its rows.
 fn count_rows(mut stream: impl Read) -> io::Result<u64> {
     let mut buffer = vec![0; 1 << 18];
-    let (mut rows, mut last) = (0, b'\n');
+    let (mut rows, mut bytes, mut last) = (0, 0, b'\n');
     loop {
         let count = match stream.read(&mut buffer) {
             Ok(0) => break,
@@ -116,6 +99,11 @@ fn count_rows(mut stream: impl Read) -> io::Result<u64> {
             Err(cause) if cause.kind() == io::ErrorKind::Interrupted => continue,
             Err(cause) => return Err(cause),
         };
+        bytes += count as u64;
+        if bytes > UNPACKED_BYTES_MAX {
+            let found = format!("more than {UNPACKED_BYTES_MAX} bytes when unpacked");
+            return Err(io::Error::other(found));
+        }
         rows += memchr::memchr_iter(b'\n', &buffer[..count]).count() as u64;
         last = buffer[count - 1];
     }

@@ -14,10 +14,10 @@ use crate::update::address::Site;
 use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
+use crate::update::editions::SourceFile;
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
-use crate::update::manifest::SourceFile;
 use crate::update::official_name::date_of;
 use crate::update::verify;
 
@@ -74,8 +74,7 @@ impl DatasetSource for Bank {
             bytes_max: ARCHIVE_BYTES_MAX,
         };
         let archive = edition.fetch(&context.session(), spec)?;
-        let built = build(context, version, &archive);
-        let report = built.map_err(|error| edition.remove_if_cause(error))?;
+        let report = edition.checked(build(context, version, &archive))?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);

@@ -17,10 +17,10 @@ use crate::update::address::Site;
 use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
+use crate::update::editions::SourceFile;
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
-use crate::update::manifest::SourceFile;
 use crate::update::official_name::{CORPORATE_DIFFERENCE, CORPORATE_FULL, DatedName};
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
@@ -71,9 +71,9 @@ impl DatasetSource for Corporate {
             differences.push(fetch_difference(&mut edition, *date)?);
         }
         let sources = sources(context, installed.as_deref(), &full, &differences);
-        let sources = sources.map_err(|error| edition.remove_if_cause(error))?;
-        let report = corporate::build(&context.target(plan.edition), sources, context.observer);
-        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        let target = context.target(plan.edition);
+        let report = corporate::build(&target, edition.checked(sources)?, context.observer);
+        let report = edition.checked(report)?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);

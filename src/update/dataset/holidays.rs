@@ -14,7 +14,7 @@ use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
-use crate::update::edition_folders::dated_entries;
+use crate::update::editions::dated_entries;
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session, SmallFile};

@@ -17,11 +17,10 @@ use crate::update::address::{Address, Site};
 use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
-use crate::update::edition_folders;
+use crate::update::editions::{SourceFile, built_editions};
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
-use crate::update::manifest::SourceFile;
 use crate::update::official_name::{DatedName, INVOICE_DIFFERENCE, InvoicePart};
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
@@ -81,7 +80,7 @@ impl DatasetSource for Invoice {
         let full = match plan.full {
             Some(date) => {
                 let full = fetch_full(&mut edition, date, individuals);
-                full.map_err(|error| edition.remove_if_cause(error))?
+                edition.checked(full)?
             }
             None => Vec::new(),
         };
@@ -95,7 +94,7 @@ impl DatasetSource for Invoice {
             individuals,
         };
         let report = invoice::build(&context.target(plan.edition), sources, context.observer);
-        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        let report = edition.checked(report)?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);
@@ -176,7 +175,7 @@ fn compare_with_previous_full(
     }
     let rows =
         |files: &[SourceFile]| without_individuals(files).filter_map(|file| file.rows).sum::<u64>();
-    let editions = edition_folders::built_editions(&context.sources_folder())?;
+    let editions = built_editions(&context.sources_folder())?;
     let earlier = editions.iter().rev().filter(|earlier| earlier.edition < date);
     let mut earlier = earlier.map(|earlier| (rows(&earlier.files), earlier.edition));
     match earlier.find(|(rows, _)| *rows > 0) {

@@ -14,10 +14,9 @@ use self::{postal::Postal, school::School};
 use super::context::Context;
 use super::dataset_source::{DatasetSource, NewVersion, Offer, Outcome};
 use super::edition_files::EditionFiles;
-use super::edition_folders;
+use super::editions;
 use super::error::UpdateError;
-use super::options::Mode;
-use super::subject::Subject;
+use super::options::{Mode, Subject};
 
 /// Updates the dataset of the context; without its last step if the options ask only for a check.
 pub fn update_one(context: &Context<'_>) -> Result<Outcome, UpdateError> {
@@ -39,7 +38,7 @@ fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, Updat
         ));
     }
     if context.options.mode == Mode::Update {
-        edition_folders::recover(&context.sources_folder(), installed)?;
+        editions::recover(&context.sources_folder(), installed)?;
     }
     let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
     if context.options.mode == Mode::Check {

@@ -21,10 +21,10 @@ use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
+use crate::update::editions::{Manifest, SourceFile};
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session};
-use crate::update::manifest::{Manifest, SourceFile};
 use crate::update::page::japanpost::{self, AreaPage, Differences, Month};
 
 pub struct Postal;
@@ -80,7 +80,7 @@ impl DatasetSource for Postal {
         let weighted_by = corporations.as_ref().map(|data| data.file().version());
         let files = Files { area, business, roman, town, updates };
         let report = build(context, edition.version(), &files, corporations);
-        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        let report = edition.checked(report)?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         new_version(&report, weighted_by)

@@ -51,12 +51,11 @@ impl DatasetSource for School {
                 bytes_max: LIST_BYTES_MAX,
             };
             let file = edition.fetch(&session, spec)?;
-            let list = Files::open(&file.path, Kind::School);
-            lists.push(list.map_err(|error| edition.remove_if_cause(error))?);
+            lists.push(edition.checked(Files::open(&file.path, Kind::School))?);
         }
         let sources = SchoolSources { lists, postal: context.postal()? };
         let report = school::build(&context.target(plan.date), &sources, context.observer);
-        let report = report.map_err(|error| edition.remove_if_cause(error))?;
+        let report = edition.checked(report)?;
         context.warn_of_build(&report.log);
         edition.finish()?;
         let (file, counts) = (report.data.file(), report.data.counts()?);

@@ -12,19 +12,12 @@ use ureq::{Agent, Error, Proxy};
 
 use crate::tls;
 use crate::update::error::UpdateError;
+use crate::update::options::ProxyChoice;
 use crate::update::settings::RequestLimits;
 
 /// Identifies the program to sites, with a contact address.
 const USER_AGENT: &str =
     concat!("daicho/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProxyChoice {
-    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, if set.
-    Environment,
-    None,
-    Url(String),
-}
 
 /// Makes agents: HTTP clients of the crate `ureq`, each with its own cookies.
 pub struct Agents {

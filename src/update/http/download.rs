@@ -9,11 +9,11 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::send::{Response, unreachable};
-use super::{Request, Session, file_name};
+use super::{Request, Session};
 use crate::snapshot::durable::if_exists;
 use crate::update::address::Address;
+use crate::update::editions::SourceFile;
 use crate::update::error::UpdateError;
-use crate::update::manifest::SourceFile;
 
 /// A complete file on disk.
 #[derive(Debug)]
@@ -192,7 +192,7 @@ fn is_continuation(response: &Response, partial: Option<&PartialDownload>) -> bo
 
 fn downloaded_file(request: &Request, response: &Response) -> DownloadedFile {
     let own = |name| response.header(name).map(str::to_owned);
-    let name = response.header("content-disposition").and_then(file_name::parse);
+    let name = response.header("content-disposition").and_then(named_file);
     let name = name.unwrap_or_else(|| {
         // A redirect may lead to storage whose addresses have no file names.
         let found = response.address.file_name();
@@ -200,6 +200,26 @@ fn downloaded_file(request: &Request, response: &Response) -> DownloadedFile {
     });
     let url = response.address.to_string();
     DownloadedFile { url, name, etag: own("etag"), last_modified: own("last-modified") }
+}
+
+/// The file name in the header `Content-Disposition`: `filename*` first, with any language tag, then `filename`. Removes folders.
+fn named_file(disposition: &str) -> Option<String> {
+    let parameters = || disposition.split(';').skip(1).filter_map(|part| part.split_once('='));
+    let value_of = |wanted: &str| {
+        parameters()
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted))
+            .map(|(_, value)| value.trim())
+    };
+    let extended = value_of("filename*").and_then(|value| {
+        let value = value.trim_matches('"');
+        // The charset, the language tag and the name: the tax agency's tag is `jp`.
+        let name = value.splitn(3, '\'').nth(2).unwrap_or(value);
+        percent_encoding::percent_decode_str(name).decode_utf8().ok().map(|name| name.into_owned())
+    });
+    let name = extended
+        .or_else(|| value_of("filename").map(|value| value.trim_matches('"').to_owned()))?;
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    (!last.is_empty()).then_some(last)
 }
 
 /// A partial file on disk: its length, and the validator with which the site can tell whether the file has changed.
@@ -240,5 +260,35 @@ pub fn remove_partial(part: &Path) {
     for path in [part, &PartialDownload::validator_path(part)] {
         // A remaining file is found not to match the next time.
         let _ = fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_are_read_with_any_language_tag() {
+        for (header, expected) in [
+            (
+                "attachment; filename*=utf-8'jp'00_zenkoku_all_20260731.zip",
+                Some("00_zenkoku_all_20260731.zip"),
+            ),
+            ("attachment; filename*=UTF-8''diff%5F20260821.zip", Some("diff_20260821.zip")),
+            (
+                "attachment; filename=\"h_all_20260831_csv_001.zip\"",
+                Some("h_all_20260831_csv_001.zip"),
+            ),
+            ("attachment; filename=a.zip; filename*=utf-8''b.zip", Some("b.zip")),
+            ("attachment;FileName = a.zip ", Some("a.zip")),
+            ("attachment; filename=\"../../etc/passwd\"", Some("passwd")),
+            ("attachment; filename=\"C:\\a.zip\"", Some("a.zip")),
+            ("attachment; filename*=utf-8''%ff", None),
+            ("attachment; filename=\"\"", None),
+            ("attachment", None),
+            ("", None),
+        ] {
+            assert_eq!(named_file(header).as_deref(), expected, "{header}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 
 mod agent;
 mod download;
-mod file_name;
 mod send;
 
 use std::collections::HashMap;
@@ -14,13 +13,12 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use url::Url;
 
-pub use agent::ProxyChoice;
 pub use download::{DownloadedFile, remove_partial};
 
 use self::agent::Agents;
 use super::address::Address;
 use super::error::UpdateError;
-use super::observer::Observer;
+use super::options::{Observer, ProxyChoice};
 use super::page::Page;
 use super::settings::RequestLimits;
 

@@ -52,12 +52,6 @@ impl Month {
     }
 }
 
-impl std::fmt::Display for Month {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{:04}-{:02}", self.year, self.month)
-    }
-}
-
 pub fn read_area_page(page: &Page) -> Result<AreaPage, UpdateError> {
     let differences = newest_differences(page, &["utf_add_", "utf_del_"]);
     Ok(AreaPage { date: edition_date(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
@@ -73,7 +67,7 @@ pub fn edition_date(page: &Page) -> Result<Date, UpdateError> {
 
 /// The linked files of the newest month whose names are one of these prefixes and a month.
 pub fn newest_differences(page: &Page, prefixes: &[&str]) -> Option<Differences> {
-    newest_of(page.links().into_iter().map(|(_, address)| address), prefixes)
+    newest_of(page.links().into_iter(), prefixes)
 }
 
 /// Of these files, those of the newest month whose names are one of the prefixes and a month.
@@ -118,7 +112,7 @@ mod tests {
         assert_eq!(found.date.to_string(), "2026-07-31");
         assert!(found.area.to_string().ends_with("/download/utf/zip/utf_ken_all.zip"));
         let differences = found.differences.expect("the newest month");
-        assert_eq!(differences.month.to_string(), "2026-07");
+        assert_eq!(differences.month, Month { year: 2026, month: 7 });
         let names: Vec<&str> = differences.files.iter().map(Address::file_name).collect();
         assert_eq!(names, ["utf_add_2607.zip", "utf_del_2607.zip"]);
     }
@@ -139,16 +133,16 @@ mod tests {
     #[test]
     fn a_file_of_the_first_days_belongs_to_the_month_before() {
         for (date, expected) in [
-            ("2026-05-29", "2026-05"),
-            ("2026-05-01", "2026-04"),
-            ("2026-04-02", "2026-03"),
-            ("2026-01-05", "2025-12"),
-            ("2026-01-10", "2025-12"),
-            ("2026-01-11", "2026-01"),
-            ("2026-01-30", "2026-01"),
+            ("2026-05-29", (2026, 5)),
+            ("2026-05-01", (2026, 4)),
+            ("2026-04-02", (2026, 3)),
+            ("2026-01-05", (2025, 12)),
+            ("2026-01-10", (2025, 12)),
+            ("2026-01-11", (2026, 1)),
+            ("2026-01-30", (2026, 1)),
         ] {
             let month = Month::published_on(date.parse().expect("a date"));
-            assert_eq!(month.to_string(), expected, "{date}");
+            assert_eq!((month.year, month.month), expected, "{date}");
         }
         for text in ["2613", "2600", "260", "26070", "２６０７", ""] {
             assert_eq!(Month::parse(text), None, "{text}");

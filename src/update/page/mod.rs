@@ -39,20 +39,19 @@ impl Page {
         self.html.select(&Page::selector(css)).collect()
     }
 
-    /// All links that stay on the host, with their targets.
-    pub fn links(&self) -> Vec<(ElementRef<'_>, Address)> {
+    /// The targets of all links that stay on the host.
+    pub fn links(&self) -> Vec<Address> {
         let links = self.select("a[href]").into_iter();
-        let target = |link: ElementRef<'_>| self.address.join(link.attr("href")?);
-        links.filter_map(|link| target(link).map(|address| (link, address))).collect()
+        links.filter_map(|link| self.address.join(link.attr("href")?)).collect()
     }
 
     /// The link to the file with this name, ignoring case.
     pub fn link_to(&self, file: &str) -> Result<Address, UpdateError> {
-        let mut links = self.links().into_iter().map(|(_, address)| address);
-        let found = links.find(|address| address.file_name().eq_ignore_ascii_case(file));
-        found.ok_or_else(|| {
-            let files = self.links().len();
-            self.error(format!("a link to {file}"), format!("{files} links, none of them to it"))
+        let links = self.links();
+        let found = links.iter().find(|address| address.file_name().eq_ignore_ascii_case(file));
+        found.cloned().ok_or_else(|| {
+            let found = format!("{} links, none of them to it", links.len());
+            self.error(format!("a link to {file}"), found)
         })
     }
 
