@@ -2,6 +2,8 @@
 //!
 //! The name is what distinguishes valid archives: a wrong file number returns a file of another day.
 
+use std::str::FromStr;
+
 use super::page::nta_invoice::IssuerKind;
 use crate::text::codes::DataVersion;
 
@@ -59,7 +61,8 @@ pub fn date_of(text: &str) -> Option<DataVersion> {
     DataVersion::from_number(Some(text).filter(|text| text.len() == 8).and_then(number)?)
 }
 
-fn number(text: &str) -> Option<u32> {
+/// Parses a number of ASCII digits only: without sign and blanks.
+pub fn number<T: FromStr>(text: &str) -> Option<T> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok())?
 }

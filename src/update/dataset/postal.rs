@@ -83,7 +83,15 @@ impl DatasetSource for Postal {
         let report = edition.checked(report)?;
         context.warn_of_build(&report.log);
         edition.finish()?;
-        new_version(&report, weighted_by)
+        let counts = report.data.counts()?;
+        let mut summary = format!(
+            "{} records, {} codes, {} businesses; {} changed, {} abolished",
+            counts.records, counts.codes, counts.corporations, counts.changed, counts.abolished
+        );
+        if let Some(version) = weighted_by {
+            summary.push_str(&format!("; suggestions ordered by the corporations of {version}"));
+        }
+        Ok(NewVersion { path: report.data.file().path().to_owned(), summary })
     }
 }
 
@@ -313,19 +321,4 @@ fn open_corporations(path: &Path) -> Result<(CorporateData, bool), CompileError>
 
 fn warn_of_corporations(context: &Context<'_>, error: &dyn Display) {
     context.warn(format!("suggestions cannot be ordered by this corporate snapshot: {error}"));
-}
-
-fn new_version(
-    report: &PostalReport,
-    weighted_by: Option<DataVersion>,
-) -> Result<NewVersion, UpdateError> {
-    let counts = report.data.counts()?;
-    let mut summary = format!(
-        "{} records, {} codes, {} businesses; {} changed, {} abolished",
-        counts.records, counts.codes, counts.corporations, counts.changed, counts.abolished
-    );
-    if let Some(version) = weighted_by {
-        summary.push_str(&format!("; suggestions ordered by the corporations of {version}"));
-    }
-    Ok(NewVersion { path: report.data.file().path().to_owned(), summary })
 }

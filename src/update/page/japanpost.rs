@@ -6,6 +6,7 @@ use super::{Page, date, text_of};
 use crate::compile::postal::LATE_DAYS_MAX;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
+use crate::update::official_name::number;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AreaPage {
@@ -45,8 +46,7 @@ impl Month {
     }
 
     fn parse(text: &str) -> Option<Month> {
-        let digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-        let number: i16 = digits.then(|| text.parse().ok())??;
+        let number: i16 = Some(text).filter(|text| text.len() == 4).and_then(number)?;
         let month = i8::try_from(number % 100).ok().filter(|month| (1..=12).contains(month))?;
         Some(Month { year: 2_000 + number / 100, month })
     }

@@ -9,7 +9,7 @@ use super::Page;
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
-use crate::update::official_name::date_of;
+use crate::update::official_name::{date_of, number as parse_number};
 
 const PAST: &str = "過去の学校コード一覧";
 
@@ -97,13 +97,9 @@ pub fn parse_list(address: Address) -> Option<(DataVersion, List)> {
     let stem = address.file_name().strip_suffix(".csv")?;
     let (date, rest) = stem.split_once("-mxt_chousa01-")?;
     let (_, list) = rest.split_once('_')?;
-    let (number, part) = list.split_once('-').unwrap_or((list, "0"));
-    let (date, number, part) = (date_of(date)?, digits(number)?, digits(part)?);
+    let (list, part) = list.split_once('-').unwrap_or((list, "0"));
+    let (date, number, part) = (date_of(date)?, parse_number(list)?, parse_number(part)?);
     Some((date, List { number, part, address }))
-}
-
-fn digits(text: &str) -> Option<u8> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 fn without_blanks(text: &str) -> String {
