@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
-use crate::snapshot::stamp::FileStamp;
+use crate::snapshot::files::FileStamp;
 use crate::text::codes::DataVersion;
 
 const FOLDER: &str = "holidays";

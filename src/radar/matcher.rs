@@ -23,7 +23,7 @@ use super::webhook::event::DeliveryIds;
 use crate::account::store::{Row, Store, StoreError, StoreFault, StorePool, StoreResult};
 use crate::account::{AccountId, Plan, Service, random_bytes};
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
-use crate::snapshot::stamp::FileStamp;
+use crate::snapshot::files::FileStamp;
 use crate::text::codes::DataVersion;
 
 /// How often the lists are checked without a reload.

@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::{durable, layout::DatasetKind, stamp::FileStamp, unfinished::UnfinishedFile};
+use super::files::{FileStamp, entries, if_exists};
+use super::{durable, layout::DatasetKind, unfinished::UnfinishedFile};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
@@ -52,17 +53,12 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
 /// The days that have a list, ascending. Empty if there is no folder; other file names are skipped.
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
-    let entries =
-        durable::if_exists(fs::read_dir(&folder)).map_err(|error| io_error(&folder, error))?;
-    let mut days = Vec::new();
-    for entry in entries.into_iter().flatten() {
-        let path = entry.map_err(|error| io_error(&folder, error))?.path();
-        let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
-        let day = path.file_stem().and_then(|stem| DataVersion::parse(stem.to_str()?).ok());
-        days.extend(day.filter(|_day| is_list));
-    }
-    days.sort_unstable();
-    Ok(days)
+    let paths = entries(&folder).map_err(|error| io_error(&folder, error))?;
+    let day = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        DataVersion::parse(name.strip_suffix(EXTENSION)?.strip_suffix('.')?).ok()
+    };
+    Ok(paths.iter().filter_map(day).collect())
 }
 
 /// The stamp of a day's list; `None` if there is none.
@@ -73,7 +69,7 @@ pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
 /// Reads the list of a day; `None` if there is none.
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
-    let bytes = durable::if_exists(fs::read(&path)).map_err(|error| io_error(&path, error))?;
+    let bytes = if_exists(fs::read(&path)).map_err(|error| io_error(&path, error))?;
     let Some(bytes) = bytes else { return Ok(None) };
     let numbers = parse(&bytes)
         .map_err(|line| ChangeListError { path, fault: ChangeListFault::Line { line } })?;
@@ -96,16 +92,8 @@ fn parse(bytes: &[u8]) -> Result<Vec<CorporateNumber>, usize> {
     Ok(numbers)
 }
 
-/// Writes the list of a day and replaces an existing one. `numbers` ascend, each once.
-pub fn write(
-    snapshots: &Path,
-    day: DataVersion,
-    numbers: &[CorporateNumber],
-) -> Result<(), ChangeListError> {
-    finish(prepare(snapshots, day, numbers)?)
-}
-
-/// Writes the list of a day to an unfinished file, which [`finish`] puts into place.
+/// Writes the list of a day to an unfinished file, which replaces an existing list once it is finished. `numbers`
+/// ascend, each once.
 pub fn prepare(
     snapshots: &Path,
     day: DataVersion,
@@ -115,12 +103,6 @@ pub fn prepare(
     let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
     durable::prepare(&path, |out| out.write_all(text.as_bytes()))
         .map_err(|error| io_error(&path, error))
-}
-
-/// Puts a prepared list into place.
-pub fn finish(list: UnfinishedFile) -> Result<(), ChangeListError> {
-    let path = list.final_path().to_owned();
-    list.finish().map_err(|error| io_error(&path, error))
 }
 
 fn io_error(path: &Path, error: io::Error) -> ChangeListError {
@@ -144,11 +126,14 @@ mod tests {
     #[test]
     fn a_written_list_is_found_and_reads_back() {
         let snapshots = tempfile::tempdir().expect("a folder");
+        let write = |day, numbers: &[CorporateNumber]| {
+            prepare(snapshots.path(), day, numbers).expect("written").finish().expect("renamed");
+        };
         assert_eq!(days(snapshots.path()).expect("a missing folder has no lists"), []);
         let numbers = [number("0000000000001"), number("6010001999901")];
         let (monday, friday) = (day("2026-08-03"), day("2026-07-31"));
-        write(snapshots.path(), monday, &numbers).expect("written");
-        write(snapshots.path(), friday, &[]).expect("written");
+        write(monday, &numbers);
+        write(friday, &[]);
         for name in ["2026-08-32.txt", "2026-08-04.csv", ".unfinished-1", "notes"] {
             fs::write(folder(snapshots.path()).join(name), "").expect("written");
         }
@@ -157,7 +142,7 @@ mod tests {
         assert_eq!((found.day, &found.numbers[..]), (monday, &numbers[..]));
         let before = stamp(snapshots.path(), monday);
         assert!(before.is_some() && before == stamp(snapshots.path(), monday));
-        write(snapshots.path(), monday, &numbers[..1]).expect("written");
+        write(monday, &numbers[..1]);
         assert_ne!(stamp(snapshots.path(), monday), before);
         let other = read(snapshots.path(), monday).expect("sound").expect("there");
         assert_ne!(other.checksum, found.checksum);

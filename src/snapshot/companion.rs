@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{
-    durable, layout::EXTENSION, map::Mapping, stamp::FileStamp, unfinished::UnfinishedFile,
-};
+use super::files::{FileStamp, if_exists};
+use super::{durable, layout::EXTENSION, map::Mapping, unfinished::UnfinishedFile};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
@@ -45,7 +44,7 @@ pub fn prepare_download(
 
 /// Removes the download, if any, of a snapshot that was replaced.
 pub fn remove_download(snapshot: &Path) -> io::Result<()> {
-    durable::if_exists(fs::remove_file(download_path(snapshot))).map(|_removed| ())
+    if_exists(fs::remove_file(download_path(snapshot))).map(|_removed| ())
 }
 
 /// The download of a snapshot, mapped.
@@ -62,7 +61,7 @@ impl Download {
     /// computing the checksum.
     pub fn open(snapshot: &Path, known: Option<Download>) -> io::Result<Option<Download>> {
         let path = download_path(snapshot);
-        let Some(file) = durable::if_exists(File::open(&path))? else { return Ok(None) };
+        let Some(file) = if_exists(File::open(&path))? else { return Ok(None) };
         let metadata = file.metadata()?;
         let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile};
 
-pub use super::presence::if_exists;
+pub use super::files::if_exists;
 
 /// Writes and syncs an unfinished file beside this path, and creates the folder.
 pub fn prepare(

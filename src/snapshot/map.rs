@@ -1,5 +1,4 @@
-//! All `unsafe` code of the program: mapping a file, releasing its memory, prefetching, and reading a validated
-//! archive.
+//! All `unsafe` code of the program: mapping files, releasing their memory, prefetching, reading validated archives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -150,6 +149,11 @@ pub fn copy_to_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
     Ok(Bytes::from_owner(copy).slice(..bytes.len()))
 }
 
+/// An archived type whose bytes can be validated.
+pub trait Validated: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>> {}
+
+impl<T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>> Validated for T {}
+
 /// Bytes that hold a valid archived `T`: validated once, then read without checks.
 pub struct Section<T> {
     bytes: Bytes,
@@ -162,10 +166,7 @@ impl<T> std::fmt::Debug for Section<T> {
     }
 }
 
-impl<T> Section<T>
-where
-    T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-{
+impl<T: Validated> Section<T> {
     /// Checks every pointer, length and string. The only constructor.
     pub fn validate(bytes: Bytes) -> Result<Section<T>, rancor::Error> {
         rkyv::access::<T, rancor::Error>(&bytes)?;

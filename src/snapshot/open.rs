@@ -5,14 +5,14 @@
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::{fs::File, io::Read, sync::OnceLock};
+use std::sync::{Arc, OnceLock};
+use std::{fs::File, io::Read};
 
 use bytes::Bytes;
-use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 use super::fault::{Fault, OpenError};
 use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, Tag, padded};
-use super::map::{self, Mapping, Section};
+use super::map::{self, Mapping, Section, Validated};
 use super::{blocks::Blocks, header};
 use crate::text::codes::DataVersion;
 
@@ -112,30 +112,27 @@ impl SnapshotFile {
         &self.header.sections
     }
 
+    fn entry(&self, tag: Tag) -> Result<&SectionEntry, OpenError> {
+        let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
+        entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))
+    }
+
     /// The bytes of a section, after its checksum is verified.
     pub fn section(&self, tag: Tag) -> Result<Bytes, OpenError> {
-        let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
-        let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
-        self.verified(entry).map_err(|fault| self.refuse(fault))
+        self.verified(self.entry(tag)?).map_err(|fault| self.refuse(fault))
     }
 
     /// A section as an archived value, after its checksum is verified and its bytes are validated.
-    pub fn archive<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
+    pub fn archive<T: Validated>(&self, tag: Tag) -> Result<Section<T>, OpenError> {
         self.validated(tag, self.section(tag)?)
     }
 
     /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
-    pub fn checked_archive<T>(
+    pub fn checked_archive<T: Validated>(
         &self,
         tag: Tag,
         check: impl FnOnce(&T) -> Result<(), &'static str>,
-    ) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
+    ) -> Result<Section<T>, OpenError> {
         let section = self.archive(tag)?;
         check(section.root()).map_err(|expected| self.unexpected(tag, expected))?;
         Ok(section)
@@ -147,26 +144,19 @@ impl SnapshotFile {
     }
 
     /// As [`archive`](Self::archive), for an index: in large pages if the mode says so and there is memory.
-    pub fn index_archive<T>(&self, tag: Tag) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
+    pub fn index_archive<T: Validated>(&self, tag: Tag) -> Result<Section<T>, OpenError> {
         let mapped = self.section(tag)?;
         let copied = self.read_mode.large_pages.then(|| map::copy_to_large_pages(&mapped).ok());
         self.validated(tag, copied.flatten().unwrap_or(mapped))
     }
 
-    fn validated<T>(&self, tag: Tag, bytes: Bytes) -> Result<Section<T>, OpenError>
-    where
-        T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
-    {
+    fn validated<T: Validated>(&self, tag: Tag, bytes: Bytes) -> Result<Section<T>, OpenError> {
         Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
     /// A section whose blocks are verified one by one with the checksums in the section `sums`.
     pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
-        let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
-        let entry = entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))?;
+        let entry = self.entry(tag)?;
         let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
         let range = entry.offset..entry.offset + entry.length;
         let bytes = mapping.bytes().slice(range);
@@ -217,9 +207,7 @@ impl SnapshotFile {
         if self.read_mode.random_access {
             mapping.prefetch(range.clone());
         }
-        let with_padding = &bytes[range];
-        let found = crc32fast::hash(with_padding);
-        entry.check_checksum(found)?;
+        entry.check_checksum(crc32fast::hash(&bytes[range]))?;
         Ok(bytes.slice(entry.offset..entry.offset + entry.length))
     }
 
@@ -236,6 +224,37 @@ impl SnapshotFile {
             mapping.expect_random_reads();
         }
         Ok(self.mapping.get_or_init(|| mapping))
+    }
+}
+
+/// A value that is read from a snapshot and checked once, at its first use. A fault is kept too: later uses get the
+/// same error without reading again.
+#[derive(Debug)]
+pub struct LazyValue<T>(OnceLock<Result<T, Arc<OpenError>>>);
+
+impl<T> Default for LazyValue<T> {
+    fn default() -> LazyValue<T> {
+        LazyValue(OnceLock::new())
+    }
+}
+
+impl<T> LazyValue<T> {
+    /// Whether it was read already, so that `get` does not wait for the disk.
+    pub fn is_loaded(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// The value, if it was read already.
+    pub fn loaded(&self) -> Option<&T> {
+        self.0.get()?.as_ref().ok()
+    }
+
+    /// The value, which `read` makes at the first use.
+    pub fn get(
+        &self,
+        read: impl FnOnce() -> Result<T, Arc<OpenError>>,
+    ) -> Result<&T, Arc<OpenError>> {
+        self.0.get_or_init(read).as_ref().map_err(Arc::clone)
     }
 }
 

@@ -1,20 +1,17 @@
 //! Selects old files of a dataset's folder for removal: versions beyond the newest ones to keep, and companion
 //! files without their snapshot.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use super::layout::{DatasetKind, EXTENSION};
-use super::presence::if_exists;
-use super::{companion, open::version_of_name};
+use super::{companion, layout::DatasetKind, open::version_of_name};
+
+pub use super::files::entries;
 
 /// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
 pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Result<Vec<PathBuf>> {
     let entries = entries(&snapshots.join(dataset.name()))?;
-    let is_snapshot = |path: &&PathBuf| {
-        path.extension().is_some_and(|extension| extension == EXTENSION)
-            && version_of_name(path).is_some()
-    };
+    let is_snapshot = |path: &&PathBuf| version_of_name(path).is_some();
     let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
     let old = versions.len().saturating_sub(keep);
     let mut files: Vec<PathBuf> = versions.into_iter().take(old).cloned().collect();
@@ -27,17 +24,10 @@ pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Res
     Ok(files)
 }
 
-/// The paths in a folder, sorted; empty if there is no folder.
-pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let listing = if_exists(fs::read_dir(folder))?;
-    let paths = listing.into_iter().flatten().map(|entry| entry.map(|entry| entry.path()));
-    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
-    paths.sort();
-    Ok(paths)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

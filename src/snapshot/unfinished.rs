@@ -6,7 +6,7 @@
 //! every writer holds a lock on its unfinished file, so an unlocked one has no writer.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
-use super::presence::if_exists;
+use super::files::{entries, if_exists};
 
 /// Name prefix and permissions of unfinished files, which depend on what they become.
 #[derive(Debug, Clone, Copy)]
@@ -150,45 +150,34 @@ pub fn remove_all() {
 
 /// The unfinished files in a folder that a killed process left behind; none if there is no folder.
 pub fn left_over(folder: &Path, naming: Naming) -> io::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
-    for_each_left_over(folder, naming, &mut |path| {
-        paths.push(path.to_owned());
-        Ok(())
-    })?;
-    Ok(paths)
+    Ok(locked_left_over(folder, naming)?.map(|(path, _lock)| path).collect())
 }
 
 /// Removes the files that [`left_over`] lists.
 pub fn remove_left_over(folder: &Path, naming: Naming) -> io::Result<()> {
-    for_each_left_over(folder, naming, &mut |path| {
-        if_exists(fs::remove_file(path)).map(|_removed| ())
-    })
-}
-
-fn for_each_left_over(
-    folder: &Path,
-    naming: Naming,
-    action: &mut dyn FnMut(&Path) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut paths = Vec::new();
-    for entry in if_exists(fs::read_dir(folder))?.into_iter().flatten() {
-        let entry = entry?;
-        let is_named =
-            entry.file_name().to_str().is_some_and(|name| name.starts_with(naming.prefix));
-        if is_named && entry.file_type()?.is_file() {
-            paths.push(entry.path());
-        }
-    }
-    paths.sort();
-    for path in paths {
-        // Skip a file that is gone, belongs to another user, or cannot be locked.
-        let Ok(file) = File::open(&path) else { continue };
-        match file.try_lock() {
-            Ok(()) => action(&path)?,
-            Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
-        }
+    for (path, _lock) in locked_left_over(folder, naming)? {
+        if_exists(fs::remove_file(path))?;
     }
     Ok(())
+}
+
+/// The same files by name, each locked.
+fn locked_left_over(
+    folder: &Path,
+    naming: Naming,
+) -> io::Result<impl Iterator<Item = (PathBuf, File)>> {
+    let is_unfinished = move |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(naming.prefix))
+            && path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+    };
+    let lock = |path: PathBuf| {
+        // Skip a file that is gone, belongs to another user, or cannot be locked.
+        let file = File::open(&path).ok()?;
+        file.try_lock().ok()?;
+        Some((path, file))
+    };
+    Ok(entries(folder)?.into_iter().filter(is_unfinished).filter_map(lock))
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
-use super::durable::if_exists;
+use super::fault::OpenError;
+use super::files::{FileStamp, entries};
 use super::layout::{DatasetKind, EXTENSION};
 use super::open::{ReadMode, SnapshotFile};
-use super::{fault::OpenError, stamp::FileStamp};
 use crate::text::codes::DataVersion;
 
 /// The opened form of a dataset's snapshot.
@@ -60,19 +60,17 @@ impl<D: Dataset> Versions<D> {
         let read_mode = previous.map(|previous| previous.read_mode).unwrap_or_default();
         let mut found = Versions::with_read_mode(read_mode);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
-            match previous.and_then(|previous| previous.unchanged(&path, &stamp)) {
-                Some((version, data)) => {
-                    found.open.insert(version, OpenVersion { stamp, data });
-                }
+            let data = match previous.and_then(|previous| previous.unchanged(&path, &stamp)) {
+                Some(data) => data,
                 None => match SnapshotFile::open_in_catalog(&path, D::KIND) {
-                    Ok(file) => {
-                        let version = file.version();
-                        let data = Arc::new(D::from_file(file.with_read_mode(read_mode)));
-                        found.open.insert(version, OpenVersion { stamp, data });
+                    Ok(file) => Arc::new(D::from_file(file.with_read_mode(read_mode))),
+                    Err(error) => {
+                        found.refused.push(Arc::new(error));
+                        continue;
                     }
-                    Err(error) => found.refused.push(Arc::new(error)),
                 },
-            }
+            };
+            found.open.insert(data.file().version(), OpenVersion { stamp, data });
         }
         let known = previous.and_then(Versions::latest);
         found.drop_damaged_newest(|data| {
@@ -85,11 +83,11 @@ impl<D: Dataset> Versions<D> {
 
     /// The version of a file that is open already, perhaps in another folder: a release links the files that it shares
     /// with the one before. A file with a new name is opened again, because the name must match.
-    fn unchanged(&self, path: &Path, stamp: &FileStamp) -> Option<(DataVersion, Arc<D>)> {
-        let (version, open) = self.open.iter().find(|(_, open)| {
+    fn unchanged(&self, path: &Path, stamp: &FileStamp) -> Option<Arc<D>> {
+        let is_unchanged = |open: &&OpenVersion<D>| {
             open.stamp == *stamp && open.data.file().path().file_name() == path.file_name()
-        })?;
-        Some((*version, Arc::clone(&open.data)))
+        };
+        Some(Arc::clone(&self.open.values().find(is_unchanged)?.data))
     }
 
     /// Checks the newest version, and drops it for the next one while it is damaged.
@@ -142,18 +140,13 @@ impl<D> Versions<D> {
 
 /// The snapshot files of a folder, by name. Other files, unfinished ones too, are skipped.
 fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
-    let mut files = Vec::new();
-    for entry in if_exists(fs::read_dir(folder))?.into_iter().flatten() {
-        let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != EXTENSION) {
-            continue;
-        }
+    let is_named = |path: &PathBuf| path.extension().is_some_and(|it| it == EXTENSION);
+    let stamped = |path: PathBuf| {
         // A file that was removed since the folder was listed is skipped.
-        let Ok(metadata) = fs::metadata(&path) else { continue };
-        files.push((path, FileStamp::from_metadata(&metadata)));
-    }
-    files.sort_by(|(left, _), (right, _)| left.cmp(right));
-    Ok(files)
+        let stamp = FileStamp::from_metadata(&fs::metadata(&path).ok()?);
+        Some((path, stamp))
+    };
+    Ok(entries(folder)?.into_iter().filter(is_named).filter_map(stamped).collect())
 }
 
 #[cfg(test)]

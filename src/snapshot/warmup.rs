@@ -34,7 +34,9 @@ impl SnapshotFile {
     /// Starts to read the file into memory.
     pub fn warm_up(&self) -> Warmup<'_> {
         let file = self.file();
-        disable_read_ahead(file);
+        // Without read-ahead a step reads exactly its bytes. Only advice: a system that ignores it reads as usual.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
         Warmup { file, offset: 0, end: self.length(), buffer: vec![0; STEP_BYTES] }
     }
 }
@@ -61,16 +63,6 @@ fn bytes_from_disk() -> Option<u64> {
     let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
     counts.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
 }
-
-/// Disables the system's read-ahead, so that a step reads exactly its bytes.
-#[cfg(target_os = "linux")]
-fn disable_read_ahead(file: &File) {
-    // Only advice: a system that ignores it reads as usual.
-    let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn disable_read_ahead(_file: &File) {}
 
 #[cfg(test)]
 mod tests {

@@ -60,16 +60,11 @@ pub enum WriteError {
 pub struct SnapshotWriter<O = Vec<u8>> {
     dataset: DatasetKind,
     version: DataVersion,
-    sections: Vec<WrittenSection>,
+    /// With offsets in the bodies.
+    sections: Vec<SectionEntry>,
     bodies: O,
     /// Path of the file, if the output is one.
     path: PathBuf,
-}
-
-struct WrittenSection {
-    tag: Tag,
-    length: usize,
-    checksum: u32,
 }
 
 /// A writer to the unfinished file of a snapshot.
@@ -110,16 +105,7 @@ impl SnapshotWriter {
         SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
     }
 
-    pub fn to_bytes(&self) -> Vec<u8> {
-        [self.header(), self.bodies.clone()].concat()
-    }
-
-    /// Writes `FOLDER/DATASET/VERSION.daicho` and returns it, opened and verified.
-    pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
-        self.stage(folder)?.publish()
-    }
-
-    /// Writes the file under a temporary name until [`StagedSnapshot::publish`].
+    /// Writes `FOLDER/DATASET/VERSION.daicho` under a temporary name until [`StagedSnapshot::publish`].
     pub fn stage(&self, folder: &Path) -> Result<StagedSnapshot, WriteError> {
         let mut file = create_file(folder, self.dataset, self.version)?;
         let written = file.file().write_all(&self.header());
@@ -218,22 +204,17 @@ impl<O: Write> SnapshotWriter<O> {
         assert!(self.sections.iter().all(|section| section.tag != tag), "a tag names one section");
         self.append(padding(length))?;
         checksum.update(padding(length));
-        let start: usize = self.sections.iter().map(|section| padded(section.length)).sum();
-        self.sections.push(WrittenSection { tag, length, checksum: checksum.finalize() });
-        Ok(start..start + length)
+        let offset = self.sections.last().map_or(0, |last| last.offset + padded(last.length));
+        self.sections.push(SectionEntry { tag, offset, length, checksum: checksum.finalize() });
+        Ok(offset..offset + length)
     }
 
     /// Header and table of the sections written so far.
     fn header(&self) -> Vec<u8> {
-        let mut next_offset = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
-        let entry = |section: &WrittenSection| {
-            let WrittenSection { tag, length, checksum } = *section;
-            let offset = next_offset;
-            next_offset += padded(length);
-            SectionEntry { tag, offset, length, checksum }
-        };
-        let entries: Vec<SectionEntry> = self.sections.iter().map(entry).collect();
-        header::encode(self.dataset, self.version, &entries)
+        let bodies = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
+        let in_file = |it: &SectionEntry| SectionEntry { offset: bodies + it.offset, ..*it };
+        let sections: Vec<SectionEntry> = self.sections.iter().map(in_file).collect();
+        header::encode(self.dataset, self.version, &sections)
     }
 }
 
@@ -291,6 +272,18 @@ fn padding(length: usize) -> &'static [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl SnapshotWriter {
+        /// The bytes of the file.
+        pub fn to_bytes(&self) -> Vec<u8> {
+            [self.header(), self.bodies.clone()].concat()
+        }
+
+        /// Stages the file and publishes it.
+        pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
+            self.stage(folder)?.publish()
+        }
+    }
 
     #[test]
     fn an_error_says_whether_the_file_was_replaced() {
