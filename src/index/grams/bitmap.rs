@@ -31,10 +31,10 @@ pub fn encode(rows: &[u32], universe: u32, out: &mut Vec<u8>) {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Bitmap<'s> {
-    count: usize,
+    pub count: usize,
     /// One more than the largest row that may be set.
     universe: usize,
-    ranks: &'s [u8],
+    ranks: &'s [[u8; 4]],
     words: &'s [u8],
 }
 
@@ -44,11 +44,7 @@ impl<'s> Bitmap<'s> {
         let universe = universe as usize;
         let ranks = universe.div_ceil(RANK_ROWS) * size_of::<u32>();
         let (ranks, words) = bytes.split_at_checked(ranks).unwrap_or_default();
-        Bitmap { count, universe, ranks, words }
-    }
-
-    pub fn count(&self) -> usize {
-        self.count
+        Bitmap { count, universe, ranks: ranks.as_chunks().0, words }
     }
 
     /// Sixty-four rows. Bits past the last row may be set in damaged data.
@@ -64,9 +60,7 @@ impl<'s> Bitmap<'s> {
 
     /// How many rows are set before a stretch of [`RANK_ROWS`] rows.
     fn stretch_rank(&self, stretch: usize) -> usize {
-        let at = stretch * size_of::<u32>();
-        let rank = self.ranks.get(at..).and_then(<[u8]>::first_chunk);
-        u32::from_le_bytes(rank.copied().unwrap_or_default()) as usize
+        u32::from_le_bytes(self.ranks.get(stretch).copied().unwrap_or_default()) as usize
     }
 
     #[inline]
@@ -89,16 +83,8 @@ impl<'s> Bitmap<'s> {
 
     /// The row with this rank; past the last row if the rank is too large.
     pub fn select(&self, rank: usize) -> u32 {
-        let stretches = self.universe.div_ceil(RANK_ROWS);
-        let (mut low, mut high) = (0, stretches);
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.stretch_rank(middle) <= rank {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let stretch = low.saturating_sub(1);
+        let is_at_most = |it: &[u8; 4]| u32::from_le_bytes(*it) as usize <= rank;
+        let stretch = self.ranks.partition_point(is_at_most).saturating_sub(1);
         let mut remaining = rank.saturating_sub(self.stretch_rank(stretch));
         for at in stretch * (RANK_ROWS / BITS)..self.universe.div_ceil(BITS) {
             let mut word = self.word(at);

@@ -8,9 +8,39 @@ use std::ops::Range;
 
 use super::dictionary::{Dictionary, LONGEST, LetterIndex};
 use super::keys::Keys;
-use super::listing::{Edge, Listing};
 use super::texts::{BuildFault, Texts, UNIVERSE_MAX};
 use super::writer::{IndexWriter, NewGram};
+
+/// What the posting lists of an index contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listing {
+    /// The rows whose text contains the gram. For a single letter: the rows whose whole text is that letter.
+    Rows {
+        /// A gram of three or more letters is listed if it occurs in more rows than this.
+        threshold: u32,
+    },
+    /// The positions at which the gram begins. Texts are numbered consecutively with one unused position after
+    /// each, so that no match spans two texts. For a single letter: the positions at this edge.
+    Positions(Edge),
+}
+
+/// The edge of a text at which single letters are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    None,
+    First,
+    Last,
+}
+
+/// Indexes the texts of this many rows, which `text` writes folded. Returns the dictionary to archive and the
+/// lists' bytes.
+pub fn build(
+    rows: u32,
+    listing: Listing,
+    text: impl FnMut(u32, &mut Vec<char>),
+) -> Result<(Dictionary, Vec<u8>), BuildFault> {
+    Builder::new(Texts::read(rows, text)?, listing)?.build()
+}
 
 const NONE: u32 = u32::MAX;
 
@@ -18,7 +48,7 @@ const NONE: u32 = u32::MAX;
 /// a length at once would double the memory; a smaller part would need more passes over the letters.
 const PART_MAX: usize = if cfg!(test) { 40 } else { 1 << 23 };
 
-pub struct Builder {
+struct Builder {
     texts: Texts,
     /// The rows whose texts may have a gram of the present length that must be counted.
     rows: Vec<u32>,
@@ -81,7 +111,7 @@ struct PartialList {
 }
 
 impl Builder {
-    pub fn new(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
+    fn new(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
         let (universe, threshold) = match listing {
             Listing::Rows { threshold } => (texts.rows(), threshold),
             // No gram counts as frequent, so none of three letters is listed.
@@ -94,15 +124,9 @@ impl Builder {
         // Names need about two bytes per letter.
         let bytes = 2 * texts.letters.len();
         let index = IndexWriter::new(universe, threshold, texts.alphabet.clone(), bytes);
-        let grams: Vec<u32> = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
-        Ok(Builder {
-            rows: (0..texts.rows()).collect(),
-            texts,
-            index,
-            listing,
-            grams,
-            dictionary_numbers: Vec::new(),
-        })
+        let grams = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
+        let (rows, dictionary_numbers) = ((0..texts.rows()).collect(), Vec::new());
+        Ok(Builder { texts, rows, index, listing, grams, dictionary_numbers })
     }
 
     /// The number listed for a gram that begins at this letter of the texts, which is in this row.
@@ -115,7 +139,7 @@ impl Builder {
         }
     }
 
-    pub fn build(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
+    fn build(mut self) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         self.write_single_letters()?;
         for length in 2..=LONGEST {
             let counted = self.count_grams(length);

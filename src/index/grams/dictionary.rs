@@ -66,11 +66,11 @@ impl ListRef {
 #[rkyv(derive(Debug))]
 pub struct Dictionary {
     /// An exclusive upper bound of the numbers in the lists: how many rows or positions there are.
-    universe: u32,
+    pub(super) universe: u32,
     /// A gram of three or more letters is listed if it occurs in more rows than this.
-    threshold: u32,
+    pub(super) threshold: u32,
     /// The characters of the letters, ascending.
-    alphabet: Vec<u32>,
+    pub(super) alphabet: Vec<u32>,
     /// For each letter the list of the single letter, see [`Listing`](super::Listing); [`NONE`] if there is none.
     single_letters: Vec<u32>,
     /// For each letter the start of its grams of two; and the end.
@@ -87,16 +87,9 @@ pub struct Dictionary {
 impl Dictionary {
     /// An empty dictionary over an ascending alphabet.
     pub(super) fn new(universe: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
-        let single_letters = vec![NONE; alphabet.len()];
-        let bigram_starts = vec![0];
-        Dictionary {
-            universe,
-            threshold,
-            alphabet,
-            single_letters,
-            bigram_starts,
-            ..Dictionary::default()
-        }
+        let (single_letters, bigram_starts) = (vec![NONE; alphabet.len()], vec![0]);
+        let empty = Dictionary::default();
+        Dictionary { universe, threshold, alphabet, single_letters, bigram_starts, ..empty }
     }
 
     pub(super) fn set_single_letter(&mut self, letter: LetterIndex, list: ListRef) {
@@ -129,16 +122,8 @@ impl Dictionary {
         self.lists.get(gram as usize).copied().and_then(ListRef::unpack)
     }
 
-    pub(super) fn universe(&self) -> u32 {
-        self.universe
-    }
-
     pub(super) fn grams(&self) -> u32 {
         (self.second_letters.len() + self.parents.len()) as u32
-    }
-
-    pub(super) fn alphabet(&self) -> &[u32] {
-        &self.alphabet
     }
 
     pub(super) fn letter(&self, character: char) -> Option<LetterIndex> {
@@ -295,14 +280,6 @@ impl ArchivedDictionary {
         let last_letters = self.last_letters.get(range).unwrap_or_default();
         let parents = parents.iter().map(|parent| parent.to_native());
         parents.zip(last_letters.iter().map(|last| last.to_native()))
-    }
-
-    pub(super) fn universe(&self) -> u32 {
-        self.universe.to_native()
-    }
-
-    pub(super) fn threshold(&self) -> u32 {
-        self.threshold.to_native()
     }
 
     pub fn letter(&self, character: char) -> Option<LetterIndex> {

@@ -11,8 +11,8 @@ const INTERSECTED_LISTS_MAX: usize = 6;
 /// An open index: the checked dictionary, and the lists.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader<'s> {
-    dictionary: &'s ArchivedDictionary,
-    lists: Lists<'s>,
+    pub(super) dictionary: &'s ArchivedDictionary,
+    pub(super) lists: Lists<'s>,
 }
 
 /// The rows of a keyword according to the lists.
@@ -31,15 +31,9 @@ impl<'s> Candidates<'s> {
     ) -> Result<Matches<'s>, E> {
         match self {
             Candidates::Exact(matches) => Ok(matches),
-            Candidates::Unverified(mut rows) => {
-                let mut kept = 0;
-                for read in 0..rows.len() {
-                    if contains(rows[read])? {
-                        rows[kept] = rows[read];
-                        kept += 1;
-                    }
-                }
-                rows.truncate(kept);
+            Candidates::Unverified(rows) => {
+                let kept = |row: u32| contains(row).map(|it| it.then_some(row)).transpose();
+                let rows = rows.into_iter().filter_map(kept).collect::<Result<_, E>>()?;
                 Ok(Matches::from_unchecked_rows(rows))
             }
         }
@@ -187,7 +181,7 @@ impl<'s> Reader<'s> {
     /// them has one letter of each beside their overlap. If both are common, or are the same frequent gram, the index
     /// would list it if it occurred anywhere.
     fn are_never_joined(&self, left: OpenGram<'_>, right: OpenGram<'_>) -> bool {
-        let threshold = self.dictionary.threshold();
+        let threshold = self.dictionary.threshold.to_native();
         let are_in_more_than =
             |rows: u32| [left, right].iter().all(|gram| gram.list.count() > rows as usize);
         let (left, right) = (left.gram, right.gram);
@@ -232,16 +226,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    pub(super) fn lists(&self) -> Lists<'s> {
-        self.lists
-    }
-
-    pub(super) fn dictionary(&self) -> &'s ArchivedDictionary {
-        self.dictionary
-    }
-
     pub(super) fn open(&self, offset: u32) -> Result<List<'s>, Fault> {
-        List::open(self.lists, offset as usize, self.dictionary.universe())
+        List::open(self.lists, offset as usize, self.dictionary.universe.to_native())
     }
 }
 

@@ -83,8 +83,8 @@ impl<'s> List<'s> {
 
     pub fn count(&self) -> usize {
         match self {
-            List::Packed(list) => list.count(),
-            List::Bitmap(list) => list.count(),
+            List::Packed(list) => list.count,
+            List::Bitmap(list) => list.count,
         }
     }
 }
@@ -161,18 +161,15 @@ impl<'s> Seeker<'s> {
     /// Moves to the first row that is at least `row`.
     #[inline]
     fn seek(&mut self, row: u32) -> Option<u32> {
-        if self.rest.is_some_and(|rest| rest.last() < row) {
+        if self.rest.is_some_and(|rest| rest.last < row) {
             self.block = self.list.find_block(self.block + 1, row);
             self.rest = self.list.block_reader(self.block);
             self.row = None;
             self.rank = self.block * BLOCK;
         }
         let rest = self.rest.as_mut()?;
-        let mut current = match self.row {
-            Some(current) => current,
-            None => rest.next_row(),
-        };
-        while current < row && rest.remaining() > 0 {
+        let mut current = self.row.unwrap_or_else(|| rest.next_row());
+        while current < row && rest.remaining > 0 {
             current = rest.next_row();
             self.rank += 1;
         }
@@ -206,8 +203,8 @@ impl<'s> Probe<'s> {
         match self {
             Probe::Bitmap(bitmap) => bitmap.rank(row),
             Probe::Packed(seeker) => match seeker.seek(row) {
-                Some(_) => seeker.rank.min(seeker.list.count()),
-                None => seeker.list.count(),
+                Some(_) => seeker.rank.min(seeker.list.count),
+                None => seeker.list.count,
             },
         }
     }

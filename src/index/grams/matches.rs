@@ -115,7 +115,7 @@ impl<'s> Matches<'s> {
     /// Keeps those of the ascending `rows` that are matches after adding `shift`.
     pub fn retain(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
-            Kind::Listed(List::Packed(list)) if rows.len() > list.count() / DENSE => {
+            Kind::Listed(List::Packed(list)) if rows.len() > list.count / DENSE => {
                 list.retain(shift, rows);
             }
             Kind::Listed(list) => {

@@ -10,30 +10,19 @@ mod dictionary;
 mod find;
 mod keys;
 mod list;
-mod listing;
 mod matches;
 mod packed;
 mod renew;
 mod texts;
 mod writer;
 
+pub use builder::{Edge, Listing, build};
 pub use dictionary::{ArchivedDictionary, Dictionary};
 pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;
-pub use listing::{Edge, Listing};
 pub use matches::{Matches, Rows};
 pub use renew::{RenewFault, renew};
 pub use texts::BuildFault;
-
-/// Indexes the texts of this many rows, which `text` writes folded. Returns the dictionary to archive and the
-/// lists' bytes.
-pub fn build(
-    rows: u32,
-    listing: Listing,
-    text: impl FnMut(u32, &mut Vec<char>),
-) -> Result<(Dictionary, Vec<u8>), BuildFault> {
-    builder::Builder::new(texts::Texts::read(rows, text)?, listing)?.build()
-}
 
 #[cfg(test)]
 mod tests;

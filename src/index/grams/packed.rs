@@ -72,10 +72,10 @@ fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Packed<'s> {
-    count: usize,
+    pub count: usize,
     /// Last row of the only block.
     last: u32,
-    skips: &'s [u8],
+    skips: &'s [[u8; SKIP_BYTES]],
     bodies: &'s [u8],
 }
 
@@ -111,27 +111,18 @@ impl<'s> Packed<'s> {
         let rest = bytes.get(head_bytes..).unwrap_or_default();
         let skips = if count <= BLOCK { 0 } else { count.div_ceil(BLOCK) * SKIP_BYTES };
         let (skips, bodies) = rest.split_at_checked(skips).unwrap_or_default();
-        Packed { count, last: number as u32, skips, bodies }
-    }
-
-    pub fn count(&self) -> usize {
-        self.count
+        Packed { count, last: number as u32, skips: skips.as_chunks().0, bodies }
     }
 
     fn blocks(&self) -> usize {
-        if self.count <= BLOCK { 1 } else { self.skips.len() / SKIP_BYTES }
+        if self.count <= BLOCK { 1 } else { self.skips.len() }
     }
 
     /// The last row of a block, and the end of its body.
     #[inline]
     fn skip(&self, block: usize) -> (u32, usize) {
-        let start = block * SKIP_BYTES;
-        let three_bytes = |start: usize| {
-            let bytes = self.skips.get(start..start + 3).and_then(<[u8]>::first_chunk);
-            let [low, middle, high] = bytes.copied().unwrap_or_default();
-            u32::from_le_bytes([low, middle, high, 0])
-        };
-        (three_bytes(start), three_bytes(start + 3) as usize)
+        let [a, b, c, d, e, f] = self.skips.get(block).copied().unwrap_or_default();
+        (u32::from_le_bytes([a, b, c, 0]), u32::from_le_bytes([d, e, f, 0]) as usize)
     }
 
     fn block(&self, block: usize) -> Option<Block<'s>> {
@@ -169,15 +160,8 @@ impl<'s> Packed<'s> {
             low += step;
             step *= 2;
         }
-        let mut high = (low + step).min(blocks);
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.skip(middle).0 < row {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        low
+        let near = self.skips.get(low..(low + step).min(blocks)).unwrap_or_default();
+        low + near.partition_point(|[a, b, c, ..]| u32::from_le_bytes([*a, *b, *c, 0]) < row)
     }
 
     /// Reads the rows of a block and returns how many; 0 past the last block.
@@ -262,7 +246,7 @@ pub struct BlockReader<'s> {
     body: &'s [u8],
     /// Upper bound on the bytes of the body.
     bytes: usize,
-    last: u32,
+    pub last: u32,
     /// The number of low bits of each gap.
     low: u32,
     /// The unread ones of the current eight bytes, and the offset of these bytes.
@@ -274,20 +258,10 @@ pub struct BlockReader<'s> {
     low_bit: usize,
     /// The row after the last one read.
     next: u32,
-    remaining: usize,
+    pub remaining: usize,
 }
 
 impl BlockReader<'_> {
-    #[inline]
-    pub fn last(&self) -> u32 {
-        self.last
-    }
-
-    #[inline]
-    pub fn remaining(&self) -> usize {
-        self.remaining
-    }
-
     /// The next row; at the end the last row again.
     #[inline]
     pub fn next_row(&mut self) -> u32 {

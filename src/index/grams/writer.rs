@@ -12,7 +12,6 @@ pub struct IndexWriter {
     dictionary: Dictionary,
     lists: Vec<u8>,
     scratch: Vec<u8>,
-    threshold: u32,
     /// For each gram the length of its list.
     counts: Vec<u32>,
 }
@@ -41,17 +40,12 @@ impl IndexWriter {
             // Reserve: a vector that grows is copied, and is in memory twice meanwhile. Unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
-            threshold,
             counts: Vec::new(),
         }
     }
 
     pub fn dictionary(&self) -> &Dictionary {
         &self.dictionary
-    }
-
-    pub fn threshold(&self) -> u32 {
-        self.threshold
     }
 
     /// How many numbers a gram's list has.
@@ -61,7 +55,7 @@ impl IndexWriter {
 
     /// Whether a gram extended by one letter may still be in enough rows to be listed.
     pub fn is_frequent(&self, gram: u32) -> bool {
-        self.count(gram) > self.threshold
+        self.count(gram) > self.dictionary.threshold
     }
 
     /// Writes the list of a single letter: ascending, not empty.
@@ -95,7 +89,7 @@ impl IndexWriter {
         count: u32,
     ) -> Option<NewGram> {
         let counts = shorter.map(|gram| self.count(gram));
-        if !is_listed(self.threshold, count, shorter, counts) {
+        if !is_listed(self.dictionary.threshold, count, shorter, counts) {
             return None;
         }
         let gram = self.dictionary.grams();
@@ -122,7 +116,7 @@ impl IndexWriter {
             return Ok(ListRef::Single(*only));
         }
         let offset = self.lists.len();
-        list::encode(numbers, self.dictionary.universe(), &mut self.scratch, &mut self.lists);
+        list::encode(numbers, self.dictionary.universe, &mut self.scratch, &mut self.lists);
         if self.lists.len() >= LIST_BYTES_MAX {
             return Err(BuildFault::Lists);
         }

@@ -7,7 +7,6 @@
 
 mod added;
 mod previous;
-mod promoted;
 mod unlisted;
 
 use std::sync::Arc;
@@ -15,8 +14,7 @@ use std::sync::Arc;
 use self::added::{AddedTexts, Key};
 use self::previous::Previous;
 pub use self::previous::RenewFault;
-use self::promoted::PromotedGram;
-use self::unlisted::GramRows;
+use self::unlisted::{GramRows, PromotedGram};
 use super::dictionary::{Dictionary, LONGEST, LetterIndex, common_threshold};
 use super::find::Reader;
 use super::texts::{BuildFault, UNIVERSE_MAX};
@@ -39,7 +37,7 @@ pub fn renew(
     if rows > UNIVERSE_MAX {
         return Err(BuildFault::Rows { found: rows }.into());
     }
-    let bytes = previous.lists().byte_length();
+    let bytes = previous.lists.byte_length();
     let previous = Previous::read(previous, renumbering, threshold, removed)?;
     let mut added = AddedTexts::read(renumbering.added(), &mut text)?;
     let alphabet = alphabet(&previous, &added)?;
@@ -148,7 +146,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
 
     fn write_single_letters(&mut self) -> Result<(), RenewFault> {
         let added = self.added.single_letters();
-        let mut previous_letters = vec![NONE; self.index.dictionary().alphabet().len()];
+        let mut previous_letters = vec![NONE; self.index.dictionary().alphabet.len()];
         for (letter, new) in (0..).zip(&self.new_letters) {
             if let Some(previous) = previous_letters.get_mut(*new as usize) {
                 *previous = letter;
@@ -177,7 +175,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
     /// Checks that the rows ascend, exist, and are as many as were counted.
     fn check_rows(&self, count: u32) -> Result<(), RenewFault> {
         let ascending = self.rows.is_sorted_by(|left, right| left < right);
-        let inside = self.rows.last().is_none_or(|last| *last < self.index.dictionary().universe());
+        let inside = self.rows.last().is_none_or(|last| *last < self.index.dictionary().universe);
         if self.rows.len() == count as usize && ascending && inside {
             return Ok(());
         }
@@ -278,7 +276,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         if let Some(new) = self.new_grams.get_mut(previous as usize) {
             *new = gram;
         }
-        let threshold = self.index.threshold();
+        let threshold = self.index.dictionary().threshold;
         let crosses = |bound: u32| previous_count <= bound && count > bound;
         let is_promoted = crosses(threshold) || crosses(common_threshold(threshold));
         if is_shared && !is_promoted {

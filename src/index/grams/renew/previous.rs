@@ -74,11 +74,11 @@ impl<'s> Previous<'s> {
         threshold: u32,
         text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Previous<'s>, RenewFault> {
-        let dictionary = reader.dictionary();
-        if dictionary.universe() != renumbering.earlier_rows() {
+        let dictionary = reader.dictionary;
+        if dictionary.universe != renumbering.earlier_rows() {
             return Err(RenewFault::Previous { expected: "as many rows as its table has" });
         }
-        if dictionary.threshold() != threshold {
+        if dictionary.threshold != threshold {
             return Err(RenewFault::Previous { expected: "grams that are listed as now" });
         }
         let (suffixes, lengths) = suffixes(dictionary)
@@ -117,7 +117,7 @@ impl<'s> Previous<'s> {
     fn open(&self, offset: u32) -> Result<List<'s>, Fault> {
         let last = self.last_opened.replace(offset as usize);
         if last < offset as usize {
-            self.reader.lists().release_before(last..offset as usize);
+            self.reader.lists.release_before(last..offset as usize);
         }
         self.reader.open(offset)
     }
@@ -127,7 +127,7 @@ impl<'s> Previous<'s> {
         &mut self,
         mut text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<(), RenewFault> {
-        let dictionary = self.reader.dictionary();
+        let dictionary = self.reader.dictionary;
         let unknown = RenewFault::Previous { expected: "every gram of the texts" };
         let (mut characters, mut letters) = (Vec::new(), Vec::new());
         for row in self.renumbering.removed() {
@@ -158,7 +158,7 @@ impl<'s> Previous<'s> {
     }
 
     pub fn dictionary(&self) -> &'s ArchivedDictionary {
-        self.reader.dictionary()
+        self.reader.dictionary
     }
 
     /// The grams of this length, at least three, each with its parent and last letter.

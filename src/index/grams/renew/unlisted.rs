@@ -1,8 +1,9 @@
-//! The rows of grams that the added rows have and the previous index does not list, and of which no shorter gram became
-//! frequent or common.
+//! The rows of grams that the previous index does not list.
 //!
-//! Such a gram had too few rows. It is listed now only if the added rows make them enough, which is rare: in most cases the
-//! lists of its shorter grams rule that out, and no text has to be read.
+//! If a shorter gram in it became frequent or common, such a gram may have to be listed for that, so the texts of the
+//! shorter gram's rows are read ([`PromotedGram`]). Else it had too few rows, and is listed now only if the added rows
+//! make them enough, which is rare: in most cases the lists of its shorter grams rule that out, and no text has to be
+//! read ([`rows`]).
 
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
@@ -11,6 +12,69 @@ use crate::index::grams::writer::IndexWriter;
 
 /// A gram with rows that have it.
 pub type GramRows = (Key, Vec<u32>);
+
+/// A gram that became frequent or common, and all its rows.
+pub struct PromotedGram {
+    pub gram: u32,
+    pub rows: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Before,
+    After,
+}
+
+impl PromotedGram {
+    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows. `text` writes
+    /// the folded text of a row.
+    pub fn longer_grams(
+        &self,
+        index: &IndexWriter,
+        mut text: impl FnMut(u32, &mut Vec<char>),
+    ) -> Vec<(Key, Vec<u32>)> {
+        let dictionary = index.dictionary();
+        let letters = dictionary.letters(self.gram);
+        let gram = dictionary.characters(&letters);
+        let (mut neighbours, mut buffer) = (Vec::new(), Vec::new());
+        for row in &self.rows {
+            buffer.clear();
+            text(*row, &mut buffer);
+            for (start, window) in buffer.windows(gram.len()).enumerate() {
+                if window != gram {
+                    continue;
+                }
+                if let Some(before) = start.checked_sub(1) {
+                    neighbours.push((Side::Before, buffer[before], *row));
+                }
+                if let Some(after) = buffer.get(start + gram.len()) {
+                    neighbours.push((Side::After, *after, *row));
+                }
+            }
+        }
+        neighbours.sort_unstable();
+        neighbours.dedup();
+        let groups = neighbours.chunk_by(|left, right| (left.0, left.1) == (right.0, right.1));
+        let longer = groups.filter_map(|group| {
+            let (side, character, _) = *group.first()?;
+            let letter = dictionary.letter(character)?;
+            let (parent, last, suffix) = match side {
+                Side::Before => {
+                    let (last, front) = letters.split_last()?;
+                    (dictionary.gram(&[&[letter], front].concat())?, *last, self.gram)
+                }
+                Side::After => {
+                    let suffix = dictionary.gram(&[&letters[1..], &[letter]].concat())?;
+                    (self.gram, letter, suffix)
+                }
+            };
+            let rows = group.iter().map(|(_, _, row)| *row).collect();
+            let both_frequent = index.is_frequent(parent) && index.is_frequent(suffix);
+            both_frequent.then_some((Key { parent, last, suffix }, rows))
+        });
+        longer.collect()
+    }
+}
 
 /// A gram that may have enough rows. Any kept rows that have it had both of its shorter grams.
 struct Candidate {
@@ -22,7 +86,7 @@ struct Candidate {
     kept_min: usize,
 }
 
-/// Finds all rows of the grams that may have to be listed, given their added rows. `previous_number` gives the previous
+/// Finds all rows of the grams that may have to be listed although no shorter gram was promoted, given their added rows. `previous_number` gives the previous
 /// number of a gram, `text` writes the folded text of a row.
 pub fn rows(
     grams: Vec<GramRows>,
@@ -31,7 +95,7 @@ pub fn rows(
     previous_number: impl Fn(u32) -> Option<u32>,
     mut text: impl FnMut(u32, &mut Vec<char>),
 ) -> Result<Vec<GramRows>, RenewFault> {
-    let threshold = index.threshold();
+    let threshold = index.dictionary().threshold;
     let (mut found, mut candidates) = (Vec::new(), Vec::new());
     for (key, added) in grams {
         let Some(shorter) = previous_number(key.parent).zip(previous_number(key.suffix)) else {
