@@ -1,15 +1,20 @@
-//! Builds the order: each thread folds and sorts the names of a chunk of the rows, then the chunks are merged. The
-//! result does not depend on the number of threads.
+//! Makes the order, with the same bytes either way ([`assemble`]).
+//!
+//! [`build`] reads all names: each thread folds and sorts those of a chunk of the rows, then the chunks are merged. The
+//! result does not depend on the number of threads. [`renew`] reads the kept rows of the previous table in their
+//! order and inserts the added rows. Its result differs if the rules of folding or splitting names have changed since.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::thread;
 
 use super::families::{Family, FamilyCounter};
 use super::groups::{GroupWriter, Groups, PlacedRow};
-use super::{BodySplitter, HIDDEN, NameDirectory, ShortenedName, first_letters};
+use super::{BodySplitter, HIDDEN, NameDirectory, NameOrder, ShortenedName, first_letters};
 use crate::index::core_chunks::{CoreChunks, chunks_by_core};
-use crate::record::corporate::ROWS_MAX;
+use crate::index::renumbering::{Renumbering, RowRun};
+use crate::record::corporate::{ROWS_MAX, tag};
 use crate::snapshot::Fault;
 use crate::text::kind_words::Form;
 
@@ -101,6 +106,93 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
     assemble(bytes, shortened, &visit).expect("names in memory have no faults")
 }
 
+/// An added row. Sorts like a place.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct AddedRow {
+    body: String,
+    row: u32,
+    form: u8,
+}
+
+impl AddedRow {
+    fn placed(&self) -> PlacedRow {
+        PlacedRow { row: self.row, form: self.form }
+    }
+}
+
+/// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
+pub fn renew<'a>(
+    earlier: NameOrder<'_>,
+    rows: &Renumbering,
+    name: impl Fn(u32) -> Option<&'a str>,
+) -> Result<BuiltOrder, Fault> {
+    if earlier.rows != rows.earlier_rows() as usize {
+        return Err(malformed(format!("an order of {} rows", rows.earlier_rows())));
+    }
+    let renumbered = earlier.directory.shortened.iter().filter_map(|it| {
+        let row = rows.row(it.row.to_native())?;
+        Some(ShortenedName { letters: it.letters.to_native(), row })
+    });
+    let mut shortened: Vec<ShortenedName> = renumbered.collect();
+    let mut splitter = BodySplitter::default();
+    let (mut added, mut added_forms) = (Vec::new(), Vec::new());
+    for row in rows.added() {
+        let split = name(*row).map(|name| splitter.split(name)).map(|(body, form)| {
+            let (body, form) = (body.to_owned(), form.number());
+            AddedRow { body, row: *row, form }
+        });
+        added_forms.push(split.as_ref().map_or(HIDDEN, |added| added.form));
+        if let Some(split) = split {
+            shortened.extend(splitter.shortened(*row));
+            added.push(split);
+        }
+    }
+    added.sort_unstable();
+    let mut forms = Vec::with_capacity(rows.rows() as usize);
+    for run in rows.runs(0..rows.rows()) {
+        match run {
+            RowRun::Added(index) => forms.push(added_forms[index]),
+            RowRun::Kept(kept) => {
+                let end = kept.earlier_row + kept.rows;
+                let earlier_forms = earlier.forms(kept.earlier_row as usize..end as usize)?;
+                forms.extend_from_slice(earlier_forms);
+            }
+        }
+    }
+    assemble(forms, shortened, &|each: &mut dyn FnMut(PlacedRow, &[u8])| {
+        visit_merged(earlier, rows, &added, each)
+    })
+}
+
+/// Calls `each` with every place of the new order, and the body at it.
+fn visit_merged(
+    earlier: NameOrder<'_>,
+    rows: &Renumbering,
+    added: &[AddedRow],
+    each: &mut dyn FnMut(PlacedRow, &[u8]),
+) -> Result<(), Fault> {
+    let mut added = added.iter().peekable();
+    for number in 0..earlier.directory.starts.len() {
+        let group = earlier.group(number)?;
+        let mut bodies = group.bodies();
+        for placed in group.placed_rows(0..earlier.place_count(number)) {
+            let body = bodies.next().ok_or_else(|| malformed("a name at each place"))?;
+            let Some(row) = rows.row(placed.row) else { continue };
+            while let Some(it) = added.next_if(|it| (it.body.as_bytes(), it.row) < (body, row)) {
+                each(it.placed(), it.body.as_bytes());
+            }
+            each(PlacedRow { row, ..placed }, body);
+        }
+    }
+    added.for_each(|it| each(it.placed(), it.body.as_bytes()));
+    Ok(())
+}
+
+fn malformed(expected: impl Into<Cow<'static, str>>) -> Fault {
+    let cause = format!("expected {}, found other bytes", expected.into());
+    Fault::Malformed { section: tag::NAME_ORDER, cause }
+}
+
 /// Estimated bytes per row in a group, rather too many: a vector that grows is in memory twice while it is copied.
 const GROUP_BYTES: usize = 14;
 
@@ -108,7 +200,7 @@ const GROUP_BYTES: usize = 14;
 type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(PlacedRow, &[u8])) -> Result<(), Fault> + Sync);
 
 /// Writes the groups after `forms`, and counts the families. Each needs a pass over the places, on a thread of its own.
-pub(super) fn assemble(
+fn assemble(
     mut forms: Vec<u8>,
     mut shortened: Vec<ShortenedName>,
     visit: Visit<'_>,

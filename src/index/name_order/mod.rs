@@ -8,17 +8,15 @@ mod build;
 mod class;
 mod families;
 mod groups;
-mod renew;
 
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub use build::{BuiltOrder, build};
+pub use build::{BuiltOrder, build, renew};
 pub use class::{Class, Classes, FormSet};
 pub use families::Family;
 use groups::{GROUP_PLACES, Group, PLACE_BYTES, PlacedRow};
-pub use renew::renew;
 
 use crate::snapshot::{Blocks, Fault};
 use crate::text::fold::{Folded, Level, fold};

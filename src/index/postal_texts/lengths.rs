@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use rkyv::rend::u16_le;
 use rkyv::{Archive, Serialize};
 
-use super::ranked_bits::{self, BITS, Block};
 use crate::index::grams::BuildFault;
 
 /// The records cannot be indexed: they exceed the official files.
@@ -33,10 +32,16 @@ pub struct Lengths {
     fields: u16,
 }
 
+/// Positions per [`StartBlock`].
+const BITS: u32 = u64::BITS;
+
 /// Which of 64 positions start a unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Archive, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Archive, Serialize)]
 struct StartBlock {
-    block: Block,
+    /// How many units start before this block.
+    rank: u32,
+    /// The first position is the lowest bit. Two halves, so that a block needs only 4-byte alignment.
+    bits: [u32; 2],
     /// Distance from the last start before this block to the block. Reading the block that has it would cost a
     /// tenth of a keyword search.
     distance: u32,
@@ -45,21 +50,34 @@ struct StartBlock {
 impl StartBlock {
     /// The blocks of these start positions.
     fn build(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<StartBlock> {
-        let mut blocks = vec![Block::default(); positions.div_ceil(BITS) as usize];
+        let mut blocks = vec![StartBlock::default(); positions.div_ceil(BITS) as usize];
         for start in starts {
             if let Some(block) = blocks.get_mut((start / BITS) as usize) {
-                block.set(start);
+                block.bits[(start % BITS / 32) as usize] |= 1 << (start % 32);
             }
         }
-        ranked_bits::set_ranks(&mut blocks);
-        let mut next_distance = 0;
-        let with_distance = |block: Block| {
-            let distance = next_distance;
+        let (mut rank, mut distance) = (0, 0);
+        for block in &mut blocks {
+            (block.rank, block.distance) = (rank, distance);
+            rank += block.bits().count_ones();
             let last = block.bits().checked_ilog2();
-            next_distance = last.map_or(distance + BITS, |last| BITS - last);
-            StartBlock { block, distance }
-        };
-        blocks.into_iter().map(with_distance).collect()
+            distance = last.map_or(distance + BITS, |last| BITS - last);
+        }
+        blocks
+    }
+
+    #[inline]
+    fn bits(self) -> u64 {
+        u64::from(self.bits[0]) | u64::from(self.bits[1]) << 32
+    }
+}
+
+impl ArchivedStartBlock {
+    #[inline]
+    fn native(&self) -> StartBlock {
+        let ArchivedStartBlock { rank, bits: [low, high], distance } = self;
+        let bits = [low.to_native(), high.to_native()];
+        StartBlock { rank: rank.to_native(), bits, distance: distance.to_native() }
     }
 }
 
@@ -135,12 +153,8 @@ impl ArchivedLengths {
             starts.push(next);
             next = next.saturating_add(1 + lengths.length(unit));
         }
-        let is_same = |(found, expected): (&ArchivedStartBlock, &StartBlock)| {
-            found.block.native() == expected.block && found.distance == expected.distance
-        };
         let expected = StartBlock::build(starts.into_iter(), next);
-        let has_all = self.positions == next && self.starts.len() == expected.len();
-        if !has_all || !self.starts.iter().zip(&expected).all(is_same) {
+        if self.positions != next || !self.starts.iter().map(|it| it.native()).eq(expected) {
             return Err("units one after the other");
         }
         Ok(())
@@ -188,13 +202,12 @@ impl<'s> LengthsReader<'s> {
     /// The unit at a position, and the offset in its text; `None` past the last unit.
     #[inline]
     pub fn locate(self, position: u32) -> Option<UnitOffset> {
-        let starts = self.starts.get((position / BITS) as usize)?;
-        let (block, within) = (starts.block.native(), position % BITS);
+        let block = self.starts.get((position / BITS) as usize)?.native();
+        let within = position % BITS;
         let bits = block.bits() & u64::MAX >> (BITS - 1 - within);
         let unit = (block.rank + bits.count_ones()).checked_sub(1)?;
-        let distance = starts.distance.to_native();
         let start = bits.checked_ilog2();
-        let offset = start.map_or(within.wrapping_add(distance), |start| within - start);
+        let offset = start.map_or(within.wrapping_add(block.distance), |start| within - start);
         Some(UnitOffset { unit, offset })
     }
 

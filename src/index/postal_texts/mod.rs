@@ -6,15 +6,12 @@
 //! Knows records and folding. Does not know queries.
 
 mod lengths;
-mod part;
-mod ranked_bits;
 mod texts;
 
 use rkyv::{Archive, Serialize};
 
 pub use lengths::{IndexFault, Lengths, LengthsReader, UnitOffset};
-pub use part::Part;
-pub use texts::slot;
+pub use texts::{Part, slot};
 
 use super::grams::{self, Dictionary, Listing, Lists, Reader};
 use crate::record::postal::{CityRow, PostalRow};
