@@ -4,16 +4,10 @@ use std::num::NonZero;
 use std::ops::Range;
 use std::thread;
 
-/// What was built from chunks of consecutive rows, in their order.
-pub struct CoreChunks<T> {
-    pub chunks: Vec<T>,
-    /// Rows of each chunk; the last may have fewer.
-    pub rows_per_chunk: u32,
-}
-
-/// Divides this many rows into one chunk per core, and calls `build` for each on a thread of its own. A panic of
-/// `build` is passed on.
-pub fn chunks_by_core<T: Send>(rows: u32, build: impl Fn(Range<u32>) -> T + Sync) -> CoreChunks<T> {
+/// Divides this many rows into one chunk of consecutive rows per core, and calls `build` for each on a thread of its
+/// own. Returns what was built, in the order of rows, and the number of rows of each chunk; the last may have fewer. A
+/// panic of `build` is passed on.
+pub fn chunks_by_core<T: Send>(rows: u32, build: impl Fn(Range<u32>) -> T + Sync) -> (Vec<T>, u32) {
     let threads = thread::available_parallelism().map_or(1, NonZero::get) as u32;
     let rows_per_chunk = rows.div_ceil(threads).max(1);
     let build = &build;
@@ -28,7 +22,7 @@ pub fn chunks_by_core<T: Send>(rows: u32, build: impl Fn(Range<u32>) -> T + Sync
         };
         threads.into_iter().map(join).collect()
     });
-    CoreChunks { chunks, rows_per_chunk }
+    (chunks, rows_per_chunk)
 }
 
 #[cfg(test)]
@@ -38,8 +32,7 @@ mod tests {
     #[test]
     fn every_row_is_in_one_chunk_in_order() {
         for count in [0, 1, 2, 3, 7, 1_000] {
-            let CoreChunks { chunks, rows_per_chunk } =
-                chunks_by_core(count, |rows| rows.collect::<Vec<u32>>());
+            let (chunks, rows_per_chunk) = chunks_by_core(count, |rows| rows.collect::<Vec<u32>>());
             assert!(chunks.iter().rev().skip(1).all(|rows| rows.len() == rows_per_chunk as usize));
             assert_eq!(chunks.concat(), (0..count).collect::<Vec<u32>>());
         }

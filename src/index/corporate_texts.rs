@@ -59,13 +59,7 @@ impl TextField {
     }
 
     pub fn level(self) -> Level {
-        match self {
-            TextField::EnName => Level::Width,
-            TextField::Name
-            | TextField::Furigana
-            | TextField::AddressOutside
-            | TextField::StreetNumber => Level::Search,
-        }
+        if self == TextField::EnName { Level::Width } else { Level::Search }
     }
 }
 

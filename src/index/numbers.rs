@@ -5,6 +5,7 @@
 //! three are in use. So each group has a slot per serial number with the offset of the record, and a look-up reads
 //! one slot. The reader compares the record's number with the one requested.
 
+use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
 use crate::snapshot::prefetch_to_cache;
@@ -148,12 +149,19 @@ impl ArchivedNumberIndex {
         Ok(())
     }
 
+    /// The groups, each with its pages.
+    fn group_pages(&self) -> impl Iterator<Item = (&ArchivedGroup, &[u32_le])> {
+        let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
+        self.groups
+            .iter()
+            .zip(ends)
+            .map(|(group, end)| (group, &self.pages[first_page(group)..end]))
+    }
+
     /// The group table, for [`find`](Self::find).
     pub fn group_table(&self) -> GroupTable {
         let mut table = GroupTable::with_room_for(self.groups.len());
-        let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
-        for (group, end) in self.groups.iter().zip(ends) {
-            let pages = &self.pages[first_page(group)..end];
+        for (group, pages) in self.group_pages() {
             let first_slot = pages.first().map_or(NO_PAGE, |page| page.to_native());
             let consecutive = (first_slot..NO_PAGE).step_by(PAGE as usize);
             let direct = pages.iter().zip(consecutive).take_while(|(page, next)| **page == *next);
@@ -171,7 +179,7 @@ impl ArchivedNumberIndex {
 
     /// The slot of a number; `None` if its page is not in use.
     #[inline]
-    fn slot(&self, table: &GroupTable, number: CorporateNumber) -> Option<&rkyv::rend::u32_le> {
+    fn slot(&self, table: &GroupTable, number: CorporateNumber) -> Option<&u32_le> {
         let (digits, serial) = group_and_serial(number);
         let group = &table.entries[table.index_of(digits)];
         if serial < group.direct {
@@ -210,10 +218,9 @@ impl ArchivedNumberIndex {
 
     /// The same without check digits, whose computation takes longer than everything else.
     pub fn bodies(&self) -> impl Iterator<Item = (u64, u32)> {
-        let ends = self.groups.iter().skip(1).map(first_page).chain([self.pages.len()]);
-        let pages = self.groups.iter().zip(ends).flat_map(|(group, end)| {
+        let pages = self.group_pages().flat_map(|(group, pages)| {
             let digits = u64::from(group.digits.to_native()) * SERIALS;
-            let pages = (0u64..).zip(&self.pages[first_page(group)..end]);
+            let pages = (0u64..).zip(pages);
             pages.map(move |(page, first)| (digits + page * u64::from(PAGE), first.to_native()))
         });
         let used = pages.filter(|(_, first)| *first != NO_PAGE);

@@ -59,12 +59,8 @@ impl CodeMatches<'_> {
 
     /// The rows, ascending within a code.
     pub fn rows(&self) -> impl Iterator<Item = u32> {
-        self.runs.iter().flat_map(|run| self.index.rows.get(run.clone()).unwrap_or_default()).map(
-            |row| {
-                let [low, middle, high] = *row;
-                u32::from_le_bytes([low, middle, high, 0])
-            },
-        )
+        let rows = self.runs.iter().flat_map(|run| self.index.rows.get(run.clone()));
+        rows.flatten().map(|[low, middle, high]| u32::from_le_bytes([*low, *middle, *high, 0]))
     }
 }
 
@@ -103,36 +99,22 @@ impl ArchivedPostCodeIndex {
 
     /// The codes with these digits: all seven, or two or more in a row. Empty for other characters.
     pub fn find(&self, digits: &[char]) -> CodeMatches<'_> {
-        let none = CodeMatches { index: self, runs: Vec::new() };
-        if !(2..=DIGITS).contains(&digits.len()) {
-            return none;
-        }
-        let mut number = 0;
-        for digit in digits {
-            let Some(digit) = digit.to_digit(10) else { return none };
-            number = number * 10 + digit;
-        }
-        let runs = match digits.len() {
-            DIGITS => match self.codes.binary_search_by_key(&number, |code| code.to_native()) {
-                Ok(index) => vec![self.run(index)],
-                Err(_) => Vec::new(),
-            },
-            length => {
-                let modulus = 10u32.pow(length as u32);
-                let contains = |code: u32| {
-                    let mut rest = code;
-                    (0..=DIGITS - length).any(|_| {
-                        let found = rest % modulus == number;
-                        rest /= 10;
-                        found
-                    })
-                };
-                let codes = self.codes.iter().map(|code| code.to_native()).enumerate();
-                codes
-                    .filter(|(_, code)| contains(*code))
-                    .map(|(index, _)| self.run(index))
-                    .collect()
-            }
+        let append = |number: u32, digit: &char| Some(number * 10 + digit.to_digit(10)?);
+        let is_in_bounds = (2..=DIGITS).contains(&digits.len());
+        let number = is_in_bounds.then(|| digits.iter().try_fold(0, append)).flatten();
+        let Some(number) = number else { return CodeMatches { index: self, runs: Vec::new() } };
+        let runs = if digits.len() == DIGITS {
+            let found = self.codes.binary_search_by_key(&number, |code| code.to_native());
+            found.into_iter().map(|index| self.run(index)).collect()
+        } else {
+            let modulus = 10u32.pow(digits.len() as u32);
+            let contains = |code: u32| {
+                let ends = std::iter::successors(Some(code), |rest| Some(rest / 10));
+                ends.take(DIGITS + 1 - digits.len()).any(|rest| rest % modulus == number)
+            };
+            let codes = self.codes.iter().map(|code| code.to_native()).enumerate();
+            let found = codes.filter(|(_, code)| contains(*code));
+            found.map(|(index, _)| self.run(index)).collect()
         };
         CodeMatches { index: self, runs }
     }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::core_chunks::{CoreChunks, chunks_by_core};
+use super::core_chunks::chunks_by_core;
 use super::name_order::partition_point;
 use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
@@ -29,8 +29,7 @@ pub struct ReadingRows {
 impl ReadingRows {
     /// Orders this many rows; `reading` gives a row's reading, `None` if it has none or is hidden.
     pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
-        let CoreChunks { chunks, .. } =
-            chunks_by_core(rows, |rows| SortedChunk::build(rows, &reading));
+        let (chunks, _) = chunks_by_core(rows, |rows| SortedChunk::build(rows, &reading));
         let mut all: Vec<(usize, &Key)> = Vec::new();
         for (number, chunk) in chunks.iter().enumerate() {
             all.extend(chunk.keys.iter().map(|key| (number, key)));

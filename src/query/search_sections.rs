@@ -71,7 +71,7 @@ impl SuggestIndex {
     /// Reads and checks the sections, except those of the names, which are checked already.
     pub fn open(file: &SnapshotFile, names: Arc<NameSections>) -> Result<SuggestIndex, OpenError> {
         let weights = file.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS)?;
-        let name_count = names.order().len();
+        let name_count = names.order().places;
         let check = |it: &ArchivedSuggestedNames| it.check(name_count, weights.len());
         let suggested_names = file.checked_archive(tag::SUGGESTED_DIRECTORY, check)?;
         Ok(SuggestIndex { names, suggested_names, weights })

@@ -275,7 +275,7 @@ impl<'s> Finder<'s> {
     ) -> impl Iterator<Item = u32> {
         let area = |item| self.suggestions.area(forms::of_item(item).0);
         let weight = move |item| area(item).map_or(0, |area| area.weight);
-        names.items_below(below.into_iter(), weight).take(self.limit * 4).map(|found| found.item)
+        names.items_below(below.into_iter(), weight).take(self.limit * 4)
     }
 
     pub(super) fn push_area(
@@ -327,7 +327,7 @@ impl<'s> Finder<'s> {
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
         let below = names.items_below(below.into_iter(), weight).take(self.limit);
-        found.extend(below.map(|found| (found.item, Extent::Part)));
+        found.extend(below.map(|town| (town, Extent::Part)));
         for (town, extent) in found {
             self.push_town(town, rest, typed, extent);
         }

@@ -72,9 +72,7 @@ impl Finder<'_> {
             }
         });
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
-        found.extend(
-            names.items_below(below.into_iter(), weight).take(self.limit).map(|it| it.item),
-        );
+        found.extend(names.items_below(below.into_iter(), weight).take(self.limit));
         for town in found {
             self.push_similar(town, rest, typed);
         }

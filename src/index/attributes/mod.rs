@@ -7,8 +7,6 @@
 
 mod count;
 
-use std::ops::Range;
-
 use rkyv::{Archive, Serialize};
 
 pub use count::AttributeCounts;
@@ -250,14 +248,12 @@ impl<'s> AttributeReader<'s> {
         let length = bitmap_bytes(self.rows);
         let start = column_bytes(self.rows) + value.bitmap.to_native() as usize * length;
         let bytes = self.blocks.get(start..start + length)?;
-        let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-        Ok(Some(bytes.chunks_exact(WORD_BYTES).map(word)))
+        Ok(Some(bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))))
     }
 
     /// The whole column. Its blocks are verified on the first call only.
-    fn column(&self) -> Result<&'s [u8], Fault> {
-        let column: Range<usize> = 0..self.rows * VALUE_BYTES;
-        self.blocks.get(column)
+    fn column(&self) -> Result<&'s [[u8; VALUE_BYTES]], Fault> {
+        Ok(self.blocks.get(0..self.rows * VALUE_BYTES)?.as_chunks().0)
     }
 }
 
@@ -310,9 +306,8 @@ impl ValueRows<'_> {
 
 /// The column's value of a row. A row beyond the table counts as hidden.
 #[inline]
-fn value_of(column: &[u8], row: u32) -> u16 {
-    let bytes = column.get(row as usize * VALUE_BYTES..).and_then(<[u8]>::first_chunk);
-    bytes.map_or(HIDDEN, |bytes| u16::from_le_bytes(*bytes))
+fn value_of(column: &[[u8; VALUE_BYTES]], row: u32) -> u16 {
+    column.get(row as usize).map_or(HIDDEN, |bytes| u16::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]

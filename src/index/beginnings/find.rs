@@ -1,6 +1,6 @@
 //! Finds names: the runs and subtrees of the fst that match a typed text, and the items in them, the heaviest first.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use fst::raw::{Fst, Node, Output, Transition};
@@ -42,18 +42,12 @@ pub enum NearMatch {
 pub struct ItemRun(u32);
 
 /// The keys from a node of the fst on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subtree {
     /// The address of the node.
     address: usize,
     /// The sum of the outputs on the path to the node: the index of the subtree's heaviest item in `runs`.
     output: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WeightedItem {
-    pub item: u32,
-    pub weight: u8,
 }
 
 impl<'s> BeginningsReader<'s> {
@@ -129,14 +123,37 @@ impl<'s> BeginningsReader<'s> {
 
     /// The items in these subtrees, the heaviest first, then by number; `weight` gives an item's weight. An item
     /// occurs once per name.
-    pub fn items_below<W: Fn(u32) -> u8>(
+    pub fn items_below(
         &self,
         subtrees: impl Iterator<Item = Subtree>,
-        weight: W,
-    ) -> HeaviestItems<'_, 's, W> {
-        let mut items = HeaviestItems { reader: self, weight, heap: BinaryHeap::new() };
-        subtrees.for_each(|subtree| items.push_subtree(subtree));
-        items
+        weight: impl Fn(u32) -> u8,
+    ) -> impl Iterator<Item = u32> {
+        let queued = move |candidate: Candidate| {
+            let item = self.index.entry(candidate.heaviest()) & !LAST;
+            (weight(item), Reverse(item), candidate)
+        };
+        let mut queue: BinaryHeap<_> = subtrees.map(Candidate::Subtree).map(&queued).collect();
+        std::iter::from_fn(move || {
+            loop {
+                let (_, Reverse(item), candidate) = queue.pop()?;
+                match candidate {
+                    Candidate::Item { index } => {
+                        if self.index.entry(index) & LAST == 0 {
+                            queue.push(queued(Candidate::Item { index: index + 1 }));
+                        }
+                        return Some(item);
+                    }
+                    Candidate::Subtree(subtree) => {
+                        let node = self.fst.node(subtree.address);
+                        if let Some(ItemRun(index)) = subtree.run(&node) {
+                            queue.push(queued(Candidate::Item { index }));
+                        }
+                        let below = node.transitions().map(|arc| subtree.follow(&arc));
+                        queue.extend(below.map(Candidate::Subtree).map(&queued));
+                    }
+                }
+            }
+        })
     }
 
     /// The same items, all of them, in any order.
@@ -198,74 +215,19 @@ impl Subtree {
     }
 }
 
-/// See [`BeginningsReader::items_below`].
-pub struct HeaviestItems<'n, 's, W> {
-    reader: &'n BeginningsReader<'s>,
-    weight: W,
-    heap: BinaryHeap<QueueEntry>,
-}
-
-/// An entry of the queue: an item of a run, or a subtree with its heaviest item.
-#[derive(PartialEq, Eq)]
-struct QueueEntry {
-    weight: u8,
-    item: Reverse<u32>,
-    candidate: Candidate,
-}
-
-#[derive(PartialEq, Eq)]
+/// An entry of the queue of [`BeginningsReader::items_below`], which has it by its heaviest item.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Candidate {
     Item { index: u32 },
     Subtree(Subtree),
 }
 
-impl Ord for QueueEntry {
-    fn cmp(&self, other: &QueueEntry) -> Ordering {
-        (self.weight, self.item).cmp(&(other.weight, other.item))
-    }
-}
-
-impl PartialOrd for QueueEntry {
-    fn partial_cmp(&self, other: &QueueEntry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<W: Fn(u32) -> u8> HeaviestItems<'_, '_, W> {
-    /// Adds a candidate whose heaviest item is the entry of this index.
-    fn push(&mut self, index: u32, candidate: Candidate) {
-        let item = self.reader.index.entry(index) & !LAST;
-        self.heap.push(QueueEntry { weight: (self.weight)(item), item: Reverse(item), candidate });
-    }
-
-    fn push_subtree(&mut self, subtree: Subtree) {
-        self.push(subtree.output as u32, Candidate::Subtree(subtree));
-    }
-}
-
-impl<W: Fn(u32) -> u8> Iterator for HeaviestItems<'_, '_, W> {
-    type Item = WeightedItem;
-
-    fn next(&mut self) -> Option<WeightedItem> {
-        loop {
-            let QueueEntry { weight, item: Reverse(item), candidate } = self.heap.pop()?;
-            match candidate {
-                Candidate::Item { index } => {
-                    if self.reader.index.entry(index) & LAST == 0 {
-                        self.push(index + 1, Candidate::Item { index: index + 1 });
-                    }
-                    return Some(WeightedItem { item, weight });
-                }
-                Candidate::Subtree(subtree) => {
-                    let node = self.reader.fst.node(subtree.address);
-                    if let Some(ItemRun(index)) = subtree.run(&node) {
-                        self.push(index, Candidate::Item { index });
-                    }
-                    for arc in node.transitions() {
-                        self.push_subtree(subtree.follow(&arc));
-                    }
-                }
-            }
+impl Candidate {
+    /// The index in `runs` of its heaviest item.
+    fn heaviest(&self) -> u32 {
+        match self {
+            Candidate::Item { index } => *index,
+            Candidate::Subtree(subtree) => subtree.output as u32,
         }
     }
 }

@@ -24,7 +24,7 @@ use rkyv::{Archive, Serialize};
 
 use crate::text::spellings::Letter;
 
-pub use find::{BeginningsReader, ItemRun, Match, NearMatch, Subtree, WeightedItem};
+pub use find::{BeginningsReader, ItemRun, Match, NearMatch, Subtree};
 
 /// The index.
 #[derive(Debug, Default, Archive, Serialize)]
@@ -187,9 +187,9 @@ impl ArchivedBeginnings {
             return Err("a rank for every letter");
         }
         let entries = self.runs.len() / 3;
-        let are_items =
-            (0..entries as u32).all(|index| ((self.entry(index) & !LAST) as usize) < items);
-        let has_end = entries == 0 || self.entry(entries as u32 - 1) & LAST != 0;
+        let mut all = (0..entries as u32).map(|index| self.entry(index));
+        let has_end = all.clone().next_back().is_none_or(|last| last & LAST != 0);
+        let are_items = all.all(|entry| ((entry & !LAST) as usize) < items);
         if !are_items || !has_end || !self.runs.len().is_multiple_of(3) {
             return Err("runs of items");
         }
@@ -207,9 +207,9 @@ impl ArchivedBeginnings {
 
     /// An entry of `runs`: an item, and the flag [`LAST`]. Entries past the end are the last of their run.
     fn entry(&self, index: u32) -> u32 {
-        let offset = index as usize * 3;
-        let bytes = self.runs.get(offset..offset + 3).unwrap_or(&[0, 0, 0x80]);
-        u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0])
+        let bytes = self.runs.as_chunks().0.get(index as usize);
+        let [low, middle, high] = bytes.copied().unwrap_or([0, 0, 0x80]);
+        u32::from_le_bytes([low, middle, high, 0])
     }
 
     fn rank(&self, letter: Letter) -> Option<Letter> {

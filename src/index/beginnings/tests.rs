@@ -47,7 +47,7 @@ fn find(index: &ArchivedBeginnings, names: &[(String, u8)], text: &str) -> (Vec<
     });
     on_the_way.retain(|item| names[*item as usize].0.starts_with(text));
     let weight = |item: u32| names[item as usize].1;
-    let below = reader.items_below(below.into_iter(), weight).map(|found| found.item).collect();
+    let below = reader.items_below(below.into_iter(), weight).collect();
     (on_the_way, below)
 }
 
@@ -114,8 +114,7 @@ fn names_with_one_typing_error_are_reached() {
                 below.push(subtree);
             }
         });
-        let mut found: Vec<u32> =
-            reader.items_below(below.into_iter(), |_| 1).map(|it| it.item).collect();
+        let mut found: Vec<u32> = reader.items_below(below.into_iter(), |_| 1).collect();
         found.sort_unstable();
         found.dedup();
         assert_eq!(found, expected, "{text}");

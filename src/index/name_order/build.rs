@@ -12,7 +12,7 @@ use std::thread;
 use super::families::{Family, FamilyCounter};
 use super::groups::{GroupWriter, Groups, PlacedRow};
 use super::{BodySplitter, HIDDEN, NameDirectory, NameOrder, ShortenedName, first_letters};
-use crate::index::core_chunks::{CoreChunks, chunks_by_core};
+use crate::index::core_chunks::chunks_by_core;
 use crate::index::renumbering::{Renumbering, RowRun};
 use crate::record::corporate::{ROWS_MAX, tag};
 use crate::snapshot::Fault;
@@ -86,8 +86,7 @@ pub struct BuiltOrder {
 /// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
 pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> BuiltOrder {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
-    let CoreChunks { mut chunks, rows_per_chunk: size } =
-        chunks_by_core(rows as u32, |rows| SortedChunk::build(rows, &name));
+    let (mut chunks, size) = chunks_by_core(rows as u32, |rows| SortedChunk::build(rows, &name));
     let mut shortened: Vec<ShortenedName> = Vec::new();
     chunks.iter_mut().for_each(|chunk| shortened.append(&mut chunk.shortened));
     let mut entries: Vec<Entry> = Vec::new();

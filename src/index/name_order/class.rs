@@ -89,19 +89,15 @@ pub struct Classes<'s> {
 }
 
 impl<'s> NameOrder<'s> {
-    /// The forms among these that at least one row has.
-    fn forms_with_rows(&self, forms: FormSet) -> impl Iterator<Item = Form> {
-        let counts = Form::all().zip(self.directory.forms.iter());
-        counts
-            .filter(move |(form, count)| forms.contains(*form) && count.to_native() > 0)
-            .map(|(form, _)| form)
+    /// The forms among these that rows have, and how many.
+    fn form_counts(&self, forms: FormSet) -> impl Iterator<Item = (Form, u64)> {
+        let counts = self.directory.forms.iter().map(|count| u64::from(count.to_native()));
+        Form::all().zip(counts).filter(move |(form, count)| forms.contains(*form) && *count > 0)
     }
 
     /// The number of rows that have one of these forms.
     fn count_rows(&self, forms: FormSet) -> u64 {
-        let counts = Form::all().zip(self.directory.forms.iter());
-        let counts = counts.filter(|(form, _)| forms.contains(*form));
-        counts.map(|(_, count)| u64::from(count.to_native())).sum()
+        self.form_counts(forms).map(|(_, count)| count).sum()
     }
 
     /// The classes of a keyword folded at [`Level::Search`], abbreviations written out.
@@ -295,17 +291,16 @@ impl<'s> Class<'s> {
         }
         let is_wanted: [bool; 256] =
             std::array::from_fn(|number| self.whole_forms.has_number(number as u8));
-        let forms: Vec<u8> =
-            self.order.forms_with_rows(self.whole_forms).map(Form::number).collect();
+        let forms = self.order.form_counts(self.whole_forms).map(|(form, _)| form.number());
+        let forms: Vec<u8> = forms.collect();
         for start in (0..self.order.rows).step_by(STEP_ROWS) {
             let column = self.order.forms(start..start + STEP_ROWS)?;
             for (first, run) in (start as u32..).step_by(RUN_ROWS).zip(column.chunks(RUN_ROWS)) {
                 if !has_any(run, &forms) {
                     continue;
                 }
-                for (row, _) in
-                    (first..).zip(run).filter(|(_, form)| is_wanted[usize::from(**form)])
-                {
+                let rows = (first..).zip(run);
+                for (row, _) in rows.filter(|(_, form)| is_wanted[usize::from(**form)]) {
                     left = left.saturating_sub(1);
                     if self.previous_rows.binary_search(&row).is_err() && !each(row) {
                         return Ok(());

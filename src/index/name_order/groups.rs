@@ -32,7 +32,7 @@ pub struct PlacedRow {
 }
 
 /// Writes groups. The places must be pushed in order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GroupWriter {
     out: Vec<u8>,
     /// The offset of the first group in `out`.
@@ -56,9 +56,7 @@ pub struct Groups {
 impl GroupWriter {
     /// Appends groups to these bytes.
     pub fn append_to(out: Vec<u8>) -> GroupWriter {
-        let (first_group, starts) = (out.len(), Vec::new());
-        let (bodies, previous) = (Vec::new(), Vec::new());
-        GroupWriter { out, first_group, starts, places: 0, bodies, previous }
+        GroupWriter { first_group: out.len(), out, ..GroupWriter::default() }
     }
 
     /// Whether the next place is the first of a group.
@@ -113,10 +111,10 @@ impl<'s> Group<'s> {
     /// The rows and forms at a range of its places.
     pub fn placed_rows(self, places: Range<usize>) -> impl Iterator<Item = PlacedRow> + use<'s> {
         let bytes = self.places.get(places.start * PLACE_BYTES..places.end * PLACE_BYTES);
-        bytes.unwrap_or_default().chunks_exact(PLACE_BYTES).map(|bytes| {
-            let bytes: [u8; PLACE_BYTES] = bytes.try_into().unwrap_or_default();
-            let row = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
-            PlacedRow { row, form: bytes[3] }
+        let (places, _) = bytes.unwrap_or_default().as_chunks();
+        places.iter().map(|[low, middle, high, form]| PlacedRow {
+            row: u32::from_le_bytes([*low, *middle, *high, 0]),
+            form: *form,
         })
     }
 

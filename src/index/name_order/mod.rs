@@ -163,7 +163,8 @@ pub struct NameOrder<'s> {
     directory: &'s ArchivedNameDirectory,
     blocks: &'s Blocks,
     rows: usize,
-    places: usize,
+    /// The number of places.
+    pub places: usize,
 }
 
 impl<'s> NameOrder<'s> {
@@ -171,15 +172,6 @@ impl<'s> NameOrder<'s> {
     pub fn new(directory: &'s ArchivedNameDirectory, blocks: &'s Blocks) -> NameOrder<'s> {
         let [rows, places] = [directory.rows, directory.places].map(|it| it.to_native() as usize);
         NameOrder { directory, blocks, rows, places }
-    }
-
-    /// The number of places.
-    pub fn len(&self) -> usize {
-        self.places
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.places == 0
     }
 
     /// The form of a row's name; `None` if the row is hidden or does not exist.

@@ -199,7 +199,7 @@ fn forms_of_rows_are_kept_and_hidden_rows_have_none() {
     assert_eq!(form(1).and_then(Form::word), Some(("合同会社", Side::After)));
     assert_eq!(form(1).map(Form::is_spaced), Some(true));
     assert_eq!([form(2), form(3), form(4)], [Some(Form::NONE), None, None]);
-    assert_eq!(stored.order().len(), 3);
+    assert_eq!(stored.order().places, 3);
 }
 
 #[test]
