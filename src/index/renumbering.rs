@@ -192,38 +192,39 @@ fn kept_rows(earlier_rows: u32, removed: &[u32], added: &[u32]) -> Vec<KeptRows>
 }
 
 #[cfg(test)]
-impl Renumbering {
-    /// For tests: a table made from an earlier one. Some rows change, then others are inserted.
-    pub fn sample<T: Clone>(
-        before: &[T],
-        changes: Vec<(proptest::sample::Index, T)>,
-        added: Vec<(proptest::sample::Index, T)>,
-    ) -> (Renumbering, Vec<T>) {
-        let mut rows: Vec<(Option<u32>, T)> = (0..).map(Some).zip(before.iter().cloned()).collect();
-        for (at, row) in changes {
-            let at = at.index(rows.len());
-            rows[at] = (None, row);
-        }
-        for (at, row) in added {
-            rows.insert(at.index(rows.len() + 1), (None, row));
-        }
-        let kept: Vec<u32> = rows.iter().filter_map(|(before, _)| *before).collect();
-        let all = before.len() as u32;
-        let removed: Vec<u32> = (0..all).filter(|row| kept.binary_search(row).is_err()).collect();
-        let added = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none());
-        let added = added.map(|(row, _)| row).collect();
-        let made = Renumbering::new(all, &removed, added).expect("it describes a table");
-        (made, rows.into_iter().map(|(_, row)| row).collect())
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use proptest::prelude::*;
 
     use super::*;
+
+    impl Renumbering {
+        /// A table made from an earlier one. Some rows change, then others are inserted.
+        pub fn sample<T: Clone>(
+            before: &[T],
+            changes: Vec<(proptest::sample::Index, T)>,
+            added: Vec<(proptest::sample::Index, T)>,
+        ) -> (Renumbering, Vec<T>) {
+            let mut rows: Vec<(Option<u32>, T)> =
+                (0..).map(Some).zip(before.iter().cloned()).collect();
+            for (at, row) in changes {
+                let at = at.index(rows.len());
+                rows[at] = (None, row);
+            }
+            for (at, row) in added {
+                rows.insert(at.index(rows.len() + 1), (None, row));
+            }
+            let kept: Vec<u32> = rows.iter().filter_map(|(before, _)| *before).collect();
+            let all = before.len() as u32;
+            let removed: Vec<u32> =
+                (0..all).filter(|row| kept.binary_search(row).is_err()).collect();
+            let added = (0..).zip(&rows).filter(|(_, (before, _))| before.is_none());
+            let added = added.map(|(row, _)| row).collect();
+            let made = Renumbering::new(all, &removed, added).expect("it describes a table");
+            (made, rows.into_iter().map(|(_, row)| row).collect())
+        }
+    }
 
     proptest! {
         #[test]

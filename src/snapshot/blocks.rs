@@ -68,14 +68,6 @@ impl Blocks {
         }
     }
 
-    /// The blocks of bytes in memory, without a file.
-    #[cfg(test)]
-    pub(crate) fn in_memory(bytes: Vec<u8>) -> Blocks {
-        let sums = rkyv::to_bytes::<rkyv::rancor::Error>(&sums(&bytes)).expect("numbers archive");
-        let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::new(Tag::new("test"), Bytes::from(bytes), sums).expect("one checksum per block")
-    }
-
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -180,6 +172,14 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Blocks {
+        /// The blocks of bytes in memory, without a file.
+        pub(crate) fn in_memory(bytes: Vec<u8>) -> Blocks {
+            let sums = sums(&bytes);
+            blocks(bytes, &sums).expect("one checksum per block")
+        }
+    }
 
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");

@@ -88,46 +88,33 @@ pub struct UnitOffset {
     pub offset: u32,
 }
 
-/// Collects the lengths of the units of a part.
-pub struct LengthsBuilder {
-    /// The number of each combination of lengths.
-    known: BTreeMap<Vec<u16>, u16>,
-    lengths: Lengths,
-    starts: Vec<u32>,
-}
-
-impl LengthsBuilder {
-    /// For a part of this many fields.
-    pub fn new(fields: usize) -> LengthsBuilder {
-        let fields = u16::try_from(fields).expect("a part has a handful of fields");
-        let lengths = Lengths { fields, ..Lengths::default() };
-        LengthsBuilder { known: BTreeMap::new(), lengths, starts: Vec::new() }
-    }
-
-    /// Adds the next unit with the lengths of its fields, 65,535 in total at most.
-    pub fn add(&mut self, lengths: &[u16]) -> Result<(), IndexFault> {
-        assert_eq!(lengths.len(), usize::from(self.lengths.fields), "each unit has all fields");
-        self.starts.push(self.lengths.positions);
-        let length = lengths.iter().map(|it| u32::from(*it)).sum::<u32>();
-        self.lengths.positions = self.lengths.positions.saturating_add(1 + length);
-        if let Some(known) = self.known.get(lengths) {
-            self.lengths.units.push(*known);
-            return Ok(());
+impl Lengths {
+    /// The lengths of units of this many fields: for each unit those of its fields, 65,535 in total at most.
+    pub fn build<'u>(
+        fields: usize,
+        units: impl Iterator<Item = &'u [u16]>,
+    ) -> Result<Lengths, IndexFault> {
+        let mut built = Lengths { fields: fields as u16, ..Lengths::default() };
+        let (mut known, mut starts) = (BTreeMap::new(), Vec::new());
+        for lengths in units {
+            assert_eq!(lengths.len(), fields, "each unit has all fields");
+            starts.push(built.positions);
+            let length = lengths.iter().map(|it| u32::from(*it)).sum::<u32>();
+            built.positions = built.positions.saturating_add(1 + length);
+            if let Some(combination) = known.get(lengths) {
+                built.units.push(*combination);
+                continue;
+            }
+            let combination = u16::try_from(known.len()).ok().ok_or(IndexFault::Lengths)?;
+            known.insert(lengths, combination);
+            built.ends.extend(lengths.iter().scan(0, |end: &mut u16, length| {
+                *end = end.saturating_add(*length);
+                Some(*end)
+            }));
+            built.units.push(combination);
         }
-        let combination = u16::try_from(self.known.len()).ok().ok_or(IndexFault::Lengths)?;
-        self.known.insert(lengths.to_vec(), combination);
-        let ends = lengths.iter().scan(0, |end: &mut u16, length| {
-            *end = end.saturating_add(*length);
-            Some(*end)
-        });
-        self.lengths.ends.extend(ends);
-        self.lengths.units.push(combination);
-        Ok(())
-    }
-
-    pub fn finish(mut self) -> Lengths {
-        self.lengths.starts = StartBlock::build(self.starts.into_iter(), self.lengths.positions);
-        self.lengths
+        built.starts = StartBlock::build(starts.into_iter(), built.positions);
+        Ok(built)
     }
 }
 

@@ -37,14 +37,13 @@ impl PostalTextIndex {
         let mut parts = Vec::with_capacity(Part::ALL.len());
         for part in Part::ALL {
             let texts = texts::texts(part, cities, current);
-            let mut lengths = lengths::LengthsBuilder::new(part.fields());
-            texts.iter().try_for_each(|text| lengths.add(&text.lengths))?;
+            let lengths = Lengths::build(part.fields(), texts.iter().map(|text| &*text.lengths))?;
             let text = |unit: u32, out: &mut Vec<char>| {
                 out.extend_from_slice(&texts[unit as usize].characters);
             };
             let units = u32::try_from(texts.len()).unwrap_or(u32::MAX);
             let (grams, lists) = grams::build(units, Listing::Positions(part.edge()), text)?;
-            parts.push(PartIndex { grams, lists, lengths: lengths.finish() });
+            parts.push(PartIndex { grams, lists, lengths });
         }
         let parts = <[PartIndex; 5]>::try_from(parts);
         Ok(PostalTextIndex { parts: parts.expect("one for each part") })

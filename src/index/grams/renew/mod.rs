@@ -100,21 +100,10 @@ struct Renewal<'s, T> {
 /// A gram that may be listed.
 struct Candidate {
     key: Key,
-    source: Source,
-}
-
-enum Source {
-    /// The previous index lists it, under this number; `added` are the added rows that have it.
-    Listed { previous: u32, added: Vec<u32> },
-    /// The previous index does not list it; these are all its rows.
-    Unlisted(Vec<u32>),
-}
-
-impl Candidate {
-    /// A gram that the previous index lists; its added rows are not known yet.
-    fn listed(key: Key, previous: u32) -> Candidate {
-        Candidate { key, source: Source::Listed { previous, added: Vec::new() } }
-    }
+    /// Its number in the previous index, if that lists it.
+    previous: Option<u32>,
+    /// The added rows that have it; all its rows if the previous index does not list it.
+    rows: Vec<u32>,
 }
 
 impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
@@ -125,8 +114,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             if candidates.is_empty() && length > 2 {
                 break;
             }
-            for Candidate { key, source } in candidates {
-                self.add(length, key, source)?;
+            for candidate in candidates {
+                self.add(length, candidate)?;
             }
             let index = &mut self.index;
             if length == 2 {
@@ -146,18 +135,13 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
 
     fn write_single_letters(&mut self) -> Result<(), RenewFault> {
         let added = self.added.single_letters();
-        let mut previous_letters = vec![NONE; self.index.dictionary().alphabet.len()];
-        for (letter, new) in (0..).zip(&self.new_letters) {
-            if let Some(previous) = previous_letters.get_mut(*new as usize) {
-                *previous = letter;
-            }
-        }
-        for (letter, previous) in (0..).zip(previous_letters) {
+        let dictionary = self.previous.dictionary();
+        for (letter, character) in (0..).zip(self.index.dictionary().alphabet.clone()) {
             self.rows.clear();
             let mut count = 0;
-            if previous != NONE {
-                self.previous.single_letter_rows(previous as LetterIndex, &mut self.rows)?;
-                count = self.previous.kept_single_letter(previous as LetterIndex);
+            if let Some(previous) = char::from_u32(character).and_then(|it| dictionary.letter(it)) {
+                self.previous.rows(dictionary.single_letter(previous), &mut self.rows)?;
+                count = self.previous.kept_single_letter(previous);
             }
             let start = added.partition_point(|(other, _)| *other < letter);
             let end = added.partition_point(|(other, _)| *other <= letter);
@@ -190,11 +174,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             let key = group[0].0;
             let rows = group.iter().map(|(_, row)| *row).collect();
             match candidates.binary_search_by_key(&key, |candidate| candidate.key) {
-                Ok(index) => {
-                    if let Source::Listed { added, .. } = &mut candidates[index].source {
-                        *added = rows;
-                    }
-                }
+                Ok(index) => candidates[index].rows = rows,
                 Err(_) => unlisted.push((key, rows)),
             }
         }
@@ -218,9 +198,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             unlisted = unlisted::rows(unlisted, previous, index, previous_gram, &mut self.text)?;
         }
         new.append(&mut unlisted);
-        let new =
-            new.into_iter().map(|(key, rows)| Candidate { key, source: Source::Unlisted(rows) });
-        candidates.extend(new);
+        let unlisted = |(key, rows)| Candidate { key, previous: None, rows };
+        candidates.extend(new.into_iter().map(unlisted));
         if candidates.len() > listed {
             candidates.sort_by_key(|candidate| candidate.key);
         }
@@ -234,7 +213,7 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             let [parent, suffix] = letters.map(|letter| self.new_letters[usize::from(letter)]);
             let key = Key { parent, last: suffix as LetterIndex, suffix };
             let exist = parent != NONE && suffix != NONE;
-            exist.then_some(Candidate::listed(key, gram))
+            exist.then_some(Candidate { key, previous: Some(gram), rows: Vec::new() })
         });
         candidates.collect()
     }
@@ -249,32 +228,28 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             let [parent, suffix] = [frequent(parent)?, frequent(self.previous.suffix(gram))?];
             let last = self.new_letters[usize::from(last)];
             let key = Key { parent, last: last as LetterIndex, suffix };
-            (last != NONE).then_some(Candidate::listed(key, gram))
+            (last != NONE).then_some(Candidate { key, previous: Some(gram), rows: Vec::new() })
         });
         candidates.collect()
     }
 
     /// Adds a gram with its list, if it has to be listed.
-    fn add(&mut self, length: usize, key: Key, source: Source) -> Result<(), RenewFault> {
-        let (previous, previous_count, count) = match &source {
-            Source::Listed { previous, added } => {
-                let count = self.previous.kept(*previous) + added.len() as u32;
-                (*previous, self.previous.count(*previous), count)
-            }
-            Source::Unlisted(rows) => (NONE, 0, rows.len() as u32),
-        };
+    fn add(&mut self, length: usize, candidate: Candidate) -> Result<(), RenewFault> {
+        let Candidate { key: Key { parent, last, suffix }, previous, rows } = candidate;
+        let previous_count = previous.map_or(0, |gram| self.previous.count(gram));
+        let kept = previous.map_or(0, |gram| self.previous.kept(gram));
+        let count = kept + rows.len() as u32;
         if count == 0 {
             return Ok(());
         }
-        let Key { parent, last, suffix } = key;
         let added = match length {
             2 => Some(self.index.add_bigram(parent as LetterIndex, last, count)),
             _ => self.index.add_longer([parent, suffix], last, count),
         };
         let Some(NewGram { gram, is_shared }) = added else { return Ok(()) };
-        self.previous_grams.push(previous);
-        if let Some(new) = self.new_grams.get_mut(previous as usize) {
-            *new = gram;
+        self.previous_grams.push(previous.unwrap_or(NONE));
+        if let Some(previous) = previous {
+            self.new_grams[previous as usize] = gram;
         }
         let threshold = self.index.dictionary().threshold;
         let crosses = |bound: u32| previous_count <= bound && count > bound;
@@ -283,13 +258,11 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             return Ok(());
         }
         self.rows.clear();
-        match source {
-            Source::Listed { previous, added } => {
-                self.previous.rows(previous, &mut self.rows)?;
-                merge(&mut self.rows, &added);
-            }
-            Source::Unlisted(rows) => self.rows = rows,
+        if let Some(previous) = previous {
+            let list = self.previous.dictionary().list(previous);
+            self.previous.rows(list, &mut self.rows)?;
         }
+        merge(&mut self.rows, &rows);
         self.check_rows(count)?;
         if is_promoted {
             self.promoted.push(PromotedGram { gram, rows: self.rows.clone() });

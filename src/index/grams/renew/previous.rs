@@ -58,6 +58,10 @@ impl Count {
         Count { before, removed: 0, last: NONE }
     }
 
+    fn kept(self) -> u32 {
+        self.before - self.removed
+    }
+
     fn remove(&mut self, row: u32) {
         if self.last != row {
             self.last = row;
@@ -187,30 +191,16 @@ impl<'s> Previous<'s> {
 
     /// The number of kept rows that have a gram.
     pub fn kept(&self, gram: u32) -> u32 {
-        let Count { before, removed, .. } = self.counts[gram as usize];
-        before - removed
+        self.counts[gram as usize].kept()
     }
 
     /// The number of kept rows whose text is this single letter.
     pub fn kept_single_letter(&self, letter: LetterIndex) -> u32 {
-        let Count { before, removed, .. } = self.single_letters[usize::from(letter)];
-        before - removed
+        self.single_letters[usize::from(letter)].kept()
     }
 
-    /// Appends the new numbers of the kept rows of a gram to an empty list.
-    pub fn rows(&self, gram: u32, rows: &mut Vec<u32>) -> Result<(), Fault> {
-        self.renumbered(self.dictionary().list(gram), rows)
-    }
-
-    pub fn single_letter_rows(
-        &self,
-        letter: LetterIndex,
-        rows: &mut Vec<u32>,
-    ) -> Result<(), Fault> {
-        self.renumbered(self.dictionary().single_letter(letter), rows)
-    }
-
-    fn renumbered(&self, list: Option<ListRef>, rows: &mut Vec<u32>) -> Result<(), Fault> {
+    /// Appends the new numbers of the kept rows of a list to an empty vector.
+    pub fn rows(&self, list: Option<ListRef>, rows: &mut Vec<u32>) -> Result<(), Fault> {
         self.for_each_batch(list, |batch| {
             rows.extend_from_slice(batch);
             ControlFlow::Continue(())
