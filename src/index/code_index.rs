@@ -33,7 +33,6 @@ pub struct CodeIndex {
     pages: Vec<u32>,
     /// The runs of codes with several rows: the number of rows, then the rows, ascending.
     runs: Vec<u32>,
-    /// The number of codes in use.
     count: u32,
 }
 
@@ -101,7 +100,6 @@ impl Leaf {
 }
 
 impl ArchivedLeaf {
-    /// The values of the codes, in order.
     fn used(&self) -> &[u32_le] {
         self.values.get(..count_below(&self.codes, UNUSED)).unwrap_or_default()
     }
@@ -232,13 +230,11 @@ impl ArchivedCodeIndex {
         rows.get(..count.to_native() as usize)
     }
 
-    /// The number of codes.
     pub fn count(&self) -> usize {
         self.count.to_native() as usize
     }
 }
 
-/// A code within its page.
 fn within_page(code: u32) -> u16 {
     (code % PAGE) as u16
 }

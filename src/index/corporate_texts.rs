@@ -1,5 +1,4 @@
-//! Folding of the searched fields of a corporation. The index builder, the verification of matches and the query
-//! all fold here, so that each field is folded alike.
+//! Folding of the searched fields of a corporation, for the index, the verification of matches and the query alike.
 //!
 //! Width is always folded. Small kana, old kana and kanji variants are folded except in the English name. See
 //! docs/rules.md#corporate-search.

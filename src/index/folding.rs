@@ -1,6 +1,5 @@
-//! Folding of searched texts: without spaces, and with one kind of hyphen after digits.
-//!
-//! The index builder and the query both fold here, so that each field is folded alike on both sides.
+//! Folding of searched texts, for the index and the query alike: without spaces, and with one kind of hyphen after
+//! digits.
 
 use crate::text::fold::{Folded, Level, fold};
 

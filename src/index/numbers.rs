@@ -63,13 +63,6 @@ struct GroupEntry {
 const NO_GROUP: u32 = u32::MAX;
 
 impl GroupTable {
-    /// A table without groups, with room for this many.
-    fn with_room_for(count: usize) -> GroupTable {
-        let none =
-            GroupEntry { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
-        GroupTable { entries: vec![none; (2 * count + 1).next_power_of_two()].into() }
-    }
-
     /// The index of the entry of these digits, or of the free entry for them.
     #[inline]
     fn index_of(&self, digits: u32) -> usize {
@@ -158,9 +151,11 @@ impl ArchivedNumberIndex {
             .map(|(group, end)| (group, &self.pages[first_page(group)..end]))
     }
 
-    /// The group table, for [`find`](Self::find).
     pub fn group_table(&self) -> GroupTable {
-        let mut table = GroupTable::with_room_for(self.groups.len());
+        let none =
+            GroupEntry { digits: NO_GROUP, first_page: 0, pages: 0, first_slot: 0, direct: 0 };
+        let entries = vec![none; (2 * self.groups.len() + 1).next_power_of_two()];
+        let mut table = GroupTable { entries: entries.into() };
         for (group, pages) in self.group_pages() {
             let first_slot = pages.first().map_or(NO_PAGE, |page| page.to_native());
             let consecutive = (first_slot..NO_PAGE).step_by(PAGE as usize);

@@ -1,9 +1,7 @@
 //! Index from a postal code, or some of its digits, to the rows that have it.
 //!
 //! The codes are sorted, each with its rows in three bytes. The whole country has about a hundred thousand codes,
-//! few enough that digits in the middle of a code are compared with every one.
-//!
-//! Does not know what a row is.
+//! few enough that digits in the middle of a code are compared with every one. Does not know what a row is.
 
 use std::ops::Range;
 
@@ -26,7 +24,6 @@ const CODES: u32 = 10_000_000;
 const DIGITS: usize = 7;
 
 impl PostCodeIndex {
-    /// Builds the index from rows and their codes.
     pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {
         let mut order: Vec<(u32, u32)> = rows.into_iter().map(|(row, code)| (code, row)).collect();
         order.sort_unstable();
@@ -52,7 +49,6 @@ pub struct CodeMatches<'s> {
 }
 
 impl CodeMatches<'_> {
-    /// The number of rows.
     pub fn count(&self) -> usize {
         self.runs.iter().map(Range::len).sum()
     }

@@ -142,7 +142,6 @@ pub struct ReadingOrder<'s> {
 }
 
 impl ReadingOrder<'_> {
-    /// The row at a place.
     pub fn row(&self, place: usize) -> Result<u32, Fault> {
         let start = self.start + place * PLACE_BYTES;
         let bytes = self.bytes.get(start..start + PLACE_BYTES)?;

@@ -76,12 +76,10 @@ impl Renumbering {
         Some(Renumbering { earlier_rows, rows, added, kept, first_ranges })
     }
 
-    /// Number of rows of the earlier table.
     pub fn earlier_rows(&self) -> u32 {
         self.earlier_rows
     }
 
-    /// Number of rows of the present table.
     pub fn rows(&self) -> u32 {
         self.rows
     }
@@ -167,7 +165,6 @@ impl Renumbering {
     }
 }
 
-/// The ranges of kept rows, ascending.
 fn kept_rows(earlier_rows: u32, removed: &[u32], added: &[u32]) -> Vec<KeptRows> {
     let mut kept: Vec<KeptRows> = Vec::with_capacity(removed.len() + added.len() + 1);
     let (mut removed, mut added) =

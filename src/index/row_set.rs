@@ -72,17 +72,14 @@ impl RowSet {
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Removes the rows that another set lacks.
     pub fn and(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Removes the rows of another set.
     pub fn and_not(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
-    /// Adds the rows of another set.
     pub fn or(&mut self, other: &RowSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }

@@ -16,7 +16,6 @@ use super::map::{Mapping, RandomReads, Section, prefetch_to_cache};
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
 pub const BLOCK_BYTES: usize = 1 << 15;
 
-/// The checksum of each block.
 pub type Sums = Vec<u32>;
 
 #[derive(Debug)]

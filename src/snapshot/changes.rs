@@ -41,7 +41,6 @@ pub enum ChangeListFault {
     Line { line: usize },
 }
 
-/// The folder of the lists.
 pub fn folder(snapshots: &Path) -> PathBuf {
     snapshots.join(DatasetKind::Corporate.name()).join("changes")
 }
@@ -61,12 +60,10 @@ pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     Ok(paths.iter().filter_map(day).collect())
 }
 
-/// The stamp of a day's list; `None` if there is none.
 pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {
     fs::metadata(path(snapshots, day)).ok().as_ref().map(FileStamp::from_metadata)
 }
 
-/// Reads the list of a day; `None` if there is none.
 pub fn read(snapshots: &Path, day: DataVersion) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, day);
     let bytes = if_exists(fs::read(&path)).map_err(|error| io_error(&path, error))?;

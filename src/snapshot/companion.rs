@@ -34,7 +34,6 @@ pub fn snapshot_of(path: &Path) -> Option<PathBuf> {
     Some(path.with_file_name(format!("{stem}.{EXTENSION}")))
 }
 
-/// Writes the download of a snapshot to an unfinished file.
 pub fn prepare_download(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -11,7 +11,6 @@ pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 /// The layout that this program reads and writes. Files in another one must be rebuilt.
 pub const FORMAT: u32 = 11;
 
-/// A second magic number, after the format.
 pub const MAGIC_NUMBER: u32 = 0x0A0B_0C0D;
 
 pub const HEADER_SIZE: usize = 64;
@@ -26,7 +25,6 @@ pub const SECTION_ALIGN: usize = 16;
 const _: () = assert!(HEADER_SIZE.is_multiple_of(SECTION_ALIGN));
 const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 
-/// The extension of snapshot files.
 pub const EXTENSION: &str = "daicho";
 
 named_enum! {
@@ -82,7 +80,6 @@ impl std::fmt::Debug for Tag {
     }
 }
 
-/// The entry of a section in the section table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SectionEntry {
     pub tag: Tag,
@@ -120,7 +117,6 @@ pub struct Header {
     pub fingerprint: u32,
 }
 
-/// The length of a body with its padding.
 pub fn padded(length: usize) -> usize {
     length.next_multiple_of(SECTION_ALIGN)
 }

@@ -7,13 +7,8 @@ use std::{fs::File, io, marker::PhantomData, ops::Range};
 use bytes::Bytes;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
-/// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually 128
-/// KB.
+/// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually this.
 const PREFETCH_BYTES: usize = 128 << 10;
-
-/// Bytes that the processor loads at once.
-#[cfg(target_arch = "x86_64")]
-const CACHE_LINE: usize = 64;
 
 /// A sequential pass releases memory in chunks of so many bytes, and holds one or two of them.
 pub const RELEASE_CHUNK: usize = 1 << 22;
@@ -33,7 +28,6 @@ impl AsRef<[u8]> for Mapping {
 }
 
 impl Mapping {
-    /// Maps a whole file.
     pub fn new(file: &File) -> io::Result<Mapping> {
         // SAFETY: a mapping is unsound only if the file changes while it is mapped. The type's documentation
         // forbids that; it cannot be checked here.
@@ -126,6 +120,8 @@ pub fn prefetch_to_cache<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        /// Bytes that the processor loads at once.
+        const CACHE_LINE: usize = 64;
         let start = values.as_ptr().cast::<i8>();
         for offset in (0..size_of_val(values)).step_by(CACHE_LINE) {
             // SAFETY: the instruction changes nothing that the program can see, and never faults.

@@ -1,10 +1,7 @@
-//! Snapshot files: one immutable, memory-mapped file per dataset and data version.
+//! Snapshot files: one immutable, memory-mapped file per dataset and data version. Beside them lie the downloads
+//! ([`companion`]) and the change lists ([`changes`]).
 //!
-//! [`layout`] has the byte layout, `fault` the reasons to refuse a file, [`map`] all `unsafe` code of the program.
-//! Beside the snapshots lie the downloads ([`companion`]) and the change lists ([`changes`]).
-//!
-//! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]), nor HTTP. Takes data
-//! versions and corporate numbers from [`crate::text`].
+//! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]), nor HTTP.
 
 pub mod blocks;
 pub mod changes;

@@ -78,7 +78,6 @@ impl SnapshotFile {
         Ok(file)
     }
 
-    /// The same file, read in this mode.
     pub fn with_read_mode(self, read_mode: ReadMode) -> SnapshotFile {
         SnapshotFile { read_mode, ..self }
     }
@@ -174,8 +173,7 @@ impl SnapshotFile {
         Ok(())
     }
 
-    /// As [`verified`](Self::verified), but reads without a mapping: a mapped gigabyte would count as memory of this
-    /// process.
+    /// Reads without a mapping: a mapped gigabyte would count as memory of this process.
     fn verify_section(&self, entry: &SectionEntry, buffer: &mut [u8]) -> Result<(), Fault> {
         let (mut offset, end) = (entry.offset, entry.offset + padded(entry.length));
         let mut checksum = crc32fast::Hasher::new();
@@ -189,7 +187,6 @@ impl SnapshotFile {
         entry.check_checksum(checksum.finalize())
     }
 
-    /// The error that refuses this file because of a fault.
     pub fn refuse(&self, fault: Fault) -> OpenError {
         OpenError { path: self.path.clone(), fault }
     }
@@ -199,7 +196,6 @@ impl SnapshotFile {
         self.refuse(Fault::Malformed { section, cause: cause.to_string() })
     }
 
-    /// The bytes of a section, after its checksum is verified.
     fn verified(&self, entry: &SectionEntry) -> Result<Bytes, Fault> {
         let mapping = self.mapped()?;
         let bytes = mapping.bytes();
@@ -244,7 +240,6 @@ impl<T> LazyValue<T> {
         self.0.get().is_some()
     }
 
-    /// The value, if it was read already.
     pub fn loaded(&self) -> Option<&T> {
         self.0.get()?.as_ref().ok()
     }

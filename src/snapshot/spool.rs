@@ -24,7 +24,6 @@ pub struct Spool<'w> {
 }
 
 impl<'w> Spool<'w> {
-    /// Starts the next section of a snapshot.
     pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: Tag) -> Spool<'w> {
         let (all, last) = (crc32fast::Hasher::new(), crc32fast::Hasher::new());
         Spool { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }

@@ -70,7 +70,6 @@ const VALUE_BYTES: usize = 2;
 /// Bytes per word of a bitmap.
 const WORD_BYTES: usize = 8;
 
-/// The codes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttributeValues {
     pub kind: u16,
@@ -155,7 +154,6 @@ fn column_bytes(rows: usize) -> usize {
     (rows * VALUE_BYTES).next_multiple_of(WORD_BYTES)
 }
 
-/// Bytes of one bitmap of this many rows.
 fn bitmap_bytes(rows: usize) -> usize {
     rows.div_ceil(64) * WORD_BYTES
 }
@@ -227,12 +225,10 @@ impl<'s> AttributeReader<'s> {
         self.table.values.get(attribute as usize)?.get(index)
     }
 
-    /// The number of rows with the value of this index.
     pub fn count(&self, attribute: Attribute, index: usize) -> u64 {
         self.value(attribute, index).map_or(0, |value| u64::from(value.count.to_native()))
     }
 
-    /// The rows with the value of this index.
     pub fn rows(self, attribute: Attribute, index: usize) -> ValueRows<'s> {
         ValueRows { reader: self, attribute, index }
     }
@@ -257,7 +253,6 @@ impl<'s> AttributeReader<'s> {
     }
 }
 
-/// The rows with a value.
 #[derive(Clone, Copy)]
 pub struct ValueRows<'s> {
     reader: AttributeReader<'s>,

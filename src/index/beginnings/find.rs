@@ -44,7 +44,6 @@ pub struct ItemRun(u32);
 /// The keys from a node of the fst on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subtree {
-    /// The address of the node.
     address: usize,
     /// The sum of the outputs on the path to the node: the index of the subtree's heaviest item in `runs`.
     output: u64,

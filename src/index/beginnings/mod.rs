@@ -26,7 +26,6 @@ use crate::text::spellings::Letter;
 
 pub use find::{BeginningsReader, ItemRun, Match, NearMatch, Subtree};
 
-/// The index.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct Beginnings {
     letters: Vec<u16>,

@@ -159,7 +159,6 @@ impl Dictionary {
         longer.iter().try_fold(bigram, |gram, last| self.child(gram, *last))
     }
 
-    /// The letters of a listed gram.
     pub(super) fn letters(&self, mut gram: u32) -> Vec<LetterIndex> {
         let mut letters = Vec::new();
         let bigrams = self.second_letters.len();
@@ -300,7 +299,6 @@ impl ArchivedDictionary {
         self.second_letters.len()
     }
 
-    /// The grams of two letters.
     pub(super) fn bigrams(&self) -> impl Iterator<Item = [LetterIndex; 2]> {
         (0..self.alphabet.len()).flat_map(move |first| {
             let second_letters =
@@ -309,7 +307,6 @@ impl ArchivedDictionary {
         })
     }
 
-    /// The list of a single letter.
     pub(super) fn single_letter(&self, letter: LetterIndex) -> Option<ListRef> {
         ListRef::unpack(self.single_letters.get(usize::from(letter))?.to_native())
     }
@@ -329,7 +326,6 @@ impl ArchivedDictionary {
         Some((range.start + offset) as u32)
     }
 
-    /// The number of a listed gram extended by one letter.
     pub(super) fn child(&self, parent: u32, last: LetterIndex) -> Option<u32> {
         let pair = |longer: usize| {
             (self.parents[longer].to_native(), self.last_letters[longer].to_native())

@@ -57,7 +57,6 @@ impl Keys {
         self.ranks[stretch] + inside + below.count_ones()
     }
 
-    /// The pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, LetterIndex)> {
         self.words.iter().enumerate().flat_map(move |(at, word)| {
             let mut word = *word;

@@ -45,7 +45,6 @@ pub struct GroupWriter {
     previous: Vec<u8>,
 }
 
-/// Finished groups.
 pub struct Groups {
     pub bytes: Vec<u8>,
     /// The offset of each group, counted from the first.
@@ -64,7 +63,6 @@ impl GroupWriter {
         self.places.is_multiple_of(GROUP_PLACES)
     }
 
-    /// Appends the next place.
     pub fn push(&mut self, PlacedRow { row, form }: PlacedRow, body: &[u8]) {
         if self.is_at_group_start() {
             self.out.append(&mut self.bodies);

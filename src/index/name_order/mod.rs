@@ -214,7 +214,6 @@ impl<'s> NameOrder<'s> {
         }))
     }
 
-    /// The byte range of groups in the section.
     fn byte_range(&self, groups: Range<usize>) -> Range<usize> {
         let start = |group: usize| match self.directory.starts.get(group) {
             Some(start) => self.rows + start.to_native() as usize,
@@ -223,7 +222,6 @@ impl<'s> NameOrder<'s> {
         start(groups.start)..start(groups.end)
     }
 
-    /// The number of places in a group.
     fn place_count(&self, group: usize) -> usize {
         GROUP_PLACES.min(self.places.saturating_sub(group * GROUP_PLACES))
     }

@@ -147,7 +147,6 @@ impl ArchivedLengths {
         Ok(())
     }
 
-    /// One more than the last position.
     pub fn positions(&self) -> usize {
         self.positions.to_native() as usize
     }

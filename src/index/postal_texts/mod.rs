@@ -60,7 +60,6 @@ pub struct Units {
 }
 
 impl Units {
-    /// The number of units of a part.
     fn count(self, part: Part) -> usize {
         match part {
             Part::Place => self.places,
@@ -94,7 +93,6 @@ impl ArchivedPostalTextIndex {
         Ok(Reader::of(grams, Lists::Bytes(lists)).bound(keyword)?.rows)
     }
 
-    /// The lengths of the units of a part.
     pub fn lengths(&self, part: Part) -> LengthsReader<'_> {
         self.parts[part as usize].lengths.reader()
     }

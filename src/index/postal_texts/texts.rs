@@ -38,7 +38,6 @@ impl Part {
         }
     }
 
-    /// The number of its fields.
     pub fn fields(self) -> usize {
         match self {
             Part::Place => 8,

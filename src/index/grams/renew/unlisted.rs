@@ -86,7 +86,7 @@ struct Candidate {
     kept_min: usize,
 }
 
-/// Finds all rows of the grams that may have to be listed although no shorter gram was promoted, given their added rows. `previous_number` gives the previous
+/// Finds all rows of the grams that may have to be listed, given their added rows. `previous_number` gives the previous
 /// number of a gram, `text` writes the folded text of a row.
 pub fn rows(
     grams: Vec<GramRows>,
