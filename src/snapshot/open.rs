@@ -19,7 +19,7 @@ use crate::text::codes::DataVersion;
 #[derive(Debug)]
 pub struct SnapshotFile {
     path: PathBuf,
-    file: File,
+    pub(super) file: File,
     length: u64,
     header: Header,
     read_mode: ReadMode,
@@ -84,10 +84,6 @@ impl SnapshotFile {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    pub(super) fn file(&self) -> &File {
-        &self.file
     }
 
     pub fn dataset(&self) -> DatasetKind {

@@ -13,9 +13,7 @@ pub struct Sha256([u8; 32]);
 
 impl Sha256 {
     pub fn of(bytes: &[u8]) -> Sha256 {
-        let mut hasher = Hasher::default();
-        hasher.update(bytes);
-        hasher.finish()
+        Sha256(sha2::Sha256::digest(bytes).into())
     }
 
     /// The checksum and the length of everything up to the end; `advance` gets the number of bytes of each read.

@@ -3,7 +3,7 @@
 //! The file is not mapped for it. The system evicts pages that were read only once before those that requests use
 //! again. Knows no clock: the caller waits between the steps.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::os::unix::fs::FileExt;
 
@@ -20,41 +20,26 @@ pub struct Step {
     pub from_disk: u64,
 }
 
-/// The steps through a file. It ends after the first error.
-#[derive(Debug)]
-pub struct Warmup<'f> {
-    file: &'f File,
-    /// The next offset to read.
-    offset: u64,
-    end: u64,
-    buffer: Vec<u8>,
-}
-
 impl SnapshotFile {
-    /// Starts to read the file into memory.
-    pub fn warm_up(&self) -> Warmup<'_> {
-        let file = self.file();
+    /// Reads the file into memory, step by step. Ends after the first error.
+    pub fn warm_up(&self) -> impl Iterator<Item = io::Result<Step>> {
         // Without read-ahead a step reads exactly its bytes. Only advice: a system that ignores it reads as usual.
         #[cfg(target_os = "linux")]
-        let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random);
-        Warmup { file, offset: 0, end: self.length(), buffer: vec![0; STEP_BYTES] }
-    }
-}
-
-impl Iterator for Warmup<'_> {
-    type Item = io::Result<Step>;
-
-    fn next(&mut self) -> Option<io::Result<Step>> {
-        let left = usize::try_from(self.end - self.offset).unwrap_or(usize::MAX).min(STEP_BYTES);
-        if left == 0 {
-            return None;
-        }
-        let before = bytes_from_disk();
-        let read = self.file.read_exact_at(&mut self.buffer[..left], self.offset);
-        self.offset = if read.is_ok() { self.offset + left as u64 } else { self.end };
-        let bytes = left as u64;
-        let counted = before.zip(bytes_from_disk()).map(|(before, now)| now.saturating_sub(before));
-        Some(read.map(|()| Step { bytes, from_disk: counted.unwrap_or(bytes) }))
+        let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::Random);
+        let (mut next, end, mut buffer) = (0, self.length(), vec![0; STEP_BYTES]);
+        std::iter::from_fn(move || {
+            let left = usize::try_from(end - next).unwrap_or(usize::MAX).min(STEP_BYTES);
+            if left == 0 {
+                return None;
+            }
+            let before = bytes_from_disk();
+            let read = self.file.read_exact_at(&mut buffer[..left], next);
+            let bytes = left as u64;
+            next = if read.is_ok() { next + bytes } else { end };
+            let counted = before.zip(bytes_from_disk());
+            let from_disk = counted.map_or(bytes, |(before, now)| now.saturating_sub(before));
+            Some(read.map(|()| Step { bytes, from_disk }))
+        })
     }
 }
 
@@ -66,6 +51,8 @@ fn bytes_from_disk() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::snapshot::{DatasetKind, SnapshotWriter, Tag};
     use crate::text::codes::DataVersion;

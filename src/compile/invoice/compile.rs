@@ -40,7 +40,7 @@ pub fn compile(
         let entries = &state.entries[rows.start as usize..rows.end as usize];
         make_chunk(state, entries, postal, version)
     };
-    let chunks = chunks_by_core(state.entries.len() as u32, make).chunks;
+    let (chunks, _) = chunks_by_core(state.entries.len() as u32, make);
     let chunks: Vec<Chunk> = chunks.into_iter().collect::<Result<_>>()?;
     let mut tables =
         InvoiceTables { places: state.places.list.clone(), ..InvoiceTables::default() };

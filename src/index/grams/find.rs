@@ -59,13 +59,6 @@ struct Gram {
     list: ListRef,
 }
 
-/// A gram of a keyword with its open list.
-#[derive(Debug, Clone, Copy)]
-struct OpenGram<'s> {
-    gram: Gram,
-    list: List<'s>,
-}
-
 impl<'s> Reader<'s> {
     /// For a dictionary that [`ArchivedDictionary::check`] accepted, with the lists of the same snapshot.
     pub fn of(dictionary: &'s ArchivedDictionary, lists: Lists<'s>) -> Reader<'s> {
@@ -82,10 +75,7 @@ impl<'s> Reader<'s> {
         let Some(letters) = self.letters(keyword) else { return none };
         match letters.as_slice() {
             [] => none,
-            [letter] => match self.dictionary.single_letter(*letter) {
-                Some(list) => self.matches(list).map(Candidates::Exact),
-                None => none,
-            },
+            [letter] => self.matches(self.dictionary.single_letter(*letter)).map(Candidates::Exact),
             letters => self.candidates_of_grams(letters),
         }
     }
@@ -119,10 +109,8 @@ impl<'s> Reader<'s> {
         let last_start = match letters.as_slice() {
             [] => return Ok(()),
             [letter] => {
-                if let Some(list) = self.dictionary.single_letter(*letter) {
-                    let matches = self.matches(list)?;
-                    matches.for_each_batch(|batch| positions.extend_from_slice(batch));
-                }
+                let matches = self.matches(self.dictionary.single_letter(*letter))?;
+                matches.for_each_batch(|batch| positions.extend_from_slice(batch));
                 return Ok(());
             }
             letters => letters.len() - 2,
@@ -131,10 +119,8 @@ impl<'s> Reader<'s> {
         let mut lists = Vec::with_capacity(letters.len() / 2 + 1);
         for start in (0..last_start).step_by(2).chain([last_start]) {
             let gram = self.dictionary.bigram(letters[start], letters[start + 1]);
-            let Some(list) = gram.and_then(|gram| self.dictionary.list(gram)) else {
-                return Ok(());
-            };
-            lists.push((start as u32, self.matches(list)?));
+            let Some(gram) = gram else { return Ok(()) };
+            lists.push((start as u32, self.matches(self.dictionary.list(gram))?));
         }
         lists.sort_unstable_by_key(|(start, matches)| (matches.count(), *start));
         let mut lists = lists.into_iter();
@@ -156,35 +142,38 @@ impl<'s> Reader<'s> {
         if let [whole] = cover.as_slice()
             && whole.end == letters.len()
         {
-            return self.matches(whole.list).map(Candidates::Exact);
+            return self.matches(Some(whole.list)).map(Candidates::Exact);
         }
-        let mut grams: Vec<OpenGram<'_>> = Vec::with_capacity(cover.len());
+        let mut grams: Vec<(Gram, List<'_>)> = Vec::with_capacity(cover.len());
         for gram in cover {
             let list = match gram.list {
                 // One row is the minimum, and reading one text is faster than a list.
                 ListRef::Single(row) => return Ok(Candidates::Unverified(vec![row])),
                 ListRef::Offset(offset) => self.open(offset)?,
             };
-            let gram = OpenGram { gram, list };
-            if grams.last().is_some_and(|previous| self.are_never_joined(*previous, gram)) {
+            let pair = (gram, list);
+            if grams.last().is_some_and(|previous| self.are_never_joined(*previous, pair)) {
                 return none;
             }
-            grams.push(gram);
+            grams.push(pair);
         }
-        grams.sort_by_key(|OpenGram { gram, list }| (list.count(), gram.list));
-        grams.dedup_by_key(|OpenGram { gram, .. }| gram.list);
+        grams.sort_by_key(|(gram, list)| (list.count(), gram.list));
+        grams.dedup_by_key(|(gram, _)| gram.list);
         grams.truncate(INTERSECTED_LISTS_MAX);
-        Ok(Candidates::Unverified(intersection(grams.into_iter().map(|gram| gram.list))))
+        Ok(Candidates::Unverified(intersection(grams.into_iter().map(|(_, list)| list))))
     }
 
     /// Whether no text has these two grams as the keyword has them, one after the other. The shortest gram that joins
     /// them has one letter of each beside their overlap. If both are common, or are the same frequent gram, the index
     /// would list it if it occurred anywhere.
-    fn are_never_joined(&self, left: OpenGram<'_>, right: OpenGram<'_>) -> bool {
+    fn are_never_joined(
+        &self,
+        (left, left_list): (Gram, List<'_>),
+        (right, right_list): (Gram, List<'_>),
+    ) -> bool {
         let threshold = self.dictionary.threshold.to_native();
-        let are_in_more_than =
-            |rows: u32| [left, right].iter().all(|gram| gram.list.count() > rows as usize);
-        let (left, right) = (left.gram, right.gram);
+        let fewest = left_list.count().min(right_list.count());
+        let are_in_more_than = |rows: u32| fewest > rows as usize;
         let is_repetition = left.number == right.number && left.start + 1 == right.start;
         let joined_letters = left.end + 2 - right.start;
         joined_letters <= LONGEST
@@ -219,10 +208,11 @@ impl<'s> Reader<'s> {
         Some((gram, end))
     }
 
-    fn matches(&self, list: ListRef) -> Result<Matches<'s>, Fault> {
+    fn matches(&self, list: Option<ListRef>) -> Result<Matches<'s>, Fault> {
         match list {
-            ListRef::Single(row) => Ok(Matches::from_unchecked_rows(vec![row])),
-            ListRef::Offset(offset) => self.open(offset).map(Matches::from_list),
+            None => Ok(Matches::none()),
+            Some(ListRef::Single(row)) => Ok(Matches::from_unchecked_rows(vec![row])),
+            Some(ListRef::Offset(offset)) => self.open(offset).map(Matches::from_list),
         }
     }
 

@@ -4,7 +4,6 @@
 //! result does not depend on the number of threads. [`renew`] reads the kept rows of the previous table in their
 //! order and inserts the added rows. Its result differs if the rules of folding or splitting names have changed since.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::thread;
@@ -22,8 +21,7 @@ use crate::text::kind_words::Form;
 #[derive(Clone, Copy)]
 struct Entry {
     letters: u64,
-    row: u32,
-    form: u8,
+    placed: PlacedRow,
 }
 
 /// The names of consecutive rows, sorted, made by one thread.
@@ -40,7 +38,8 @@ struct SortedChunk {
 
 fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Ordering {
     let letters = left.letters.cmp(&right.letters);
-    letters.then_with(|| body(left.row).cmp(body(right.row))).then(left.row.cmp(&right.row))
+    let [left, right] = [left.placed.row, right.placed.row];
+    letters.then_with(|| body(left).cmp(body(right))).then(left.cmp(&right))
 }
 
 impl SortedChunk {
@@ -60,7 +59,8 @@ impl SortedChunk {
                 let (body, split) = splitter.split(name);
                 form = split.number();
                 chunk.text.push_str(body);
-                chunk.entries.push(Entry { letters: first_letters(body, 0), row, form });
+                let placed = PlacedRow { row, form };
+                chunk.entries.push(Entry { letters: first_letters(body, 0), placed });
                 chunk.shortened.extend(splitter.shortened(row));
             }
             chunk.ends.push(chunk.text.len());
@@ -97,26 +97,12 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
     let mut bytes = Vec::with_capacity(rows);
     chunks.iter().for_each(|chunk| bytes.extend_from_slice(&chunk.forms));
     let visit = |each: &mut dyn FnMut(PlacedRow, &[u8])| {
-        for Entry { row, form, .. } in entries.iter().copied() {
-            each(PlacedRow { row, form }, body(row).as_bytes());
+        for Entry { placed, .. } in &entries {
+            each(*placed, body(placed.row).as_bytes());
         }
         Ok(())
     };
     assemble(bytes, shortened, &visit).expect("names in memory have no faults")
-}
-
-/// An added row. Sorts like a place.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct AddedRow {
-    body: String,
-    row: u32,
-    form: u8,
-}
-
-impl AddedRow {
-    fn placed(&self) -> PlacedRow {
-        PlacedRow { row: self.row, form: self.form }
-    }
 }
 
 /// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
@@ -126,7 +112,7 @@ pub fn renew<'a>(
     name: impl Fn(u32) -> Option<&'a str>,
 ) -> Result<BuiltOrder, Fault> {
     if earlier.rows != rows.earlier_rows() as usize {
-        return Err(malformed(format!("an order of {} rows", rows.earlier_rows())));
+        return Err(malformed(&format!("an order of {} rows", rows.earlier_rows())));
     }
     let renumbered = earlier.directory.shortened.iter().filter_map(|it| {
         let row = rows.row(it.row.to_native())?;
@@ -136,14 +122,12 @@ pub fn renew<'a>(
     let mut splitter = BodySplitter::default();
     let (mut added, mut added_forms) = (Vec::new(), Vec::new());
     for row in rows.added() {
-        let split = name(*row).map(|name| splitter.split(name)).map(|(body, form)| {
-            let (body, form) = (body.to_owned(), form.number());
-            AddedRow { body, row: *row, form }
-        });
-        added_forms.push(split.as_ref().map_or(HIDDEN, |added| added.form));
-        if let Some(split) = split {
+        let split = name(*row).map(|name| splitter.split(name));
+        let form = split.map_or(HIDDEN, |(_, form)| form.number());
+        added_forms.push(form);
+        if let Some((body, _)) = split {
+            added.push((body.to_owned(), PlacedRow { row: *row, form }));
             shortened.extend(splitter.shortened(*row));
-            added.push(split);
         }
     }
     added.sort_unstable();
@@ -163,11 +147,11 @@ pub fn renew<'a>(
     })
 }
 
-/// Calls `each` with every place of the new order, and the body at it.
+/// Calls `each` with every place of the new order, and the body at it. `added` has the added rows by their bodies.
 fn visit_merged(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
-    added: &[AddedRow],
+    added: &[(String, PlacedRow)],
     each: &mut dyn FnMut(PlacedRow, &[u8]),
 ) -> Result<(), Fault> {
     let mut added = added.iter().peekable();
@@ -177,18 +161,20 @@ fn visit_merged(
         for placed in group.placed_rows(0..earlier.place_count(number)) {
             let body = bodies.next().ok_or_else(|| malformed("a name at each place"))?;
             let Some(row) = rows.row(placed.row) else { continue };
-            while let Some(it) = added.next_if(|it| (it.body.as_bytes(), it.row) < (body, row)) {
-                each(it.placed(), it.body.as_bytes());
+            let is_before =
+                |(own, added): &&(String, PlacedRow)| (own.as_bytes(), added.row) < (body, row);
+            while let Some((own, added)) = added.next_if(is_before) {
+                each(*added, own.as_bytes());
             }
             each(PlacedRow { row, ..placed }, body);
         }
     }
-    added.for_each(|it| each(it.placed(), it.body.as_bytes()));
+    added.for_each(|(own, added)| each(*added, own.as_bytes()));
     Ok(())
 }
 
-fn malformed(expected: impl Into<Cow<'static, str>>) -> Fault {
-    let cause = format!("expected {}, found other bytes", expected.into());
+fn malformed(expected: &str) -> Fault {
+    let cause = format!("expected {expected}, found other bytes");
     Fault::Malformed { section: tag::NAME_ORDER, cause }
 }
 

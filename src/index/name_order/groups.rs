@@ -25,7 +25,7 @@ pub const PLACE_BYTES: usize = 4;
 const NIBBLE_MAX: usize = 15;
 
 /// The row at a place, and the number of its form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlacedRow {
     pub row: u32,
     pub form: u8,
