@@ -103,8 +103,7 @@ impl AlternativeScratch {
     /// Adds alternatives in other towns of the municipality, for an address with a town.
     fn add_other_towns(&mut self, reference: ReferenceData<'_>, address: &Address, town: usize) {
         let gazetteer = reference.gazetteer;
-        let record = gazetteer.first_row(town).and_then(|row| reference.record(row));
-        let Some(record) = record else { return };
+        let Some(record) = reference.record_of_town(town) else { return };
         let city = record.city_number();
         let written = address.get(Component::Town).unwrap_or_default();
         let koaza = written.strip_prefix(record.town().name.text).unwrap_or_default();
@@ -128,9 +127,9 @@ impl AlternativeScratch {
             return;
         }
         let before = self.found.len();
-        kyoto::rows_of_street(gazetteer, city, street, &mut self.found);
+        self.found.extend(kyoto::rows_of_street(gazetteer, city, street));
         if self.found.len() == before {
-            kyoto::rows_of_crossing(gazetteer, city, street, &mut self.found);
+            self.found.extend(kyoto::rows_of_crossing(gazetteer, city, street));
         }
         self.found.truncate(before + STREET_MAX);
     }

@@ -4,10 +4,10 @@
 use std::{cmp::Reverse, ops::Range};
 
 use super::below_city;
-use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
-use super::name_match::{Tolerance, match_names, section_mark};
-use super::town::{self, TownMatch};
-use super::units::{Unit, unit};
+use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, keys::ArchivedKeys};
+use super::name_match::{Hits, Tolerance, match_names, section_mark};
+use super::town::{CityText, TownMatch};
+use super::units::{Unit, codes, is_digit_at, unit};
 
 #[derive(Debug, Clone, Default)]
 pub struct Area {
@@ -83,20 +83,16 @@ pub fn locate(
     area: &mut Area,
 ) {
     area.clear();
-    let names = 0..gazetteer.prefectures.count();
-    let prefectures = match_names(&gazetteer.prefectures, names, text, start, Tolerance::Literal);
+    let mut search = Search { gazetteer, text, best: None, area };
+    let prefectures = search.literal(&gazetteer.prefectures, start);
     let named = |is_short| {
         prefectures.iter().find_map(|hit| {
             let name = &gazetteer.prefecture_of[hit.name];
-            let city = usize::from(name.city.to_native());
-            (name.is_short == is_short).then_some(PrefectureMatch {
-                code: name.prefecture,
-                city,
-                name: start..hit.end,
-            })
+            let (code, city) = (name.prefecture, usize::from(name.city.to_native()));
+            let found = PrefectureMatch { code, city, name: start..hit.end };
+            (name.is_short == is_short).then_some(found)
         })
     };
-    let mut search = Search { gazetteer, text, best: None, area };
     if let Some(mut full) = named(false) {
         // 東京都東京都港区: written twice.
         full.name.end += repetition_length(text, &full.name);
@@ -120,15 +116,12 @@ pub fn locate(
 
 /// Finds a misspelt or shortened town, if the text names none literally.
 fn correct_town(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
-    let known =
-        matches!(area.form, Some(form) if form != AreaForm::County && form != AreaForm::Ward);
-    if !known || area.has_town() || area.below.street.is_some() {
+    let is_municipality = !matches!(area.form, None | Some(AreaForm::County | AreaForm::Ward));
+    if !is_municipality || area.has_town() || area.below.street.is_some() {
         return;
     }
-    let cities = area.candidates.iter().map(|candidate| candidate.city);
-    let found = below_city::resolve_near(gazetteer, cities.clone(), text, area.name.end)
-        .or_else(|| below_city::after_own_stem(gazetteer, cities, text, area.name.clone()));
-    if let Some((city, below)) = found {
+    let cities = area.candidates.iter().map(|one| CityText { gazetteer, city: one.city, text });
+    if let Some((city, below)) = below_city::corrected(cities, &area.name) {
         area.candidates.clear();
         area.candidates.push(Candidate { city, town: below.town, since: None });
         area.below = below;
@@ -146,37 +139,35 @@ pub fn locate_town(
     area: &mut Area,
 ) -> bool {
     let mut only = None;
-    for city in cities.filter(|city| may_begin_town(gazetteer, *city, text, start, length_min)) {
-        let hit = town::town(gazetteer, city, text, start).filter(|hit| {
-            let lot = text.get(hit.end).is_some_and(|unit| unit.is_digit());
-            hit.cost == 0 && gazetteer.towns.length(hit.name) >= length_min && lot
+    for city in cities.map(|city| CityText { gazetteer, city, text }) {
+        if !may_begin_town(city, start, length_min) {
+            continue;
+        }
+        let hit = city.town(start).filter(|hit| {
+            let is_long = gazetteer.towns.length(hit.name) >= length_min;
+            hit.cost == 0 && is_long && is_digit_at(text, hit.end)
         });
-        if hit.is_some() && only.replace(city).is_some_and(|other| other != city) {
+        if hit.is_some() && only.replace(city).is_some_and(|other| other.city != city.city) {
             return false;
         }
     }
     let Some(city) = only else { return false };
-    let below = below_city::resolve(gazetteer, city, text, start);
-    area.candidates.push(Candidate { city, town: below.town, since: None });
+    let below = city.below(start);
+    area.candidates.push(Candidate { city: city.city, town: below.town, since: None });
     (area.form, area.name, area.below) = (None, start..start, below);
     true
 }
 
 /// Whether a town of the municipality begins with the same `length` units as the text; a 字 in the text ends the
 /// comparison early. Most municipalities have no such town, so that the expensive search is skipped.
-fn may_begin_town(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-    length: usize,
-) -> bool {
+fn may_begin_town(city: CityText<'_>, start: usize, length: usize) -> bool {
+    let CityText { gazetteer, text, .. } = city;
     let begins = |from: usize| {
         let inside =
             |position: &usize| *position == from || section_mark(text, *position).is_none();
         let positions = (from..text.len().min(from + length)).take_while(inside);
         let codes = positions.map(|position| text[position].code);
-        !gazetteer.towns.narrow_by(gazetteer.towns_of(city), 0, codes).is_empty()
+        !gazetteer.towns.narrow_by(city.towns(), 0, codes).is_empty()
     };
     begins(start) || section_mark(text, start).is_some_and(|mark| begins(start + mark))
 }
@@ -185,20 +176,21 @@ fn may_begin_town(
 /// after 郡; 0 if it does not.
 fn repetition_length(text: &[Unit], name: &Range<usize>) -> usize {
     let written = &text[name.clone()];
-    let position_after = |mark: char| {
-        let position = written.iter().skip(1).position(|found| found.code == unit(mark));
-        position.map(|position| position + 2).filter(|position| *position < written.len())
-    };
+    let position_after =
+        |mark| length_with_mark(written, mark).filter(|position| *position < written.len());
     let without_county = position_after('郡').map(|from| &written[from..]);
     let (city, ward) = position_after('市').map(|position| written.split_at(position)).unzip();
     let next = &text[name.end..];
     let again = |part: &&[Unit]| {
-        part.len() > 1
-            && next.len() > part.len()
-            && part.iter().zip(next).all(|(one, other)| one.code == other.code)
+        part.len() > 1 && next.len() > part.len() && codes(part).eq(codes(&next[..part.len()]))
     };
     let parts = [Some(written), without_county, city, ward];
     parts.into_iter().flatten().find(again).map_or(0, <[Unit]>::len)
+}
+
+/// The length of a name up to its first 郡 or 市; the first letter does not count.
+pub fn length_with_mark(name: &[Unit], mark: char) -> Option<usize> {
+    codes(name).skip(1).position(|code| code == unit(mark)).map(|before| before + 2)
 }
 
 struct Search<'a> {
@@ -208,25 +200,30 @@ struct Search<'a> {
     area: &'a mut Area,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// The names with which the text continues at `start`.
+    fn literal(&self, keys: &ArchivedKeys, start: usize) -> Hits {
+        match_names(keys, 0..keys.count(), self.text, start, Tolerance::Literal)
+    }
+
+    fn in_city(&self, city: usize) -> CityText<'a> {
+        CityText { gazetteer: self.gazetteer, city, text: self.text }
+    }
+
     /// Adds every municipality whose name begins at `start`.
     fn add_municipalities(&mut self, start: usize, prefecture: Option<u8>) {
-        let names = 0..self.gazetteer.areas.count();
-        let hits = match_names(&self.gazetteer.areas, names, self.text, start, Tolerance::Literal);
+        let gazetteer = self.gazetteer;
+        let hits = self.literal(&gazetteer.areas, start);
         let longest = hits.longest().map_or(start, |hit| hit.end);
-        for hit in hits.iter() {
-            for name in hit.name..hit.name + hit.count {
-                let name = &self.gazetteer.area_of[name];
-                let city = usize::from(name.city.to_native());
-                let city_prefecture = self.gazetteer.cities[city].prefecture;
-                let form = name.form;
-                // If the text names the ward, the rest is not a town or street of the whole city.
-                let omits_written_ward = form == AreaForm::WithoutWard && hit.end < longest;
-                if !omits_written_ward
-                    && prefecture.is_none_or(|prefecture| prefecture == city_prefecture)
-                {
-                    self.add_municipality(city, form, start..hit.end);
-                }
+        for (name, end) in hits.names() {
+            let name = &gazetteer.area_of[name];
+            let city = usize::from(name.city.to_native());
+            // If the text names the ward, the rest is not a town or street of the whole city.
+            let omits_written_ward = name.form == AreaForm::WithoutWard && end < longest;
+            if !omits_written_ward
+                && prefecture.is_none_or(|code| code == gazetteer.cities[city].prefecture)
+            {
+                self.add_municipality(city, name.form, start..end);
             }
         }
     }
@@ -237,51 +234,47 @@ impl Search<'_> {
         if self.best.is_some_and(|best| best.has_town) {
             return;
         }
-        let names = 0..self.gazetteer.former.count();
-        let hits = match_names(&self.gazetteer.former, names, self.text, start, Tolerance::Literal);
-        for hit in hits.iter() {
-            for name in hit.name..hit.name + hit.count {
-                let former = &self.gazetteer.former_of[name];
-                let city = usize::from(former.city.to_native());
-                let city_prefecture = self.gazetteer.cities[city].prefecture;
-                if prefecture.is_some_and(|prefecture| prefecture != city_prefecture) {
-                    continue;
-                }
-                let name = start..hit.end;
-                let own_name = start + usize::from(former.county_length)..name.end;
-                let below = below_city::resolve_former(self.gazetteer, city, self.text, own_name);
-                if below.town.is_some() || prefecture.is_some() || former.county_length > 0 {
-                    let since = Some(former.year.to_native()).filter(|year| *year > 0);
-                    let candidate = Candidate { city, town: below.town, since };
-                    self.add_candidate(candidate, AreaForm::Former, name, below);
-                }
+        let gazetteer = self.gazetteer;
+        let hits = self.literal(&gazetteer.former, start);
+        for (name, end) in hits.names() {
+            let former = &gazetteer.former_of[name];
+            let city = usize::from(former.city.to_native());
+            if prefecture.is_some_and(|code| code != gazetteer.cities[city].prefecture) {
+                continue;
+            }
+            let own_name = start + usize::from(former.county_length)..end;
+            let below = self.in_city(city).below_former(own_name);
+            if below.town.is_some() || prefecture.is_some() || former.county_length > 0 {
+                let since = Some(former.year.to_native()).filter(|year| *year > 0);
+                self.add_candidate(city, since, AreaForm::Former, start..end, below);
             }
         }
     }
 
     /// Adds a municipality with what the text names after it.
     fn add_municipality(&mut self, city: usize, form: AreaForm, mut name: Range<usize>) {
-        let below = if form == AreaForm::County {
+        let inside = self.in_city(city);
+        let mut below = if form == AreaForm::County {
             TownMatch { end: name.end, ..TownMatch::default() }
         } else {
-            let below = below_city::resolve(self.gazetteer, city, self.text, name.end);
+            inside.below(name.end)
+        };
+        if form != AreaForm::County && below.town.is_none() {
             // 明石市明石市, 仙台市太白区仙台市富沢.
-            let again = if below.town.is_none() { repetition_length(self.text, &name) } else { 0 };
+            let again = repetition_length(self.text, &name);
             if again > 0 {
                 name.end += again;
-                below_city::resolve(self.gazetteer, city, self.text, name.end)
-            } else {
-                below
+                below = inside.below(name.end);
             }
-        };
-        let candidate = Candidate { city, town: below.town, since: None };
-        self.add_candidate(candidate, form, name, below);
+        }
+        self.add_candidate(city, None, form, name, below);
     }
 
     /// Replaces the candidates if this one fits better, and adds it if it fits equally well.
     fn add_candidate(
         &mut self,
-        candidate: Candidate,
+        city: usize,
+        since: Option<u16>,
         form: AreaForm,
         name: Range<usize>,
         below: TownMatch,
@@ -296,8 +289,8 @@ impl Search<'_> {
             AreaForm::Former => 3,
             _ => 0,
         };
-        let fit =
-            Fit { has_town, end: below.end, cost: Reverse(cost), form_rank: Reverse(form_rank) };
+        let (cost, form_rank) = (Reverse(cost), Reverse(form_rank));
+        let fit = Fit { has_town, end: below.end, cost, form_rank };
         if self.best.is_some_and(|best| best > fit) {
             return;
         }
@@ -305,8 +298,8 @@ impl Search<'_> {
             self.area.candidates.clear();
             self.best = Some(fit);
         }
-        if !self.area.candidates.iter().any(|known| known.city == candidate.city) {
-            self.area.candidates.push(candidate);
+        if !self.area.candidates.iter().any(|known| known.city == city) {
+            self.area.candidates.push(Candidate { city, town: below.town, since });
             (self.area.form, self.area.name, self.area.below) = (Some(form), name, below);
         }
     }

@@ -5,58 +5,94 @@ use std::ops::Range;
 use super::name_match::{Hit, OTHER_NAME, section_mark};
 use super::near::{self, FuzzyMatch};
 use super::result::CorrectionKind;
-use super::town::{self, TownMatch};
-use super::units::{Unit, unit};
-use super::{gazetteer::ArchivedGazetteer, kyoto};
+use super::town::{CityText, TownMatch, after_counter};
+use super::units::{code_at, codes, is_figure_at, unit};
 
-/// Reads the text from `start` on, after the municipality. If it names neither town nor street, `end` is `start`.
-pub fn resolve(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> TownMatch {
-    let found = if gazetteer.cities[city].has_streets {
-        kyoto::resolve(gazetteer, city, text, start)
-    } else {
-        None
-    };
-    let found = found.unwrap_or_else(|| match town::town(gazetteer, city, text, start) {
-        Some(hit) => town_match(text, start, hit),
-        None => TownMatch { end: start, name: start..start, ..TownMatch::default() },
-    });
-    let mut found = with_koaza(gazetteer, text, found);
-    if found.cost == OTHER_NAME && found.corrected.is_none() {
-        found.corrected = town::alias_correction(gazetteer, city, text, &found);
+impl CityText<'_> {
+    /// Reads the text from `start` on, after the municipality. If it names neither town nor street, `end` is `start`.
+    pub fn below(self, start: usize) -> TownMatch {
+        let has_streets = self.gazetteer.cities[self.city].has_streets;
+        let in_street = if has_streets { self.street_and_town(start) } else { None };
+        let mut found = match in_street {
+            Some(found) => self.with_koaza(found),
+            None => match self.town(start) {
+                Some(hit) => self.below_town(start, hit),
+                None => TownMatch { end: start, name: start..start, ..TownMatch::default() },
+            },
+        };
+        if found.cost == OTHER_NAME && found.corrected.is_none() {
+            found.corrected = self.alias_correction(&found);
+        }
+        found
     }
-    found
+
+    /// Reads the text after a former municipality. `former` are the units of its name without the county. Present
+    /// towns may have kept the name: 大和町尼寺 is in 佐賀市, 江刺岩谷堂 in 奥州市.
+    pub fn below_former(self, former: Range<usize>) -> TownMatch {
+        let Range { start, end } = former;
+        let with_name = self.town(start).filter(|hit| hit.end > end);
+        match with_name.or_else(|| self.after_stem(former)) {
+            Some(hit) => self.below_town(start, hit),
+            None => self.below(end),
+        }
+    }
+
+    /// The town after a repetition of the municipality's name without its 市, 町 or 村: 長野市大字長野元善町. A lot must
+    /// follow.
+    fn after_own_stem(self, area: &Range<usize>) -> Option<TownMatch> {
+        let text = self.text;
+        let stem = &text[area.start..area.end.checked_sub(1)?];
+        let start = area.end + section_mark(text, area.end).unwrap_or(0);
+        let after = start + stem.len();
+        if stem.len() < 2 || !codes(stem).eq(codes(text.get(start..after)?)) {
+            return None;
+        }
+        let hit = self.town(after)?;
+        let whole = hit.cost == 0 && hit.end > after + 1 && is_figure_at(text, hit.end);
+        whole.then(|| self.below_town(start, hit))
+    }
+
+    /// The match for a town whose name begins at `start`.
+    fn below_town(self, start: usize, hit: Hit) -> TownMatch {
+        let end = after_counter(self.text, hit);
+        self.with_koaza(TownMatch { end, ..TownMatch::of(start, hit) })
+    }
+
+    /// Adds the koaza that follows the town in the text, if the gazetteer has it.
+    fn with_koaza(self, mut found: TownMatch) -> TownMatch {
+        let Some(town) = found.town else { return found };
+        // 山代温泉（幸町）: the koaza may be in brackets.
+        let bracket = code_at(self.text, found.end) == Some(unit('('));
+        let start = found.end + usize::from(bracket);
+        if let Some(hit) = self.koaza(town, start)
+            && (!bracket || code_at(self.text, hit.end) == Some(unit(')')))
+        {
+            found.koaza = Some((hit.name, start..hit.end));
+            found.end = hit.end + usize::from(bracket);
+        }
+        found
+    }
 }
 
-/// Reads the text after a former municipality. `former` are the units of its name without the county. Present towns
-/// may have kept the name: 大和町尼寺 is in 佐賀市, 江刺岩谷堂 in 奥州市.
-pub fn resolve_former(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    former: Range<usize>,
-) -> TownMatch {
-    let Range { start, end } = former;
-    let with_name = town::town(gazetteer, city, text, start).filter(|hit| hit.end > end);
-    match with_name.or_else(|| town::after_stem(gazetteer, city, text, former)) {
-        Some(hit) => with_koaza(gazetteer, text, town_match(text, start, hit)),
-        None => resolve(gazetteer, city, text, end),
-    }
+/// Finds the town that a misspelt or shortened name means, or one after the repeated name of the municipality, if
+/// exactly one of these municipalities has such a town. `area` are the units of the municipality's name.
+pub fn corrected<'a>(
+    cities: impl Iterator<Item = CityText<'a>> + Clone,
+    area: &Range<usize>,
+) -> Option<(usize, TownMatch)> {
+    misspelt(cities.clone(), area.end).or_else(|| {
+        let mut found = cities.filter_map(|city| Some((city.city, city.after_own_stem(area)?)));
+        let (city, below) = found.next().filter(|_| found.next().is_none())?;
+        Some((city, TownMatch { corrected: Some((CorrectionKind::Repeated, None)), ..below }))
+    })
 }
 
-/// Finds the town that a misspelt or shortened name means, if exactly one of `cities` has such a town.
-pub fn resolve_near(
-    gazetteer: &ArchivedGazetteer,
-    cities: impl Iterator<Item = usize> + Clone,
-    text: &[Unit],
+fn misspelt<'a>(
+    cities: impl Iterator<Item = CityText<'a>> + Clone,
     start: usize,
 ) -> Option<(usize, TownMatch)> {
     /// A method to find a town despite an error.
-    type Find = fn(&ArchivedGazetteer, usize, &[Unit], usize) -> FuzzyMatch;
+    type Find = fn(CityText<'_>, usize) -> FuzzyMatch;
     let methods: [(Find, CorrectionKind); 4] = [
         (near::misspelt, CorrectionKind::Letters),
         (near::with_rare_kanji, CorrectionKind::Letters),
@@ -66,69 +102,16 @@ pub fn resolve_near(
     for (find, kind) in methods {
         let mut found = None;
         for city in cities.clone() {
-            match find(gazetteer, city, text, start) {
-                FuzzyMatch::None => {}
-                FuzzyMatch::Unique(hit) if found.is_none() => found = Some((city, hit)),
-                FuzzyMatch::Unique(_) | FuzzyMatch::Ambiguous => return None,
+            if let Some(hit) = find(city, start).ok()?
+                && found.replace((city, hit)).is_some()
+            {
+                return None;
             }
         }
         if let Some((city, hit)) = found {
-            let found = with_koaza(gazetteer, text, town_match(text, start, hit));
-            return Some((city, TownMatch { corrected: Some((kind, None)), ..found }));
+            let corrected = Some((kind, None));
+            return Some((city.city, TownMatch { corrected, ..city.below_town(start, hit) }));
         }
     }
     None
-}
-
-/// The town after a repetition of the municipality's name without its 市, 町 or 村: 長野市大字長野元善町. A lot must
-/// follow.
-pub fn after_own_stem(
-    gazetteer: &ArchivedGazetteer,
-    cities: impl Iterator<Item = usize>,
-    text: &[Unit],
-    area: Range<usize>,
-) -> Option<(usize, TownMatch)> {
-    let stem = &text[area.start..area.end.checked_sub(1)?];
-    let start = area.end + section_mark(text, area.end).unwrap_or(0);
-    let again = text.get(start..start + stem.len())?;
-    if stem.len() < 2 || !stem.iter().zip(again).all(|(one, other)| one.code == other.code) {
-        return None;
-    }
-    let after = start + stem.len();
-    let hit = |city| {
-        let hit = town::town(gazetteer, city, text, after)?;
-        let lot = text.get(hit.end).is_some_and(|next| next.is_figure());
-        let whole = hit.cost == 0 && hit.end > after + 1 && lot;
-        whole.then(|| (city, with_koaza(gazetteer, text, town_match(text, start, hit))))
-    };
-    let mut found = cities.filter_map(hit);
-    let (city, below) = found.next().filter(|_| found.next().is_none())?;
-    Some((city, TownMatch { corrected: Some((CorrectionKind::Repeated, None)), ..below }))
-}
-
-/// The match for a town whose name begins at `start`.
-fn town_match(text: &[Unit], start: usize, hit: Hit) -> TownMatch {
-    TownMatch {
-        town: Some(hit.name),
-        name: start..hit.end,
-        end: town::after_counter(text, hit),
-        cost: hit.cost,
-        ..TownMatch::default()
-    }
-}
-
-/// Adds the koaza that follows the town in the text, if the gazetteer has it.
-fn with_koaza(gazetteer: &ArchivedGazetteer, text: &[Unit], mut found: TownMatch) -> TownMatch {
-    let Some(town) = found.town else { return found };
-    // 山代温泉（幸町）: the koaza may be in brackets.
-    let bracket = text.get(found.end).is_some_and(|next| next.code == unit('('));
-    let start = found.end + usize::from(bracket);
-    if let Some(hit) = town::koaza(gazetteer, town, text, start) {
-        let closed = text.get(hit.end).is_some_and(|next| next.code == unit(')'));
-        if !bracket || closed {
-            found.koaza = Some((hit.name, start..hit.end));
-            found.end = hit.end + usize::from(bracket);
-        }
-    }
-    found
 }

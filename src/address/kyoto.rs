@@ -6,138 +6,124 @@
 
 use std::ops::Range;
 
+use super::counter::{digits_end, figures_end};
 use super::gazetteer::{ArchivedGazetteer, DetailKind};
 use super::name_match::is_name;
-use super::town::{self, TownMatch};
-use super::units::{self, Unit, unit};
+use super::town::{CityText, TownMatch};
+use super::units::{Unit, code_at, codes, is_dash, unit};
 
 /// Upper bound on the length of a street with its cross street, in units.
 const STREET_MAX: usize = 40;
 
-/// The street and the town that the text names from `start` on; `None` if it names no street.
-pub fn resolve(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> Option<TownMatch> {
-    let first = town::town(gazetteer, city, text, start);
-    if let Some(hit) = first
-        && (is_lot_start(text, hit.end) || is_bracket(text, hit.end))
-    {
-        return Some(TownMatch {
-            town: Some(hit.name),
-            name: start..hit.end,
-            end: hit.end,
-            street: street_after_town(text, hit.end),
-            cost: hit.cost,
-            ..TownMatch::default()
-        });
-    }
-    if let Some(found) = town_after_street(gazetteer, city, text, start, street_ends(text, start)) {
-        return Some(found);
-    }
-    let last = street_ends(text, start).last();
-    if let Some(end) = last {
-        let known = |end: usize| {
-            let street = canonical(text[start..end].iter().map(|unit| unit.code));
-            town_of_street(gazetteer, city, street).map(|town| (end, town))
-        };
-        let known = known(end + side_length(text, end)).or_else(|| known(end));
-        let (end, towns) = known.map_or((end, None), |(end, town)| (end, Some(town)));
-        // A street in the data counts as standing alone even if a town begins with its text.
-        if towns.is_some() || first.is_none() {
-            return Some(TownMatch {
-                town: towns.flatten(),
-                name: end..end,
-                street: Some(start..end),
-                end,
-                ..TownMatch::default()
-            });
+impl CityText<'_> {
+    /// The street and the town that the text names from `start` on; `None` if it names no street.
+    pub fn street_and_town(self, start: usize) -> Option<TownMatch> {
+        let text = self.text;
+        let first = self.town(start);
+        if let Some(hit) = first
+            && (is_lot_start(text, hit.end) || code_at(text, hit.end) == Some(unit('(')))
+        {
+            let street = street_after_town(text, hit.end);
+            return Some(TownMatch { street, ..TownMatch::of(start, hit) });
         }
+        if let Some(found) = self.town_after_street(start, street_ends(text, start)) {
+            return Some(found);
+        }
+        if let Some(end) = street_ends(text, start).last() {
+            let known = |end: usize| {
+                let street = street_key(codes(&text[start..end]));
+                self.town_of_street(street).map(|town| (end, town))
+            };
+            let known = known(end + side_length(text, end)).or_else(|| known(end));
+            // A street in the data counts as standing alone even if a town begins with its text.
+            if known.is_some() || first.is_none() {
+                let (end, town) = known.unwrap_or((end, None));
+                let street = Some(start..end);
+                return Some(TownMatch { town, name: end..end, street, end, ..Default::default() });
+            }
+        }
+        if let Some(hit) = first {
+            let end = street_end_after(text, hit.end)?;
+            let street = Some(hit.end..end);
+            return Some(TownMatch { end, street, ..TownMatch::of(start, hit) });
+        }
+        self.town_after_street(start, ends_after_dori(text, start))
+            .or_else(|| self.after_crossing(start))
     }
-    if let Some(hit) = first {
-        let street = hit.end..street_end_after(text, hit.end)?;
-        return Some(TownMatch {
-            town: Some(hit.name),
-            name: start..hit.end,
-            end: street.end,
-            street: Some(street),
-            cost: hit.cost,
-            corrected: None,
-            ..TownMatch::default()
-        });
-    }
-    town_after_street(gazetteer, city, text, start, ends_after_dori(text, start))
-        .or_else(|| after_crossing(gazetteer, city, text, start))
-}
 
-/// The town after two streets without a direction: `四条通東洞院 長刀鉾町33`. It must be followed by a lot or the end.
-fn after_crossing(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> Option<TownMatch> {
-    const CROSSING_MIN: usize = 3;
-    let limit = text.len().min(start + STREET_MAX);
-    let name =
-        text[start..limit].iter().take_while(|unit| is_name(unit.code) || unit.is_kanji).count();
-    let positions = start + CROSSING_MIN..start + name;
-    positions.filter(|position| !text[position - 1].is_inner_digit).find_map(|position| {
-        let hit = town::town(gazetteer, city, text, position)?;
-        let ends = hit.end == text.len() || is_lot_start(text, hit.end);
-        let whole = ends && hit.cost == 0 && hit.end > position + 1;
-        (whole && is_crossing(gazetteer, city, &text[start..position])).then(|| TownMatch {
-            town: Some(hit.name),
-            name: position..hit.end,
-            street: Some(start..position),
-            end: hit.end,
-            ..TownMatch::default()
+    /// The match for a street that begins at `start` and a town directly after it. `ends`: where the street may end;
+    /// the first at which a town begins counts.
+    fn town_after_street(
+        self,
+        start: usize,
+        mut ends: impl Iterator<Item = usize>,
+    ) -> Option<TownMatch> {
+        ends.find_map(|end| {
+            // 上る東側, 下る西: the side belongs to the street unless a town begins with it.
+            [0, side_length(self.text, end)].into_iter().find_map(|side| {
+                let end = end + side;
+                let hit = self.town(end)?;
+                Some(TownMatch { street: Some(start..end), ..TownMatch::of(end, hit) })
+            })
         })
-    })
-}
-
-/// Whether two streets are named: one with 通, or the text begins like a street of the ward without its 通 (四条烏丸).
-fn is_crossing(gazetteer: &ArchivedGazetteer, city: usize, text: &[Unit]) -> bool {
-    let avenue = unit('通');
-    if text.iter().skip(1).any(|unit| unit.code == avenue) {
-        return true;
     }
-    gazetteer.streets_of(city).any(|street| {
-        let name = gazetteer.detail_names.units(street).iter().map(|unit| unit.to_native());
-        let mut name = name.filter(|code| *code != avenue);
-        text.iter().all(|unit| name.next() == Some(unit.code))
-    })
+
+    /// The town after two streets without a direction: `四条通東洞院 長刀鉾町33`. It must be followed by a lot or the end.
+    fn after_crossing(self, start: usize) -> Option<TownMatch> {
+        const CROSSING_MIN: usize = 3;
+        let text = self.text;
+        let limit = text.len().min(start + STREET_MAX);
+        let name = text[start..limit].iter().take_while(|it| is_name(it.code) || it.is_kanji);
+        let positions = start + CROSSING_MIN..start + name.count();
+        positions.filter(|position| !text[position - 1].is_inner_digit).find_map(|position| {
+            let hit = self.town(position)?;
+            let ends = hit.end == text.len() || is_lot_start(text, hit.end);
+            let whole = ends && hit.cost == 0 && hit.end > position + 1;
+            let street = Some(start..position);
+            (whole && self.is_crossing(&text[start..position]))
+                .then(|| TownMatch { street, ..TownMatch::of(position, hit) })
+        })
+    }
+
+    /// Whether two streets are named: one with 通, or the text begins like a street of the ward without its 通 (四条烏丸).
+    fn is_crossing(self, text: &[Unit]) -> bool {
+        let CityText { gazetteer, city, .. } = self;
+        let is_avenue = |code: &u16| *code == unit('通');
+        codes(text).skip(1).any(|code| is_avenue(&code))
+            || gazetteer.streets_of(city).any(|street| {
+                let mut name = gazetteer.detail_names.codes(street).filter(|it| !is_avenue(it));
+                codes(text).all(|code| name.next() == Some(code))
+            })
+    }
+
+    /// The town of a street: `None` for an unknown street, `Some(None)` for a street of several towns.
+    fn town_of_street(self, street: impl Iterator<Item = u16> + Clone) -> Option<Option<usize>> {
+        let CityText { gazetteer, city, .. } = self;
+        let same = |name: &usize| gazetteer.detail_names.equals(*name, street.clone());
+        let towns = gazetteer.streets_of(city).filter(same);
+        let towns = towns.map(|name| Some(gazetteer.details[name].town.to_native() as usize));
+        towns.reduce(|one, other| one.filter(|_| one == other))
+    }
 }
 
 /// Whether a number here is the lot, and not that of a chome or street.
 fn is_lot_start(text: &[Unit], position: usize) -> bool {
-    let digits = text[position..].iter().take_while(|unit| unit.is_figure()).count();
-    digits > 0 && !text.get(position + digits).is_some_and(|unit| is_counted(unit.code))
-}
-
-fn is_bracket(text: &[Unit], position: usize) -> bool {
-    text.get(position).is_some_and(|next| next.code == unit('('))
+    let end = figures_end(text, position);
+    end > position && !code_at(text, end).is_some_and(is_counted)
 }
 
 /// The streets that follow a town, or its lot; possibly in brackets.
 fn street_after_town(text: &[Unit], position: usize) -> Option<Range<usize>> {
-    let in_lot =
-        |unit: &&Unit| unit.is_figure() || units::is_dash(unit.code) || is_lot_word(unit.code);
+    const LOT_WORDS: [u16; 4] = [unit('番'), unit('地'), unit('号'), unit('ノ')];
+    let in_lot = |it: &&Unit| it.is_figure() || is_dash(it.code) || LOT_WORDS.contains(&it.code);
     let lot_end = position + text[position..].iter().take_while(in_lot).count();
-    let bracket = is_bracket(text, lot_end);
+    let bracket = code_at(text, lot_end) == Some(unit('('));
     let start = lot_end + usize::from(bracket);
-    let closed = text[start..].iter().position(|unit| unit.code == self::unit(')'));
+    let closed = codes(&text[start..]).position(|code| code == unit(')'));
     let limit = closed.filter(|_| bracket).map_or(text.len(), |closed| start + closed);
     let last = street_ends(&text[..limit], start).take_while(|end| *end <= limit).last()?;
     let end = if bracket { limit } else { last + side_length(text, last) };
-    let named = text[start..last].iter().any(|found| found.code == unit('通'));
-    named.then_some(start..end)
-}
-
-fn is_lot_word(code: u16) -> bool {
-    [unit('番'), unit('地'), unit('号'), unit('ノ')].contains(&code)
+    codes(&text[start..last]).any(|code| code == unit('通')).then_some(start..end)
 }
 
 /// The first of several separated streets: `（大宮通下る、丸太町通上る）`.
@@ -148,102 +134,51 @@ pub fn first_street(text: &[Unit], streets: Range<usize>) -> Range<usize> {
     streets.start..first.unwrap_or(streets.end)
 }
 
-/// The match for a street that begins at `start` and a town directly after it. `ends`: where the street may end; the
-/// first at which a town begins counts.
-fn town_after_street(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-    ends: impl Iterator<Item = usize>,
-) -> Option<TownMatch> {
-    for end in ends {
-        // 上る東側, 下る西: the side belongs to the street unless a town begins with it.
-        for side in [0, side_length(text, end)] {
-            if let Some(hit) = town::town(gazetteer, city, text, end + side) {
-                return Some(TownMatch {
-                    town: Some(hit.name),
-                    name: end + side..hit.end,
-                    street: Some(start..end + side),
-                    koaza: None,
-                    end: hit.end,
-                    cost: hit.cost,
-                    corrected: None,
-                });
-            }
-        }
-    }
-    None
-}
-
 /// The length in units of 東側 or 東 at a position.
 fn side_length(text: &[Unit], position: usize) -> usize {
-    let code = |position: usize| text.get(position).map(|unit| unit.code);
-    match code(position) {
-        Some(here) if is_side(here) => 1 + usize::from(code(position + 1) == Some(unit('側'))),
-        _ => 0,
-    }
+    let is_side = code_at(text, position).is_some_and(is_side);
+    let is_long = is_side && code_at(text, position + 1) == Some(unit('側'));
+    usize::from(is_side) + usize::from(is_long)
 }
 
 /// The end of a street that begins directly after a town.
 fn street_end_after(text: &[Unit], start: usize) -> Option<usize> {
     let end = street_ends(text, start).last()?;
     // With a lot between the town and the direction, the direction belongs to something else.
-    let lot = text[start..end].iter().enumerate().any(|(offset, unit)| {
-        let next = text[start + offset + 1..].iter().find(|unit| !unit.is_digit());
-        unit.is_figure() && !next.is_some_and(|unit| is_counted(unit.code))
-    });
-    (!lot).then(|| end + side_length(text, end))
+    let is_in_lot = |position: usize| {
+        text[position].is_figure()
+            && !code_at(text, digits_end(text, position)).is_some_and(is_counted)
+    };
+    (!(start..end).any(is_in_lot)).then(|| end + side_length(text, end))
 }
 
 /// Where a street without a direction may end, after 通: `室町通鯉山町`.
 fn ends_after_dori(text: &[Unit], start: usize) -> impl Iterator<Item = usize> {
     let limit = text.len().min(start + STREET_MAX / 2);
-    let street = (start + 1..limit).filter(|position| text[*position].code == unit('通'));
-    street.map(|position| {
-        position + 1 + usize::from(text.get(position + 1).is_some_and(|unit| is_ri(unit.code)))
-    })
+    let avenues = (start + 1..limit).filter(|position| text[*position].code == unit('通'));
+    avenues.map(|avenue| avenue + 1 + usize::from(code_at(text, avenue + 1).is_some_and(is_ri)))
 }
 
-/// The town of a street: `None` for an unknown street, `Some(None)` for a street of several towns.
-fn town_of_street(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    street: impl Iterator<Item = u16> + Clone,
-) -> Option<Option<usize>> {
-    let same = |name: &usize| gazetteer.detail_names.equals(*name, street.clone());
-    let mut found = None;
-    for name in gazetteer.streets_of(city).filter(same) {
-        let town = Some(gazetteer.details[name].town.to_native() as usize);
-        found = if found.is_none_or(|other| other == town) { Some(town) } else { Some(None) };
-    }
-    found
-}
-
-/// Appends the rows of a ward with exactly this street, in the order of its towns.
+/// The rows of a ward with exactly this street, in the order of its towns.
 pub fn rows_of_street(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     street: &[u16],
-    rows: &mut Vec<u32>,
-) {
+) -> impl Iterator<Item = u32> {
     let is_it = |name: &usize| gazetteer.detail_names.equals(*name, street.iter().copied());
     let same = gazetteer.streets_of(city).filter(is_it);
-    rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
+    same.map(|name| gazetteer.details[name].row.to_native())
 }
 
-/// Appends the rows of a ward where the two streets of a text cross, in either order: 河原町三条東入 for 三条通河原町東入.
+/// The rows of a ward where the two streets of a text cross, in either order: 河原町三条東入 for 三条通河原町東入.
 pub fn rows_of_crossing(
     gazetteer: &ArchivedGazetteer,
     city: usize,
     street: &[u16],
-    rows: &mut Vec<u32>,
-) {
-    let same = gazetteer.streets_of(city).filter(|name| {
-        let name = gazetteer.detail_names.units(*name).iter().map(|unit| unit.to_native());
-        is_same_crossing(name, street)
-    });
-    rows.extend(same.map(|name| gazetteer.details[name].row.to_native()));
+) -> impl Iterator<Item = u32> {
+    let is_it = |name: &usize| is_same_crossing(gazetteer.detail_names.codes(*name), street);
+    let same = gazetteer.streets_of(city).filter(is_it);
+    same.map(|name| gazetteer.details[name].row.to_native())
 }
 
 /// Whether two keys of streets have the same direction at the end, and before it the same letters in any order, apart
@@ -272,36 +207,19 @@ fn has_same_letters(
 /// The row of a town with the street of a text, or else with the street that shares the longest beginning with it, of
 /// at least three units.
 pub fn row_of_street(gazetteer: &ArchivedGazetteer, town: usize, street: &[u16]) -> Option<u32> {
-    let similarity = |name: usize| {
-        let name = gazetteer.detail_names.units(name);
-        let same = name.iter().zip(street).take_while(|(a, b)| a.to_native() == **b).count();
-        let exact = name.len() == street.len() && same == name.len();
-        (exact, same)
+    let similarity = |name: &usize| {
+        let name = gazetteer.detail_names.codes(*name);
+        let same = name.clone().zip(street).take_while(|(one, other)| one == *other).count();
+        (name.eq(street.iter().copied()), same)
     };
-    let streets: Range<usize> = gazetteer.details_of(town, DetailKind::Street);
     // The first of equals: the order of the names is the same in every build.
-    let best = streets.rev().max_by_key(|name| similarity(*name))?;
-    let (exact, same) = similarity(best);
+    let best = gazetteer.details_of(town, DetailKind::Street).rev().max_by_key(similarity)?;
+    let (exact, same) = similarity(&best);
     (exact || same >= 3).then(|| gazetteer.details[best].row.to_native())
 }
 
-/// The key of a street of the data.
-pub fn street_key(street: &str) -> Vec<u16> {
-    canonical(units::key(street).into_iter()).collect()
-}
-
-/// The units of a street in a text, in the form of the keys in the data.
-pub fn canonical_street(text: &[u16]) -> impl Iterator<Item = u16> + Clone + '_ {
-    canonical(text.iter().copied())
-}
-
-/// Appends the key of a street in a text.
-pub fn write_street_key(street: &[Unit], out: &mut Vec<u16>) {
-    out.extend(canonical(street.iter().map(|unit| unit.code)));
-}
-
-/// Removes the differences between spellings: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
-fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u16> + Clone {
+/// The key of a street, without the differences between spellings: 通り and 通, 上る, 上ル and 上がる, 西入る and 西入.
+pub fn street_key(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u16> + Clone {
     let mut last_kept = None;
     units.filter(move |&code| {
         let ending = match last_kept {
@@ -318,43 +236,24 @@ fn canonical(units: impl Iterator<Item = u16> + Clone) -> impl Iterator<Item = u
     })
 }
 
-/// Where a street that begins at a position may end.
-fn street_ends(text: &[Unit], position: usize) -> StreetEnds<'_> {
-    StreetEnds { text, next: position, limit: text.len().min(position + STREET_MAX), number: None }
-}
-
-/// The positions after each direction (上る, 西入), and after a number with 丁目 that follows it.
-struct StreetEnds<'a> {
-    text: &'a [Unit],
-    next: usize,
-    limit: usize,
-    /// The position after that number, not yet returned.
-    number: Option<usize>,
-}
-
-impl Iterator for StreetEnds<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        if let Some(end) = self.number.take() {
-            return Some(end);
+/// Where a street that begins at `start` may end: after each direction (上る, 西入), and after a number with 丁目 that
+/// follows it.
+fn street_ends(text: &[Unit], start: usize) -> impl Iterator<Item = usize> {
+    let limit = text.len().min(start + STREET_MAX);
+    let (mut next, mut number_end) = (start, None);
+    std::iter::from_fn(move || {
+        if number_end.is_some() {
+            return number_end.take();
         }
-        while self.next < self.limit {
-            let position = self.next;
-            self.next += 1;
-            if let Some(end) = direction_end(self.text, position) {
-                self.next = end;
-                self.number = ordinal_end(self.text, end);
-                return Some(end);
-            }
-        }
-        None
-    }
+        next = (next..limit).find_map(|position| direction_end(text, position))?;
+        number_end = ordinal_end(text, next);
+        Some(next)
+    })
 }
 
 /// The position after 上る or 西入, if one of them begins here.
 fn direction_end(text: &[Unit], position: usize) -> Option<usize> {
-    let code = |position: usize| text.get(position).map(|unit| unit.code);
+    let code = |position| code_at(text, position);
     let here = code(position)?;
     if is_up_or_down(here) {
         let loose = position + 1 + usize::from(code(position + 1) == Some(unit('ケ')));
@@ -369,10 +268,9 @@ fn direction_end(text: &[Unit], position: usize) -> Option<usize> {
 
 /// The position after `4丁目` or `2筋目`, if it begins here.
 fn ordinal_end(text: &[Unit], position: usize) -> Option<usize> {
-    let digits_end = position + text[position..].iter().take_while(|unit| unit.is_digit()).count();
-    let counted = text.get(digits_end).is_some_and(|unit| is_counted(unit.code));
-    let is_ordinal = text.get(digits_end + 1).is_some_and(|next| next.code == unit('目'));
-    (digits_end > position && counted && is_ordinal).then_some(digits_end + 2)
+    let end = digits_end(text, position);
+    let is_ordinal = end > position && code_at(text, end + 1) == Some(unit('目'));
+    (is_ordinal && code_at(text, end).is_some_and(is_counted)).then_some(end + 2)
 }
 
 /// Whether a number before this unit is that of a chome or street.

@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
+use super::counter::digits_end;
 use super::gazetteer::keys::ArchivedKeys;
-use super::units::{Unit, is_digit, unit};
+use super::units::{Unit, code_at, is_digit, unit};
 
 /// A name that begins the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +27,16 @@ pub struct Hit {
 const HITS_MAX: usize = 12;
 
 #[derive(Debug, Default)]
-pub struct Hits {
-    found: [Option<Hit>; HITS_MAX],
-    length: usize,
-}
+pub struct Hits([Option<Hit>; HITS_MAX]);
 
 impl Hits {
     pub fn iter(&self) -> impl Iterator<Item = Hit> {
-        self.found[..self.length].iter().copied().flatten()
+        self.0.iter().map_while(|hit| *hit)
+    }
+
+    /// Every name, with the position after it.
+    pub fn names(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.iter().flat_map(|hit| hit.names().map(move |name| (name, hit.end)))
     }
 
     /// The name that covers most of the text; among equals the closest one.
@@ -42,17 +45,15 @@ impl Hits {
         self.iter().max_by_key(|hit| (whole(hit), hit.end, std::cmp::Reverse(hit.cost)))
     }
 
+    /// Adds a hit, unless there is a closer one of the same name and end.
     fn push(&mut self, hit: Hit) {
-        let same = |known: &&mut Option<Hit>| {
-            known.is_some_and(|known| (known.name, known.end) == (hit.name, hit.end))
+        let is_place = |place: &&mut Option<Hit>| {
+            place.is_none_or(|known| (known.name, known.end) == (hit.name, hit.end))
         };
-        if let Some(known) = self.found[..self.length].iter_mut().find(same) {
-            if known.is_some_and(|known| known.cost > hit.cost) {
-                *known = Some(hit);
-            }
-        } else if self.length < HITS_MAX {
-            self.found[self.length] = Some(hit);
-            self.length += 1;
+        if let Some(place) = self.0.iter_mut().find(is_place)
+            && place.is_none_or(|known| known.cost > hit.cost)
+        {
+            *place = Some(hit);
         }
     }
 }
@@ -78,6 +79,15 @@ const CUT_NUMBER: u8 = 4;
 pub const OTHER_NAME: u8 = 5;
 
 impl Hit {
+    /// These equal names; `None` if there are none.
+    pub fn of(names: Range<usize>, end: usize, cost: u8) -> Option<Hit> {
+        (!names.is_empty()).then_some(Hit { name: names.start, count: names.len(), end, cost })
+    }
+
+    pub fn names(self) -> Range<usize> {
+        self.name..self.name + self.count
+    }
+
     /// Whether the text may as well be a typing error for another name.
     pub fn is_loose(self) -> bool {
         matches!(self.cost, OPTIONAL_LETTER | FINAL_TOWN)
@@ -163,30 +173,29 @@ impl NameMatcher<'_> {
         position: usize,
         cost: u8,
     ) -> Range<usize> {
-        let next = self.keys.with_length(&names, depth).end;
-        if next > names.start && depth > 0 {
-            let (name, count) = (names.start, next - names.start);
-            let before = position.checked_sub(1).map(|before| self.text[before]);
-            if before.is_some_and(|before| before.is_inner_digit) {
-                // A name that ends with 1 matches 12 only if no other name does: 与一 and 四－１.
-                let apart =
-                    before.zip(self.text.get(position)).is_some_and(|(a, b)| a.last == b.first);
-                if self.tolerance == Tolerance::Town && cost == 0 && depth > 1 && apart {
-                    self.hits.push(Hit { name, count, end: position, cost: CUT_NUMBER });
-                }
-            } else {
-                self.hits.push(Hit { name, count, end: position, cost });
-                if self.tolerance == Tolerance::Town
-                    && cost == 0
-                    && depth > 1
-                    && self.text.get(position).is_some_and(|next| next.code == unit('町'))
-                    && self.is_lot_start(position + 1)
-                {
-                    self.hits.push(Hit { name, count, end: position + 1, cost: FINAL_TOWN });
-                }
+        let whole = self.keys.with_length(&names, depth);
+        let longer = whole.end..names.end;
+        let Some(hit) = Hit::of(whole, position, cost).filter(|_| depth > 0) else {
+            return longer;
+        };
+        let may_differ = self.tolerance == Tolerance::Town && cost == 0 && depth > 1;
+        let before = position.checked_sub(1).map(|before| self.text[before]);
+        if before.is_some_and(|before| before.is_inner_digit) {
+            // A name that ends with 1 matches 12 only if no other name does: 与一 and 四－１.
+            let apart = before.zip(self.text.get(position)).is_some_and(|(a, b)| a.last == b.first);
+            if may_differ && apart {
+                self.hits.push(Hit { cost: CUT_NUMBER, ..hit });
             }
+            return longer;
         }
-        next..names.end
+        self.hits.push(hit);
+        if may_differ
+            && code_at(self.text, position) == Some(unit('町'))
+            && self.is_lot_start(position + 1)
+        {
+            self.hits.push(Hit { end: position + 1, cost: FINAL_TOWN, ..hit });
+        }
+        longer
     }
 
     /// Follows the text with one difference from the names.
@@ -201,8 +210,10 @@ impl NameMatcher<'_> {
         if cost > 0 || depth == 0 {
             return;
         }
-        let next = self.text.get(position).map(|unit| unit.code);
-        if next.is_some_and(is_optional) && position + 1 < self.text.len() {
+        let next = code_at(self.text, position);
+        if next.is_some_and(|next| OPTIONAL_LETTERS.contains(&next))
+            && position + 1 < self.text.len()
+        {
             self.step(names.clone(), depth, position + 1, OPTIONAL_LETTER, marked);
         }
         for optional in OPTIONAL_LETTERS {
@@ -211,10 +222,11 @@ impl NameMatcher<'_> {
                 self.step(inside, depth + 1, position, OPTIONAL_LETTER, marked);
             }
         }
-        let after_digit =
-            self.text[position - 1].is_digit() && !self.text[position - 1].is_inner_digit;
+        let before = self.text[position - 1];
+        let after_digit = before.is_digit() && !before.is_inner_digit;
+        let is_direction = next.is_some_and(|next| DIRECTIONS.contains(&next));
         // 北25東; but the 五東 of 北二十五東 may be a typing error for 条東.
-        if after_digit && !self.text[position - 1].is_kanji && next.is_some_and(is_direction) {
+        if after_digit && !before.is_kanji && is_direction {
             let inside = self.keys.narrow(names, depth, unit('条'));
             self.step(inside, depth + 1, position, MISSING_COUNTER, marked);
         }
@@ -229,40 +241,34 @@ impl NameMatcher<'_> {
 
     /// Whether a number begins here that is not followed by a name.
     fn is_lot_start(&self, position: usize) -> bool {
-        let digits =
-            self.text[position.min(self.text.len())..].iter().take_while(|unit| unit.is_digit());
-        let digits_end = position + digits.count();
+        let end = digits_end(self.text, position);
         let counted = [unit('番'), unit('丁'), unit('号'), unit('ノ')];
-        let continues_name = |next: &Unit| is_name(next.code) && !counted.contains(&next.code);
-        digits_end > position && !self.text.get(digits_end).is_some_and(continues_name)
+        let continues_name = |next: u16| is_name(next) && !counted.contains(&next);
+        end > position && !code_at(self.text, end).is_some_and(continues_name)
     }
 }
 
 /// Letters that people insert into names or omit: 阿佐ヶ谷, 自由ヶ丘, 三ツ木.
 const OPTIONAL_LETTERS: [u16; 3] = [unit('ケ'), unit('ノ'), unit('ツ')];
 
-fn is_optional(code: u16) -> bool {
-    OPTIONAL_LETTERS.contains(&code)
-}
-
-fn is_direction(code: u16) -> bool {
-    [unit('東'), unit('西'), unit('南'), unit('北'), unit('通')].contains(&code)
-}
+/// Letters before which people omit 条.
+const DIRECTIONS: [u16; 5] = [unit('東'), unit('西'), unit('南'), unit('北'), unit('通')];
 
 /// The length in units of 大字, 小字 or 字 at a position.
 pub fn section_mark(text: &[Unit], position: usize) -> Option<usize> {
-    let code = |position: usize| text.get(position).map(|unit| unit.code);
-    match code(position)? {
+    let is_size = |code: u16| code == unit('大') || code == unit('小');
+    let code = code_at(text, position)?;
+    if code == unit('字') {
         // The 字 of 大字 is half of a mark.
-        mark if mark == unit('字') => {
-            let before = position.checked_sub(1).and_then(code);
-            (before != Some(unit('大')) && before != Some(unit('小'))).then_some(1)
-        }
-        mark if mark == unit('大') || mark == unit('小') => {
-            (code(position + 1) == Some(unit('字'))).then_some(2)
-        }
-        _ => None,
+        let before = position.checked_sub(1).and_then(|before| code_at(text, before));
+        return (!before.is_some_and(is_size)).then_some(1);
     }
+    (is_size(code) && code_at(text, position + 1) == Some(unit('字'))).then_some(2)
+}
+
+/// The position after the letters of a name at a position.
+pub fn name_end(text: &[Unit], position: usize) -> usize {
+    position + text[position..].iter().take_while(|unit| is_name(unit.code)).count()
 }
 
 /// Whether a unit may belong to a name: neither a digit nor a bracket.

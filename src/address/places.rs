@@ -9,9 +9,8 @@ use std::cmp::Reverse;
 use super::gazetteer::ArchivedGazetteer;
 use super::normalize::ReferenceData;
 use super::result::{Address, Component, MatchLevel, Span, SpanKind};
-use super::town;
-use super::units::{Unit, units};
-use crate::text::fold::{Level, fold};
+use super::town::{CityText, name_continues};
+use super::units::folded_units;
 
 /// Most towns of one name that are listed; no answer needs more.
 const TOWNS_MAX: usize = 20;
@@ -65,17 +64,15 @@ fn towns(
     };
     let start = address.spans().iter().take_while(is_before_town).last().map_or(0, |span| span.end);
     let rest = text.get(start as usize..).unwrap_or_default();
-    let (mut folded, mut units_after): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
-    fold(rest, Level::Address, &mut folded);
-    units(&folded, &mut units_after);
-    let inside = |city: &usize| {
-        prefecture.is_none_or(|code| u32::from(gazetteer.cities[*city].prefecture) == code)
-    };
+    let (_, text) = folded_units(rest);
     let town_of = |city: usize| {
-        let hit = town::town(gazetteer, city, &units_after, 0)?;
-        let whole = hit.cost == 0 && !town::name_continues(&units_after, hit.end);
+        let hit = CityText { gazetteer, city, text: &text }.town(0)?;
+        let whole = hit.cost == 0 && !name_continues(&text, hit.end);
         let named = gazetteer.towns.length(hit.name) >= NAME_MIN;
         (whole && named).then_some(PossiblePlace { city, town: Some(hit.name) })
     };
-    (0..gazetteer.cities.len() - 1).filter(inside).filter_map(town_of).collect()
+    match prefecture {
+        Some(prefecture) => gazetteer.cities_in(prefecture).filter_map(town_of).collect(),
+        None => (0..gazetteer.city_count()).filter_map(town_of).collect(),
+    }
 }

@@ -122,7 +122,8 @@ fn city_rows(
     let lot_text = Some(address.lot_numbers()).filter(|numbers| !numbers.is_empty());
     streets.clear();
     if !address.details.street.is_empty() {
-        kyoto::rows_of_street(gazetteer, city as usize, &address.details.street, streets);
+        let street = &address.details.street;
+        streets.extend(kyoto::rows_of_street(gazetteer, city as usize, street));
     }
     let mut rank = |row: u32| -> CityRank {
         let Some(record) = reference.record(row) else { return CityRank::Other };

@@ -38,10 +38,7 @@ impl SimilarTowns {
         prefecture: u32,
         text: &'a [u16],
     ) -> impl Iterator<Item = u32> + use<'a> {
-        let cities = 0..gazetteer.cities.len() - 1;
-        let inside =
-            cities.filter(move |city| u32::from(gazetteer.cities[*city].prefecture) == prefecture);
-        let towns = inside.flat_map(|city| gazetteer.towns_of(city));
+        let towns = gazetteer.cities_in(prefecture).flat_map(|city| gazetteer.towns_of(city));
         let same = move |town: &usize| {
             !text.is_empty() && gazetteer.towns.equals(*town, text.iter().copied())
         };
@@ -57,7 +54,7 @@ impl SimilarTowns {
     ) -> impl Iterator<Item = u32> + use<'a> {
         self.found.clear();
         self.street.clear();
-        self.street.extend(kyoto::canonical_street(text));
+        self.street.extend(kyoto::street_key(text.iter().copied()));
         for &city in cities.iter().filter(|_| text.len() >= SHARED_MIN) {
             let streets = cities.len() == 1 && gazetteer.cities[city as usize].has_streets;
             for town in gazetteer.towns_of(city as usize) {

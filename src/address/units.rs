@@ -36,6 +36,27 @@ impl Unit {
     }
 }
 
+pub fn codes(text: &[Unit]) -> impl DoubleEndedIterator<Item = u16> + Clone {
+    text.iter().map(|unit| unit.code)
+}
+
+pub fn code_at(text: &[Unit], position: usize) -> Option<u16> {
+    text.get(position).map(|unit| unit.code)
+}
+
+pub fn is_digit_at(text: &[Unit], position: usize) -> bool {
+    text.get(position).is_some_and(|unit| unit.is_digit())
+}
+
+/// Whether a number in digits, such as most lots, is at a position.
+pub fn is_figure_at(text: &[Unit], position: usize) -> bool {
+    text.get(position).is_some_and(|unit| unit.is_figure())
+}
+
+pub fn is_dash_at(text: &[Unit], position: usize) -> bool {
+    code_at(text, position).is_some_and(is_dash)
+}
+
 pub fn is_digit(code: u16) -> bool {
     (u16::from(b'0')..=u16::from(b'9')).contains(&code)
 }
@@ -99,11 +120,17 @@ fn number_continues(text: &[Folded], position: usize) -> bool {
     here.zip(next).is_some_and(|(here, next)| width(here) == width(next))
 }
 
+/// The folded characters of a text, and its units.
+pub fn folded_units(text: &str) -> (Vec<Folded>, Vec<Unit>) {
+    let (mut folded, mut found) = (Vec::new(), Vec::new());
+    fold(text, Level::Address, &mut folded);
+    units(&folded, &mut found);
+    (folded, found)
+}
+
 /// The units of a name: its key in the gazetteer.
 pub fn key(name: &str) -> Vec<u16> {
-    let mut found = Vec::new();
-    KeyBuffers::default().write(name, &mut found);
-    found
+    codes(&folded_units(name).1).collect()
 }
 
 /// A name without a leading 大字 or 字.
@@ -123,27 +150,23 @@ impl KeyBuffers {
     /// Sets `out` to the key of a name.
     pub fn write(&mut self, name: &str, out: &mut Vec<u16>) {
         self.folded.clear();
+        self.units.clear();
         fold(name, Level::Address, &mut self.folded);
-        self.write_units(out);
+        units(&self.folded, &mut self.units);
+        out.clear();
+        out.extend(codes(&self.units));
     }
 
     /// Sets `out` to the key of another form of a name, which `form` makes from the folded name.
     pub fn write_form(&mut self, name: &str, form: fn(&str) -> Cow<'_, str>, out: &mut Vec<u16>) {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
         self.folded.clear();
-        self.text.clear();
         fold(name, Level::Address, &mut self.folded);
-        self.text.extend(self.folded.iter().map(|folded| folded.character));
+        text.extend(self.folded.iter().map(|folded| folded.character));
         // Folding a folded text changes nothing.
-        self.folded.clear();
-        fold(&form(&self.text), Level::Address, &mut self.folded);
-        self.write_units(out);
-    }
-
-    fn write_units(&mut self, out: &mut Vec<u16>) {
-        self.units.clear();
-        units(&self.folded, &mut self.units);
-        out.clear();
-        out.extend(self.units.iter().map(|unit| unit.code));
+        self.write(&form(&text), out);
+        self.text = text;
     }
 }
 
@@ -287,9 +310,7 @@ mod tests {
 
     #[test]
     fn digits_know_whether_the_number_continues() {
-        let (mut folded, mut found) = (Vec::new(), Vec::new());
-        fold("二十四-12 3１2", Level::Address, &mut folded);
-        units(&folded, &mut found);
+        let (_, found) = folded_units("二十四-12 3１2");
         let inner: String =
             found.iter().map(|unit| if unit.is_inner_digit { '+' } else { '.' }).collect();
         assert_eq!(inner, "+..+....");

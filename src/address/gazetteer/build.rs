@@ -13,8 +13,9 @@ use super::{
 };
 use super::{former::former_buildings, keys::Keys, lots};
 use crate::address::building_key::{building_key, floor_number};
+use crate::address::kyoto;
+use crate::address::town::CityText;
 use crate::address::units::{self, key};
-use crate::address::{below_city, kyoto};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::{is_hiragana, katakana};
@@ -182,7 +183,8 @@ impl Gazetteer {
                     push(kind, name, value);
                 }
                 if !record.kyoto_street.is_empty() {
-                    push(DetailKind::Street, kyoto::street_key(&record.kyoto_street), NO_NUMBER);
+                    let street = kyoto::street_key(key(&record.kyoto_street).into_iter());
+                    push(DetailKind::Street, street.collect(), NO_NUMBER);
                 }
                 if !record.building.is_empty() {
                     let floor = floor_number(&key(&record.floor)).unwrap_or(NO_NUMBER);
@@ -235,7 +237,7 @@ impl Gazetteer {
             fold(&address, Level::Address, &mut folded);
             units::units(&folded, &mut text);
             let city = usize::from(record.city);
-            let found = below_city::resolve(read, city, &text, 0).town;
+            let found = CityText { gazetteer: read, city, text: &text }.below(0).town;
             let found = found.or_else(|| town_with_ending(read, city, record));
             // A business with an empty town column may be at a lot of the municipality, whatever its lot begins
             // with.

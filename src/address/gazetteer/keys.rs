@@ -53,8 +53,12 @@ impl ArchivedKeys {
     }
 
     pub fn units(&self, name: usize) -> &[rkyv::rend::u16_le] {
-        &self.units
-            [self.starts[name].to_native() as usize..self.starts[name + 1].to_native() as usize]
+        let (start, end) = (self.starts[name].to_native(), self.starts[name + 1].to_native());
+        &self.units[start as usize..end as usize]
+    }
+
+    pub fn codes(&self, name: usize) -> impl DoubleEndedIterator<Item = u16> + Clone {
+        self.units(name).iter().map(|unit| unit.to_native())
     }
 
     /// Among names with a common beginning of `depth` units, those whose next unit is `code`.
@@ -87,9 +91,19 @@ impl ArchivedKeys {
         codes.fold(names, |names, (code, depth)| self.narrow(&names, depth, code))
     }
 
-    /// Whether a name equals this one.
+    /// The same names, of which the rest is exactly `rest`.
+    pub fn with_rest(
+        &self,
+        names: Range<usize>,
+        depth: usize,
+        rest: impl Iterator<Item = u16> + Clone,
+    ) -> Range<usize> {
+        let longer = self.narrow_by(names, depth, rest.clone());
+        self.with_length(&longer, depth + rest.count())
+    }
+
     pub fn equals(&self, name: usize, codes: impl IntoIterator<Item = u16>) -> bool {
-        self.units(name).iter().map(|unit| unit.to_native()).eq(codes)
+        self.codes(name).eq(codes)
     }
 
     /// Among names with a common beginning of `depth` units, those that have no more.

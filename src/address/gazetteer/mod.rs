@@ -146,6 +146,16 @@ pub struct LotRange {
 }
 
 impl ArchivedGazetteer {
+    pub fn city_count(&self) -> usize {
+        self.cities.len() - 1
+    }
+
+    /// The municipalities of a prefecture, by its JIS X 0401 code.
+    pub fn cities_in(&self, prefecture: u32) -> impl Iterator<Item = usize> {
+        let is_in = move |city: &usize| u32::from(self.cities[*city].prefecture) == prefecture;
+        (0..self.city_count()).filter(is_in)
+    }
+
     /// The towns of a municipality, by name.
     pub fn towns_of(&self, city: usize) -> Range<usize> {
         self.cities[city].first_town.to_native() as usize

@@ -12,11 +12,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::gazetteer::ArchivedGazetteer;
-use super::name_match::{Hit, OTHER_NAME, is_name, section_mark};
-use super::town::{is_one_letter_from_another, name_continues};
-use super::units::{Unit, unit, units};
-use crate::text::fold::{Level, fold};
+use super::name_match::{Hit, OTHER_NAME, is_name, name_end, section_mark};
+use super::town::{CityText, name_continues};
+use super::units::{code_at, codes, folded_units, is_digit, is_figure_at, unit};
 use crate::text::kana::other_kana;
 pub use one_letter::with_one_letter;
 pub use rare::with_rare_kanji;
@@ -26,12 +24,7 @@ const LETTERS: &str = include_str!("letters.tsv");
 /// The units that each unit may be written for, without pairs that folding already merges.
 static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     let mut intended: HashMap<u16, Vec<u16>> = HashMap::new();
-    let folded_unit = |letter: &str| {
-        let (mut folded, mut found) = (Vec::new(), Vec::new());
-        fold(letter, Level::Address, &mut folded);
-        units(&folded, &mut found);
-        found.first().map(|unit| unit.code)
-    };
+    let folded_unit = |letter: &str| code_at(&folded_units(letter).1, 0);
     for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
         let mut columns = line.split('\t').map(folded_unit);
         let (Some(Some(one)), Some(Some(other))) = (columns.next(), columns.next()) else {
@@ -47,39 +40,20 @@ static INTENDED: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     intended
 });
 
-/// The result of a search for a misspelt town.
-pub enum FuzzyMatch {
-    None,
-    Unique(Hit),
-    /// Several towns match equally well.
-    Ambiguous,
-}
+/// The town that a misspelt name means, if there is one.
+pub type FuzzyMatch = Result<Option<Hit>, Ambiguous>;
+
+/// Several towns match equally well.
+pub struct Ambiguous;
 
 /// The town that the text names with one similar letter, or the kind of kana, wrong.
-pub fn misspelt(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> FuzzyMatch {
-    let mark = section_mark(text, start).unwrap_or(0);
+pub fn misspelt(inside: CityText<'_>, start: usize) -> FuzzyMatch {
+    let mark = section_mark(inside.text, start).unwrap_or(0);
+    let may_be_koaza = mark == 1;
     let name_start = start + mark;
-    let towns = gazetteer.towns_of(city);
-    let mut search = Search {
-        gazetteer,
-        towns: towns.clone(),
-        text,
-        name_start,
-        may_be_koaza: mark == 1,
-        best: None,
-        is_ambiguous: false,
-    };
-    search.step(towns, 0, name_start, Substitutions::default());
-    match search.best {
-        Some(_) if search.is_ambiguous => FuzzyMatch::Ambiguous,
-        Some(hit) => FuzzyMatch::Unique(hit),
-        None => FuzzyMatch::None,
-    }
+    let mut search = Search { inside, name_start, may_be_koaza, best: None, is_ambiguous: false };
+    search.step(inside.towns(), 0, name_start, Substitutions::default());
+    if search.is_ambiguous { Err(Ambiguous) } else { Ok(search.best) }
 }
 
 /// Which differences were already accepted; one of each kind is allowed.
@@ -93,10 +67,7 @@ struct Substitutions {
 const ENDINGS: [&str; 4] = ["町", "通", "通リ", "番丁"];
 
 struct Search<'a> {
-    gazetteer: &'a ArchivedGazetteer,
-    /// The towns of the municipality.
-    towns: Range<usize>,
-    text: &'a [Unit],
+    inside: CityText<'a>,
     /// Start of the name in the text.
     name_start: usize,
     /// Whether a 字 precedes: the text may then be a koaza with a similar name.
@@ -116,101 +87,68 @@ impl Search<'_> {
         position: usize,
         substituted: Substitutions,
     ) {
-        let keys = &self.gazetteer.towns;
+        let CityText { gazetteer, text, .. } = self.inside;
+        let keys = &gazetteer.towns;
         if names.is_empty() {
             return;
         }
-        if depth > 1 && !self.may_be_koaza && substituted == Substitutions::default() {
+        let is_literal = substituted == Substitutions::default();
+        if depth > 1 && !self.may_be_koaza && is_literal {
             self.add_hits_by_ending(&names, depth, position);
         }
         let whole = keys.with_length(&names, depth);
-        if !whole.is_empty()
+        let names = whole.end..names.end;
+        if let Some(hit) = Hit::of(whole, position, OTHER_NAME)
             && depth > 1
-            && (substituted.letter || substituted.kana)
+            && !is_literal
             && self.is_name_end(position)
         {
-            self.add_hit(Hit {
-                name: whole.start,
-                count: whole.len(),
-                end: position,
-                cost: OTHER_NAME,
-            });
+            self.add_hit(hit);
         }
-        let names = whole.end..names.end;
-        let Some(next) =
-            self.text.get(position).filter(|next| is_name(next.code) || next.is_digit())
-        else {
-            return;
-        };
-        self.step(keys.narrow(&names, depth, next.code), depth + 1, position + 1, substituted);
-        if let Some(other) = char::from_u32(next.code.into()).and_then(other_kana) {
+        let is_name = |code: &u16| is_name(*code) || is_digit(*code);
+        let Some(next) = code_at(text, position).filter(is_name) else { return };
+        self.step(keys.narrow(&names, depth, next), depth + 1, position + 1, substituted);
+        if let Some(other) = char::from_u32(next.into()).and_then(other_kana) {
             let names = keys.narrow(&names, depth, unit(other));
             self.step(names, depth + 1, position + 1, Substitutions { kana: true, ..substituted });
         }
         if substituted.letter {
             return;
         }
+        let substituted = Substitutions { letter: true, ..substituted };
         // 前沢区古城 for 前沢古城: the name of a former ward.
-        if next.code == unit('区') && depth > 1 {
-            self.step(
-                names.clone(),
-                depth,
-                position + 1,
-                Substitutions { letter: true, ..substituted },
-            );
+        if next == unit('区') && depth > 1 {
+            self.step(names.clone(), depth, position + 1, substituted);
         }
         // 七番町 for 七番丁; elsewhere names may differ only in these endings.
-        let after_ban = position > 0 && self.text[position - 1].code == unit('番');
-        let counter = match next.code {
-            code if after_ban && code == unit('町') => Some(unit('丁')),
-            code if after_ban && code == unit('丁') => Some(unit('町')),
-            _ => None,
-        };
-        if let Some(counter) = counter {
-            let names = keys.narrow(&names, depth, counter);
-            self.step(
-                names,
-                depth + 1,
-                position + 1,
-                Substitutions { letter: true, ..substituted },
-            );
-        }
-        for &intended in INTENDED.get(&next.code).into_iter().flatten() {
-            let names = keys.narrow(&names, depth, intended);
-            self.step(
-                names,
-                depth + 1,
-                position + 1,
-                Substitutions { letter: true, ..substituted },
-            );
+        let after_ban = position > 0 && text[position - 1].code == unit('番');
+        let counters = [(unit('町'), unit('丁')), (unit('丁'), unit('町'))];
+        let counter = counters.iter().find(|(written, _)| after_ban && *written == next);
+        let similar = INTENDED.get(&next).into_iter().flatten();
+        for intended in counter.map(|(_, town)| town).into_iter().chain(similar) {
+            let names = keys.narrow(&names, depth, *intended);
+            self.step(names, depth + 1, position + 1, substituted);
         }
     }
 
     /// Adds names that differ from the text in their final 町 or 通: 3条 for 3条通, 市道町 for 市道. A lot must follow.
     fn add_hits_by_ending(&mut self, names: &Range<usize>, depth: usize, position: usize) {
-        let keys = &self.gazetteer.towns;
-        let lot = |position: usize| self.text.get(position).is_some_and(|next| next.is_figure());
-        for ending in ENDINGS {
-            let length = ending.encode_utf16().count();
-            let longer = keys.narrow_by(names.clone(), depth, ending.encode_utf16());
-            let left_out = keys.with_length(&longer, depth + length);
-            let written = self.text[position..].iter().map(|next| next.code).take(length);
-            let written = written.eq(ending.encode_utf16());
-            let added = if written { keys.with_length(names, depth) } else { 0..0 };
+        let CityText { gazetteer, text, .. } = self.inside;
+        let keys = &gazetteer.towns;
+        for ending in ENDINGS.map(str::encode_utf16) {
+            let length = ending.clone().count();
+            let left_out = keys.with_rest(names.clone(), depth, ending.clone());
+            let is_written = codes(&text[position..]).take(length).eq(ending);
+            let added = if is_written { keys.with_length(names, depth) } else { 0..0 };
             for (found, end) in [(left_out, position), (added, position + length)] {
-                let name = &self.text[self.name_start..end.min(self.text.len())];
-                if !found.is_empty()
-                    && lot(end)
+                if is_figure_at(text, end)
+                    && let Some(hit) = Hit::of(found, end, OTHER_NAME)
                     && self.is_name_end(end)
-                    && !is_one_letter_from_another(
-                        self.gazetteer,
-                        self.towns.clone(),
-                        found.start,
-                        name,
-                    )
+                    && !self
+                        .inside
+                        .is_one_letter_from_another(hit.name, &text[self.name_start..end])
                 {
-                    let (name, count) = (found.start, found.len());
-                    self.add_hit(Hit { name, count, end, cost: OTHER_NAME });
+                    self.add_hit(hit);
                 }
             }
         }
@@ -218,7 +156,8 @@ impl Search<'_> {
 
     /// Whether a name may end at a position: before a lot, a mark or the end.
     fn is_name_end(&self, position: usize) -> bool {
-        !self.text[position - 1].is_inner_digit && !name_continues(self.text, position)
+        let text = self.inside.text;
+        !text[position - 1].is_inner_digit && !name_continues(text, position)
     }
 
     /// Keeps the longest match.
@@ -235,37 +174,25 @@ impl Search<'_> {
 const ENDING_MIN: usize = 4;
 
 /// The town whose name ends with the name in the text: 北烏丸町 is 東九条北烏丸町.
-pub fn without_beginning(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> FuzzyMatch {
-    let name_start = start + section_mark(text, start).unwrap_or(0);
-    let length = text[name_start..].iter().take_while(|unit| is_name(unit.code)).count();
-    let name = &text[name_start..name_start + length];
-    let lot = text.get(name_start + length).is_some_and(|next| next.is_figure());
-    if length < ENDING_MIN || !lot {
-        return FuzzyMatch::None;
+pub fn without_beginning(inside: CityText<'_>, start: usize) -> FuzzyMatch {
+    let CityText { gazetteer, text, .. } = inside;
+    let start = start + section_mark(text, start).unwrap_or(0);
+    let end = name_end(text, start);
+    let name = &text[start..end];
+    if name.len() < ENDING_MIN || !is_figure_at(text, end) {
+        return Ok(None);
     }
     let keys = &gazetteer.towns;
-    let mut found = None;
-    for town in gazetteer.towns_of(city) {
-        let units = keys.units(town);
-        let ends = units.len().checked_sub(length).is_some_and(|from| {
-            from > 1
-                && units[from..].iter().zip(name).all(|(one, other)| one.to_native() == other.code)
-        });
-        if ends && found.replace(town).is_some() {
-            return FuzzyMatch::Ambiguous;
-        }
+    let ends = |town: &usize| {
+        let before = keys.length(*town).checked_sub(name.len());
+        before.is_some_and(|before| before > 1 && keys.codes(*town).skip(before).eq(codes(name)))
+    };
+    let mut towns = inside.towns().filter(ends);
+    let found = towns.next();
+    if towns.next().is_some() {
+        return Err(Ambiguous);
     }
-    match found {
-        Some(name) => {
-            FuzzyMatch::Unique(Hit { name, count: 1, end: name_start + length, cost: OTHER_NAME })
-        }
-        None => FuzzyMatch::None,
-    }
+    Ok(found.map(|name| Hit { name, count: 1, end, cost: OTHER_NAME }))
 }
 
 #[cfg(test)]

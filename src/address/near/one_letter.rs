@@ -5,10 +5,10 @@
 //! beginning that other towns share (形原町北辻 is not 形原町北浜). In a long name the error is accepted if the two
 //! letters are of different kinds (number and word): 四七条 for 西七条.
 
-use super::FuzzyMatch;
-use crate::address::gazetteer::ArchivedGazetteer;
+use super::{Ambiguous, FuzzyMatch};
 use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
-use crate::address::units::{Unit, is_digit, unit};
+use crate::address::town::CityText;
+use crate::address::units::{codes, is_digit, is_figure_at, unit};
 
 /// Shorter names, without their numbers, have too many similar ones.
 const LETTERS_MIN: usize = 4;
@@ -20,47 +20,40 @@ const LONG_MIN: usize = 7;
 const DISTINGUISHING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁";
 
 /// The town that the text names with one letter wrong; a preceding 字 makes it a koaza.
-pub fn with_one_letter(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> FuzzyMatch {
+pub fn with_one_letter(inside: CityText<'_>, start: usize) -> FuzzyMatch {
+    let CityText { gazetteer, text, .. } = inside;
     let mark = section_mark(text, start).unwrap_or(0);
-    let name_start = start + mark;
-    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.is_kanji);
-    let name = &text[name_start..name_start + name.count()];
-    let lot = text.get(name_start + name.len()).is_some_and(|next| next.is_figure());
+    let start = start + mark;
+    let name = text[start..].iter().take_while(|next| is_name(next.code) || next.is_kanji);
+    let end = start + name.count();
+    let name = &text[start..end];
     let letters = name.iter().filter(|unit| !unit.is_kanji).count();
-    if mark == 1 || letters < LETTERS_MIN || !lot {
-        return FuzzyMatch::None;
+    if mark == 1 || letters < LETTERS_MIN || !is_figure_at(text, end) {
+        return Ok(None);
     }
     let keys = &gazetteer.towns;
     let mut near = None;
-    for town in gazetteer.towns_of(city).filter(|town| keys.length(*town) == name.len()) {
-        let pairs = keys.units(town).iter().map(|unit| unit.to_native()).zip(name).enumerate();
-        let mut differing = pairs.filter(|(_, (one, other))| *one != other.code);
+    for town in inside.towns().filter(|town| keys.length(*town) == name.len()) {
+        let pairs = keys.codes(town).zip(codes(name)).enumerate();
+        let mut differing = pairs.filter(|(_, (one, other))| one != other);
         let (Some((index, (one, other))), None) = (differing.next(), differing.next()) else {
             continue;
         };
         // A second town as near makes both doubtful, whatever its letter.
-        let is_distinguishing = match (distinguishing_kind(one), distinguishing_kind(other.code)) {
+        let is_distinguishing = match (distinguishing_kind(one), distinguishing_kind(other)) {
             (None, None) => false,
             (town, text) => town == text || name.len() < LONG_MIN,
         };
         if near.replace((town, index, is_distinguishing)).is_some() {
-            return FuzzyMatch::Ambiguous;
+            return Err(Ambiguous);
         }
     }
-    let Some((town, index, false)) = near.filter(|(_, index, _)| index + 1 < name.len()) else {
-        return FuzzyMatch::None;
-    };
-    let beginning = name[..index].iter().map(|unit| unit.code);
-    let alike = keys.narrow_by(gazetteer.towns_of(city), 0, beginning);
-    if index >= BEGINNING_MIN && alike.len() > 1 {
-        return FuzzyMatch::None;
-    }
-    FuzzyMatch::Unique(Hit { name: town, count: 1, end: name_start + name.len(), cost: OTHER_NAME })
+    let near = near.filter(|(_, index, _)| index + 1 < name.len());
+    let Some((town, index, false)) = near else { return Ok(None) };
+    let alike = keys.narrow_by(inside.towns(), 0, codes(&name[..index]));
+    let is_beginning_shared = index >= BEGINNING_MIN && alike.len() > 1;
+    let hit = Hit { name: town, count: 1, end, cost: OTHER_NAME };
+    Ok((!is_beginning_shared).then_some(hit))
 }
 
 /// Kinds of letters that distinguish places of one name.

@@ -5,11 +5,10 @@
 
 use encoding_rs::SHIFT_JIS;
 
-use super::FuzzyMatch;
-use crate::address::gazetteer::ArchivedGazetteer;
+use super::{Ambiguous, FuzzyMatch};
 use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
-use crate::address::town::name_continues;
-use crate::address::units::{Unit, unit};
+use crate::address::town::{CityText, name_continues};
+use crate::address::units::{codes, unit};
 use crate::text::kana::{is_hiragana, is_katakana};
 
 /// The longest reading of one kanji, in kana.
@@ -19,47 +18,37 @@ const READING_MAX: usize = 4;
 const OTHERS_TO_GO_ON: usize = 3;
 
 /// The town that the text names with a rare kanji in it, where at least one other letter matches.
-pub fn with_rare_kanji(
-    gazetteer: &ArchivedGazetteer,
-    city: usize,
-    text: &[Unit],
-    start: usize,
-) -> FuzzyMatch {
-    let name_start = start + section_mark(text, start).unwrap_or(0);
-    let name = text[name_start..].iter().take_while(|next| is_name(next.code) || next.code == GAP);
-    let Some(rare) = name.clone().position(|next| is_rare(next.code)) else {
-        return FuzzyMatch::None;
-    };
-    let (before, rest_start) = (&text[name_start..name_start + rare], name_start + rare + 1);
+pub fn with_rare_kanji(inside: CityText<'_>, start: usize) -> FuzzyMatch {
+    let CityText { gazetteer, text, .. } = inside;
+    let start = start + section_mark(text, start).unwrap_or(0);
+    let mut name = codes(&text[start..]).take_while(|code| is_name(*code) || *code == GAP);
+    let Some(rare) = name.position(is_rare) else { return Ok(None) };
+    let rest_start = start + rare + 1;
+    let others_min = if text[start + rare].code == GAP { 2 } else { 1 };
     let keys = &gazetteer.towns;
     let mut found: Option<Hit> = None;
-    for town in gazetteer.towns_of(city) {
-        let units = keys.units(town);
-        let begins = units.len() > rare
-            && before.iter().zip(units).all(|(one, other)| one.code == other.to_native());
-        if !begins {
-            continue;
-        }
-        let kana = units[rare..].iter().take_while(|unit| is_kana(unit.to_native()));
+    for town in keys.narrow_by(inside.towns(), 0, codes(&text[start..start + rare])) {
+        let rest = &keys.units(town)[rare..];
+        let kana = rest.iter().take_while(|unit| is_kana(unit.to_native()));
         for length in 1..=kana.take(READING_MAX).count() {
-            let rest = &units[rare + length..];
-            let end = rest_start + rest.len();
-            let same = text.get(rest_start..end).is_some_and(|written| {
-                written.iter().zip(rest).all(|(one, other)| one.code == other.to_native())
+            let end = rest_start + rest.len() - length;
+            let written = text.get(rest_start..end);
+            let same = written.is_some_and(|written| {
+                codes(written).eq(rest[length..].iter().map(|unit| unit.to_native()))
             });
-            let others = rare + rest.len();
-            let needed = 1 + usize::from(text[name_start + rare].code == GAP);
-            if !same || others < needed || others < OTHERS_TO_GO_ON && name_continues(text, end) {
+            let others = rare + rest.len() - length;
+            let is_sure = others >= OTHERS_TO_GO_ON || !name_continues(text, end);
+            if !same || others < others_min || !is_sure {
                 continue;
             }
             match found {
                 Some(hit) if hit.end > end => {}
-                Some(hit) if hit.end == end && hit.name != town => return FuzzyMatch::Ambiguous,
+                Some(hit) if hit.end == end && hit.name != town => return Err(Ambiguous),
                 _ => found = Some(Hit { name: town, count: 1, end, cost: OTHER_NAME }),
             }
         }
     }
-    found.map_or(FuzzyMatch::None, FuzzyMatch::Unique)
+    Ok(found)
 }
 
 /// The tax agency's substitute for a letter that its files cannot hold.

@@ -13,9 +13,8 @@ use crate::text::fold::{Folded, Level, fold};
 
 impl Normalizer<'_> {
     /// Appends an aza to the town, or makes it the town if none is known. The range is in bytes.
-    pub(super) fn append_aza(&mut self, (start, end): (u32, u32)) {
-        let text = self.text;
-        let raw = text.get(start as usize..end as usize).unwrap_or_default();
+    pub(super) fn append_aza(&mut self, bytes: (u32, u32)) {
+        let raw = self.raw(bytes);
         let aza = &mut self.scratch.aza;
         aza.clear();
         fold(raw, Level::Width, aza);
@@ -53,16 +52,14 @@ impl Normalizer<'_> {
             let kind = match span.part {
                 Part::Aza => SpanKind::Part(open_component),
                 Part::Lot => SpanKind::Part(Component::BlockLotNum),
-                Part::Building => SpanKind::Part(Component::Building),
-                Part::FloorRoom => SpanKind::Part(Component::FloorRoom),
-                Part::Tenant => SpanKind::Part(Component::Building),
-                Part::SecondRoom => SpanKind::Part(Component::FloorRoom),
+                Part::Building | Part::Tenant => SpanKind::Part(Component::Building),
+                Part::FloorRoom | Part::SecondRoom => SpanKind::Part(Component::FloorRoom),
                 Part::Separator => SpanKind::Separator,
                 Part::Unplaced => SpanKind::Unplaced,
             };
             let (start, end) = (span.start, span.end);
             self.scratch.spans.push(Span { kind, start, end });
-            let raw = self.text.get(start as usize..end as usize).unwrap_or_default().trim();
+            let raw = self.raw((start, end)).trim();
             match span.part {
                 Part::Aza if has_city => {
                     let aza = self.without_section_mark(start, end);
@@ -79,15 +76,13 @@ impl Normalizer<'_> {
                 Part::Unplaced if tail.range(Part::Tenant).is_none() => {
                     self.address.set_trailing_text(raw);
                 }
-                _ => {}
+                Part::Lot | Part::Separator | Part::Unplaced => {}
             }
         }
         if let Some(lot) = tail.lot_num() {
             let with_letters = tail.lot_with_letters().unwrap_or(lot);
             // 八日市場ハの１１００番地: の joins here, while ノ would be a letter.
-            let from_lot =
-                tail.range(Part::Lot).and_then(|(start, _)| self.text.get(start as usize..));
-            let is_joint = from_lot.is_some_and(|lot| lot.starts_with('の'));
+            let is_joint = tail.range(Part::Lot).is_some_and(|lot| self.raw(lot).starts_with('の'));
             let with_letters = with_letters.trim_start_matches(|c| is_joint && c == 'ノ');
             self.address.set_lot(lot, with_letters);
             self.address.details.lot = tail.lot_numbers();
@@ -135,7 +130,7 @@ impl Normalizer<'_> {
         let length = first.and_then(|first| section_mark(&self.scratch.units, first));
         self.address.details.is_koaza_without_town = length == Some(1);
         match (first, length) {
-            (Some(first), Some(length)) => (self.byte_range(first, first + length).1.min(end), end),
+            (Some(first), Some(length)) => (self.byte_range(first..first + length).1.min(end), end),
             _ => (start, end),
         }
     }
@@ -145,12 +140,11 @@ impl Normalizer<'_> {
         let gazetteer = self.reference.gazetteer;
         let area = &self.scratch.area;
         let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].has_streets);
-        let row = area.below.town.and_then(|town| gazetteer.first_row(town));
-        let record = row.and_then(|row| self.reference.record(row));
+        let town = area.below.town;
+        let record = town.and_then(|town| self.reference.record_of_town(town));
         let flags = record.map(|record| record.flags());
-        let known = area.below.town.and_then(|town| {
-            let text = &self.scratch.units[area.end()..];
-            building::find(gazetteer, town, text, |row| {
+        let known = town.and_then(|town| {
+            building::find(gazetteer, town, &self.scratch.units[area.end()..], |row| {
                 let record = self.reference.record(row);
                 record.map(|record| record.building().text).unwrap_or_default()
             })
@@ -159,18 +153,17 @@ impl Normalizer<'_> {
             building: known.map(|(start, end)| (start - tail_start, end - tail_start)),
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
             has_chome: flags.map(|flags| flags.chome),
-            chome_is_name: kyoto && area.below.town.is_none(),
+            chome_is_name: kyoto && town.is_none(),
         }
     }
 
     /// Makes the rest of the text the city, since the text names none that is known.
     fn write_open_rest(&mut self, tail_start: usize) {
         let rest = &self.scratch.folded[tail_start..];
-        let first = rest.iter().find(|folded| !is_separator(folded.character));
-        let last = rest.iter().rfind(|folded| !is_separator(folded.character));
-        if let (Some(first), Some(last)) = (first, last) {
+        let is_text = |folded: &&Folded| !is_separator(folded.character);
+        if let (Some(first), Some(last)) = (rest.iter().find(is_text), rest.iter().rfind(is_text)) {
             let (start, end) = (first.start, last.end);
-            let raw = self.text.get(start as usize..end as usize).unwrap_or_default();
+            let raw = self.raw((start, end));
             set_open_city(self.address, &mut self.scratch.aza, raw);
             self.scratch.spans.push(Span { kind: SpanKind::Part(Component::City), start, end });
         }

@@ -8,16 +8,18 @@ mod after_town;
 
 use std::ops::Range;
 
-use super::area::{self, Area, PrefectureMatch};
+use super::area::{self, Area, PrefectureMatch, length_with_mark};
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, DetailKind};
-use super::name_match::{Tolerance, is_name, match_names};
+use super::name_match::{Hit, Tolerance, is_name, match_names};
 use super::result::{Address, Component, CorrectionKind, MatchLevel, Span, SpanKind};
 use super::tail::Tail;
-use super::units::{Unit, is_dash, is_separator, unit, units};
+use super::units::{
+    Unit, code_at, codes, is_dash, is_dash_at, is_figure_at, is_separator, unit, units,
+};
 use super::{counter, cover::cover, kyoto, town::TownMatch};
 use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
-use crate::record::postal::{CityView, PostalView};
+use crate::record::postal::{CityView, NameView, PostalView};
 use crate::record::strings::ArchivedStringTable;
 use crate::text::codes::PostalCode;
 use crate::text::fold::{Folded, Level, fold};
@@ -43,6 +45,11 @@ impl<'s> ReferenceData<'s> {
 
     pub(super) fn record(self, row: u32) -> Option<PostalView<'s>> {
         PostalView::read(self.tables, self.strings, row as usize)
+    }
+
+    /// The first record of a town, which has its name.
+    pub(super) fn record_of_town(self, town: usize) -> Option<PostalView<'s>> {
+        self.gazetteer.first_row(town).and_then(|row| self.record(row))
     }
 }
 
@@ -97,7 +104,7 @@ struct Normalizer<'a> {
     address: &'a mut Address,
 }
 
-impl Normalizer<'_> {
+impl<'a> Normalizer<'a> {
     fn read(&mut self) {
         let start = self.read_postal_code();
         if self.find_area(start) {
@@ -116,11 +123,9 @@ impl Normalizer<'_> {
             // 〒, 郵便番号, brackets.
             position += 1;
         }
-        let mark = text[..position].iter().any(|found| found.code == unit('〒'));
-        if position > 0
-            && !mark
-            && !text[..position].iter().map(|unit| unit.code).eq("郵便番号".encode_utf16())
-        {
+        let before = &text[..position];
+        let is_marked = codes(before).any(|code| code == unit('〒'));
+        if position > 0 && !is_marked && !codes(before).eq("郵便番号".encode_utf16()) {
             return 0;
         }
         let Some((code, end)) = parse_postal_code(text, position) else { return 0 };
@@ -128,7 +133,7 @@ impl Normalizer<'_> {
         let rows = self.reference.codes.find(code.number());
         let cities = rows.iter().filter_map(|row| self.reference.record(row.to_native()));
         self.scratch.hint.extend(cities.map(|record| record.city_number()));
-        self.add_span(SpanKind::PostalCode, position, end);
+        self.add_span(SpanKind::PostalCode, position..end);
         end
     }
 
@@ -139,13 +144,11 @@ impl Normalizer<'_> {
         let gazetteer = self.reference.gazetteer;
         area::locate(gazetteer, text, start, &scratch.hint, &mut scratch.area);
         if scratch.area.candidates.is_empty() {
-            let named = scratch.area.prefecture.as_ref();
-            let position = named.map_or(start, |prefecture| prefecture.name.end);
-            let code = named.map(|prefecture| prefecture.code);
-            let inside = |city: &usize| code == Some(gazetteer.cities[*city].prefecture);
-            let cities = (0..gazetteer.cities.len() - 1).filter(inside);
-            let hinted = scratch.hint.iter().copied().filter(|_| code.is_none());
-            let cities = cities.chain(hinted);
+            let named = scratch.area.prefecture.as_ref().map(|it| (it.code, it.name.end));
+            let position = named.map_or(start, |(_, end)| end);
+            let inside = named.map(|(code, _)| gazetteer.cities_in(code.into()));
+            let hinted = scratch.hint.iter().copied().filter(|_| named.is_none());
+            let cities = inside.into_iter().flatten().chain(hinted);
             area::locate_town(gazetteer, text, position, cities, 2, &mut scratch.area);
         }
         if !scratch.area.is_empty() {
@@ -164,7 +167,7 @@ impl Normalizer<'_> {
         }
         scratch.area.clear();
         // 三軒茶屋2-11-22: a town that exists once in the country.
-        let cities = 0..gazetteer.cities.len() - 1;
+        let cities = 0..gazetteer.city_count();
         let has_lot = text[start..].iter().take(NAME_MAX).any(|unit| unit.is_figure());
         has_lot && area::locate_town(gazetteer, text, start, cities, 3, &mut scratch.area)
     }
@@ -173,7 +176,7 @@ impl Normalizer<'_> {
     fn write_area(&mut self) {
         let area = std::mem::take(&mut self.scratch.area);
         if let Some(PrefectureMatch { code, city, name }) = area.prefecture.clone() {
-            self.add_span(SpanKind::Part(Component::Prefecture), name.start, name.end);
+            self.add_span(SpanKind::Part(Component::Prefecture), name);
             self.address.level = MatchLevel::Prefecture(u32::from(code));
             if let Some(city) = self.reference.city(city) {
                 self.address.set(Component::Prefecture, city.prefecture().name.text);
@@ -187,17 +190,13 @@ impl Normalizer<'_> {
     }
 
     /// Writes the parts of the municipality's name on which all candidates agree. `city` is the first of them.
-    fn write_city(&mut self, area: &Area, city: CityView<'_>) {
+    fn write_city(&mut self, area: &Area, city: CityView<'a>) {
         let one = area.candidates.len() == 1;
-        let others = area.candidates.iter().filter_map(|other| self.reference.city(other.city));
-        let agree = |name: &dyn Fn(CityView<'_>) -> String| {
-            let expected = name(city);
-            others.clone().all(|other| name(other) == expected)
+        let reference = self.reference;
+        let others = area.candidates[1..].iter().filter_map(|other| reference.city(other.city));
+        let agree = |name: fn(CityView<'a>) -> NameView<'a>| {
+            others.clone().all(|other| name(other).name.text == name(city).name.text)
         };
-        let text = |name: crate::record::postal::view::NameView<'_>| name.name.text.to_owned();
-        let has_prefecture = one || agree(&|city| text(city.prefecture()));
-        let has_county = one || agree(&|city| text(city.county()));
-        let has_city = one || agree(&|city| text(city.city_without_county_and_ward()));
         let form = area.form.unwrap_or(AreaForm::Full);
         let component = match form {
             AreaForm::County => Component::County,
@@ -206,22 +205,21 @@ impl Normalizer<'_> {
         };
         self.add_area_spans(area, city, component);
         if form == AreaForm::Former {
-            let read = self.byte_range(area.name.start, area.name.end);
+            let read = self.byte_range(area.name.clone());
             let today = if one { city.city() } else { city.city_without_county_and_ward() };
-            let since = area.candidates[0].since;
-            let why = (CorrectionKind::OldName, since);
+            let why = (CorrectionKind::OldName, area.candidates[0].since);
             self.address.add_correction(why, component, read, today.name.text);
         }
-        if has_prefecture {
+        if agree(CityView::prefecture) {
             self.address.set(Component::Prefecture, city.prefecture().name.text);
         }
-        if has_county {
+        if agree(CityView::county) {
             self.address.set(Component::County, city.county().name.text);
         }
         if form == AreaForm::County {
             return;
         }
-        if has_city {
+        if agree(CityView::city_without_county_and_ward) {
             let name = city.city_without_county_and_ward().name.text;
             self.address.set(Component::City, name);
         }
@@ -240,24 +238,26 @@ impl Normalizer<'_> {
 
     /// Adds the spans of county, city and ward.
     fn add_area_spans(&mut self, area: &Area, city: CityView<'_>, component: Component) {
-        let (mut start, end) = (area.name.start, area.name.end);
-        let position_after = |text: &[Unit], start: usize, mark: char| {
-            let mark = text[start..end].iter().skip(1).position(|found| found.code == unit(mark));
-            mark.map_or(start, |mark| start + mark + 2)
-        };
+        let Range { mut start, end } = area.name;
         let full = area.form == Some(AreaForm::Full);
         if full && !city.county().name.text.is_empty() {
-            let county = position_after(&self.scratch.units, start, '郡');
-            self.add_span(SpanKind::Part(Component::County), start, county);
-            start = county;
+            let county = start..self.position_after('郡', start..end);
+            start = county.end;
+            self.add_span(SpanKind::Part(Component::County), county);
         }
         if full && !city.city_ward().name.text.is_empty() {
-            let alone = position_after(&self.scratch.units, start, '市');
-            self.add_span(SpanKind::Part(Component::City), start, alone);
-            self.add_span(SpanKind::Part(Component::CityWard), alone, end);
+            let alone = self.position_after('市', start..end);
+            self.add_span(SpanKind::Part(Component::City), start..alone);
+            self.add_span(SpanKind::Part(Component::CityWard), alone..end);
         } else {
-            self.add_span(SpanKind::Part(component), start, end);
+            self.add_span(SpanKind::Part(component), start..end);
         }
+    }
+
+    /// The position after the first of these marks in a name; its start if it has none.
+    fn position_after(&self, mark: char, name: Range<usize>) -> usize {
+        let length = length_with_mark(&self.scratch.units[name.clone()], mark);
+        name.start + length.unwrap_or(0)
     }
 
     /// Writes the town with its koaza, and the street. Returns the index of the folded character after them.
@@ -266,32 +266,26 @@ impl Normalizer<'_> {
         let end = self.scratch.area.end();
         let after_chome = counter::after_chome(&self.scratch.units, below.end);
         self.address.details.has_chome = after_chome.is_some();
-        let Some(town) = below.town else {
-            if let Some(street) = below.street.clone() {
-                self.write_street(street);
-            }
-            return self.folded_end(end);
-        };
-        self.set_details(town, &below, after_chome);
-        self.address.level = MatchLevel::Town(u32::try_from(town).unwrap_or(u32::MAX));
-        let row = self.reference.gazetteer.first_row(town);
-        let record = row.and_then(|row| self.reference.record(row));
-        let name = record.map(|record| record.town().name.text).unwrap_or_default();
-        self.address.set(Component::Town, name);
-        if let Some(why) = below.corrected {
-            let read = self.byte_range(below.name.start, below.name.end);
-            self.address.add_correction(why, Component::Town, read, name);
-        }
         if let Some(street) = below.street.clone() {
             self.write_street(street);
         }
-        self.add_span(SpanKind::Part(Component::Town), below.name.start, below.name.end);
-        if let Some((_, koaza)) = &below.koaza {
-            let bytes = self.byte_range(koaza.start, koaza.end);
-            self.append_aza(bytes);
-            self.add_span(SpanKind::Part(Component::Town), koaza.start, koaza.end);
+        if let Some(town) = below.town {
+            self.set_details(town, &below, after_chome);
+            self.address.level = MatchLevel::Town(u32::try_from(town).unwrap_or(u32::MAX));
+            let record = self.reference.record_of_town(town);
+            let name = record.map(|record| record.town().name.text).unwrap_or_default();
+            self.address.set(Component::Town, name);
+            if let Some(why) = below.corrected {
+                let read = self.byte_range(below.name.clone());
+                self.address.add_correction(why, Component::Town, read, name);
+            }
+            self.add_span(SpanKind::Part(Component::Town), below.name);
         }
-        self.folded_end(end)
+        if let Some((_, koaza)) = below.koaza {
+            self.append_aza(self.byte_range(koaza.clone()));
+            self.add_span(SpanKind::Part(Component::Town), koaza);
+        }
+        end.checked_sub(1).map_or(0, |last| self.scratch.units[last].last as usize)
     }
 
     /// Records the details that distinguish the rows of the town.
@@ -306,16 +300,18 @@ impl Normalizer<'_> {
             match_names(&gazetteer.detail_names, koaza, units, position, Tolerance::Literal)
                 .longest()
         };
+        let number_end = counter::figures_end(units, below.end);
+        let start = number_end + usize::from(is_dash_at(units, number_end));
+        let has_name = number_end > below.end && code_at(units, start).is_some_and(is_name);
         if let Some(start) = after_chome {
-            details.side = side(start).map_or(0..0, |hit| hit.name..hit.name + hit.count);
-        } else if let Some(start) = counter::after_number(units, below.end)
-            && units.get(start).is_some_and(|next| is_name(next.code))
+            details.side = side(start).map_or(0..0, Hit::names);
+        } else if has_name
             && let Some(hit) = side(start)
-            && units.get(hit.end).is_some_and(|next| next.is_figure())
+            && is_figure_at(units, hit.end)
         {
-            details.side = hit.name..hit.name + hit.count;
+            details.side = hit.names();
             details.has_chome = true;
-            self.scratch.side = Some(counter::including_dash_before(units, start)..hit.end);
+            self.scratch.side = Some(number_end..hit.end);
         }
     }
 
@@ -323,11 +319,9 @@ impl Normalizer<'_> {
     fn write_street(&mut self, street: Range<usize>) {
         let units = &self.scratch.units;
         let first = kyoto::first_street(units, street.clone());
-        kyoto::write_street_key(&units[first.clone()], &mut self.address.details.street);
+        self.address.details.street.extend(kyoto::street_key(codes(&units[first.clone()])));
         let several = first.end < street.end;
-        let (start, end) = self.byte_range(street.start, street.end);
-        let text = self.text;
-        let raw = text.get(start as usize..end as usize).unwrap_or_default();
+        let raw = self.raw(self.byte_range(street.clone()));
         self.address.set_with(Component::KyotoStreet, |out| {
             let mut before = ' ';
             let stays =
@@ -341,30 +335,30 @@ impl Normalizer<'_> {
                 before = character;
             }
         });
-        self.add_span(SpanKind::Part(Component::KyotoStreet), street.start, street.end);
+        self.add_span(SpanKind::Part(Component::KyotoStreet), street);
     }
 
     /// Adds a span for these units; none if there are no units.
-    fn add_span(&mut self, kind: SpanKind, start: usize, end: usize) {
-        let (start, end) = self.byte_range(start, end);
+    fn add_span(&mut self, kind: SpanKind, units: Range<usize>) {
+        let (start, end) = self.byte_range(units);
         self.scratch.spans.push(Span { kind, start, end });
     }
 
     /// The byte range of some units; empty for none.
-    fn byte_range(&self, start: usize, end: usize) -> (u32, u32) {
+    fn byte_range(&self, range: Range<usize>) -> (u32, u32) {
         let (units, folded) = (&self.scratch.units, &self.scratch.folded);
-        let first = units.get(start).and_then(|unit| folded.get(unit.first as usize));
-        let last = end.checked_sub(1).and_then(|last| units.get(last));
+        let first = units.get(range.start).and_then(|unit| folded.get(unit.first as usize));
+        let last = range.end.checked_sub(1).and_then(|last| units.get(last));
         let last = last.and_then(|unit| folded.get((unit.last as usize).checked_sub(1)?));
         match (first, last) {
-            (Some(first), Some(last)) if start < end => (first.start, last.end),
+            (Some(first), Some(last)) if range.start < range.end => (first.start, last.end),
             _ => (0, 0),
         }
     }
 
-    /// The index of the folded character after the units up to `end`.
-    fn folded_end(&self, end: usize) -> usize {
-        end.checked_sub(1).map_or(0, |last| self.scratch.units[last].last as usize)
+    /// The text of some bytes.
+    fn raw(&self, (start, end): (u32, u32)) -> &'a str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 }
 

@@ -10,13 +10,12 @@ use std::collections::{BTreeMap, HashMap};
 use rkyv::rancor;
 
 use super::{Coordinates, MIDDLE, NO_COORDINATES, Points, TOWN, index_of_lot};
-use crate::address::below_city;
 use crate::address::gazetteer::build::koaza_kind;
 use crate::address::gazetteer::keys::ArchivedKeys;
 use crate::address::gazetteer::{ArchivedGazetteer, DetailKind, Gazetteer};
-use crate::address::units::{Unit, is_digit, key, unit, units, without_mark};
+use crate::address::town::CityText;
+use crate::address::units::{codes, folded_units, is_digit, key, unit, without_mark};
 use crate::record::postal::{CityRow, PostalRow};
-use crate::text::fold::{Level, fold};
 
 /// A point of the file with its names.
 #[derive(Debug, Clone)]
@@ -342,12 +341,10 @@ impl<'a> Finder<'a> {
 
     /// The town of this name read as an address, if at most a chome remains after it.
     fn as_address(&self, city: usize, name: &str) -> Option<Hit> {
-        let (mut folded, mut text): (Vec<_>, Vec<Unit>) = (Vec::new(), Vec::new());
-        fold(name, Level::Address, &mut folded);
-        units(&folded, &mut text);
-        let found = below_city::resolve(self.gazetteer, city, &text, 0);
+        let (_, text) = folded_units(name);
+        let found = CityText { gazetteer: self.gazetteer, city, text: &text }.below(0);
         let town = found.town.filter(|_| found.koaza.is_none() && !found.name.is_empty())?;
-        let rest: Vec<u16> = text[found.end..].iter().map(|unit| unit.code).collect();
+        let rest: Vec<u16> = codes(&text[found.end..]).collect();
         let (base, chome) = split_chome(&rest);
         base.is_empty().then_some(Hit { town, chome, is_koaza: false, doubt: AS_ADDRESS })
     }
