@@ -4,13 +4,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::forms::{forms, item};
 use super::names::initial;
-use super::weight::{Counts, level};
 use super::{Area, AreaKind, Suggestions};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::units::key;
 use crate::index::beginnings::{Beginnings, BuildError, NamedItem};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::spellings::{Letter, reading};
+
+/// The number of corporations by postal code.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    by_code: HashMap<u32, u32>,
+}
+
+impl Counts {
+    pub fn add(&mut self, postal_code: u32) {
+        *self.by_code.entry(postal_code).or_default() += 1;
+    }
+
+    fn of(&self, postal_code: u32) -> u32 {
+        self.by_code.get(&postal_code).copied().unwrap_or_default()
+    }
+}
 
 impl Suggestions {
     /// From a version's gazetteer, municipalities and current records, all in the order of its tables. A place
@@ -64,56 +79,50 @@ impl Suggestions {
         all.retain(|_, (_, codes)| !codes.is_empty());
         let mut by_code: Vec<u16> = all.keys().copied().collect();
         by_code.sort_by_key(|city| cities[usize::from(*city)].jisx0402);
-        let row = |place: usize| &cities[usize::from(by_code[place])];
-        let mut push = |kind, first: usize, end: usize, jisx0402| {
+        let row = |city: &u16| &cities[usize::from(*city)];
+        let prefecture = |city: &u16| &row(city).prefecture.name;
+        // The prefecture and the name of a city with wards.
+        let designated = |city: &u16| {
+            let row = row(city);
+            let name = &row.city_without_county_and_ward.name;
+            (!row.city_ward.name.is_empty()).then_some((prefecture(city), name))
+        };
+        let mut push = |kind, first: usize, members: &[u16]| {
             let (mut weight, mut codes) = (0u32, BTreeSet::new());
-            for city in &by_code[first..end] {
+            for city in members {
                 let (more, own) = &all[city];
                 weight = weight.saturating_add(*more);
                 codes.extend(own);
             }
+            let code = row(&members[0]).jisx0402;
             self.areas.push(Area {
                 kind,
                 weight: level(weight),
-                city: by_code[first],
+                city: members[0],
                 first: first as u16,
-                end: end as u16,
-                jisx0402,
+                end: (first + members.len()) as u16,
+                jisx0402: match kind {
+                    AreaKind::Prefecture => code / 1_000 * 1_000,
+                    // The next lower multiple of ten before its first ward.
+                    AreaKind::DesignatedCity => (code - 1) / 10 * 10,
+                    AreaKind::Municipality => code,
+                },
                 codes: codes.len() as u32,
                 postal_code: codes.first().copied().unwrap_or_default(),
             });
         };
-        let end_of_group = |same: &dyn Fn(&CityRow, &CityRow) -> bool, first: usize| {
-            (first..by_code.len()).take_while(|place| same(row(first), row(*place))).count() + first
-        };
-        for first in 0..by_code.len() {
-            let city = row(first);
-            let prefecture =
-                |one: &CityRow, other: &CityRow| one.prefecture.name == other.prefecture.name;
-            let designated = |one: &CityRow, other: &CityRow| {
-                !one.city_ward.name.is_empty()
-                    && !other.city_ward.name.is_empty()
-                    && prefecture(one, other)
-                    && one.city_without_county_and_ward.name
-                        == other.city_without_county_and_ward.name
-            };
-            let before = first.checked_sub(1).map(row);
-            if before.is_none_or(|before| !prefecture(before, city)) {
-                push(
-                    AreaKind::Prefecture,
-                    first,
-                    end_of_group(&prefecture, first),
-                    city.jisx0402 / 1_000 * 1_000,
-                );
+        let mut first = 0;
+        for inside in by_code.chunk_by(|one, other| prefecture(one) == prefecture(other)) {
+            push(AreaKind::Prefecture, first, inside);
+            for city in inside.chunk_by(|one, other| designated(one) == designated(other)) {
+                if designated(&city[0]).is_some() {
+                    push(AreaKind::DesignatedCity, first, city);
+                }
+                for municipality in city.chunks(1) {
+                    push(AreaKind::Municipality, first, municipality);
+                    first += 1;
+                }
             }
-            if !city.city_ward.name.is_empty()
-                && before.is_none_or(|before| !designated(before, city))
-            {
-                // The code of a designated city is the next lower multiple of ten before its first ward.
-                let code = (city.jisx0402 - 1) / 10 * 10;
-                push(AreaKind::DesignatedCity, first, end_of_group(&designated, first), code);
-            }
-            push(AreaKind::Municipality, first, first + 1, city.jisx0402);
         }
         self.cities = by_code;
     }
@@ -168,4 +177,26 @@ fn corporations_by_row(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
     let share =
         |record: &PostalRow| counts.of(record.postal_code).div_ceil(rows[&record.postal_code]);
     records.iter().map(share).collect()
+}
+
+/// The weight of a count: eight steps for each power of two. Up to 15 every count has its own step.
+fn level(count: u32) -> u8 {
+    let Some(power) = count.checked_ilog2() else { return 0 };
+    let eighths = (u64::from(count) << 3 >> power) & 7;
+    // 32 powers of eight steps, less one, fit in a byte.
+    (1 + 8 * power + eighths as u32).min(255) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::level;
+
+    #[test]
+    fn larger_counts_have_larger_levels() {
+        let levels: Vec<u8> =
+            [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 1_000, 1_000_000, u32::MAX].map(level).to_vec();
+        assert!(levels.is_sorted(), "{levels:?}");
+        assert!(levels[..12].windows(2).all(|pair| pair[0] < pair[1]), "{levels:?}");
+        assert_eq!(levels[0], 0);
+    }
 }

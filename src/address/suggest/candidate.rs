@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::mark::Marks;
+use super::mark::{Mark, Marks};
+use super::names::TypedText;
 use crate::text::match_info::MatchKind;
 
 /// A place that can be suggested, by its index.
@@ -28,6 +29,45 @@ pub(super) enum Tier {
     Typo,
 }
 
+/// The rest of the text after the areas at its beginning, and how these were read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rest {
+    /// The last of these areas; `None` for the whole text.
+    pub area: Option<u32>,
+    /// The byte at which the rest begins.
+    pub start: usize,
+    pub match_kind: MatchKind,
+    pub marks: Marks,
+    pub tier: Tier,
+}
+
+impl Rest {
+    /// The whole text.
+    pub fn whole(match_kind: MatchKind, tier: Tier) -> Rest {
+        Rest { area: None, start: 0, match_kind, marks: Marks::default(), tier }
+    }
+
+    /// The rest, read as the name of a town.
+    pub fn in_town(self, typed: &TypedText) -> Rest {
+        let marks = self.marks.with(Mark { part: None, units: typed.units() });
+        Rest { match_kind: typed.match_kind.max(self.match_kind), marks, ..self }
+    }
+
+    /// A place that the rest may mean, whose name goes on after it.
+    pub fn candidate(&self, place: SuggestedPlace, weight: u8, jisx0402: u32) -> Candidate {
+        Candidate {
+            place,
+            match_kind: self.match_kind,
+            marks: self.marks,
+            tier: self.tier,
+            is_whole_name: false,
+            weight,
+            is_outside_preferred: false,
+            jisx0402,
+        }
+    }
+}
+
 /// A place that the text may mean.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
@@ -44,8 +84,8 @@ pub struct Candidate {
     pub(super) jisx0402: u32,
 }
 
-/// Added to the weight of a whole name: it counts as if the place had four times as many corporations. With more, small places with a short name would
-/// come before well-known ones.
+/// Added to the weight of a whole name: it counts as if the place had four times as many corporations. With more, small
+/// places with a short name would come before well-known ones.
 const WHOLE_NAME_BONUS: u16 = 2 * 8;
 
 impl Candidate {

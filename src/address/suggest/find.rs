@@ -3,16 +3,16 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::candidate::{Candidate, SuggestedPlace, Tier, best};
+use super::candidate::{Candidate, Rest, SuggestedPlace, Tier, best};
 use super::forms;
-use super::mark::{Mark, Marks};
-use super::names::typed_name;
+use super::mark::Mark;
+use super::names::TypedText;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::ReferenceData;
 use crate::index::beginnings::{self, BeginningsReader, Match};
 use crate::record::postal::PostalView;
 use crate::text::match_info::MatchKind;
-use crate::text::spellings::{Extent, Letter, Spellings, reading};
+use crate::text::spellings::{Extent, Letter, reading};
 
 /// The area of which places are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +39,7 @@ pub fn find(
     query: PlaceQuery<'_>,
 ) -> Vec<Candidate> {
     let Some(mut finder) = Finder::new(reference, suggestions, query) else { return Vec::new() };
-    let whole = Rest {
-        area: None,
-        start: 0,
-        match_kind: MatchKind::Prefix,
-        marks: Marks::default(),
-        tier: Tier::Name,
-    };
-    finder.search(whole, 0);
+    finder.search(Rest::whole(MatchKind::Prefix, Tier::Name), 0);
     finder.search_after_short_names();
     if let Some(near) = finder.preferred {
         finder.put_preferred_first(near);
@@ -75,8 +68,8 @@ pub(super) struct Finder<'s> {
     pub(super) suggestions: &'s ArchivedSuggestions,
     written_areas: BeginningsReader<'s>,
     read_areas: BeginningsReader<'s>,
-    pub(super) written_towns: BeginningsReader<'s>,
-    pub(super) read_towns: BeginningsReader<'s>,
+    written_towns: BeginningsReader<'s>,
+    read_towns: BeginningsReader<'s>,
     pub(super) q: &'s str,
     pub(super) limit: usize,
     preferred: Option<u32>,
@@ -89,46 +82,6 @@ pub(super) struct Finder<'s> {
     after_short_names: VecDeque<(Rest, usize)>,
     /// How many rests were followed.
     splits: usize,
-}
-
-/// The rest of the text after the areas at its beginning.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rest {
-    /// The last of these areas; `None` for the whole text.
-    pub area: Option<u32>,
-    /// The byte at which the rest begins.
-    pub start: usize,
-    pub match_kind: MatchKind,
-    pub marks: Marks,
-    pub tier: Tier,
-}
-
-/// A typed text, taken either as a written name or as a reading.
-pub(super) struct TypedText {
-    pub spellings: Spellings,
-    pub match_kind: MatchKind,
-}
-
-impl TypedText {
-    /// The text as a written name, and as a reading; `None` where it cannot be one.
-    pub fn interpretations(text: &str) -> [Option<TypedText>; 2] {
-        let match_kind =
-            if Spellings::is_roman(text) { MatchKind::Roman } else { MatchKind::Reading };
-        [
-            typed_name(text)
-                .map(|spellings| TypedText { spellings, match_kind: MatchKind::Prefix }),
-            Spellings::from_reading(text).map(|spellings| TypedText { spellings, match_kind }),
-        ]
-    }
-
-    pub fn is_written(&self) -> bool {
-        self.match_kind == MatchKind::Prefix
-    }
-
-    /// How many units of a name were typed; a reading marks the whole name.
-    pub fn units(&self) -> Option<u8> {
-        self.is_written().then(|| self.spellings.max_letters() as u8)
-    }
 }
 
 impl<'s> Finder<'s> {
@@ -169,7 +122,7 @@ impl<'s> Finder<'s> {
     /// Searches what a rest may mean: inside the area before it, or anywhere. `depth`: how many areas precede it.
     fn search(&mut self, rest: Rest, depth: usize) {
         let text = &self.q[rest.start..];
-        for typed in TypedText::interpretations(text).into_iter().flatten() {
+        for typed in TypedText::interpretations(text) {
             if typed.spellings.is_empty() {
                 if rest.area.is_some() {
                     self.typed_areas.push(rest);
@@ -236,10 +189,9 @@ impl<'s> Finder<'s> {
             Match::Subtree(subtree) => below.push(subtree),
             Match::Run { run, states } => {
                 for (number, form) in names.items(run).filter_map(inside) {
-                    let units = form
-                        .is_short
-                        .then(|| typed.is_written().then_some(states.trailing_zeros() as u8));
-                    let mark = Mark::Area { form, units: units.flatten() };
+                    let is_marked = form.is_short && typed.is_written();
+                    let units = is_marked.then_some(states.trailing_zeros() as u8);
+                    let mark = Mark { part: Some(form.part), units };
                     if typed.spellings.is_exact(states) {
                         found.push((number, mark, true));
                     }
@@ -254,7 +206,9 @@ impl<'s> Finder<'s> {
             }
         });
         let units = typed.units();
-        let mut push = |(number, form)| found.push((number, Mark::Area { form, units }, false));
+        let mut push = |(number, form): (u32, forms::NameForm)| {
+            found.push((number, Mark { part: Some(form.part), units }, false));
+        };
         match outer {
             // Few are inside the area, and most names below belong to others, so ordering them would be wasted.
             Some(_) => {
@@ -263,7 +217,8 @@ impl<'s> Finder<'s> {
             None => self.heaviest_forms(names, below).filter_map(inside).for_each(push),
         }
         for (number, mark, is_whole_name) in found {
-            self.push_area(number, match_kind, rest.tier, rest.marks.with(mark), is_whole_name);
+            let read = Rest { match_kind, marks: rest.marks.with(mark), ..*rest };
+            self.push_area(number, &read, is_whole_name);
         }
     }
 
@@ -278,34 +233,24 @@ impl<'s> Finder<'s> {
         names.items_below(below.into_iter(), weight).take(self.limit * 4)
     }
 
-    pub(super) fn push_area(
-        &mut self,
-        number: u32,
-        match_kind: MatchKind,
-        tier: Tier,
-        marks: Marks,
-        is_whole_name: bool,
-    ) {
+    pub(super) fn push_area(&mut self, number: u32, rest: &Rest, is_whole_name: bool) {
         let Some(area) = self.suggestions.area(number) else { return };
-        self.found.push(Candidate {
-            place: SuggestedPlace::Area(number),
-            match_kind,
-            marks,
-            tier,
-            is_whole_name,
-            weight: area.weight,
-            is_outside_preferred: false,
-            jisx0402: area.jisx0402.to_native(),
-        });
+        let (place, code) = (SuggestedPlace::Area(number), area.jisx0402.to_native());
+        let candidate = rest.candidate(place, area.weight, code);
+        self.found.push(Candidate { is_whole_name, ..candidate });
     }
 
     pub(super) fn area_names(&self, typed: &TypedText) -> &BeginningsReader<'s> {
         if typed.is_written() { &self.written_areas } else { &self.read_areas }
     }
 
+    pub(super) fn town_names(&self, typed: &TypedText) -> &BeginningsReader<'s> {
+        if typed.is_written() { &self.written_towns } else { &self.read_towns }
+    }
+
     /// Adds towns of the whole country that begin with the rest.
     fn add_towns(&mut self, rest: &Rest, typed: &TypedText) {
-        let names = if typed.is_written() { &self.written_towns } else { &self.read_towns };
+        let names = self.town_names(typed);
         let (mut found, mut below) = (Vec::new(), Vec::new());
         names.walk(&typed.spellings, |reached| match reached {
             Match::Subtree(subtree) => below.push(subtree),
@@ -325,12 +270,22 @@ impl<'s> Finder<'s> {
                 }
             }
         });
-        let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
-        let below = names.items_below(below.into_iter(), weight).take(self.limit);
+        let below = self.heaviest_towns(names, below);
         found.extend(below.map(|town| (town, Extent::Part)));
+        let rest = rest.in_town(typed);
         for (town, extent) in found {
-            self.push_town(town, rest, typed, extent);
+            self.push_town(town, &rest, extent);
         }
+    }
+
+    /// The heaviest towns below these nodes.
+    pub(super) fn heaviest_towns(
+        &self,
+        names: &BeginningsReader<'s>,
+        below: Vec<beginnings::Subtree>,
+    ) -> impl Iterator<Item = u32> {
+        let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
+        names.items_below(below.into_iter(), weight).take(self.limit).map(|found| found.item)
     }
 
     /// How much of a town's name the text is; `None` if the name does not begin with it.
@@ -343,42 +298,27 @@ impl<'s> Finder<'s> {
 
     /// The letters of a town's name.
     pub(super) fn written_letters(&self, town: u32) -> impl Iterator<Item = Letter> + use<'s> {
-        let units = self.reference.gazetteer.towns.units(town as usize);
-        units.iter().map(|unit| unit.to_native())
+        self.reference.gazetteer.towns.codes(town as usize)
     }
 
     /// The first record of a town, which has its names.
     pub(super) fn record(&self, town: u32) -> Option<PostalView<'s>> {
-        let ReferenceData { gazetteer, tables, strings, .. } = self.reference;
-        let row = gazetteer.first_row(town as usize)?;
-        PostalView::read(tables, strings, row as usize)
+        self.reference.record_of_town(town as usize)
     }
 
-    pub(super) fn push_town(&mut self, town: u32, rest: &Rest, typed: &TypedText, extent: Extent) {
+    pub(super) fn push_town(&mut self, town: u32, rest: &Rest, extent: Extent) {
         let Some(record) = self.record(town) else { return };
-        self.found.push(Candidate {
-            place: SuggestedPlace::Town(town),
-            match_kind: typed.match_kind.max(rest.match_kind),
-            marks: rest.marks.with(Mark::Town { units: typed.units() }),
-            tier: rest.tier,
-            is_whole_name: extent == Extent::Whole,
-            weight: self.suggestions.weight_of_town(self.reference.gazetteer, town),
-            is_outside_preferred: false,
-            jisx0402: record.city().jisx0402(),
-        });
+        let weight = self.suggestions.weight_of_town(self.reference.gazetteer, town);
+        let place = SuggestedPlace::Town(town);
+        let candidate = rest.candidate(place, weight, record.city().jisx0402());
+        self.found.push(Candidate { is_whole_name: extent == Extent::Whole, ..candidate });
     }
 
     /// Puts places in the preferred area first, and searches it separately if the whole country has too many.
     fn put_preferred_first(&mut self, preferred: u32) {
         let Some(outer) = self.suggestions.area(preferred) else { return };
-        let rest = Rest {
-            area: Some(preferred),
-            start: 0,
-            match_kind: MatchKind::Prefix,
-            marks: Marks::default(),
-            tier: Tier::Name,
-        };
-        for typed in TypedText::interpretations(self.q).into_iter().flatten() {
+        let rest = Rest { area: Some(preferred), ..Rest::whole(MatchKind::Prefix, Tier::Name) };
+        for typed in TypedText::interpretations(self.q) {
             self.add_areas(&rest, &typed, &mut Vec::new());
             self.add_towns_inside(preferred, &rest, &typed);
         }
@@ -388,17 +328,6 @@ impl<'s> Finder<'s> {
         };
         for candidate in &mut self.found {
             candidate.is_outside_preferred = !is_in(candidate.jisx0402);
-        }
-    }
-}
-
-/// The kind of a checked area.
-impl From<ArchivedAreaKind> for AreaKind {
-    fn from(kind: ArchivedAreaKind) -> AreaKind {
-        match kind {
-            ArchivedAreaKind::Prefecture => AreaKind::Prefecture,
-            ArchivedAreaKind::DesignatedCity => AreaKind::DesignatedCity,
-            ArchivedAreaKind::Municipality => AreaKind::Municipality,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Towns of one area: those that match the text after it, and the heaviest if there is no text.
 
-use super::candidate::{Candidate, SuggestedPlace, Tier};
-use super::find::{Finder, Rest, TypedText};
-use super::names::initial;
-use super::{ArchivedArea, AreaKind};
+use super::candidate::{Candidate, Rest, SuggestedPlace, Tier};
+use super::find::Finder;
+use super::names::{TypedText, initial};
+use super::{ArchivedArea, ArchivedAreaKind};
 use crate::text::spellings::{Extent, Letter};
 
 impl Finder<'_> {
@@ -14,9 +14,17 @@ impl Finder<'_> {
             true => self.spelled_inside(area, typed),
             false => self.read_inside(area, typed),
         };
+        let rest = rest.in_town(typed);
         for (town, extent) in self.heaviest(towns) {
-            self.push_town(town, rest, typed, extent);
+            self.push_town(town, &rest, extent);
         }
+    }
+
+    /// The towns of an area's municipalities.
+    pub(super) fn towns_of(&self, area: &ArchivedArea) -> impl Iterator<Item = u32> {
+        let gazetteer = self.reference.gazetteer;
+        let cities = self.suggestions.cities_of(area);
+        cities.flat_map(|city| gazetteer.towns_of(city)).map(|town| town as u32)
     }
 
     fn spelled_inside(&self, area: &ArchivedArea, typed: &TypedText) -> Vec<(u32, Extent)> {
@@ -86,32 +94,23 @@ impl Finder<'_> {
             else {
                 continue;
             };
-            let candidate = |place, weight, jisx0402| Candidate {
-                place,
-                match_kind: rest.match_kind,
-                marks: rest.marks,
-                tier: Tier::InsideArea,
-                is_whole_name: false,
-                weight,
-                is_outside_preferred: false,
-                jisx0402,
-            };
+            let rest = Rest { tier: Tier::InsideArea, ..rest };
             let mut found = Vec::new();
-            if AreaKind::from(area.kind) == AreaKind::Municipality {
+            if area.kind == ArchivedAreaKind::Municipality {
                 let gazetteer = self.reference.gazetteer;
-                let towns =
-                    self.suggestions.cities_of(area).flat_map(|city| gazetteer.towns_of(city));
+                let code = area.jisx0402.to_native();
+                let towns = self.towns_of(area);
                 // The empty name is the municipality's.
-                for town in towns.filter(|town| gazetteer.towns.length(*town) > 0) {
-                    let weight = self.suggestions.weight_of_town(gazetteer, town as u32);
-                    let code = area.jisx0402.to_native();
-                    found.push(candidate(SuggestedPlace::Town(town as u32), weight, code));
+                for town in towns.filter(|town| gazetteer.towns.length(*town as usize) > 0) {
+                    let weight = self.suggestions.weight_of_town(gazetteer, town);
+                    found.push(rest.candidate(SuggestedPlace::Town(town), weight, code));
                 }
             } else {
                 for (other, inner) in (0..).zip(self.suggestions.areas.iter()) {
                     if other != number && inner.is_within(area) {
                         let code = inner.jisx0402.to_native();
-                        found.push(candidate(SuggestedPlace::Area(other), inner.weight, code));
+                        let place = SuggestedPlace::Area(other);
+                        found.push(rest.candidate(place, inner.weight, code));
                     }
                 }
             }

@@ -1,13 +1,15 @@
 //! Which letters of a suggested text were typed.
 
-use super::forms::{NameForm, NamePart};
+use super::forms::NamePart;
 use super::names::bytes_of;
 
-/// A typed part of a suggestion's text. `units`: how many units of it were typed, in compared form; `None` for all.
+/// A typed part of a suggestion's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
-    Area { form: NameForm, units: Option<u8> },
-    Town { units: Option<u8> },
+pub struct Mark {
+    /// The part of an area's name; `None` for the town.
+    pub part: Option<NamePart>,
+    /// How many units of it were typed, in compared form; `None` for all.
+    pub units: Option<u8>,
 }
 
 /// At most three areas and a town.
@@ -39,17 +41,8 @@ pub struct Names<'n> {
 /// The typed ranges of the text, in UTF-16 units, ascending and not adjacent.
 pub fn highlight(marks: &Marks, names: &Names<'_>) -> Vec<[usize; 2]> {
     let mut ranges: Vec<[usize; 2]> = Vec::new();
-    for mark in marks.0.iter().flatten() {
-        let (before, part, units) = match *mark {
-            Mark::Area { form, units } => {
-                let (before, part) = names.part(form.part);
-                (before, part, units)
-            }
-            Mark::Town { units } => {
-                let before = [names.prefecture, names.county, names.city, names.ward].concat();
-                (before, names.town.to_owned(), units)
-            }
-        };
+    for Mark { part, units } in marks.0.iter().flatten() {
+        let (before, part) = names.part(*part);
         let typed = units.map_or(part.as_str(), |units| &part[..bytes_of(&part, units.into())]);
         let start = length(&before);
         ranges.push([start, start + length(typed)]);
@@ -68,14 +61,16 @@ pub fn highlight(marks: &Marks, names: &Names<'_>) -> Vec<[usize; 2]> {
 
 impl Names<'_> {
     /// The text before a part, and the part.
-    fn part(&self, part: NamePart) -> (String, String) {
-        let Names { prefecture, county, city, ward, .. } = *self;
-        match part {
-            NamePart::Prefecture => (String::new(), prefecture.to_owned()),
-            NamePart::Whole => (prefecture.to_owned(), [county, city, ward].concat()),
-            NamePart::WithoutCounty => ([prefecture, county].concat(), [city, ward].concat()),
-            NamePart::Ward => ([prefecture, county, city].concat(), ward.to_owned()),
-        }
+    fn part(&self, part: Option<NamePart>) -> (String, String) {
+        let names = [self.prefecture, self.county, self.city, self.ward, self.town];
+        let range = match part {
+            Some(NamePart::Prefecture) => 0..1,
+            Some(NamePart::Whole) => 1..4,
+            Some(NamePart::WithoutCounty) => 2..4,
+            Some(NamePart::Ward) => 3..4,
+            None => 4..5,
+        };
+        (names[..range.start].concat(), names[range].concat())
     }
 }
 

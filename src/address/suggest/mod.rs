@@ -13,17 +13,16 @@ mod inside;
 mod mark;
 mod names;
 mod near;
-mod weight;
 
 use rkyv::{Archive, Serialize};
 
 use super::gazetteer::ArchivedGazetteer;
 use crate::index::beginnings::Beginnings;
 
+pub use build::Counts;
 pub use candidate::{Candidate, SuggestedPlace};
 pub use find::{NearArea, PlaceQuery, find};
 pub use mark::{Marks, Names as MarkedNames, highlight};
-pub use weight::Counts;
 
 /// Numbers of forms per area, see [`forms`].
 const FORMS: usize = 8;

@@ -1,17 +1,42 @@
-//! Typed names and the initials of readings, in the form in which they are compared.
+//! Typed names and readings, and the initials of readings, in the form in which they are compared.
 
-use crate::address::units::{Unit, units};
-use crate::text::fold::{Folded, Level, fold};
+use crate::address::units::{Unit, folded_units};
+use crate::text::fold::Folded;
+use crate::text::match_info::MatchKind;
 use crate::text::spellings::{Letter, Spellings};
 
 /// Most units of a typed name.
 const TYPED_MAX: usize = 60;
 
+/// A typed text, taken either as a written name or as a reading.
+pub(super) struct TypedText {
+    pub spellings: Spellings,
+    pub match_kind: MatchKind,
+}
+
+impl TypedText {
+    /// The text as a written name, and as a reading, unless it cannot be one.
+    pub fn interpretations(text: &str) -> impl Iterator<Item = TypedText> + use<> {
+        let read = if Spellings::is_roman(text) { MatchKind::Roman } else { MatchKind::Reading };
+        let found = [(typed_name(text), MatchKind::Prefix), (Spellings::from_reading(text), read)];
+        found.into_iter().filter_map(|(spellings, match_kind)| {
+            spellings.map(|spellings| TypedText { spellings, match_kind })
+        })
+    }
+
+    pub fn is_written(&self) -> bool {
+        self.match_kind == MatchKind::Prefix
+    }
+
+    /// How many units of a name were typed; a reading marks the whole name.
+    pub fn units(&self) -> Option<u8> {
+        self.is_written().then(|| self.spellings.max_letters() as u8)
+    }
+}
+
 /// A typed text as the beginning of a name; `None` if it is too long.
-pub(super) fn typed_name(text: &str) -> Option<Spellings> {
-    let (mut folded, mut found) = (Vec::new(), Vec::new());
-    fold(text, Level::Address, &mut folded);
-    units(&folded, &mut found);
+fn typed_name(text: &str) -> Option<Spellings> {
+    let (folded, found) = folded_units(text);
     if found.len() > TYPED_MAX {
         return None;
     }
@@ -25,13 +50,9 @@ pub(super) fn typed_name(text: &str) -> Option<Spellings> {
 
 /// The number of bytes from which the first `count` units of a name come.
 pub(super) fn bytes_of(name: &str, count: usize) -> usize {
-    let (mut folded, mut found) = (Vec::new(), Vec::new());
-    fold(name, Level::Address, &mut folded);
-    units(&folded, &mut found);
-    match count.checked_sub(1).and_then(|last| found.get(last)) {
-        Some(unit) => byte_end(&folded, unit.last as usize) as usize,
-        None => 0,
-    }
+    let (folded, found) = folded_units(name);
+    let last = count.checked_sub(1).and_then(|last| found.get(last));
+    last.map_or(0, |unit| byte_end(&folded, unit.last as usize) as usize)
 }
 
 /// The byte of the text at which the first `count` folded characters end.
