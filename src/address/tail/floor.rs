@@ -5,7 +5,7 @@
 //! ８階 8F B1 B1F 地下１階 M2F 屋上 ３・４階 1F～3F
 //! ```
 
-use super::number::{LISTED_MAX, Number, floor_letters, is_floor_unit, is_list_sign};
+use super::number::{LISTED_MAX, Number, is_floor_unit, is_list_sign};
 use super::scan::{Text, is_digit, is_hyphen, is_kana, is_kanji, is_letter, is_sign, is_space};
 use super::{room, words};
 
@@ -55,12 +55,12 @@ fn is_in_name(text: Text<'_>, start: usize, found: FloorRoom) -> bool {
     }
     let runs_on = text.before(found.end) == 'f' && is_letter(text.before(found.start));
     let word_end = text.skip(found.end, is_letter);
-    runs_on && word_end > found.end && text.word_length(word_end, &words::HOUSES).is_some()
+    runs_on && word_end > found.end && text.has_word(word_end, &words::HOUSES)
 }
 
 /// The room whose number directly follows the lot's numbers, with what belongs to it.
 pub(super) fn room_after_lot(text: Text<'_>, start: usize, end: usize) -> FloorRoom {
-    let end = end + text.word_length(end, &words::ROOM_SIGNS).unwrap_or(0);
+    let end = text.skip_word(end, &words::ROOM_SIGNS);
     extend(text, FloorRoom { start, end, floors: None })
 }
 
@@ -72,15 +72,10 @@ pub(super) fn is_floor_or_letter(text: Text<'_>, position: usize) -> bool {
 
 /// The floors and rooms that begin at a position; the name of the building begins at `start`.
 fn floor_or_room_at(text: Text<'_>, start: usize, position: usize) -> Option<FloorRoom> {
-    let floors = floors_end(text, position, position == start);
-    let end = match floors {
-        Some(end) => end,
-        None => room::room_end(text, start, position)?,
-    };
-    Some(extend(
-        text,
-        FloorRoom { start: position, end, floors: floors.map(|end| (position, end)) },
-    ))
+    let floors_end = floors_end(text, position, position == start);
+    let end = floors_end.or_else(|| room::room_end(text, start, position))?;
+    let floors = floors_end.map(|end| (position, end));
+    Some(extend(text, FloorRoom { start: position, end, floors }))
 }
 
 /// Extends a floor or a room by the floors, rooms and words that follow and belong to it: `８階８０１`, `8F-A`, `2F東`,
@@ -88,8 +83,7 @@ fn floor_or_room_at(text: Text<'_>, start: usize, position: usize) -> Option<Flo
 fn extend(text: Text<'_>, mut found: FloorRoom) -> FloorRoom {
     loop {
         let end = found.end;
-        let and = text.word_length(end, &words::AND).unwrap_or(0);
-        let next = text.skip(end + and, |c| is_sign(c) || is_hyphen(c));
+        let next = text.skip(text.skip_word(end, &words::AND), |c| is_sign(c) || is_hyphen(c));
         let next_end = if let Some(floors_end) = floors_end(text, next, false) {
             found.floors = found.floors.or(Some((next, floors_end)));
             Some(floors_end)
@@ -124,9 +118,9 @@ fn floors_end(text: Text<'_>, position: usize, is_first: bool) -> Option<usize> 
     for _ in 0..LISTED_MAX {
         if let Some(floor_end) = floor_end(text, next) {
             end = Some(floor_end);
-            next = floor_end;
-            let is_sign = is_list_sign(text.at(next)) || is_hyphen(text.at(next));
-            next += text.word_length(next, &words::AND).unwrap_or(usize::from(is_sign));
+            let is_sign = is_list_sign(text.at(floor_end)) || is_hyphen(text.at(floor_end));
+            let after_sign = floor_end + usize::from(is_sign);
+            next = text.word_end(floor_end, &words::AND).unwrap_or(after_sign);
             continue;
         }
         let Some(number) = Number::at(text, next) else { return end };
@@ -201,7 +195,8 @@ fn counted_floor_end(text: Text<'_>, position: usize) -> Option<usize> {
     // ３ 階, ３ Ｆ
     let unit = number.end + 1;
     if is_space(text.at(number.end)) && !number.is_kanji {
-        let is_word = text.at(unit) == '階' || text.is_boundary(floor_letters(text, unit));
+        let is_word =
+            text.at(unit) == '階' || text.is_boundary(text.skip_word(unit, &words::FLOOR_LETTERS));
         if !is_word || !is_floor_unit(text, unit, false) {
             return None;
         }
@@ -217,7 +212,7 @@ fn counted_floor_end(text: Text<'_>, position: usize) -> Option<usize> {
     if !is_known && !is_floor_unit(text, number.end, number.is_kanji) {
         return None;
     }
-    let letters = floor_letters(text, number.end);
+    let letters = text.skip_word(number.end, &words::FLOOR_LETTERS);
     let is_word = letters == number.end || is_letter(text.at(letters));
     Some(if is_word { number.end + 1 } else { letters })
 }

@@ -1,23 +1,25 @@
-//! The lot: finds its beginning and end in a tail.
+//! The lot: finds its beginning and end in a tail, with a letter, further lots and a remark after its numbers.
 //!
 //! Numbers of a name are excluded (after 第, before 地割 and [`words::NAMES`]; 号 before another number), and so are
 //! the last numbers if [`LotSequence::without_room`] takes them for a room.
 
-use super::number::{Connector, Number, connector};
+use super::number::{Connector, Number, connector, is_hyphen_kanji, is_joined};
 use super::result::{Context, LotNumbers};
 use super::scan::{
-    Text, is_digit, is_hyphen, is_katakana, is_letter, is_lot_letter, is_numeral, is_sign,
-    is_space, is_stem, is_zodiac,
+    CharRange, Text, is_digit, is_hyphen, is_kanji, is_katakana, is_letter, is_lot_letter,
+    is_numeral, is_sign, is_space, is_stem, is_tilde, is_zodiac,
 };
-use super::sequence::{LotSequence, LotUnit, has_final_letter, is_lot_start};
-use super::{remainder, words};
+use super::sequence::{
+    LotSequence, LotUnit, another_lot_end, has_final_letter, is_banchi, is_lot_start,
+};
+use super::words;
 
 /// A lot and its range, with its letters, units and remarks.
 pub(super) struct Lot {
     pub(super) start: usize,
     pub(super) end: usize,
     /// The range of a room that directly follows its numbers: `１－２－３－４０１`.
-    pub(super) room: Option<(usize, usize)>,
+    pub(super) room: Option<CharRange>,
     /// `None` for a lot that explicitly has no number.
     sequence: Option<LotSequence>,
 }
@@ -31,7 +33,7 @@ impl Lot {
         }
     }
 
-    /// Writes the numbers joined by hyphens; nothing if the lot has none.
+    /// Writes the numbers joined by hyphens.
     pub(super) fn write(&self, text: Text<'_>, out: &mut String) {
         if let Some(sequence) = &self.sequence {
             sequence.write(text, out, |_, _| ());
@@ -43,28 +45,23 @@ impl Lot {
         let Some(sequence) = &self.sequence else { return };
         let leading_letter = (self.start < sequence.start()).then(|| text.at(self.start));
         let leading_letter = leading_letter.filter(|letter| !is_letter(*letter));
-        let trailing_letter =
-            remainder::lot_letter(text, sequence.end()).filter(|_| self.room.is_none());
+        let mut letter = lot_letter(text, sequence.end()).filter(|_| self.room.is_none());
         let letter_before = |number: Number| {
             let side = text.before(number.start);
             let is_kana = is_katakana(side) && !is_hyphen(side) && side != 'ノ';
             (is_stem(side) || is_kana).then_some(side)
         };
-        let has_letters = leading_letter.is_some() || trailing_letter.is_some();
-        if !has_letters
-            && !sequence.numbers_after_text().any(|number| letter_before(number).is_some())
-        {
+        let mut inside = sequence.numbers_after_text().filter_map(letter_before);
+        if leading_letter.is_none() && letter.is_none() && inside.next().is_none() {
             return;
         }
         out.extend(leading_letter);
         sequence.write(text, out, |out, number| out.extend(letter_before(number)));
-        let mut next = trailing_letter;
-        while let Some(letter) = next {
-            out.extend(['-', text.at(letter.start)]);
-            let (start, end) = letter.numbers;
-            let numbers = (start..end).map(|position| text.at(position));
+        while let Some(LotLetter { start, numbers: (first, last), end }) = letter {
+            out.extend(['-', text.at(start)]);
+            let numbers = (first..last).map(|position| text.at(position));
             out.extend(numbers.map(|sign| if is_digit(sign) { sign } else { '-' }));
-            next = remainder::lot_letter(text, letter.end);
+            letter = lot_letter(text, end);
         }
     }
 
@@ -90,9 +87,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             continue;
         }
         let run = text.skip(position, |c| is_digit(c) == is_digit(character) && is_numeral(c));
-        if (searched..position)
-            .any(|position| text.word_length(position, &words::BUILDINGS).is_some())
-        {
+        if text.has_word_in(searched, position, &words::BUILDINGS) {
             return None;
         }
         searched = position;
@@ -103,7 +98,7 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
             let (sequence, room) = sequence.without_room(text, context);
             let end = match room {
                 Some(_) => sequence.end(),
-                None => remainder::lot_end(text, sequence.end(), sequence.is_bare()),
+                None => lot_end(text, sequence.end(), sequence.is_bare()),
             };
             return Some(Lot { start, end, room, sequence: Some(sequence) });
         }
@@ -114,10 +109,9 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 
 /// Finds a lot that explicitly has no number: 無番地.
 fn find_numberless(text: Text<'_>) -> Option<Lot> {
-    let start = (0..text.len())
-        .find(|position| text.word_length(*position, &words::NUMBERLESS).is_some())?;
-    let end = start + text.word_length(start, &words::NUMBERLESS)?;
-    Some(Lot { start, end: remainder::lot_end(text, end, false), room: None, sequence: None })
+    let word_end = |start| Some((start, text.word_end(start, &words::NUMBERLESS)?));
+    let (start, end) = (0..text.len()).find_map(word_end)?;
+    Some(Lot { start, end: lot_end(text, end, false), room: None, sequence: None })
 }
 
 /// Whether the number at a position may begin the lot, and is not part of a name.
@@ -135,7 +129,7 @@ fn may_start_at(text: Text<'_>, position: usize, context: Context) -> bool {
     let is_bare = LotUnit::at(text, number.end, false).is_none()
         && !is_hyphen(text.at(number.end))
         && connector(text, number.end).is_none_or(|(connector, _)| connector == Connector::Space);
-    name < 4 || !is_bare || text.word_length(0, &words::AZA).is_some()
+    name < 4 || !is_bare || text.has_word(0, &words::AZA)
 }
 
 /// Kanji begin a lot only with a unit, before another number, or alone: 三田 and 五十嵐 are names.
@@ -175,10 +169,7 @@ fn may_start_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool 
             (is_first || in_line) && (next || text.is_boundary(end + 1))
         }
         _ => {
-            let next = connector(text, end);
-            let joined = next.is_some_and(|(connector, _)| {
-                matches!(connector, Connector::Hyphen | Connector::Of)
-            });
+            let joined = is_joined(text, end);
             // 字東浜一二三四: this many digits are not a name, if nothing follows.
             let is_last = text.skip(end, is_sign) == text.len();
             let is_long = number.has_kanji_digits(text) && (joined || is_last);
@@ -207,4 +198,84 @@ fn letters_before(text: Text<'_>, start: usize) -> usize {
     // 五番丁５２, 字裏丁１７５: part of a name.
     let is_block = letter == '丁' && !begins;
     if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
+}
+
+/// The end of a lot of which the numbers end at a position. `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆` and `地先` after
+/// them belong to it.
+fn lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> usize {
+    let mut end = position;
+    let letter_end = |position| lot_letter(text, position).map(|letter| letter.end);
+    while let Some(next) = letter_end(end).or_else(|| further_lot_end(text, end, is_after_bare)) {
+        end = next;
+    }
+    remark_end(text, end).unwrap_or(end)
+}
+
+/// A letter after a lot's numbers, possibly with its own number: `－ロ`, `丙の１`, `イ号地`.
+struct LotLetter {
+    start: usize,
+    /// The numbers after it, with the signs between them; empty if it has none.
+    numbers: CharRange,
+    end: usize,
+}
+
+/// The letter at a position, at the end of a word, before another letter or before a room.
+fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
+    let joins = |character| is_hyphen(character) || character == 'ノ';
+    let start = if joins(text.at(position)) { position + 1 } else { position };
+    if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
+        return None;
+    }
+    let first = if joins(text.at(start + 1)) { start + 2 } else { start + 1 };
+    let mut end = start + 1;
+    loop {
+        let number = if joins(text.at(end)) { end + 1 } else { end };
+        let digits_end = text.skip(number, is_digit);
+        if digits_end == number {
+            break;
+        }
+        // １９００番地ロ２号室
+        if text.has(digits_end, "号室") {
+            return (end == start + 1).then_some(LotLetter { start, numbers: (end, end), end });
+        }
+        end = digits_end;
+    }
+    let numbers = (first.min(end), end);
+    end = text.skip_word(end, &words::LOT_UNITS);
+    // ６のロ信州大学: a lone kana before another script; ト・ルコーポ, イ-グルビル are names.
+    let is_kana = is_katakana(text.at(start)) && end == start + 1;
+    let is_sign = text.at(end) == '・' || is_hyphen(text.at(end));
+    let is_name = is_kana && is_sign && is_katakana(text.at(end + 1));
+    let in_front = is_kana && is_kanji(text.at(end));
+    // 乙のイ
+    let continues_in_letter = has_final_letter(text, end) && numbers.0 == numbers.1;
+    let ends = (text.is_boundary(end) && !is_name) || in_front || continues_in_letter;
+    ends.then_some(LotLetter { start, numbers, end })
+}
+
+fn further_lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> Option<usize> {
+    let sign = text.at(position);
+    let is_list = matches!(sign, '、' | ',' | '・' | '.') || is_tilde(sign);
+    let start = match text.word_end(position, &words::AND) {
+        Some(end) => end,
+        None if is_list => position + 1,
+        None => {
+            let start = text.skip(position, is_space);
+            is_banchi(text, start).then_some(start)?
+        }
+    };
+    another_lot_end(text, start, is_after_bare)
+}
+
+fn remark_end(text: Text<'_>, position: usize) -> Option<usize> {
+    if let Some(others) = text.word_end(position, &words::OTHERS) {
+        let count = text.skip(others, is_numeral);
+        if count > others && text.at(count) == '筆' {
+            return Some(count + 1);
+        }
+    }
+    let mut remarks = words::REMARKS.beginning(text.at(position)).iter();
+    let end = |word: &str| position + word.chars().count();
+    let remark = remarks.find(|word| text.has(position, word) && text.is_boundary(end(word)))?;
+    Some(end(remark))
 }

@@ -10,7 +10,6 @@ mod lot;
 mod number;
 mod parse;
 mod premises;
-mod remainder;
 mod result;
 mod room;
 mod scan;

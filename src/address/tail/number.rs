@@ -105,11 +105,11 @@ impl Number {
         // ３棟方マンション, ３号店舗
         let counted =
             if matches!(text.at(self.end), '番' | '号') { after_counter } else { self.end };
-        if text.word_length(counted, &words::OTHER_WORDS).is_some() {
+        if text.has_word(counted, &words::OTHER_WORDS) {
             return false;
         }
         match text.at(self.end) {
-            '番' => text.word_length(after_counter, &words::NAMES_AFTER_BAN).is_some(),
+            '番' => text.has_word(after_counter, &words::NAMES_AFTER_BAN),
             // １号室蘭工業大学, ７号地方独立行政法人: the word begins after 号.
             '号' if text.at(after_counter) == '地' && !is_first => false,
             '号' if matches!(text.at(after_counter), '室' | '地') => {
@@ -117,7 +117,7 @@ impl Number {
                     || (text.at(after_counter) == '室' && self.is_room())
                     || !is_kanji(text.at(after_counter + 1))
             }
-            '号' => text.word_length(after_counter, &words::NAMES_AFTER_GO).is_some(),
+            '号' => text.has_word(after_counter, &words::NAMES_AFTER_GO),
             '室' => text.is_boundary(after_counter),
             // １１町立病院
             '町' if matches!(text.at(after_counter), '立' | '役' | '田' | '村' | '民' | '営') => {
@@ -130,8 +130,8 @@ impl Number {
                 !is_katakana(next) || matches!(next, 'ー' | 'デ' | 'ヂ')
             }
             _ => {
-                text.word_length(self.end, &words::NAMES).is_some()
-                    || (is_first && text.word_length(self.end, &words::NAMES_APART).is_some())
+                text.has_word(self.end, &words::NAMES)
+                    || (is_first && text.has_word(self.end, &words::NAMES_APART))
             }
         }
     }
@@ -171,27 +171,19 @@ pub(super) fn is_floor_unit(text: Text<'_>, position: usize, after_kanji: bool) 
     let next = text.at(position + 1);
     match text.at(position) {
         // 二階堂, 三階松: after kanji only at the end of the word.
-        '階' if after_kanji => {
-            !is_kanji(next) || text.word_length(position + 1, &words::AFTER_FLOOR).is_some()
-        }
+        '階' if after_kanji => !is_kanji(next) || text.has_word(position + 1, &words::AFTER_FLOOR),
         '階' => next != '建',
         'f' if after_kanji => false,
         // Unless it begins a word other than `f`, `fl` or `floor`.
         'f' => {
-            let end = floor_letters(text, position);
+            let end = text.skip_word(position, &words::FLOOR_LETTERS);
             // ２６Ｆビル, １１Ｆ．ＳＴＡＧＥ: the F belongs to the name.
             let is_abbreviated = text.at(end) == '.' && is_letter(text.at(end + 1));
-            let is_house =
-                text.has(end, "タワー") || text.word_length(end, &words::HOUSES).is_some();
+            let is_house = text.has(end, "タワー") || text.has_word(end, &words::HOUSES);
             !is_letter(text.at(end)) && !is_abbreviated && !is_house
         }
         _ => false,
     }
-}
-
-/// The position after `f`, `fl` or `floor`, if it is here.
-pub(super) fn floor_letters(text: Text<'_>, position: usize) -> usize {
-    position + text.word_length(position, &words::FLOOR_LETTERS).unwrap_or(0)
 }
 
 /// What is between two numbers of a lot, after the unit of the first.
@@ -227,6 +219,11 @@ pub(super) fn connector(text: Text<'_>, position: usize) -> Option<(Connector, u
     let twice = kind == Connector::Hyphen && is_hyphen(text.at(start + 1));
     let next = text.skip(start + 1 + usize::from(twice), is_space);
     is_numeral(text.at(next)).then_some((kind, next))
+}
+
+/// Whether a hyphen or の and a further number are at a position.
+pub(super) fn is_joined(text: Text<'_>, position: usize) -> bool {
+    matches!(connector(text, position), Some((Connector::Hyphen | Connector::Of, _)))
 }
 
 /// Whether the 一 at a position is meant as a hyphen: between digits.

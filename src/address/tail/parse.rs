@@ -1,22 +1,20 @@
 //! Parses a tail from its first character to its last: finds the parts, then covers the text with spans.
 
-use super::result::{Context, LotNumbers, Part, Tail, TailSpan};
+use super::result::{Context, Part, Tail, TailSpan};
 use super::scan::{CharRange, Text, is_hyphen, is_sign, trimmed};
 use super::{lot, premises};
 use crate::text::fold::Folded;
 
 /// Parses a tail. `folded` is text folded at the level Address.
 pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
-    tail.lot_num.clear();
-    tail.lot_with_letters.clear();
-    tail.lot_numbers = LotNumbers::default();
+    tail.clear_lot();
     tail.spans.clear();
-    tail.floors = None;
     let text = Text(folded);
-    let mut parts = PartRanges::default();
     let known = context.building.filter(|(start, end)| start < end && *end <= text.len());
     let mut lot = lot::find(Text(&folded[..known.map_or(text.len(), |(start, _)| start)]), context);
     let premises = premises::read(text, lot.as_ref(), known);
+    let mut building = premises.building;
+    let mut aza = None;
     if let Some(lot) = &mut lot {
         if premises.is_room_of_lot {
             lot.absorb_room();
@@ -24,72 +22,48 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
         lot.write(text, &mut tail.lot_num);
         lot.write_with_letters(text, &mut tail.lot_with_letters);
         tail.lot_numbers = lot.numbers();
-        parts.aza = trimmed(text, 0, lot.start);
-        parts.lot = Some((lot.start, lot.end));
+        aza = trimmed(text, 0, lot.start);
+    } else if premises.floor_room.is_none() && known.is_none() && premises::is_aza(text) {
+        aza = trimmed(text, 0, text.len());
+        building = None;
     }
-    parts.building = premises.building;
-    parts.floor_room = premises.floor_room;
-    parts.tenant = premises.tenant;
-    parts.second_room = premises.second_room;
-    let is_bare = parts.lot.is_none() && parts.floor_room.is_none() && known.is_none();
-    if is_bare && premises::is_aza(text) {
-        parts.aza = trimmed(text, 0, text.len());
-        parts.building = None;
-    }
-    let byte = |position: usize| folded.get(position).map(|folded| folded.start);
-    let end = folded.last().map_or(0, |folded| folded.end);
-    tail.floors =
-        premises.floors.map(|(from, to)| (byte(from).unwrap_or(end), byte(to).unwrap_or(end)));
-    parts.write(text, &mut tail.spans);
+    let parts = [
+        (Part::Aza, aza),
+        (Part::Lot, lot.map(|lot| (lot.start, lot.end))),
+        (Part::Building, building),
+        (Part::FloorRoom, premises.floor_room),
+        (Part::Tenant, premises.tenant),
+        (Part::SecondRoom, premises.second_room),
+    ];
+    write_spans(text, parts, &mut tail.spans);
     // A part that is only one of several characters folded from one (¼) has no bytes of its own.
     if tail.range(Part::Lot).is_none() {
-        tail.lot_num.clear();
-        tail.lot_with_letters.clear();
-        tail.lot_numbers = LotNumbers::default();
+        tail.clear_lot();
     }
-    let has_floors = |(first, last): (u32, u32)| {
-        tail.floors.is_some_and(|(start, end)| first <= start && end <= last)
+    let end = folded.last().map_or(0, |folded| folded.end);
+    let byte = |position: usize| folded.get(position).map_or(end, |folded| folded.start);
+    let rooms = [Part::FloorRoom, Part::SecondRoom].map(|part| tail.range(part));
+    let is_inside = |(from, to): &(u32, u32)| {
+        rooms.iter().flatten().any(|(start, end)| start <= from && to <= end)
     };
-    if ![Part::FloorRoom, Part::SecondRoom]
-        .iter()
-        .any(|part| tail.range(*part).is_some_and(has_floors))
-    {
-        tail.floors = None;
-    }
+    tail.floors = premises.floors.map(|(from, to)| (byte(from), byte(to))).filter(is_inside);
 }
 
-/// The ranges of the parts that were found.
-#[derive(Default)]
-struct PartRanges {
-    aza: Option<CharRange>,
-    lot: Option<CharRange>,
-    building: Option<CharRange>,
-    floor_room: Option<CharRange>,
-    tenant: Option<CharRange>,
-    second_room: Option<CharRange>,
-}
-
-impl PartRanges {
-    /// Appends the spans of the parts and of the gaps between them.
-    fn write(&self, text: Text<'_>, spans: &mut Vec<TailSpan>) {
-        let mut parts = [
-            (Part::Aza, self.aza),
-            (Part::Lot, self.lot),
-            (Part::Building, self.building),
-            (Part::FloorRoom, self.floor_room),
-            (Part::Tenant, self.tenant),
-            (Part::SecondRoom, self.second_room),
-        ];
-        parts.sort_by_key(|(_, range)| range.map_or(usize::MAX, |(start, _)| start));
-        let mut covered = 0;
-        for (part, range) in parts {
-            let Some((start, end)) = range else { break };
-            push_gap(text, covered, start, spans);
-            push_span(text, part, start.max(covered), end, spans);
-            covered = end.max(covered);
-        }
-        push_gap(text, covered, text.len(), spans);
+/// Appends the spans of the parts and of the gaps between them.
+fn write_spans(
+    text: Text<'_>,
+    mut parts: [(Part, Option<CharRange>); 6],
+    spans: &mut Vec<TailSpan>,
+) {
+    parts.sort_by_key(|(_, range)| range.map_or(usize::MAX, |(start, _)| start));
+    let mut covered = 0;
+    for (part, range) in parts {
+        let Some((start, end)) = range else { break };
+        push_gap(text, covered, start, spans);
+        push_span(text, part, start.max(covered), end, spans);
+        covered = end.max(covered);
     }
+    push_gap(text, covered, text.len(), spans);
 }
 
 /// Appends the gap between two parts: signs at its ends are separators, the rest is unplaced.

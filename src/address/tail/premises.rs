@@ -128,7 +128,7 @@ impl Premises {
         let mut premises = Premises { building, ..Premises::from_floor_room(Some(found)) };
         let start = skip_signs(text, found.end);
         let again = building.is_some_and(|(from, _)| is_repetition(text, from, found.end, start));
-        if start >= text.len() || again || text.word_length(start, &words::CONTACTS).is_some() {
+        if start >= text.len() || again || text.has_word(start, &words::CONTACTS) {
             return premises;
         }
         let ends = |room: &FloorRoom| text.skip(room.end, is_sign) == text.len();
@@ -219,13 +219,13 @@ fn is_remark(text: Text<'_>, start: usize, end: usize) -> bool {
         |position: &usize| is_katakana(text.at(*position)) || is_letter(text.at(*position));
     let is_near = text.before(end) == '前' && (start..end).filter(is_foreign).count() < 3;
     (text.has_word_before(end, &words::REMARK_ENDS) && (is_near || text.before(end) != '前'))
-        || (start..end).any(|position| text.word_length(position, &words::ADDRESS_UNITS).is_some())
+        || text.has_word_in(start, end, &words::ADDRESS_UNITS)
 }
 
 /// Whether a tail without lot and floor is an aza: it is marked as one, or has no word of a building's name.
 pub(super) fn is_aza(text: Text<'_>) -> bool {
     let start = skip_signs(text, 0);
-    if text.word_length(start, &words::AZA).is_some() {
+    if text.has_word(start, &words::AZA) {
         return true;
     }
     let is_foreign = |character| {
@@ -233,7 +233,6 @@ pub(super) fn is_aza(text: Text<'_>) -> bool {
     };
     let foreign = text.0.iter().filter(|folded| is_foreign(folded.character)).count();
     foreign < 2
-        && (start..text.len())
-            .all(|position| text.word_length(position, &words::BUILDINGS).is_none())
+        && !text.has_word_in(start, text.len(), &words::BUILDINGS)
         && !text.has_word_before(text.len(), &words::FACILITIES)
 }

@@ -76,6 +76,12 @@ pub struct Tail {
 }
 
 impl Tail {
+    pub(super) fn clear_lot(&mut self) {
+        self.lot_num.clear();
+        self.lot_with_letters.clear();
+        self.lot_numbers = LotNumbers::default();
+    }
+
     /// Half-width numbers joined by hyphens; `None` for 無番地, which is also a [`Part::Lot`].
     pub fn lot_num(&self) -> Option<&str> {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)

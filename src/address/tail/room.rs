@@ -21,10 +21,10 @@ pub(super) fn room_end(text: Text<'_>, start: usize, position: usize) -> Option<
     }
     // １丁目４－２０西号室
     if position == start
-        && let Some(word) = text.word_length(position, &words::AFTER_FLOOR)
-        && text.has(position + word, "号室")
+        && let Some(word_end) = text.word_end(position, &words::AFTER_FLOOR)
+        && text.has(word_end, "号室")
     {
-        return Some(position + word + 2);
+        return Some(word_end + 2);
     }
     // （ＦＤ－３１）
     if position > start && text.before(position) == '(' && is_letter(character) {
@@ -120,23 +120,22 @@ fn is_bare_room(text: Text<'_>, start: usize, number: Number) -> bool {
 
 /// The counter of a room: 号室, 室 or 号.
 fn counter_end(text: Text<'_>, position: usize) -> Option<usize> {
-    if text.word_length(position, &words::ROOM_WORDS).is_some() {
-        return Some(position + 2);
+    if let Some(end) = text.word_end(position, &words::ROOM_WORDS) {
+        return Some(end);
     }
     let ends =
         |end: usize| text.is_boundary(end) || is_digit(text.at(end)) || is_letter(text.at(end));
-    match text.at(position) {
-        '号' | '室' if ends(position + 1) => Some(position + 1),
-        '号' if text
-            .word_length(position + 1, &words::AFTER_FLOOR)
-            .is_some_and(|l| ends(position + 1 + l)) =>
-        {
-            Some(position + 1)
-        }
+    let end = position + 1;
+    let is_counter = match text.at(position) {
+        '号' | '室' if ends(end) => true,
         // ５０４号室, followed by a name: ６０２号野見山方.
-        '号' if text.at(text.len().saturating_sub(1)) == '方' => Some(position + 1),
-        _ => None,
-    }
+        '号' => {
+            text.word_end(end, &words::AFTER_FLOOR).is_some_and(ends)
+                || text.before(text.len()) == '方'
+        }
+        _ => false,
+    };
+    is_counter.then_some(end)
 }
 
 /// A room of several parts.
@@ -252,8 +251,8 @@ fn lettered_room(text: Text<'_>, position: usize, is_first: bool) -> Option<Lett
 
 /// A room that begins with a word: `ＲＯＯＭ４`, `区画２０４`.
 fn named_room(text: Text<'_>, position: usize) -> Option<usize> {
-    let word = text.word_length(position, &words::ROOM_NAMES)?;
-    let start = text.skip(position + word, |c| is_sign(c) || is_hyphen(c));
+    let word_end = text.word_end(position, &words::ROOM_NAMES)?;
+    let start = text.skip(word_end, |c| is_sign(c) || is_hyphen(c));
     // マイルーム３８, メゾン・ド・スイート１０７: the end of a name.
     let (before, first) = (text.before(position), text.at(position));
     let goes_on = |class: fn(char) -> bool| class(before) && class(first);
@@ -265,7 +264,7 @@ fn named_room(text: Text<'_>, position: usize) -> Option<usize> {
         return text.is_boundary(end).then_some(end);
     }
     // ＲＯＯＭＳ: a word.
-    let is_plural = start == position + word && text.at(start) == 's';
+    let is_plural = start == word_end && text.at(start) == 's';
     let is_last = text.skip(start + 1, is_sign) == text.len();
     (is_letter(text.at(start)) && is_last && !is_plural).then_some(start + 1)
 }
@@ -276,7 +275,7 @@ fn ordinal_room(text: Text<'_>, position: usize) -> Option<usize> {
         return None;
     }
     let number = Number::at(text, position + 1)?;
-    text.word_length(number.end, &words::ROOM_WORDS).map(|word| number.end + word)
+    text.word_end(number.end, &words::ROOM_WORDS)
 }
 
 /// A room that follows a floor or another room.
@@ -284,7 +283,7 @@ pub(super) fn room_after_floor(text: Text<'_>, position: usize) -> Option<usize>
     if let Some(end) = named_room(text, position) {
         return Some(end);
     }
-    if text.word_length(position, &words::CONTACTS).is_some() {
+    if text.has_word(position, &words::CONTACTS) {
         return None;
     }
     if is_letter(text.at(position)) {
@@ -343,8 +342,7 @@ const LETTERS_MAX: usize = 3;
 pub(super) fn floor_words(text: Text<'_>, position: usize) -> Option<usize> {
     let mut end = position;
     for _ in 0..FLOOR_WORDS_MAX {
-        let Some(word) = text.word_length(end, &words::AFTER_FLOOR) else { break };
-        end += word;
+        end = text.skip_word(end, &words::AFTER_FLOOR);
     }
     let goes_on = is_digit(text.at(end)) || is_letter(text.at(end));
     (end > position && (text.is_boundary(end) || goes_on)).then_some(end)

@@ -30,11 +30,25 @@ impl Text<'_> {
         word.chars().enumerate().all(|(offset, character)| self.at(position + offset) == character)
     }
 
-    /// The length in characters of the first of `words` that is at a position.
-    pub(super) fn word_length(self, position: usize, words: &Words) -> Option<usize> {
+    /// The position after the first of `words` that is at a position.
+    pub(super) fn word_end(self, position: usize, words: &Words) -> Option<usize> {
         let words = words.beginning(self.at(position));
         let found = words.iter().find(|word| self.has(position, word));
-        found.map(|word| word.chars().count())
+        found.map(|word| position + word.chars().count())
+    }
+
+    /// The same; the position itself if no word is there.
+    pub(super) fn skip_word(self, position: usize, words: &Words) -> usize {
+        self.word_end(position, words).unwrap_or(position)
+    }
+
+    pub(super) fn has_word(self, position: usize, words: &Words) -> bool {
+        self.word_end(position, words).is_some()
+    }
+
+    /// Whether one of `words` begins in a range.
+    pub(super) fn has_word_in(self, start: usize, end: usize, words: &Words) -> bool {
+        (start..end).any(|position| self.has_word(position, words))
     }
 
     /// Whether one of `words` ends before a position.
@@ -63,9 +77,9 @@ impl Text<'_> {
         if self.at(position) != '(' {
             return None;
         }
-        let short = usize::from(is_kanji(self.at(position + 1)));
-        let inside = self.word_length(position + 1, &words::LEGAL_FORMS).unwrap_or(short);
-        (inside > 0 && self.at(position + 1 + inside) == ')').then_some(inside + 2)
+        let short = position + 1 + usize::from(is_kanji(self.at(position + 1)));
+        let end = self.word_end(position + 1, &words::LEGAL_FORMS).unwrap_or(short);
+        (end > position + 1 && self.at(end) == ')').then_some(end + 1 - position)
     }
 
     /// The position of the bracket that closes the one at `open`; `end` if none does before it.
@@ -84,7 +98,7 @@ impl Text<'_> {
         end
     }
 
-    /// Whether a word ends before a position: the text ends, or a sign follows.
+    /// Whether the text ends or a sign follows, so that a word ends before a position.
     pub(super) fn is_boundary(self, position: usize) -> bool {
         position >= self.len() || is_sign(self.at(position))
     }

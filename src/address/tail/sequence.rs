@@ -2,7 +2,7 @@
 //!
 //! Determines where the numbers end, and which of the last are a room ([`LotSequence::without_room`]).
 
-use super::number::{Connector, Number, connector};
+use super::number::{Connector, Number, connector, is_joined};
 use super::result::{Context, LotNumbers};
 use super::room::{self, RoomLetter};
 use super::scan::{
@@ -188,8 +188,7 @@ impl LotSequence {
     /// Whether kanji without a unit belong to the lot: `二百十番地三`, not `１番地三井ビル`.
     fn may_be_bare(&self, text: Text<'_>, number: Number) -> bool {
         let next = text.at(number.end);
-        let joined = connector(text, number.end)
-            .is_some_and(|(connector, _)| matches!(connector, Connector::Hyphen | Connector::Of));
+        let joined = is_joined(text, number.end);
         let in_kanji = self.parts().iter().all(|part| part.number.is_kanji);
         let other_script =
             !is_kanji(next) && !is_hiragana(next) && !matches!(next, 'ノ' | 'ツ' | 'ケ');
@@ -221,17 +220,14 @@ impl LotSequence {
         let Some(number) = Number::at(text, start) else { return false };
         let has_go = text.at(number.end) == '号';
         let is_another = part.unit == Some(LotUnit::Banchi) && text.has(number.end, "番地");
+        let is_after_go = part.unit == Some(LotUnit::Go);
         match connector {
             // ２５４６番地２５４７番地: two lots.
             Connector::None | Connector::Space if is_another => false,
-            Connector::Of | Connector::None if part.unit == Some(LotUnit::Go) => {
-                connector == Connector::Of
-            }
+            Connector::Of => true,
             // ２７号－７０７: the lot is complete.
-            Connector::Space | Connector::Tilde if part.unit == Some(LotUnit::Go) => false,
-            Connector::Hyphen if part.unit == Some(LotUnit::Go) => {
-                !number.is_room_of_lot() && !has_go
-            }
+            Connector::None | Connector::Space | Connector::Tilde if is_after_go => false,
+            Connector::Hyphen if is_after_go => !number.is_room_of_lot() && !has_go,
             // ５番地　３０１
             Connector::Space if part.unit != Some(LotUnit::Chome) => !number.is_room(),
             // １～３ is a range; in ４番１～３号 and １～２～３ it is a hyphen.
@@ -342,10 +338,8 @@ fn after_side(text: Text<'_>, position: usize) -> Option<usize> {
         '右' | '左' | '東' | '西' | '南' | '北' | '上' | '下' | '甲' | '乙' | '丙' | '丁'
     ) || (is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ'));
     // 一丁目南八－一
-    let in_kanji = Number::at(text, position + 1).filter(|number| number.is_kanji);
-    let joined =
-        in_kanji.and_then(|number| connector(text, number.end)).map(|(connector, _)| connector);
-    let is_kanji_lot = matches!(joined, Some(Connector::Hyphen | Connector::Of));
+    let is_kanji_lot = Number::at(text, position + 1)
+        .is_some_and(|number| number.is_kanji && is_joined(text, number.end));
     (is_side && (is_digit(text.at(position + 1)) || is_kanji_lot)).then_some(position + 1)
 }
 
@@ -358,14 +352,14 @@ pub(super) fn has_final_letter(text: Text<'_>, position: usize) -> bool {
 
 /// The position of a number after 第 or の第 that ends its word: `８５３番地の第１`.
 fn after_ordinal(text: Text<'_>, position: usize) -> Option<usize> {
-    let start = text.word_length(position, &words::ORDINALS)? + position;
+    let start = text.word_end(position, &words::ORDINALS)?;
     let number = Number::at(text, start)?;
     text.is_boundary(number.end).then_some(start)
 }
 
 /// The position after another lot: `１６番地・１７番地`. A bare number of three digits is a room, unless the lot before is
 /// such a number too (`３９５・３９６`).
-pub(super) fn further_lot_end(
+pub(super) fn another_lot_end(
     text: Text<'_>,
     position: usize,
     is_after_bare: bool,
