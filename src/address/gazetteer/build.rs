@@ -15,7 +15,7 @@ use super::{former::former_buildings, keys::Keys, lots};
 use crate::address::building_key::{building_key, floor_number};
 use crate::address::kyoto;
 use crate::address::town::CityText;
-use crate::address::units::{self, key};
+use crate::address::units::{before_chome, key, units};
 use crate::record::postal::{CityRow, PostalRow};
 use crate::text::fold::{Level, fold};
 use crate::text::kana::{is_hiragana, katakana};
@@ -126,56 +126,40 @@ impl Gazetteer {
         }
         let chome = |rows: &Vec<u32>| rows.iter().any(|row| records[*row as usize].flags.chome);
         self.with_chome = towns.values().map(chome).collect();
-        let mut first_town = vec![0u32; cities.len() + 1];
         self.town_rows.push(0);
-        for ((city, _, _), rows) in &towns {
-            first_town[usize::from(*city) + 1] += 1;
+        for rows in towns.values() {
             self.rows.extend_from_slice(rows);
             self.town_rows.push(number(self.rows.len()));
         }
-        for city in 0..cities.len() {
-            first_town[city + 1] += first_town[city];
-        }
+        let names: Vec<_> = towns.into_keys().map(|(city, name, _)| (city, name)).collect();
+        let first_town = |city: usize| names.partition_point(|(of, _)| usize::from(*of) < city);
         let has_streets = cities_with_streets(cities, records);
-        for (number, city) in cities.iter().enumerate() {
-            let (first_row, end_row) = ranges[number];
+        for (index, city) in cities.iter().enumerate() {
+            let own_names = &names[first_town(index)..first_town(index + 1)];
+            let (first_row, end_row) = ranges[index];
             self.cities.push(CityTowns {
                 prefecture: prefecture(city),
-                has_streets: has_streets[number],
-                has_chome_towns: false,
-                first_town: first_town[number],
+                has_streets: has_streets[index],
+                has_chome_towns: own_names.iter().any(|(_, name)| before_chome(name).is_some()),
+                first_town: number(first_town(index)),
                 first_alias: 0,
                 first_row,
                 end_row,
             });
         }
-        for (city, name, _) in towns.keys() {
-            let city = &mut self.cities[usize::from(*city)];
-            city.has_chome_towns |= units::before_chome(name).is_some();
-        }
-        let end = first_town[cities.len()];
-        let last = CityTowns { first_town: end, first_alias: 0, ..CityTowns::default() };
-        self.cities.push(last);
-        self.towns = Keys::build(towns.keys().map(|(_, name, _)| name.as_slice()));
-        let names: Vec<_> = towns.into_keys().map(|(city, name, _)| (city, name)).collect();
+        self.cities.push(CityTowns { first_town: number(names.len()), ..CityTowns::default() });
+        self.towns = Keys::build(names.iter().map(|(_, name)| name.as_slice()));
         self.name_former_towns(cities, &names);
     }
 
     /// Adds koaza, chome, 地割, streets and buildings of the area rows.
     fn collect_details(&mut self, records: &[PostalRow]) {
         let mut details = Vec::new();
-        for town in 0..self.town_rows.len() - 1 {
-            let (start, end) = (self.town_rows[town] as usize, self.town_rows[town + 1] as usize);
-            for &row in &self.rows[start..end] {
+        for (town, rows) in (0u32..).zip(self.town_rows.windows(2)) {
+            for &row in &self.rows[rows[0] as usize..rows[1] as usize] {
                 let record = &records[row as usize];
-                let mut push = |kind, name: Vec<u16>, value: i16| {
-                    details.push(DetailEntry {
-                        town: number(town),
-                        kind,
-                        name,
-                        number: value,
-                        row,
-                    });
+                let mut push = |kind, name: Vec<u16>, number: i16| {
+                    details.push(DetailEntry { town, kind, name, number, row });
                 };
                 if !record.koaza.is_empty() {
                     let name = key(&record.koaza);
@@ -225,7 +209,7 @@ impl Gazetteer {
         let bytes = rkyv::to_bytes::<rancor::Error>(&*self).expect("some megabytes of numbers");
         let read = rkyv::access::<ArchivedGazetteer, rancor::Error>(&bytes)
             .expect("archived data are valid");
-        let mut businesses: Vec<Vec<u32>> = vec![Vec::new(); self.towns_count()];
+        let mut businesses: Vec<Vec<u32>> = vec![Vec::new(); read.towns.count()];
         let (mut folded, mut text) = (Vec::new(), Vec::new());
         for (row, record) in (0u32..).zip(records) {
             if record.corporation.is_none() {
@@ -235,12 +219,11 @@ impl Gazetteer {
             text.clear();
             let address = format!("{}{}", record.town.name, record.lot_below_town());
             fold(&address, Level::Address, &mut folded);
-            units::units(&folded, &mut text);
+            units(&folded, &mut text);
             let city = usize::from(record.city);
             let found = CityText { gazetteer: read, city, text: &text }.below(0).town;
             let found = found.or_else(|| town_with_ending(read, city, record));
-            // A business with an empty town column may be at a lot of the municipality, whatever its lot begins
-            // with.
+            // A business with an empty town column may be at a lot of the municipality, whatever its lot begins with.
             let no_town = found.is_none() || record.town_raw.is_empty();
             let whole = read.unnamed_town(city).filter(|_| no_town);
             for town in found.into_iter().chain(whole) {
@@ -257,10 +240,6 @@ impl Gazetteer {
             self.town_rows.push(number(self.rows.len()));
         }
     }
-
-    fn towns_count(&self) -> usize {
-        self.town_rows.len() - 1
-    }
 }
 
 /// The town of a business whose 町 is omitted: 牛島 for 牛島町.
@@ -269,8 +248,7 @@ fn town_with_ending(read: &ArchivedGazetteer, city: usize, record: &PostalRow) -
     if name.is_empty() {
         return None;
     }
-    let wanted = key(&format!("{name}町"));
-    read.towns_of(city).find(|town| read.towns.equals(*town, wanted.iter().copied()))
+    read.town_with_key(city, &key(&format!("{name}町")))
 }
 
 fn number(count: usize) -> u32 {

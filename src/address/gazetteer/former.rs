@@ -87,15 +87,10 @@ impl Gazetteer {
                 aliases.insert(written, (town, since));
             }
         }
-        let mut first = vec![0u32; cities.len() + 1];
-        for (city, _) in aliases.keys() {
-            first[usize::from(*city) + 1] += 1;
-        }
-        for city in 0..cities.len() {
-            first[city + 1] += first[city];
-        }
-        for (city, first) in self.cities.iter_mut().zip(first) {
-            city.first_alias = first;
+        let names: Vec<&(u16, Vec<u16>)> = aliases.keys().collect();
+        for (city, towns) in self.cities.iter_mut().enumerate() {
+            let first = names.partition_point(|(of, _)| usize::from(*of) < city);
+            towns.first_alias = u32::try_from(first).expect("some thousand names");
         }
         self.aliases = Keys::build(aliases.keys().map(|(_, name)| name.as_slice()));
         (self.alias_of, self.alias_since) = aliases.into_values().unzip();

@@ -5,7 +5,7 @@
 //! (`check`), at the first use of the section.
 
 pub mod build;
-mod check;
+pub(super) mod check;
 mod former;
 pub mod keys;
 pub mod lots;
@@ -185,12 +185,14 @@ impl ArchivedGazetteer {
         self.rows_of(town).first().map(|row| row.to_native())
     }
 
+    /// The town with this key in a municipality.
+    pub fn town_with_key(&self, city: usize, key: &[u16]) -> Option<usize> {
+        self.towns.with_rest(self.towns_of(city), 0, key.iter().copied()).next()
+    }
+
     /// The town with this name in a municipality.
     pub fn town_named(&self, city: usize, name: &str) -> Option<u32> {
-        let wanted = key(name);
-        let towns = self.towns.narrow_by(self.towns_of(city), 0, wanted.iter().copied());
-        let town = self.towns.with_length(&towns, wanted.len()).next();
-        town.map(|town| town as u32)
+        self.town_with_key(city, &key(name)).map(|town| town as u32)
     }
 
     /// The details of one kind of a town, by name.

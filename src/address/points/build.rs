@@ -11,7 +11,6 @@ use rkyv::rancor;
 
 use super::{Coordinates, MIDDLE, NO_COORDINATES, Points, TOWN, index_of_lot};
 use crate::address::gazetteer::build::koaza_kind;
-use crate::address::gazetteer::keys::ArchivedKeys;
 use crate::address::gazetteer::{ArchivedGazetteer, DetailKind, Gazetteer};
 use crate::address::town::CityText;
 use crate::address::units::{codes, folded_units, is_digit, key, unit, without_mark};
@@ -131,10 +130,9 @@ impl Points {
                     });
                     self.rows[row] = index;
                 } else {
-                    let numbers = &self.numbers[start..end];
+                    let numbers = self.numbers[start..end].iter().copied();
                     let (first, has_chome) = chome_of(record);
-                    let found =
-                        index_of_lot(numbers.len(), |index| numbers[index], first, has_chome);
+                    let found = index_of_lot(numbers, first, has_chome);
                     self.rows[row] = found.map_or(NO_COORDINATES, |found| number(start + found));
                 }
                 counts.records[0] += usize::from(self.rows[row] != NO_COORDINATES);
@@ -241,7 +239,7 @@ impl MatchedPoints {
 }
 
 /// The town that a row of the file names.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Hit {
     town: usize,
     /// [`TOWN`] for the town itself.
@@ -256,33 +254,16 @@ struct Finder<'a> {
     gazetteer: &'a ArchivedGazetteer,
     by_code: HashMap<u32, usize>,
     by_name: HashMap<(u32, Vec<u16>), usize>,
-    towns: HashMap<(usize, Vec<u16>), usize>,
-    aliases: HashMap<(usize, Vec<u16>), usize>,
 }
 
 impl<'a> Finder<'a> {
     fn new(gazetteer: &'a ArchivedGazetteer, cities: &[CityRow]) -> Finder<'a> {
         let name_of = |city: &CityRow| (city.jisx0402 / 1000, key(&city.city.name));
-        let keys_of = |keys: &ArchivedKeys, name: usize| -> Vec<u16> {
-            keys.units(name).iter().map(|unit| unit.to_native()).collect()
-        };
-        let (mut towns, mut aliases) = (HashMap::new(), HashMap::new());
-        for city in 0..cities.len() {
-            for town in gazetteer.towns_of(city) {
-                towns.entry((city, keys_of(&gazetteer.towns, town))).or_insert(town);
-            }
-            for alias in gazetteer.aliases_of(city) {
-                let town = gazetteer.alias_of[alias].to_native() as usize;
-                aliases.entry((city, keys_of(&gazetteer.aliases, alias))).or_insert(town);
-            }
-        }
         let numbered = || cities.iter().zip(0..);
         Finder {
             gazetteer,
             by_code: numbered().map(|(city, number)| (city.jisx0402, number)).collect(),
             by_name: numbered().map(|(city, number)| (name_of(city), number)).collect(),
-            towns,
-            aliases,
         }
     }
 
@@ -297,8 +278,7 @@ impl<'a> Finder<'a> {
         }
         let gazetteer = self.gazetteer;
         let former = &gazetteer.former;
-        let all = former.narrow_by(0..former.count(), 0, name.iter().copied());
-        let whole = former.with_length(&all, name.len());
+        let whole = former.with_rest(0..former.count(), 0, name.into_iter());
         let cities = whole.map(|former| usize::from(gazetteer.former_of[former].city.to_native()));
         let here = |city: &usize| u32::from(gazetteer.cities[*city].prefecture) == prefecture;
         cities.filter(here).collect()
@@ -307,36 +287,42 @@ impl<'a> Finder<'a> {
     /// The town that a row names. A town of Japan Post may be a town and a koaza in the file, or only a koaza.
     fn find(&self, city: usize, row: &NamedPoint<'_>) -> Option<Hit> {
         let bare = without_mark(row.town);
+        let town = || self.named(city, row.town).or_else(|| self.as_address(city, bare));
         if row.koaza.is_empty() {
-            return self.named(city, row.town).or_else(|| self.as_address(city, bare));
+            return town();
         }
         let koaza = without_mark(row.koaza);
-        let whole = self.towns.get(&(city, key(&[bare, koaza].concat())));
-        let whole = whole.map(|&town| Hit { town, chome: TOWN, is_koaza: false, doubt: SURE });
-        let town = || self.named(city, row.town).or_else(|| self.as_address(city, bare));
-        let inside =
-            || town().filter(|hit| hit.chome == TOWN).map(|hit| Hit { is_koaza: true, ..hit });
-        let alone = || self.towns.get(&(city, key(koaza)));
-        whole.or_else(inside).or_else(|| {
-            alone().map(|&town| Hit { town, chome: TOWN, is_koaza: false, doubt: DOUBTFUL })
-        })
+        let with_name = |name: &str, doubt| {
+            let town = self.gazetteer.town_with_key(city, &key(name))?;
+            Some(Hit { town, chome: TOWN, is_koaza: false, doubt })
+        };
+        let inside = || town().filter(|hit| hit.chome == TOWN);
+        with_name(&[bare, koaza].concat(), SURE)
+            .or_else(|| inside().map(|hit| Hit { is_koaza: true, ..hit }))
+            .or_else(|| with_name(koaza, DOUBTFUL))
     }
 
     /// The town with this key, or with this former or other name; with a chome, the town without it.
     fn named(&self, city: usize, name: &str) -> Option<Hit> {
+        let gazetteer = self.gazetteer;
+        let town = |key: &[u16]| gazetteer.town_with_key(city, key);
+        let town_of_alias = |key: &[u16]| {
+            let (aliases, names) = (&gazetteer.aliases, gazetteer.aliases_of(city));
+            let alias = aliases.with_rest(names, 0, key.iter().copied()).next()?;
+            Some(gazetteer.alias_of[alias].to_native() as usize)
+        };
         let keys = [key(name), key(without_mark(name))];
-        for (doubt, names) in [(SURE, &self.towns), (BY_OTHER_NAME, &self.aliases)] {
-            for key in &keys {
-                if let Some(&town) = names.get(&(city, key.clone())) {
+        let find = |doubt, town: &dyn Fn(&[u16]) -> Option<usize>| {
+            keys.iter().find_map(|key| {
+                if let Some(town) = town(key) {
                     return Some(Hit { town, chome: TOWN, is_koaza: false, doubt });
                 }
                 let (base, chome) = split_chome(key);
-                if let Some(&town) = names.get(&(city, base.to_vec())).filter(|_| chome != TOWN) {
-                    return Some(Hit { town, chome, is_koaza: false, doubt: doubt + 1 });
-                }
-            }
-        }
-        None
+                let town = if chome == TOWN { None } else { town(base) };
+                town.map(|town| Hit { town, chome, is_koaza: false, doubt: doubt + 1 })
+            })
+        };
+        find(SURE, &town).or_else(|| find(BY_OTHER_NAME, &town_of_alias))
     }
 
     /// The town of this name read as an address, if at most a chome remains after it.

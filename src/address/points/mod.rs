@@ -10,7 +10,8 @@ use std::fmt;
 
 use rkyv::{Archive, Serialize};
 
-use super::gazetteer::ArchivedGazetteer;
+use super::gazetteer::check::{Checked, are_starts, expect};
+use super::gazetteer::{ArchivedCityTowns, ArchivedGazetteer};
 use super::result::{Address, MatchLevel};
 use crate::text::named_enum::named_enum;
 
@@ -80,25 +81,17 @@ const NO_COORDINATES: u32 = u32::MAX;
 
 impl ArchivedPoints {
     /// Checks every reference, for this gazetteer and tables of this many rows.
-    pub fn check(&self, gazetteer: &ArchivedGazetteer, rows: usize) -> Result<(), &'static str> {
-        let towns = gazetteer.towns.count();
-        if self.cities.len() + 1 != gazetteer.cities.len() {
-            return Err("a place for every municipality");
-        }
-        let ascending = self.starts.windows(2).all(|pair| pair[0] <= pair[1]);
-        let last = self.starts.last().map(|end| end.to_native() as usize);
-        if self.starts.len() != towns + 1 || !ascending || last != Some(self.numbers.len()) {
-            return Err("places grouped by town");
-        }
-        if self.numbers.len() > self.coordinates.len() {
-            return Err("a place for every number");
-        }
-        let known =
-            |index: u32| index == NO_COORDINATES || (index as usize) < self.coordinates.len();
-        if self.rows.len() != rows || !self.rows.iter().all(|index| known(index.to_native())) {
-            return Err("a place for every row");
-        }
-        Ok(())
+    pub fn check(&self, gazetteer: &ArchivedGazetteer, rows: usize) -> Checked {
+        let of_cities = self.cities.len() == gazetteer.city_count();
+        expect(of_cities, "a place for every municipality")?;
+        let are_grouped = are_starts(self.starts.iter().copied(), self.numbers.len());
+        let of_towns = self.starts.len() == gazetteer.towns.count() + 1;
+        expect(of_towns && are_grouped, "places grouped by town")?;
+        let places = self.coordinates.len();
+        expect(self.numbers.len() <= places, "a place for every number")?;
+        let mut indexes = self.rows.iter().map(|index| index.to_native());
+        let are_known = indexes.all(|index| index == NO_COORDINATES || (index as usize) < places);
+        expect(self.rows.len() == rows && are_known, "a place for every row")
     }
 
     /// The point of a row of this municipality.
@@ -119,9 +112,8 @@ impl ArchivedPoints {
                 let koaza = address.details.koaza;
                 let koaza = koaza.and_then(|detail| self.of_koaza(gazetteer, detail));
                 koaza.or_else(|| self.of_town(town, address)).or_else(|| {
-                    let up_to = |city: &crate::address::gazetteer::ArchivedCityTowns| {
-                        city.first_town.to_native() as usize <= town
-                    };
+                    let up_to =
+                        |city: &ArchivedCityTowns| city.first_town.to_native() as usize <= town;
                     self.of_city(gazetteer.cities.partition_point(up_to).checked_sub(1)?)
                 })
             }
@@ -137,27 +129,17 @@ impl ArchivedPoints {
     }
 
     fn of_town(&self, town: usize, address: &Address) -> Option<Point> {
-        let range = self.range_of_town(town)?;
-        let numbers = &self.numbers[range.clone()];
+        let (start, end) = (self.starts.get(town)?, self.starts.get(town + 1)?);
+        let (start, end) = (start.to_native() as usize, end.to_native() as usize);
+        let numbers = self.numbers[start..end].iter().map(|number| number.to_native());
         let details = &address.details;
         let first = details.lot.as_slice().first().and_then(|first| u16::try_from(*first).ok());
-        let found = index_of_lot(
-            numbers.len(),
-            |index| numbers[index].to_native(),
-            first,
-            details.has_chome,
-        );
-        Some(self.point_at(range.start + found?))
+        Some(self.point_at(start + index_of_lot(numbers, first, details.has_chome)?))
     }
 
     fn of_city(&self, city: usize) -> Option<Point> {
         let coordinates = self.cities.get(city)?.as_ref()?;
         Some(coordinates.point(PointLevel::City))
-    }
-
-    fn range_of_town(&self, town: usize) -> Option<std::ops::Range<usize>> {
-        let (start, end) = (self.starts.get(town)?, self.starts.get(town + 1)?);
-        Some(start.to_native() as usize..end.to_native() as usize)
     }
 
     fn point_at(&self, index: usize) -> Point {
@@ -170,21 +152,21 @@ impl ArchivedPoints {
     }
 }
 
-/// Among the `count` numbers of a town, the index for a lot with this first number: that of the chome if the text marks
-/// it as one, or if the town has only chome; else that of the town.
+/// Among the numbers of a town, the index for a lot with this first number: that of the chome if the text marks it as
+/// one, or if the town has only chome; else that of the town.
 fn index_of_lot(
-    count: usize,
-    number: impl Fn(usize) -> u16,
+    mut numbers: impl ExactSizeIterator<Item = u16> + DoubleEndedIterator + Clone,
     first: Option<u16>,
     has_chome: bool,
 ) -> Option<usize> {
-    let town = match count.checked_sub(1).map(&number)? {
-        MIDDLE => count - 1,
-        _ => (number(0) == TOWN).then_some(0)?,
-    };
-    let divided = number(town) == MIDDLE;
-    let chome = first.filter(|first| *first != TOWN && *first != MIDDLE && (has_chome || divided));
-    let chome = chome.and_then(|chome| (0..count).find(|index| number(*index) == chome));
+    let is_divided = numbers.clone().next_back()? == MIDDLE;
+    let town = if is_divided { numbers.len() - 1 } else { 0 };
+    if !is_divided && numbers.clone().next() != Some(TOWN) {
+        return None;
+    }
+    let may_be_chome = has_chome || is_divided;
+    let chome = first.filter(|first| may_be_chome && ![TOWN, MIDDLE].contains(first));
+    let chome = chome.and_then(|chome| numbers.position(|number| number == chome));
     Some(chome.unwrap_or(town))
 }
 

@@ -17,6 +17,7 @@ mod near;
 use rkyv::{Archive, Serialize};
 
 use super::gazetteer::ArchivedGazetteer;
+use super::gazetteer::check::{Checked, expect};
 use crate::index::beginnings::Beginnings;
 
 pub use build::Counts;
@@ -75,28 +76,19 @@ pub struct Area {
 
 impl ArchivedSuggestions {
     /// Checks every reference, for this gazetteer and tables of this many municipalities and rows.
-    pub fn check(
-        &self,
-        gazetteer: &ArchivedGazetteer,
-        cities: usize,
-        rows: usize,
-    ) -> Result<(), &'static str> {
+    pub fn check(&self, gazetteer: &ArchivedGazetteer, cities: usize, rows: usize) -> Checked {
         let towns = gazetteer.towns.count();
-        if self.weights.len() != rows || self.initials.len() != towns {
-            return Err("a weight for every row and an initial for every town");
-        }
-        if !self.cities.iter().all(|city| usize::from(city.to_native()) < cities) {
-            return Err("municipalities of the tables");
-        }
-        let sound = |area: &ArchivedArea| {
+        let of_all = self.weights.len() == rows && self.initials.len() == towns;
+        expect(of_all, "a weight for every row and an initial for every town")?;
+        let in_tables = |city: u16| usize::from(city) < cities;
+        let are_known = self.cities.iter().all(|city| in_tables(city.to_native()));
+        expect(are_known, "municipalities of the tables")?;
+        let is_sound = |area: &ArchivedArea| {
             let (first, end) = (area.first.to_native(), area.end.to_native());
-            first < end
-                && usize::from(end) <= self.cities.len()
-                && usize::from(area.city.to_native()) < cities
+            let is_inside = first < end && usize::from(end) <= self.cities.len();
+            is_inside && in_tables(area.city.to_native())
         };
-        if !self.areas.iter().all(sound) {
-            return Err("areas of those municipalities");
-        }
+        expect(self.areas.iter().all(is_sound), "areas of those municipalities")?;
         let forms = self.areas.len() * FORMS;
         self.written_areas.check(forms)?;
         self.read_areas.check(forms)?;
