@@ -8,7 +8,8 @@ use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
 use super::normalize::ReferenceData;
 use super::result::{Address, Component, MatchLevel};
-use super::similar_towns::SimilarTowns;
+use super::row_query::lot_of;
+use super::similar_towns::{self, SimilarTowns};
 use super::units::{KeyBuffers, unit};
 use crate::record::postal::PostalView;
 
@@ -73,7 +74,7 @@ pub fn insert(
             scratch.found.extend(similar);
         }
         MatchLevel::Prefecture(prefecture) => {
-            let same = scratch.similar.find_by_name(gazetteer, prefecture, town);
+            let same = similar_towns::find_by_name(gazetteer, prefecture, town);
             scratch.found.extend(same);
         }
         MatchLevel::None => {}
@@ -154,9 +155,8 @@ impl AlternativeScratch {
 
 /// Whether a business has the lot of the address.
 fn is_at_lot(address: &Address, record: PostalView<'_>) -> bool {
-    let number = record.corporation().and_then(|business| business.block_lot_num());
     let lot = address.lot_numbers();
-    !lot.is_empty() && number.is_some_and(|number| number.text == lot)
+    lot.is_some() && lot_of(record) == lot
 }
 
 fn has_no_town(record: PostalView<'_>) -> bool {

@@ -14,7 +14,6 @@ mod alternatives;
 mod area;
 mod below_city;
 mod building;
-mod building_key;
 mod counter;
 mod cover;
 mod kyoto;

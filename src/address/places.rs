@@ -37,10 +37,7 @@ pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Ve
         MatchLevel::Prefecture(code) => towns(gazetteer, text, address, Some(code)),
         MatchLevel::City(_) | MatchLevel::Town(_) => Vec::new(),
     };
-    let of_city = |city: usize| {
-        let city = &gazetteer.cities[city];
-        city.end_row.to_native().saturating_sub(city.first_row.to_native())
-    };
+    let of_city = |city: usize| gazetteer.rows_of_city(city).len();
     let of_town =
         |place: &PossiblePlace| place.town.map_or(0, |town| gazetteer.rows_of(town).len());
     // Municipalities are numbered in the order of their codes.

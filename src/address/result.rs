@@ -161,8 +161,11 @@ impl TownDetails {
 impl Address {
     /// The normalised value of a component; `None` if the text has none.
     pub fn get(&self, component: Component) -> Option<&str> {
-        let (start, end) = self.values[component as usize]?;
-        self.text.get(start as usize..end as usize)
+        self.values[component as usize].map(|value| self.slice(value))
+    }
+
+    fn slice(&self, (start, end): (u32, u32)) -> &str {
+        self.text.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// The spans of the input in order, without gap or overlap, from its first byte to its last.
@@ -191,16 +194,11 @@ impl Address {
         &self.cities
     }
 
-    pub fn postal_code(&self) -> Option<PostalCode> {
-        self.postal_code
-    }
-
     /// The corrections in the order in which they were found; empty if every name is literal.
     pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<'_>> {
         self.corrections.iter().map(|stored| {
             let StoredCorrection { kind, component, since, read: (start, end), became } = *stored;
-            let became = self.text.get(became.0 as usize..became.1 as usize).unwrap_or_default();
-            Correction { kind, component, since, start, end, became }
+            Correction { kind, component, since, start, end, became: self.slice(became) }
         })
     }
 
@@ -242,22 +240,19 @@ impl Address {
 
     /// The value of a component without the text that [`join`](Self::join) added.
     pub(super) fn value_before_join(&self, component: Component) -> Option<&str> {
-        let (start, end) =
-            self.values_before_join[component as usize].or(self.values[component as usize])?;
-        self.text.get(start as usize..end as usize)
+        let value = self.values_before_join[component as usize];
+        value.or(self.values[component as usize]).map(|value| self.slice(value))
     }
 
     /// The text that [`join`](Self::join) added to a component.
     pub(super) fn joined(&self, component: Component) -> Option<&str> {
-        let before =
-            self.values_before_join[component as usize].and(self.value_before_join(component))?;
-        self.get(component)?.strip_prefix(before)
+        let before = self.values_before_join[component as usize]?;
+        self.get(component)?.strip_prefix(self.slice(before))
     }
 
     /// The text after the parts: a tenant, a remark.
     pub(super) fn trailing_text(&self) -> Option<&str> {
-        let (start, end) = self.trailing_text?;
-        self.text.get(start as usize..end as usize)
+        self.trailing_text.map(|range| self.slice(range))
     }
 
     pub(super) fn set_trailing_text(&mut self, text: &str) {
@@ -265,10 +260,9 @@ impl Address {
         self.trailing_text = Some(range);
     }
 
-    /// The numbers of the lot, without letters; empty if there is no lot.
-    pub(super) fn lot_numbers(&self) -> &str {
-        let range = self.lot_numbers;
-        range.and_then(|(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
+    /// The numbers of the lot, without letters.
+    pub(super) fn lot_numbers(&self) -> Option<&str> {
+        self.lot_numbers.map(|range| self.slice(range))
     }
 
     /// Sets the lot, and remembers its numbers without letters.

@@ -2,7 +2,7 @@
 
 use rkyv::rend::u16_le;
 
-use super::building_key::{floor_number, write_building_key};
+use super::building::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, DetailKind, NO_NUMBER, lots};
 use super::result::{Address, Component, TownDetails};
 use super::units::{KeyBuffers, is_digit, unit};
@@ -101,7 +101,7 @@ impl RowQuery {
         keys: &mut KeyWriter,
     ) {
         self.lot_text.clear();
-        self.lot_text.push_str(address.lot_numbers());
+        self.lot_text.push_str(address.lot_numbers().unwrap_or_default());
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
         (self.tenant, self.is_shared, self.floor_row, self.building_row) =
@@ -141,18 +141,16 @@ impl RowQuery {
             }
         }
         let ends = |detail: &usize| {
-            let length_before = name(*detail).len().checked_sub(self.building.len());
-            length_before.is_some_and(|prefix_length| {
-                let (front, end) = name(*detail).split_at(prefix_length);
+            let front_length = name(*detail).len().checked_sub(self.building.len());
+            front_length.is_some_and(|length| {
+                let (front, end) = name(*detail).split_at(length);
                 is_same(end, &self.building) && !only_distinguishes(front)
             })
         };
         if found.is_none() && self.building.len() >= 4 {
-            let first = buildings.clone().find(ends);
-            let only = |first: &usize| {
-                buildings.clone().filter(ends).all(|other| name(other) == name(*first))
-            };
-            found = first.filter(only);
+            let mut ending = buildings.clone().filter(ends);
+            let first = ending.next();
+            found = first.filter(|first| ending.all(|other| name(other) == name(*first)));
         }
         let Some(found) = found else { return };
         for detail in buildings.filter(|detail| name(*detail) == name(found)) {
@@ -179,7 +177,7 @@ impl RowQuery {
         let (mut inside, mut on_floor) = (0, 0);
         for row in rows {
             let Some(record) = reference.record(row) else { continue };
-            if !record.corporation().is_some_and(|business| self.is_at_lot(business)) {
+            if !self.is_at_lot(record) {
                 continue;
             }
             write_building_key(record.building().text, &mut keys.buffers, &mut keys.key);
@@ -187,8 +185,8 @@ impl RowQuery {
                 continue;
             }
             inside += 1;
-            if self.floor.is_some() && floor_number(keys.key_of(record.floor().text)) == self.floor
-            {
+            let own_floor = floor_number(keys.key_of(record.floor().text));
+            if self.floor.is_some() && own_floor == self.floor {
                 on_floor += 1;
                 self.tenant = Some(row);
             }
@@ -198,18 +196,15 @@ impl RowQuery {
         self.is_shared = inside > usize::from(self.floor.is_none());
     }
 
-    /// Whether a business is at the lot of the address.
-    fn is_at_lot(&self, business: CorporationView<'_>) -> bool {
-        let number = business.block_lot_num().map(|number| number.text);
-        !self.lot_text.is_empty() && number == Some(self.lot_text.as_str())
+    /// Whether a record is of a business at the lot of the address.
+    fn is_at_lot(&self, record: PostalView<'_>) -> bool {
+        !self.lot_text.is_empty() && lot_of(record) == Some(&self.lot_text)
     }
 
     /// Chome and block of a lot of three numbers, with the final hyphen: 3-18- for 3-18-33.
     pub(super) fn block(&self) -> Option<&str> {
-        self.lot_text
-            .match_indices('-')
-            .nth(1)
-            .map(|(end, dash)| &self.lot_text[..end + dash.len()])
+        let second = self.lot_text.match_indices('-').nth(1);
+        second.map(|(end, dash)| &self.lot_text[..end + dash.len()])
     }
 
     /// The rank of a business at the lot: whether the text ends with its name. A building named after a business on
@@ -255,7 +250,7 @@ impl RowQuery {
             return Rank::Building;
         }
         if let Some(business) = record.corporation() {
-            return if !self.is_at_lot(business) {
+            return if !self.is_at_lot(record) {
                 Rank::Other
             } else if self.tenant == Some(row) {
                 Rank::Tenant
@@ -285,6 +280,11 @@ impl RowQuery {
     }
 }
 
+/// The lot of a business; `None` for an area row.
+pub(super) fn lot_of(record: PostalView<'_>) -> Option<&str> {
+    record.corporation()?.block_lot_num().map(|number| number.text)
+}
+
 impl KeyWriter {
     /// The key of a text, until the next call.
     pub(super) fn key_of(&mut self, text: &str) -> &[u16] {
@@ -295,13 +295,10 @@ impl KeyWriter {
 
 /// Whether a name occurs in a text. 東京ビル does not occur in 新東京ビル.
 fn occurs_in(name: &[u16_le], key: &[u16]) -> bool {
-    let starts = 0..(key.len() + 1).saturating_sub(name.len());
-    let is_other =
-        |start: usize| start.checked_sub(1).is_some_and(|before| distinguishes(key[before]));
+    let is_other = |start: usize| start > 0 && distinguishes(key[start - 1]);
     !name.is_empty()
-        && starts
-            .into_iter()
-            .any(|start| is_same(name, &key[start..start + name.len()]) && !is_other(start))
+        && (key.windows(name.len()).enumerate())
+            .any(|(start, window)| is_same(name, window) && !is_other(start))
 }
 
 /// Whether a letter before a building's name makes it the name of another one: 大名古屋ビル, 新東京ビル.
@@ -311,9 +308,9 @@ fn distinguishes(letter: u16) -> bool {
 
 /// Whether the missing beginning of a building's name only distinguishes it from another: 大, 第一.
 fn only_distinguishes(front: &[u16_le]) -> bool {
-    let numbers = |letter: u16| letter == unit('第') || is_digit(letter);
-    let letters = front.iter().map(|letter| letter.to_native());
-    front.len() == 1 || letters.clone().all(|letter| distinguishes(letter) || numbers(letter))
+    let is_number = |letter: u16| letter == unit('第') || is_digit(letter);
+    let mut letters = front.iter().map(|letter| letter.to_native());
+    front.len() == 1 || letters.all(|letter| distinguishes(letter) || is_number(letter))
 }
 
 fn is_same(name: &[u16_le], key: &[u16]) -> bool {

@@ -6,12 +6,12 @@
 //! the rows of a town.
 
 use super::alternatives::{self, AlternativeScratch, Neighbours};
-use super::gazetteer::lots;
+use super::gazetteer::{ArchivedLotRange, lots};
 use super::result::{Address, Component, MatchLevel};
-use super::row_query::{KeyWriter, Rank, RowQuery};
+use super::row_query::{KeyWriter, Rank, RowQuery, lot_of};
 use super::units::without_mark;
 use super::{kyoto, normalize::ReferenceData};
-use crate::record::postal::{CorporationView, PostalView};
+use crate::record::postal::PostalView;
 
 #[derive(Debug, Clone, Default)]
 pub struct RowScratch {
@@ -56,8 +56,11 @@ pub fn rows(
         ranked.map(|ranked| ranked.row)
     };
     let block = query.block();
-    let others = with_rank(Rank::Other).filter(|_| block.is_some());
-    let in_block = others.filter(|row| is_in_block(reference.record(*row), block));
+    // 3-18-8 is in the block 3-18-.
+    let in_block = with_rank(Rank::Other).filter(|row| {
+        let lot = block.and_then(|_| lot_of(reference.record(*row)?));
+        lot.zip(block).is_some_and(|(lot, block)| lot.starts_with(block))
+    });
     let neighbours = Neighbours { at_lot: with_rank(Rank::BusinessAtLot), in_block };
     alternatives::insert(reference, address, &query.town, neighbours, alternatives, rows);
 }
@@ -71,6 +74,7 @@ pub fn best_first(
 ) {
     rows.clear();
     let gazetteer = reference.gazetteer;
+    let mut order = RowOrder { reference, address, scratch, rows };
     match address.level {
         MatchLevel::None => {
             // A text with only a code names the place of the code.
@@ -79,21 +83,22 @@ pub fn best_first(
             rows.extend(found.unwrap_or_default().iter().map(|row| row.to_native()));
         }
         MatchLevel::Prefecture(prefecture) => {
-            let cities = gazetteer.cities.iter();
-            let inside = cities.filter(|city| u32::from(city.prefecture) == prefecture);
-            rows.extend(
-                inside.flat_map(|city| city.first_row.to_native()..city.end_row.to_native()),
-            );
+            let inside = gazetteer.cities_in(prefecture);
+            rows.extend(inside.flat_map(|city| gazetteer.rows_of_city(city)));
             rows.sort_unstable();
         }
-        MatchLevel::City(city) => city_rows(reference, address, city, scratch, rows),
-        MatchLevel::Cities => {
-            for &city in &address.cities {
-                city_rows(reference, address, city, scratch, rows);
-            }
-        }
-        MatchLevel::Town(town) => town_rows(reference, address, town as usize, scratch, rows),
+        MatchLevel::City(city) => order.add_city(city as usize),
+        MatchLevel::Cities => address.cities.iter().for_each(|city| order.add_city(*city as usize)),
+        MatchLevel::Town(town) => order.add_town(town as usize),
     }
+}
+
+/// Appends the rows of one address.
+struct RowOrder<'a> {
+    reference: ReferenceData<'a>,
+    address: &'a Address,
+    scratch: &'a mut RowScratch,
+    rows: &'a mut Vec<u32>,
 }
 
 /// How precisely an address without a known town names a row of its municipality.
@@ -105,91 +110,93 @@ enum CityRank {
     Other,
 }
 
-/// Appends the rows of a municipality; first the one for unlisted towns, or for lots without a town.
-fn city_rows(
-    reference: ReferenceData<'_>,
-    address: &Address,
-    city: u32,
-    scratch: &mut RowScratch,
-    rows: &mut Vec<u32>,
-) {
-    let gazetteer = reference.gazetteer;
-    let Some(range) = gazetteer.cities.get(city as usize) else { return };
-    let (lot, has_chome) = (address.details.lot.as_slice(), address.details.has_chome);
-    let RowScratch { query, cities, keys, .. } = scratch;
-    let RowQuery { town, parts: streets, .. } = query;
-    keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
-    let lot_text = Some(address.lot_numbers()).filter(|numbers| !numbers.is_empty());
-    streets.clear();
-    if !address.details.street.is_empty() {
+impl RowOrder<'_> {
+    /// Appends the rows of a municipality; first the one for unlisted towns, or for lots without a town.
+    fn add_city(&mut self, city: usize) {
+        let RowOrder { reference, address, .. } = *self;
+        let gazetteer = reference.gazetteer;
+        if city >= gazetteer.city_count() {
+            return;
+        }
+        let RowScratch { query, cities, keys, .. } = &mut *self.scratch;
+        let RowQuery { town, parts: streets, .. } = query;
+        keys.buffers.write(address.get(Component::Town).unwrap_or_default(), town);
+        streets.clear();
         let street = &address.details.street;
-        streets.extend(kyoto::rows_of_street(gazetteer, city as usize, street));
-    }
-    let mut rank = |row: u32| -> CityRank {
-        let Some(record) = reference.record(row) else { return CityRank::Other };
-        if streets.contains(&row) {
-            return CityRank::Named;
+        if !street.is_empty() {
+            streets.extend(kyoto::rows_of_street(gazetteer, city, street));
         }
-        if let Some(business) = record.corporation() {
-            // A town that only a business's own address has.
-            let number = lot_text.and(business.block_lot_num()).map(|number| number.text);
-            if number.is_none() || number != lot_text {
-                return CityRank::Other;
+        let mut rank = |row: u32| match reference.record(row) {
+            Some(_) if streets.contains(&row) => CityRank::Named,
+            Some(record) if record.corporation().is_some() => {
+                rank_of_business(address, town, record, keys)
             }
-            keys.buffers.write(without_mark(record.town().name.text), &mut keys.key);
-            let named = !keys.key.is_empty() && town.starts_with(&keys.key);
-            return if named { CityRank::Named } else { CityRank::Other };
-        }
-        if !record.town().name.text.is_empty() {
-            return CityRank::Other;
-        }
-        let follows = lots::follows_city(record.town_raw().text);
-        // いの町字正雲寺3297: a koaza without a town.
-        let without_town = town.is_empty() || address.details.is_koaza_without_town;
-        match (follows, lots::contains(gazetteer.lots_of(row), lot, has_chome)) {
-            (true, Some(true)) if without_town => CityRank::Named,
-            (true, None) if without_town && !lot.is_empty() => CityRank::Named,
-            (false, _) => CityRank::Unlisted,
-            _ => CityRank::OtherUnlisted,
-        }
-    };
-    let all = range.first_row.to_native()..range.end_row.to_native();
-    cities.clear();
-    cities.extend(all.map(|row| (rank(row), row)));
-    cities.sort_unstable();
-    rows.extend(cities.iter().map(|(_, row)| *row));
-}
-
-/// Appends the rows of a town, the most precise first.
-fn town_rows(
-    reference: ReferenceData<'_>,
-    address: &Address,
-    town: usize,
-    scratch: &mut RowScratch,
-    rows: &mut Vec<u32>,
-) {
-    let gazetteer = reference.gazetteer;
-    if town >= gazetteer.towns.count() {
-        return;
+            Some(record) if record.town().name.text.is_empty() => {
+                let lots = gazetteer.lots_of(row);
+                rank_without_town(address, town, record, lots)
+            }
+            _ => CityRank::Other,
+        };
+        cities.clear();
+        cities.extend(gazetteer.rows_of_city(city).map(|row| (rank(row), row)));
+        cities.sort_unstable();
+        self.rows.extend(cities.iter().map(|(_, row)| *row));
     }
-    let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
-    let RowScratch { query, ranked, keys, .. } = scratch;
-    query.set(gazetteer, address, town, keys);
-    query.find_tenant(reference, all.clone(), keys);
-    ranked.clear();
-    ranked.extend(all.zip(0..).map(|(row, source_order)| {
-        let rank = reference
-            .record(row)
-            .map_or(Rank::Other, |record| query.rank(gazetteer, row, record, keys));
-        RankedRow { rank, source_order, row }
-    }));
-    ranked.sort_unstable();
-    rows.extend(ranked.iter().map(|ranked| ranked.row));
+
+    /// Appends the rows of a town, the most precise first.
+    fn add_town(&mut self, town: usize) {
+        let RowOrder { reference, address, .. } = *self;
+        let gazetteer = reference.gazetteer;
+        if town >= gazetteer.towns.count() {
+            return;
+        }
+        let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
+        let RowScratch { query, ranked, keys, .. } = &mut *self.scratch;
+        query.set(gazetteer, address, town, keys);
+        query.find_tenant(reference, all.clone(), keys);
+        ranked.clear();
+        ranked.extend(all.zip(0..).map(|(row, source_order)| {
+            let record = reference.record(row);
+            let rank = record.map_or(Rank::Other, |it| query.rank(gazetteer, row, it, keys));
+            RankedRow { rank, source_order, row }
+        }));
+        ranked.sort_unstable();
+        self.rows.extend(ranked.iter().map(|ranked| ranked.row));
+    }
 }
 
-/// Whether a record is a business of this chome and block: 3-18-8 is in 3-18-.
-fn is_in_block(record: Option<PostalView<'_>>, block: Option<&str>) -> bool {
-    let business = record.and_then(PostalView::corporation);
-    let number = business.and_then(CorporationView::block_lot_num);
-    number.zip(block).is_some_and(|(number, block)| number.text.starts_with(block))
+/// The rank of a business: whether it has the lot and a town that only its own address has.
+fn rank_of_business(
+    address: &Address,
+    town: &[u16],
+    record: PostalView<'_>,
+    keys: &mut KeyWriter,
+) -> CityRank {
+    let lot = address.lot_numbers();
+    if lot.is_none() || lot_of(record) != lot {
+        return CityRank::Other;
+    }
+    let own_town = keys.key_of(without_mark(record.town().name.text));
+    let is_named = !own_town.is_empty() && town.starts_with(own_town);
+    if is_named { CityRank::Named } else { CityRank::Other }
+}
+
+/// The rank of a row for lots without a town, or for unlisted towns.
+fn rank_without_town(
+    address: &Address,
+    town: &[u16],
+    record: PostalView<'_>,
+    lots: &[ArchivedLotRange],
+) -> CityRank {
+    let details = &address.details;
+    let lot = details.lot.as_slice();
+    // いの町字正雲寺3297: a koaza without a town.
+    let without_town = town.is_empty() || details.is_koaza_without_town;
+    let follows_city = lots::follows_city(record.town_raw().text);
+    match (follows_city, lots::contains(lots, lot, details.has_chome)) {
+        (true, Some(true)) if without_town => CityRank::Named,
+        (true, None) if without_town && !lot.is_empty() => CityRank::Named,
+        (false, _) => CityRank::Unlisted,
+        _ => CityRank::OtherUnlisted,
+    }
 }

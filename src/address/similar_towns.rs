@@ -17,34 +17,13 @@ const COMPARED_MAX: usize = 24;
 
 #[derive(Debug, Clone, Default)]
 pub struct SimilarTowns {
-    found: Vec<SimilarTown>,
+    /// Towns: the most similar first, then by the length of their names.
+    found: Vec<(Reverse<usize>, usize, usize)>,
     /// The text in the form of the keys of streets.
     street: Vec<u16>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct SimilarTown {
-    /// Length of the longest common substring, in units.
-    shared: usize,
-    name_length: usize,
-    town: usize,
-}
-
 impl SimilarTowns {
-    /// The first rows of the towns of a prefecture with exactly this name.
-    pub fn find_by_name<'a>(
-        &self,
-        gazetteer: &'a ArchivedGazetteer,
-        prefecture: u32,
-        text: &'a [u16],
-    ) -> impl Iterator<Item = u32> + use<'a> {
-        let towns = gazetteer.cities_in(prefecture).flat_map(|city| gazetteer.towns_of(city));
-        let same = move |town: &usize| {
-            !text.is_empty() && gazetteer.towns.equals(*town, text.iter().copied())
-        };
-        towns.filter(same).take(TOWNS_MAX).filter_map(|town| gazetteer.first_row(town))
-    }
-
     /// The first rows of the towns of these municipalities that are most similar to the text.
     pub fn find<'a>(
         &'a mut self,
@@ -67,14 +46,26 @@ impl SimilarTowns {
                     shared = shared.max(most.unwrap_or(0));
                 }
                 if shared >= SHARED_MIN {
-                    self.found.push(SimilarTown { shared, name_length: name.len(), town });
+                    self.found.push((Reverse(shared), name.len(), town));
                 }
             }
         }
-        self.found.sort_unstable_by_key(|it| (Reverse(it.shared), it.name_length, it.town));
+        self.found.sort_unstable();
         let most_similar = self.found.iter().take(TOWNS_MAX);
-        most_similar.filter_map(|it| gazetteer.first_row(it.town))
+        most_similar.filter_map(|(_, _, town)| gazetteer.first_row(*town))
     }
+}
+
+/// The first rows of the towns of a prefecture with exactly this name.
+pub fn find_by_name<'a>(
+    gazetteer: &'a ArchivedGazetteer,
+    prefecture: u32,
+    name: &'a [u16],
+) -> impl Iterator<Item = u32> {
+    let cities = gazetteer.cities_in(prefecture).filter(|_| !name.is_empty());
+    let towns_in =
+        |city| gazetteer.towns.with_rest(gazetteer.towns_of(city), 0, name.iter().copied());
+    cities.flat_map(towns_in).take(TOWNS_MAX).filter_map(|town| gazetteer.first_row(town))
 }
 
 /// The length of the longest common substring, in units.

@@ -12,7 +12,7 @@ use super::{
     PrefectureName,
 };
 use super::{former::former_buildings, keys::Keys, lots};
-use crate::address::building_key::{building_key, floor_number};
+use crate::address::building::{building_key, floor_number};
 use crate::address::kyoto;
 use crate::address::town::CityText;
 use crate::address::units::{before_chome, key, units};

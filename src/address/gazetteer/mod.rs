@@ -168,6 +168,10 @@ impl ArchivedGazetteer {
             ..self.cities[city + 1].first_alias.to_native() as usize
     }
 
+    pub fn rows_of_city(&self, city: usize) -> Range<u32> {
+        self.cities[city].first_row.to_native()..self.cities[city].end_row.to_native()
+    }
+
     /// The rows of a town: area rows, then businesses.
     pub fn rows_of(&self, town: usize) -> &[rkyv::rend::u32_le] {
         let (start, end) = (self.town_rows[town].to_native(), self.town_rows[town + 1].to_native());

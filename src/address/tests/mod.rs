@@ -360,7 +360,7 @@ fn spans_locate_each_part_in_the_text() {
         spans.map(|span| &text[span.start as usize..span.end as usize]).collect();
     let expected = ["160-0023", "東京都", "新宿区", "西新宿", "1-26-2", "新宿野村ビル", "30階"];
     assert_eq!(spans, expected);
-    assert_eq!(address.postal_code().map(|code| code.number()), Some(1_600_023));
+    assert_eq!(address.postal_code.map(|code| code.number()), Some(1_600_023));
 }
 
 /// The spans are in order, do not overlap, and cover the text.
