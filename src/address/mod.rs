@@ -34,8 +34,7 @@ pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, ResolvedLevel, Span, SpanKind,
 };
 
-/// Scratch buffers, reused between calls. Once they have grown, normalising allocates only the names of the candidates
-/// if several municipalities fit.
+/// Scratch buffers, reused between calls. Once they have grown, normalising hardly allocates.
 #[derive(Debug, Clone, Default)]
 pub struct AddressScratch {
     pub(crate) normalize: normalize::NormalizeScratch,

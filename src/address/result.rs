@@ -78,7 +78,7 @@ named_enum! {
 
 /// A value that differs from the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Correction<'a> {
+pub struct Correction<Text> {
     pub kind: CorrectionKind,
     pub component: Component,
     /// The year since which the name is old, if known.
@@ -86,17 +86,7 @@ pub struct Correction<'a> {
     /// The range of bytes in the text; empty if the text has nothing.
     pub start: u32,
     pub end: u32,
-    pub became: &'a str,
-}
-
-/// A correction whose new value is a range in the address's own text.
-#[derive(Debug, Clone, Copy)]
-struct StoredCorrection {
-    kind: CorrectionKind,
-    component: Component,
-    since: Option<u16>,
-    read: (u32, u32),
-    became: (u32, u32),
+    pub became: Text,
 }
 
 named_enum! {
@@ -147,7 +137,8 @@ pub struct Address {
     lot_numbers: Option<(u32, u32)>,
     /// Range in `text` of the unplaced text after the parts.
     trailing_text: Option<(u32, u32)>,
-    corrections: Vec<StoredCorrection>,
+    /// Each with the range of its new value in `text`.
+    corrections: Vec<Correction<(u32, u32)>>,
 }
 
 impl TownDetails {
@@ -195,24 +186,23 @@ impl Address {
     }
 
     /// The corrections in the order in which they were found; empty if every name is literal.
-    pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<'_>> {
+    pub fn corrections(&self) -> impl ExactSizeIterator<Item = Correction<&str>> {
         self.corrections.iter().map(|stored| {
-            let StoredCorrection { kind, component, since, read: (start, end), became } = *stored;
+            let Correction { kind, component, since, start, end, became } = *stored;
             Correction { kind, component, since, start, end, became: self.slice(became) }
         })
     }
 
-    /// Records that the bytes `read` of the text were read as the name `became`. `since`: the year since which the name
-    /// in the text is old.
+    /// Records that these bytes of the text were read as the name `became`.
     pub(super) fn add_correction(
         &mut self,
         (kind, since): (CorrectionKind, Option<u16>),
         component: Component,
-        read: (u32, u32),
+        (start, end): (u32, u32),
         became: &str,
     ) {
         let became = self.write(|out| out.push_str(became));
-        self.corrections.push(StoredCorrection { kind, component, since, read, became });
+        self.corrections.push(Correction { kind, component, since, start, end, became });
     }
 
     /// Resets everything; all of `text` is unplaced.

@@ -33,7 +33,6 @@ impl ArchivedKeys {
         ascending && ends == Some(self.units.len())
     }
 
-    /// The number of names.
     pub fn count(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }

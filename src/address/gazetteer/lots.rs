@@ -56,13 +56,8 @@ pub fn parse(row: u32, raw: &str, chome: u16) -> Vec<LotRange> {
     if plain.contains("その他") {
         return Vec::new();
     }
-    let mut list = LotList {
-        row,
-        ranges: Vec::new(),
-        chome: 0,
-        main: 0,
-        is_exception: plain.ends_with("を除く"),
-    };
+    let is_exception = plain.ends_with("を除く");
+    let mut list = LotList { row, ranges: Vec::new(), chome: 0, main: 0, is_exception };
     list.read(&plain);
     let mut ranges = list.ranges;
     if chome > 0 {
@@ -116,10 +111,8 @@ impl LotList {
         let mut pending: Vec<(u32, u32)> = Vec::new();
         for (item, separator) in items(list) {
             let inherits_lot = separator == '・';
-            let (head, quoted) = match item.split_once('「') {
-                Some((head, rest)) => (head, Some(rest)),
-                None => (item, None),
-            };
+            let quotation = item.split_once('「');
+            let (head, quoted) = quotation.map_or((item, None), |(head, rest)| (head, Some(rest)));
             let mut scan = Scanner(head);
             let Some(first) = scan.number() else {
                 match head {
@@ -168,9 +161,7 @@ impl LotList {
 
     /// Text in 「」 after an item restricts it or is an exception to it.
     fn read_quoted(&mut self, quoted: Option<&str>) {
-        let Some((inside, after)) = quoted.and_then(|quoted| quoted.split_once('」')) else {
-            return;
-        };
+        let Some((inside, after)) = quoted.and_then(|it| it.split_once('」')) else { return };
         let is_exception =
             inside.ends_with("を除く") || after.starts_with("以外") || after.starts_with("を除く");
         if is_exception {
@@ -218,14 +209,8 @@ impl LotList {
                 Some(branch) if last > branch && (is_spelled_out || last < main) => {
                     packed(main, last.max(branch))
                 }
-                _ => packed(
-                    last,
-                    if scan.skip_any(&["-", "の"]) {
-                        scan.number().unwrap_or(0xFFFF)
-                    } else {
-                        0xFFFF
-                    },
-                ),
+                _ if scan.skip_any(&["-", "の"]) => packed(last, scan.number().unwrap_or(0xFFFF)),
+                _ => packed(last, 0xFFFF),
             };
         }
         scan.skip_any(&["番地", "番", "号"]);
@@ -249,32 +234,20 @@ impl LotList {
 
 /// The items of a list, each with the separator before it; separators inside 「」 are part of an item.
 fn items(list: &str) -> impl Iterator<Item = (&str, char)> {
-    let mut rest = Some(list);
-    let mut next_separator = '、';
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let mut depth = 0;
-        let end = text.char_indices().find(|(_, sign)| {
-            match sign {
-                '「' => depth += 1,
-                '」' => depth -= 1,
-                _ => {}
-            }
-            depth <= 0 && matches!(sign, '、' | '・')
-        });
-        let separator_before = next_separator;
-        let item = match end {
-            Some((end, sign)) => {
-                next_separator = sign;
-                rest = Some(&text[end + sign.len_utf8()..]);
-                &text[..end]
-            }
-            None => {
-                rest = None;
-                text
-            }
-        };
-        Some((item, separator_before))
+    let mut depth = 0;
+    let parts = list.split_inclusive(move |sign| {
+        match sign {
+            '「' => depth += 1,
+            '」' => depth -= 1,
+            _ => {}
+        }
+        let ends = depth <= 0 && matches!(sign, '、' | '・');
+        depth = if ends { 0 } else { depth };
+        ends
+    });
+    parts.scan('、', |next_separator, part| {
+        let separator = std::mem::replace(next_separator, part.chars().next_back()?);
+        Some((part.strip_suffix(['、', '・']).unwrap_or(part), separator))
     })
 }
 

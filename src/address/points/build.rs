@@ -209,10 +209,8 @@ impl MatchedPoints {
             [one, next, ..] if one.1.doubt < next.1.doubt => Some(*one),
             _ => None,
         };
-        let city = one.map(|(city, _)| city).or(match cities.as_slice() {
-            [city] => Some(*city),
-            _ => None,
-        });
+        let only_city = if let [city] = cities[..] { Some(city) } else { None };
+        let city = one.map(|(city, _)| city).or(only_city);
         let of_town = row.koaza.is_empty();
         counts.points += usize::from(of_town);
         if let Some(city) = city.filter(|_| of_town) {

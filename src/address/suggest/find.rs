@@ -285,7 +285,7 @@ impl<'s> Finder<'s> {
         below: Vec<beginnings::Subtree>,
     ) -> impl Iterator<Item = u32> {
         let weight = |town| self.suggestions.weight_of_town(self.reference.gazetteer, town);
-        names.items_below(below.into_iter(), weight).take(self.limit).map(|found| found.item)
+        names.items_below(below.into_iter(), weight).take(self.limit)
     }
 
     /// How much of a town's name the text is; `None` if the name does not begin with it.

@@ -37,15 +37,15 @@ impl Finder<'_> {
             letters.push(letter);
             states = next_states;
         }
-        let mut found = Vec::new();
-        for city in self.suggestions.cities_of(area) {
+        let towns = self.suggestions.cities_of(area).flat_map(|city| {
             let towns = self.reference.gazetteer.towns_of(city);
-            for town in keys.narrow_by(towns, 0, letters.iter().copied()) {
-                let whole = keys.length(town) == letters.len();
-                found.push((town as u32, if whole { Extent::Whole } else { Extent::Part }));
-            }
-        }
-        found
+            keys.narrow_by(towns, 0, letters.iter().copied())
+        });
+        let extent = |town| match keys.length(town) == letters.len() {
+            true => Extent::Whole,
+            false => Extent::Part,
+        };
+        towns.map(|town| (town as u32, extent(town))).collect()
     }
 
     fn read_inside(&self, area: &ArchivedArea, typed: &TypedText) -> Vec<(u32, Extent)> {
@@ -89,11 +89,8 @@ impl Finder<'_> {
     /// of a municipality.
     pub(super) fn add_places_inside(&mut self) {
         for rest in std::mem::take(&mut self.typed_areas) {
-            let Some((number, area)) =
-                rest.area.and_then(|it| Some((it, self.suggestions.area(it)?)))
-            else {
-                continue;
-            };
+            let Some(number) = rest.area else { continue };
+            let Some(area) = self.suggestions.area(number) else { continue };
             let rest = Rest { tier: Tier::InsideArea, ..rest };
             let mut found = Vec::new();
             if area.kind == ArchivedAreaKind::Municipality {

@@ -15,17 +15,14 @@ impl Text<'_> {
         self.0.len()
     }
 
-    /// The character at a position.
     pub(super) fn at(self, position: usize) -> char {
         self.0.get(position).map_or('\0', |folded| folded.character)
     }
 
-    /// The character before a position.
     pub(super) fn before(self, position: usize) -> char {
         position.checked_sub(1).map_or('\0', |position| self.at(position))
     }
 
-    /// Whether a word is at a position.
     pub(super) fn has(self, position: usize, word: &str) -> bool {
         word.chars().enumerate().all(|(offset, character)| self.at(position + offset) == character)
     }
