@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
-use crate::snapshot::files::FileStamp;
-use crate::text::codes::DataVersion;
+use crate::snapshot::files::{FileStamp, date_of_name};
 
 const FOLDER: &str = "holidays";
 const EXTENSION: &str = "csv";
@@ -126,8 +125,7 @@ fn list_files(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let dated = entries.filter_map(|entry| {
         let path = entry.path();
-        let is_list = path.extension().is_some_and(|extension| extension == EXTENSION);
-        DataVersion::parse(path.file_stem()?.to_str()?).ok().filter(|_| is_list)?;
+        date_of_name(&path, EXTENSION)?;
         let stamp = FileStamp::from_metadata(&fs::metadata(&path).ok()?);
         Some((path, stamp))
     });

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::error::CommandError;
 use crate::calendar::day_in_japan;
 use crate::query::{Catalog, InvoiceData};
-use crate::snapshot::{Dataset, Versions, open::version_of_name};
+use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]
@@ -104,7 +104,7 @@ fn no_data<D: Dataset>(
     let known: Vec<String> = versions.iter().map(|(version, _)| version.to_string()).collect();
     // Another version's damaged file is the reason only if the folder has no other file.
     let is_reason = |path: &Path| match version {
-        Some(version) if !known.is_empty() => version_of_name(path) == Some(version),
+        Some(version) if !known.is_empty() => date_of_name(path, EXTENSION) == Some(version),
         _ => true,
     };
     if let Some(damaged) = versions.refused().find(|refused| is_reason(&refused.path)) {

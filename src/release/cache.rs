@@ -20,9 +20,9 @@ use std::time::SystemTime;
 use super::error::ReleaseError;
 use super::manifest::{Entry, Manifest};
 use super::{number::Number, sha256::Sha256};
-use crate::snapshot::durable::{self, if_exists};
+use crate::snapshot::durable;
+use crate::snapshot::files::{entries, if_exists};
 use crate::snapshot::lock::Lock;
-use crate::snapshot::prune::entries;
 
 const LOCK: &str = ".cache.lock";
 const FILES: &str = "files";

@@ -7,8 +7,9 @@ use super::error::ReleaseError;
 use super::manifest::{Entry, EntryKind};
 use super::sha256::Sha256;
 use crate::compile::Progress;
+use crate::snapshot::files::dated_entries;
 use crate::snapshot::layout::{EXTENSION, FORMAT};
-use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion, prune::entries};
+use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion};
 use crate::text::codes::DataVersion;
 use crate::update::Subject;
 
@@ -58,14 +59,8 @@ fn newest_files(
     extension: &str,
     versions: Option<usize>,
 ) -> Result<Vec<(DataVersion, PathBuf)>, ReleaseError> {
-    let paths = entries(folder).map_err(|cause| ReleaseError::io(folder, cause))?;
-    let dated = paths.into_iter().filter_map(|path| {
-        let name = path.file_name()?.to_str()?;
-        let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
-        Some((DataVersion::parse(stem).ok()?, path))
-    });
-    let mut dated: Vec<_> = dated.collect();
-    dated.sort_unstable_by_key(|(version, _)| *version);
+    let dated = dated_entries(folder, extension);
+    let mut dated = dated.map_err(|cause| ReleaseError::io(folder, cause))?;
     let old = dated.len().saturating_sub(versions.unwrap_or(usize::MAX));
     Ok(dated.split_off(old))
 }

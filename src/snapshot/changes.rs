@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::files::{FileStamp, entries, if_exists};
+use super::files::{FileStamp, dated_entries, if_exists};
 use super::{durable, layout::DatasetKind, unfinished::UnfinishedFile};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -52,12 +52,8 @@ fn path(snapshots: &Path, day: DataVersion) -> PathBuf {
 /// The days that have a list, ascending. Empty if there is no folder; other file names are skipped.
 pub fn days(snapshots: &Path) -> Result<Vec<DataVersion>, ChangeListError> {
     let folder = folder(snapshots);
-    let paths = entries(&folder).map_err(|error| io_error(&folder, error))?;
-    let day = |path: &PathBuf| {
-        let name = path.file_name()?.to_str()?;
-        DataVersion::parse(name.strip_suffix(EXTENSION)?.strip_suffix('.')?).ok()
-    };
-    Ok(paths.iter().filter_map(day).collect())
+    let lists = dated_entries(&folder, EXTENSION).map_err(|error| io_error(&folder, error))?;
+    Ok(lists.into_iter().map(|(day, _path)| day).collect())
 }
 
 pub fn stamp(snapshots: &Path, day: DataVersion) -> Option<FileStamp> {

@@ -6,8 +6,6 @@ use std::path::Path;
 
 use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile};
 
-pub use super::files::if_exists;
-
 /// Writes and syncs an unfinished file beside this path, and creates the folder.
 pub fn prepare(
     path: &Path,

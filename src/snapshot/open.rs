@@ -11,6 +11,7 @@ use std::{fs::File, io::Read};
 use bytes::Bytes;
 
 use super::fault::{Fault, OpenError};
+use super::files::date_of_name;
 use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, Tag, padded};
 use super::map::{self, Mapping, Section, Validated};
 use super::{blocks::Blocks, header};
@@ -68,7 +69,7 @@ impl SnapshotFile {
     /// As [`open`](Self::open), for a file in the folder of its dataset: folder and file name must match the header.
     pub fn open_in_catalog(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
         let refuse = |fault| OpenError { path: path.to_owned(), fault };
-        let named = version_of_name(path).ok_or_else(|| refuse(Fault::Name))?;
+        let named = date_of_name(path, EXTENSION).ok_or_else(|| refuse(Fault::Name))?;
         let file = SnapshotFile::open(path)?;
         if (file.dataset(), file.version()) != (dataset, named) {
             let expected = format!("{} {named}", dataset.name());
@@ -247,12 +248,6 @@ impl<T> LazyValue<T> {
     ) -> Result<&T, Arc<OpenError>> {
         self.0.get_or_init(read).as_ref().map_err(Arc::clone)
     }
-}
-
-/// The data version in a file name of the form `YYYY-MM-DD.daicho`.
-pub fn version_of_name(path: &Path) -> Option<DataVersion> {
-    let stem = path.file_name()?.to_str()?.strip_suffix(EXTENSION)?.strip_suffix('.')?;
-    DataVersion::parse(stem).ok()
 }
 
 #[cfg(test)]

@@ -4,14 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{companion, layout::DatasetKind, open::version_of_name};
-
-pub use super::files::entries;
+use super::files::{date_of_name, entries};
+use super::{companion, layout::DatasetKind, layout::EXTENSION};
 
 /// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
 pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Result<Vec<PathBuf>> {
     let entries = entries(&snapshots.join(dataset.name()))?;
-    let is_snapshot = |path: &&PathBuf| version_of_name(path).is_some();
+    let is_snapshot = |path: &&PathBuf| date_of_name(path, EXTENSION).is_some();
     let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
     let old = versions.len().saturating_sub(keep);
     let mut files: Vec<PathBuf> = versions.into_iter().take(old).cloned().collect();

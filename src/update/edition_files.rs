@@ -12,7 +12,7 @@ use super::error::UpdateError;
 use super::file_spec::FileSpec;
 use super::http::{DownloadedFile, Session, remove_partial};
 use super::verify;
-use crate::snapshot::durable::if_exists;
+use crate::snapshot::files::if_exists;
 use crate::snapshot::sha256::Sha256;
 use crate::text::codes::DataVersion;
 

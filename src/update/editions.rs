@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::error::UpdateError;
 use crate::calendar::date_in_japan;
-use crate::snapshot::durable::{self, if_exists};
-use crate::snapshot::prune::entries;
+use crate::snapshot::durable;
+use crate::snapshot::files::{dated_entries, if_exists};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 
@@ -123,31 +123,21 @@ impl Manifest {
 
 /// The manifests of the editions from which snapshots were built, oldest first. `folder` is that of the dataset.
 pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
-    let editions = dated_entries(folder, "")?;
+    let editions = edition_folders(folder)?;
     let manifests = editions.iter().map(|(_, path)| Manifest::read(path));
     let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
     Ok(manifests.into_iter().flatten().filter(|manifest| manifest.is_built).collect())
 }
 
-/// The entries of a folder whose names are a date and this ending, oldest first; none if there is no folder.
-pub fn dated_entries(
-    folder: &Path,
-    ending: &str,
-) -> Result<Vec<(DataVersion, PathBuf)>, UpdateError> {
-    let paths = entries(folder).map_err(|cause| UpdateError::io(folder, cause))?;
-    let dated = paths.into_iter().filter_map(|path| {
-        let date = path.file_name()?.to_str()?.strip_suffix(ending)?;
-        Some((DataVersion::parse(date).ok()?, path))
-    });
-    let mut dated: Vec<(DataVersion, PathBuf)> = dated.collect();
-    dated.sort();
-    Ok(dated)
+/// The folders of editions, oldest first; none if there is no folder.
+fn edition_folders(folder: &Path) -> Result<Vec<(DataVersion, PathBuf)>, UpdateError> {
+    dated_entries(folder, "").map_err(|cause| UpdateError::io(folder, cause))
 }
 
 /// Repairs what an interrupted update left: half-written manifests, and the missing record that a snapshot was
 /// built, which is written after the snapshot.
 pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
-    for (version, path) in dated_entries(folder, "")? {
+    for (version, path) in edition_folders(folder)? {
         remove_left_over(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
         if Some(version) != installed {
             continue;
@@ -165,7 +155,7 @@ pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
     let built = built_editions(folder)?;
     let Some(oldest) = built.get(built.len().saturating_sub(keep)) else { return Ok(Vec::new()) };
     let mut removed = Vec::new();
-    for (version, path) in dated_entries(folder, "")? {
+    for (version, path) in edition_folders(folder)? {
         if version < oldest.edition {
             fs::remove_dir_all(&path).map_err(|cause| UpdateError::io(&path, cause))?;
             removed.push(path);

@@ -46,8 +46,8 @@ use self::status::Status;
 use crate::calendar::date_in_japan;
 use crate::snapshot::DatasetKind;
 use crate::snapshot::lock::{Lock, LockError};
-use crate::snapshot::prune::{entries, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
+use crate::snapshot::{files::entries, prune::old_files};
 
 const LOCK: &str = ".update.lock";
 

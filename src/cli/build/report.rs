@@ -11,8 +11,8 @@ use super::target::JsonArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
-use crate::snapshot::durable::{self, if_exists};
-use crate::snapshot::{DatasetKind, SnapshotFile, companion, layout::EXTENSION};
+use crate::snapshot::{DatasetKind, SnapshotFile, companion, durable};
+use crate::snapshot::{files::if_exists, layout::EXTENSION};
 
 /// What a build prints about one snapshot.
 pub struct SnapshotReport<'r> {

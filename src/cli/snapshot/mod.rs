@@ -14,9 +14,9 @@ use self::install::{InstallArgs, install};
 use crate::cli::print::{counted, print, print_json};
 use crate::cli::{data::SnapshotsArg, error::CommandError};
 use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::prune::{self, old_files};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left_over};
 use crate::snapshot::{DatasetKind, OpenError, SnapshotFile, changes};
+use crate::snapshot::{files, prune::old_files};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -231,7 +231,7 @@ fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
     for kind in DatasetKind::ALL {
         let folder = folder.join(kind.name());
-        let entries = prune::entries(&folder);
+        let entries = files::entries(&folder);
         for path in entries.map_err(|cause| CommandError::io(&folder, &cause))? {
             if path.extension().is_some_and(|extension| extension == EXTENSION) {
                 let file = SnapshotFile::open_in_catalog(&path, kind);

@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
-use crate::snapshot::durable;
 use crate::snapshot::sha256::Sha256;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
+use crate::snapshot::{durable, files::dated_entries};
 use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
-use crate::update::editions::dated_entries;
 use crate::update::error::UpdateError;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session, SmallFile};
@@ -41,7 +40,9 @@ impl DatasetSource for Holidays {
     fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
         let OfferedList { address, bytes, last_changed } = offered(context)?;
         let list = parse(&address.to_string(), &bytes)?;
-        let newest = dated_entries(&folder(context), ".csv")?.pop();
+        let folder = folder(context);
+        let lists = dated_entries(&folder, "csv");
+        let newest = lists.map_err(|cause| UpdateError::io(&folder, cause))?.pop();
         let installed = newest.as_ref().map(|(version, _)| *version);
         let edition = version_of(last_changed.unwrap_or(context.today));
         if let Some((version, path)) = &newest {

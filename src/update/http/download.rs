@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::send::{Response, unreachable};
 use super::{Request, Session};
-use crate::snapshot::durable::if_exists;
+use crate::snapshot::files::if_exists;
 use crate::update::address::Address;
 use crate::update::editions::SourceFile;
 use crate::update::error::UpdateError;
