@@ -40,9 +40,15 @@ named_enum! {
 }
 
 impl DatasetKind {
-    /// Its number in a header. So variants keep their places, and a new one comes last.
+    /// Its number in a header. Numbers are part of the format: they do not follow the order of the variants.
     pub(super) fn number(self) -> u32 {
-        self as u32 + 1
+        match self {
+            DatasetKind::Postal => 1,
+            DatasetKind::Bank => 2,
+            DatasetKind::Corporate => 3,
+            DatasetKind::Invoice => 4,
+            DatasetKind::School => 5,
+        }
     }
 }
 
