@@ -19,7 +19,7 @@ const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let requested = requested_data(request, Catalog::bank)?;
-    let kind = search_parameter(request, "type", &BankType::ALL.map(|it| (it, it.name())))?;
+    let kind = search_parameter(request, "type", BankType::ALL, BankType::name)?;
     let wanted = name_query(request, EntryKind::Banks)?;
     if kind.is_none()
         && wanted.is_none()
@@ -94,7 +94,7 @@ pub fn find_bank<'d>(
 
 /// The searched name. An empty `q` counts as absent; `match` is validated in any case.
 fn name_query(request: &ApiRequest<'_>, among: EntryKind) -> Result<Option<NameQuery>, ApiError> {
-    let how = search_parameter(request, "match", &NameMatch::ALL.map(|it| (it, it.name())))?;
+    let how = search_parameter(request, "match", NameMatch::ALL, NameMatch::name)?;
     let how = how.unwrap_or_default();
     if request.api_version < SEARCH_SINCE {
         return Ok(None);
@@ -102,13 +102,16 @@ fn name_query(request: &ApiRequest<'_>, among: EntryKind) -> Result<Option<NameQ
     Ok(request.params.non_empty("q")?.map(|q| NameQuery::new(&q, how, among)))
 }
 
-fn search_parameter<T: Copy>(
+/// The value of a parameter that names one of `all`, by the words that `word_of` gives.
+fn search_parameter<T: Copy, const N: usize>(
     request: &ApiRequest<'_>,
     name: &'static str,
-    words: &[(T, &'static str)],
+    all: [T; N],
+    word_of: fn(T) -> &'static str,
 ) -> Result<Option<T>, ApiError> {
     if request.api_version < SEARCH_SINCE {
         return Ok(None);
     }
-    request.params.get(name)?.map(|text| one_of(name, &text, words)).transpose()
+    let Some(text) = request.params.get(name)? else { return Ok(None) };
+    one_of(name, &text, &all.map(|value| (value, word_of(value)))).map(Some)
 }
