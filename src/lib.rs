@@ -29,6 +29,7 @@ pub mod calendar;
 pub mod cli;
 pub mod compile;
 pub mod dashboard;
+pub mod dataset;
 pub mod docs;
 pub mod export;
 pub mod forms;

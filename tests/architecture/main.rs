@@ -28,22 +28,32 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "snapshot", "text", "tls"]),
     ("compile", &["address", "calendar", "index", "json", "query", "record", "snapshot", "text"]),
     ("update", &["calendar", "compile", "query", "snapshot", "text", "tls"]),
-    ("release", &["compile", "snapshot", "text", "tls", "update"]),
+    (
+        "dataset",
+        &[
+            "address", "calendar", "compile", "export", "index", "json", "query", "record",
+            "snapshot", "text", "update",
+        ],
+    ),
+    ("release", &["compile", "dataset", "snapshot", "text", "tls", "update"]),
     ("server", &["json", "text"]),
     (
         "api",
         &[
-            "account", "address", "calendar", "json", "query", "radar", "record", "server",
-            "snapshot", "text",
+            "account", "address", "calendar", "dataset", "json", "query", "radar", "record",
+            "server", "snapshot", "text",
         ],
     ),
     (
         "dashboard",
-        &["account", "address", "api", "calendar", "query", "radar", "server", "snapshot", "text"],
+        &[
+            "account", "address", "api", "calendar", "dataset", "query", "radar", "server",
+            "snapshot", "text",
+        ],
     ),
     ("docs", &["account", "api", "server", "text"]),
     ("forms", &["account", "api", "docs", "server", "text"]),
-    ("mcp", &["account", "api", "query", "server", "snapshot", "text"]),
+    ("mcp", &["account", "api", "dataset", "query", "server", "snapshot", "text"]),
     (
         "cli",
         &[
@@ -53,6 +63,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "calendar",
             "compile",
             "dashboard",
+            "dataset",
             "docs",
             "export",
             "forms",

@@ -1,0 +1,1 @@
+//! The datasets: what is declared once for each of them, and what is generic over them.
