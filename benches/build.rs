@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::building::{BuildCost, run};
 use support::source::{AREA, BUSINESS, write_month};

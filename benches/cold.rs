@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::text::fold::Level;
 use daicho::text::kind_words::split;
 use daicho::text::percent::encode;

@@ -13,9 +13,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use daicho::dataset::corporate::CorporateData;
 use daicho::json;
 use daicho::json::{CorporateForm, PlaceFragments};
-use daicho::query::CorporateData;
 use daicho::snapshot::{Dataset, ReadMode, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};

@@ -11,7 +11,7 @@ use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::text::percent::encode;
 use support::kept_corporations::{self, look_ups};
 use support::load::{CpuBound, LOOK_UP_BOUND, compare, script, serve, serve_baseline};

@@ -11,8 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use daicho::dataset::invoice::InvoiceData;
 use daicho::json;
-use daicho::query::InvoiceData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::{CorporateNumber, InvoiceNumber};
 use support::building::{build, split};

@@ -6,10 +6,12 @@ mod support;
 
 use std::collections::HashMap;
 
+use daicho::dataset::bank::BankData;
+use daicho::dataset::bank::record::{BankView, EntryView};
+use daicho::dataset::bank::search::{EntryKind, NameMatch, NameQuery};
+use daicho::dataset::postal::PostalData;
 use daicho::json;
 use daicho::json::CityFragments;
-use daicho::query::{BankData, EntryKind, NameMatch, NameQuery, PostalData};
-use daicho::record::bank::{BankView, EntryView};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::{ApiVersion, BankCode, BranchCode, PostalCode};

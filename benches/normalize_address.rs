@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use daicho::address::{Address, AddressScratch, Component};
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use regex_parser::RegexParser;
 use support::{MAY_2026, build_month, folder, official_month, ratio};

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 use daicho::address::{Address, AddressScratch};
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use support::process::{children_cpu_seconds, cpu_seconds};
 use support::source::SeededRandom;

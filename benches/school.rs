@@ -10,11 +10,14 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
+use daicho::dataset::school::SchoolData;
+use daicho::dataset::school::search::SchoolSearch;
+use daicho::dataset::school::syntax::{SchoolFacet, SchoolQuery};
 use daicho::index::folding;
 use daicho::json;
+use daicho::query::SearchResults;
 use daicho::query::budget::WorkBudget;
-use daicho::query::syntax::{CodePath, FacetPath, FacetPaths, SchoolFacet, SchoolQuery};
-use daicho::query::{SchoolData, SchoolSearch, SearchResults};
+use daicho::query::syntax::{CodePath, FacetPath, FacetPaths};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::SchoolCode;
 use daicho::text::fold::Level;

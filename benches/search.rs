@@ -10,10 +10,11 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::search::{PostalResults, PostalSearch};
+use daicho::dataset::postal::syntax::PostalQuery;
 use daicho::index::folding;
-use daicho::query::PostalData;
-use daicho::query::postal_search::{PostalResults, PostalSearch};
-use daicho::query::syntax::{FacetPath, PostalQuery};
+use daicho::query::syntax::FacetPath;
 use daicho::record::postal::{PostalView, tag};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::Level;

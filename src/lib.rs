@@ -1,13 +1,13 @@
 //! daicho (台帳, a register): Japanese reference data, compiled into memory-mapped snapshots and served
 //! over HTTP.
 //!
-//! **A build.** [`cli`] opens the official files and calls [`compile`]. It reads rows and rejects
-//! (package `build_tools`), makes [`record`]s, builds each [`index`] and the gazetteer of
-//! [`address`], and [`snapshot`] writes one immutable file for each data version.
+//! **A build.** [`cli`] opens the official files and calls the build of a [`dataset`]. It reads rows and rejects
+//! (package `build_tools`), makes records, builds each [`index`] and the gazetteer of [`address`], and
+//! [`snapshot`] writes one immutable file for each data version; [`compile`] has what builds have in common.
 //!
 //! **A request.** [`server`] reads a request within its limits and passes it to [`api`], which finds
 //! the endpoint in its table, checks key and quota with [`account`], and calls the handler. The
-//! handler asks [`query`], which finds rows in an [`index`] or splits an [`address`], and reads views
+//! handler asks a [`dataset`], which finds rows in an [`index`] or splits an [`address`], and reads views
 //! of [`record`]s in place. [`json`] writes the bytes, and [`server`] sends, counts and logs them.
 //!
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
@@ -18,14 +18,14 @@
 //! tools for agents, which call [`api`] (feature `mcp`). `release` publishes snapshots for many machines in an object
 //! store (feature `object-store`).
 //!
-//! The core ([`text`], [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]) is
-//! pure: no clock, no sockets, no HTTP types, and from the disk only snapshot files. Each room imports only
-//! rooms below it; ARCHITECTURE.md has the table.
+//! The core is a package of its own, `core/`, whose modules are named here as if they were of this crate: [`text`],
+//! [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]. It has no clock, no sockets and no HTTP
+//! types, and reads only snapshot files. ARCHITECTURE.md says which room may import which.
+
+pub use daicho_core::{address, calendar, index, query, record, snapshot, text};
 
 pub mod account;
-pub mod address;
 pub mod api;
-pub mod calendar;
 pub mod cli;
 pub mod compile;
 pub mod dashboard;
@@ -33,19 +33,14 @@ pub mod dataset;
 pub mod docs;
 pub mod export;
 pub mod forms;
-pub mod index;
 pub mod json;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod normalize;
-pub mod query;
 pub mod radar;
-pub mod record;
 #[cfg(feature = "object-store")]
 pub mod release;
 pub mod server;
-pub mod snapshot;
-pub mod text;
 pub mod tls;
 pub mod update;
 

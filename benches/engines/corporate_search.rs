@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use daicho::json::{CorporateForm, PlaceFragments, QueryOutcome, write_corporate_search};
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;
 use engines::fts5::Fts5;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::hint::black_box;
 
 use daicho::index::attributes::Attribute;
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::query::SearchResults;
-use daicho::query::corporate_search::{CorporateSearch, FacetPaths};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateQuery, FacetPath};
+use daicho::dataset::corporate::search::{CorporateSearch, FacetPaths};
+use daicho::query::syntax::{CodeFacet, CodePath, FacetPath};
+use daicho::dataset::corporate::syntax::CorporateQuery;
 
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;

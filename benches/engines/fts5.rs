@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use rusqlite::Connection;
 
 use super::question::{Answer, Asked, Engine, Question, Term};

@@ -1,6 +1,6 @@
 //! Sets of queries: substrings of random rows, the keywords that most rows have, and combinations.
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::text::fold::{Level, folded};
 
 use engines::question::{Question, Term};

@@ -1,8 +1,8 @@
 //! The rows of a corporate snapshot, in the form that every engine indexes.
 
-use daicho::index::corporate_texts::{FieldFolder, TextField};
-use daicho::query::CorporateData;
-use daicho::record::corporate::CorporateView;
+use daicho::dataset::corporate::texts::{FieldFolder, TextField};
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::record::CorporateView;
 
 /// Searched fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

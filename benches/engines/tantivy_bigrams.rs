@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::ColumnValues;
 use tantivy::query::{BooleanQuery, Occur, PhraseQuery, Query, TermQuery};

@@ -1,7 +1,7 @@
 //! Compares the index of postal codes with an fst.
 
+use daicho::dataset::postal::PostalData;
 use daicho::index::code_index::{ArchivedCodeIndex, CodeIndex};
-use daicho::query::PostalData;
 use daicho::snapshot::Section;
 use fst::Map;
 use rkyv::rancor;

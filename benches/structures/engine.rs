@@ -5,9 +5,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use daicho::dataset::postal::PostalData;
 use daicho::index::folding;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing, Lists, Reader};
-use daicho::query::PostalData;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::Section;
 use daicho::text::fold::Level;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use daicho::dataset::postal::PostalData;
 use daicho::index::folding;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing};
-use daicho::query::PostalData;
 use daicho::snapshot::Section;
 use daicho::text::fold::Level;
 use fst::Map;

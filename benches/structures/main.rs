@@ -12,7 +12,7 @@ mod record;
 #[path = "../support/mod.rs"]
 mod support;
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use daicho::address::gazetteer::keys::{ArchivedKeys, Keys};
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::Section;
 use fst::Map;
 use fst::raw::Output;

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use daicho::query::CorporateData;
-use daicho::record::corporate::{CorporateView, OfficePlaceView};
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::record::{CorporateView, OfficePlaceView};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use rkyv::rancor;
 use rkyv::{Archive, Serialize};

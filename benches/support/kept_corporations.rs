@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use daicho::query::CorporateData;
+use daicho::dataset::corporate::CorporateData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 
 use super::source::SeededRandom;

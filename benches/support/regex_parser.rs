@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use regex::Regex;
 
 /// Expressions by prefecture and municipality.

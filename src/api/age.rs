@@ -6,7 +6,7 @@
 
 use hyper::header::HeaderValue;
 
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 

@@ -8,9 +8,11 @@ use super::params::{one_of, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::{RequestedData, requested_data};
+use crate::dataset::bank::BankData;
+use crate::dataset::bank::record::BankView;
+use crate::dataset::bank::search::{BankType, EntryKind, NameMatch, NameQuery};
+use crate::dataset::catalog::Catalog;
 use crate::json;
-use crate::query::{BankData, BankType, Catalog, EntryKind, NameMatch, NameQuery};
-use crate::record::bank::BankView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
 pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;

@@ -5,8 +5,8 @@ use super::params::path_parameter;
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::requested_data;
+use crate::dataset::catalog::Catalog;
 use crate::json;
-use crate::query::Catalog;
 use crate::text::codes::PrefectureCode;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {

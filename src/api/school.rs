@@ -6,9 +6,10 @@ use super::params::{QueryParams, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::{digit_fault, requested_data};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::school::search::SchoolSearch;
+use crate::dataset::school::syntax::SchoolFacet;
 use crate::json;
-use crate::query::syntax::SchoolFacet;
-use crate::query::{Catalog, SchoolSearch};
 use crate::text::codes::SchoolCode;
 
 /// `GET /v1/school/{code}`. A code with a wrong check digit is well formed: the ministry publishes some.

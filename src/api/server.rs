@@ -12,8 +12,8 @@ use super::error::{ApiError, Code};
 use super::params::unexpected;
 use super::reply::Reply;
 use super::request::ApiRequest;
+use crate::dataset::catalog::Catalog;
 use crate::json::{push_string, put};
-use crate::query::Catalog;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
 

@@ -8,11 +8,11 @@ use super::params::{Params, unexpected};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::requested_data;
+use crate::dataset::bank::suggest::{suggest_banks, suggest_branches};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::suggest::suggest_corporations;
+use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
 use crate::json;
-use crate::query::Catalog;
-use crate::query::suggest::address::{NearArea, SuggestQuery, TownName};
-use crate::query::suggest::bank::{suggest_banks, suggest_branches};
-use crate::query::suggest::corporation::suggest_corporations;
 use crate::text::codes::BankCode;
 use crate::text::typed_keys::TypedKeys;
 

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 
 use super::error::CommandError;
 use crate::calendar::day_in_japan;
-use crate::query::{Catalog, InvoiceData};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::invoice::InvoiceData;
 use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 

@@ -3,8 +3,8 @@
 use std::{io, path::Path, sync::Arc};
 
 use crate::account::store::StoreError;
-use crate::compile::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::compile::{CompileError, Refusal};
+use crate::dataset::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::export::ExportError;
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;

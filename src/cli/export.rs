@@ -11,10 +11,10 @@ use super::output::{Output, is_closed, write_error};
 use super::progress::StepBar;
 use super::{data::DataArg, error::CommandError, interrupt::clean_up_on_signals};
 use crate::compile::Progress;
+use crate::dataset::catalog::Catalog;
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
 use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
 use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Sink, Source};
-use crate::query::Catalog;
 use crate::snapshot::{self, Versions};
 use crate::text::{amounts::grouped, codes::DataVersion};
 

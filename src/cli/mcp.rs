@@ -12,8 +12,8 @@ use tracing_subscriber::EnvFilter;
 use super::data::{SnapshotsArg, no_snapshots};
 use super::error::CommandError;
 use crate::api::{data::Data, holidays::Holidays};
+use crate::dataset::catalog::Catalog;
 use crate::mcp::stdio;
-use crate::query::Catalog;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
 /// corporations, invoice numbers, banks and business days

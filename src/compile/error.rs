@@ -82,7 +82,7 @@ pub enum CompileError {
 }
 
 impl CompileError {
-    pub(super) fn io(path: &Path, cause: io::Error) -> CompileError {
+    pub(crate) fn io(path: &Path, cause: io::Error) -> CompileError {
         CompileError::Io { path: path.to_owned(), cause }
     }
 

@@ -106,18 +106,18 @@ fn list_with_lines(codes: &[Reject]) -> String {
 
 impl BuildLog {
     /// Adds the counts and rejects of a batch and returns its rows.
-    pub(super) fn add_batch<T>(&mut self, batch: Batch<T>) -> Vec<T> {
+    pub(crate) fn add_batch<T>(&mut self, batch: Batch<T>) -> Vec<T> {
         self.add(batch.rows.len() as u64, batch.rejects);
         batch.rows
     }
 
-    pub(super) fn add(&mut self, rows: u64, rejects: Vec<Reject>) {
+    pub(crate) fn add(&mut self, rows: u64, rejects: Vec<Reject>) {
         self.rows += rows;
         self.rejects.extend(rejects);
     }
 
     /// Warns if a source has less than nine tenths of what it had in the previous version, `version`.
-    pub(super) fn warn_if_shrunk(
+    pub(crate) fn warn_if_shrunk(
         &mut self,
         what: &str,
         now: usize,

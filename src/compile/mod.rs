@@ -4,21 +4,11 @@
 //! more rows are rejected than the share that a [`Target`] allows, the build fails and the old snapshot stays.
 //! Prints nothing: progress goes to a [`Progress`].
 
-mod address;
-pub mod bank;
-pub mod census;
-pub mod corporate;
-mod difference_days;
-mod error;
-pub mod included;
-pub mod invoice;
-mod log;
-mod municipalities;
-mod places;
-pub mod postal;
-pub mod sample;
-pub mod school;
-mod target;
+pub(crate) mod difference_days;
+pub(crate) mod error;
+pub(crate) mod log;
+pub(crate) mod places;
+pub(crate) mod target;
 
 pub use error::CompileError;
 pub use log::{BuildLog, LISTED_MAX, Refusal, Warning, abbreviated_list};
@@ -46,7 +36,7 @@ impl Progress for () {
 
 /// Where a row comes from. Of two rows of one day, the one with the later origin wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
+pub(crate) enum Origin {
     Base,
     Full,
     Difference,
@@ -54,10 +44,10 @@ enum Origin {
 
 impl Origin {
     /// A sequence number has 8 digits, which leaves the highest bits for the origin.
-    const SHIFT: u32 = 30;
+    pub(crate) const SHIFT: u32 = 30;
 
     /// Orders the rows of one day by their origin and their sequence number in its files.
-    fn order_in_day(self, sequence_number: u32) -> u32 {
+    pub(crate) fn order_in_day(self, sequence_number: u32) -> u32 {
         (self as u32) << Origin::SHIFT | sequence_number
     }
 }

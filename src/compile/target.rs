@@ -7,9 +7,9 @@
 use std::{path::Path, sync::Arc};
 
 use super::Progress;
-use super::census::{Census, Loss, losses};
 use super::error::{CompileError, Result};
 use super::log::{BuildLog, Refusal, Warning};
+use crate::dataset::census::{Census, Loss, losses};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{Dataset, DatasetKind, StagedSnapshot, UnfinishedFile, Versions, changes};
 use crate::text::codes::DataVersion;
@@ -41,7 +41,7 @@ impl<'a> Target<'a> {
 }
 
 /// A build that runs: its target, the log of what it has read, and where its progress goes.
-pub(super) struct Build<'a> {
+pub(crate) struct Build<'a> {
     pub target: &'a Target<'a>,
     pub log: BuildLog,
     pub progress: &'a dyn Progress,
@@ -134,7 +134,7 @@ impl<'a> Build<'a> {
 }
 
 /// The day of a date that a source reader has accepted.
-pub(super) fn day_of(date: u32) -> DataVersion {
+pub(crate) fn day_of(date: u32) -> DataVersion {
     DataVersion::from_number(date).expect("readers accept only days that exist")
 }
 
@@ -146,7 +146,7 @@ mod tests {
     use build_tools::Reject;
 
     use super::*;
-    use crate::query::PostalData;
+    use crate::dataset::postal::PostalData;
 
     #[test]
     fn rejects_are_accepted_up_to_the_limit() {

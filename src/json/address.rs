@@ -2,7 +2,7 @@
 
 use super::write::{digits_or_null, member, name_or_null, push_escaped, quoted_or_null, string};
 use crate::record::address::AddressView;
-use crate::record::corporate::{PARTS, Part};
+use crate::record::parts::{PARTS, Part};
 
 pub(super) fn write_address(out: &mut Vec<u8>, address: AddressView<'_>) {
     digits_or_null::<7>(out, "{\"postal_code\":", address.postal_code());

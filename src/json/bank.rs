@@ -2,7 +2,7 @@
 //! older versions the first of the branches that share it.
 
 use super::write::{close_data, code, member, open_data, push_code, write_data, write_list};
-use crate::record::bank::EntryView;
+use crate::dataset::bank::record::EntryView;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The API version from which the branches of a code are an array.

@@ -14,9 +14,10 @@ use super::write::{
     close_data, date, digits_or_null, eight_digits, member, name_or_null, open_data, push_date,
     push_escaped, push_number, quoted_or_null,
 };
-use crate::query::{CorporateData, InvoiceData};
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::record::{CorporateView, OfficePlaceView, Reading};
+use crate::dataset::invoice::InvoiceData;
 use crate::record::Text;
-use crate::record::corporate::{CorporateView, OfficePlaceView, Reading};
 use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 use crate::text::{name_form, prefecture};

@@ -3,7 +3,7 @@
 use super::postal::write_point;
 use super::write::{code, number, number_or_null, or_null, put, string, write_list};
 use crate::address::{Address, Component, SpanKind};
-use crate::query::{Candidate, Explanation};
+use crate::dataset::postal::address_search::{Candidate, Explanation};
 
 /// Appends the object. `text` is the one that the address was read from.
 pub(super) fn write_explain(

@@ -5,7 +5,7 @@ use super::write::{
     close_data, date_or_null, number_or_null, or_null, push_version, put, quoted_or_null,
     write_list,
 };
-use crate::query::corporate_history::Change;
+use crate::dataset::corporate::history::Change;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 pub fn write_history(

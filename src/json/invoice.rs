@@ -9,7 +9,7 @@ use super::write::{
     close_data, date, date_or_null, flag, member, number, number_or_null, open_data, or_null,
     write_list,
 };
-use crate::record::invoice::InvoiceView;
+use crate::dataset::invoice::record::InvoiceView;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 /// Appends the answer with one record, and whether it is registered on the requested day.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::fragments::Fragments;
 use super::write::{close_data, code, flag, member, open_data, put, quoted_or_null, write_data};
 use crate::address::Point;
-use crate::query::PostalData;
+use crate::dataset::postal::PostalData;
 use crate::record::postal::{CityView, CorporationView, PostalView};
 use crate::snapshot::OpenError;
 use crate::text::codes::{ApiVersion, DataVersion};

@@ -8,8 +8,8 @@ use super::write::{
     close_data, code, date_or_null, name_or_null, number, open_data, push_string, string,
     write_list,
 };
-use crate::query::SchoolData;
-use crate::record::school::SchoolView;
+use crate::dataset::school::SchoolData;
+use crate::dataset::school::record::SchoolView;
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 

@@ -4,7 +4,9 @@ use super::explain::write_explain;
 use super::postal::{CityFragments, write_postal_record};
 use super::write::{number, open_data, or_null, push_number, push_string, string, write_list};
 use crate::address::{Address, Component};
-use crate::query::{Explanation, PostalResults, SearchResults};
+use crate::dataset::postal::address_search::Explanation;
+use crate::dataset::postal::search::PostalResults;
+use crate::query::SearchResults;
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, DataVersion};
 

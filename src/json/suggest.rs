@@ -6,9 +6,9 @@ use super::write::{
     code, digits_or_null, flag, member, or_null, push_number, push_string, put, string, write_data,
     write_list,
 };
-use crate::query::suggest::address::Suggestion;
-use crate::query::suggest::bank::SuggestedEntry;
-use crate::query::suggest::corporation::SuggestedCorporation;
+use crate::dataset::bank::suggest::SuggestedEntry;
+use crate::dataset::corporate::suggest::SuggestedCorporation;
+use crate::dataset::postal::suggest::Suggestion;
 use crate::text::codes::{BankCode, DataVersion};
 use crate::text::match_info::MatchInfo;
 

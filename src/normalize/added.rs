@@ -4,7 +4,7 @@
 
 use super::placement::{self, CorrectedComponent};
 use crate::address::{Address, Component, Degrees, Point};
-use crate::query::AddressNames;
+use crate::dataset::postal::address_search::AddressNames;
 use crate::record::postal::view::NameView;
 use crate::text::named_enum::named_enum;
 

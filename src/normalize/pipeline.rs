@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, ops::ControlFlow, thread};
 
 use super::table::Table;
 use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};
-use crate::query::PostalData;
+use crate::dataset::postal::PostalData;
 
 /// Chunks for each thread: one in work, the others waiting before or after it.
 const CHUNKS_PER_THREAD: usize = 3;

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::Arc};
 use crate::address::{
     Address, AddressScratch, Component, CorrectionKind, MatchLevel, ResolvedLevel,
 };
-use crate::query::PostalData;
+use crate::dataset::postal::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
 use crate::text::{codes::PostalCode, named_enum::named_enum};

@@ -7,8 +7,9 @@ use super::placement::{self, CodeCheck, CorrectedComponent, Match, Placement, jo
 use super::split::{self, Row, Shape};
 use super::{chunk::Tally, encoding::Unmappable, table::Table};
 use crate::address::Point;
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_search::AddressNames;
 use crate::json;
-use crate::query::{AddressNames, PostalData};
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
 

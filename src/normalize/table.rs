@@ -7,8 +7,8 @@ use super::encoding::{Encoding, Unmappable};
 use super::placement::{self, Match, Placement};
 use super::split::{self, Shape};
 use super::{error::NormalizeError, input::Input};
+use crate::dataset::postal::PostalData;
 use crate::export::format::csv::push_field;
-use crate::query::PostalData;
 use crate::text::fold::{Level, folded};
 
 /// How many columns a message lists.

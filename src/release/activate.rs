@@ -17,6 +17,7 @@ use super::current::{Current, Switch};
 use super::error::ReleaseError;
 use super::label::Label;
 use super::manifest::{self, Manifest};
+use super::sha256::object_name;
 use super::waiting::{AffectedNodes, WaitOptions};
 use super::{number::Number, program::ProgramVersion};
 use crate::compile::Progress;
@@ -231,7 +232,7 @@ fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
     }
     let stored = manifest::file_sizes(bucket)?;
     for entry in &release.files {
-        let found = stored.get(&entry.sha256.object_name());
+        let found = stored.get(&object_name(entry.sha256));
         if found != Some(&entry.bytes) {
             let found = found.map_or("none".to_owned(), u64::to_string);
             let (file, expected) = (entry.path(), entry.bytes);

@@ -25,7 +25,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::connection::{describe, is_bucket_missing, remedy};
 use super::error::ReleaseError;
 use super::guard::{Guard, HeldGuard};
-use super::sha256::{Hasher, Sha256};
+use super::sha256::{Hasher, Sha256, object_name};
 use super::store_url::{Location, RetryLimits, open_url};
 use crate::snapshot::lock::Lock;
 
@@ -269,7 +269,7 @@ impl Bucket {
     ) -> Result<(), ReleaseError> {
         let failed = |cause| ReleaseError::io(path, cause);
         let mut file = File::open(path).map_err(failed)?;
-        let name = sha256.object_name();
+        let name = object_name(sha256);
         if bytes <= PART_BYTES as u64 {
             let mut content = Vec::new();
             file.read_to_end(&mut content).map_err(failed)?;
@@ -289,7 +289,7 @@ impl Bucket {
         sha256: Sha256,
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), ReleaseError> {
-        let name = sha256.object_name();
+        let name = object_name(sha256);
         let refused = |error: Error| self.store_error(&name, "store the object", &error);
         let upload = self.store.put_multipart(&self.key(&name)).await.map_err(refused)?;
         let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);

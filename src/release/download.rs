@@ -12,7 +12,7 @@ use super::bucket::Bucket;
 use super::cache::{Cache, ReleaseFolder};
 use super::error::ReleaseError;
 use super::manifest::{Entry, Manifest};
-use super::sha256::Hasher;
+use super::sha256::{Hasher, object_name};
 use super::signature::PublicKey;
 use super::{number::Number, program::ProgramVersion};
 
@@ -66,7 +66,7 @@ impl Downloader {
         let part = self.cache.part_path(entry.sha256);
         let failed = |cause| ReleaseError::io(&part, cause);
         let (mut file, mut hasher, offset) = open_part(&part, entry)?;
-        bucket.read_range(&entry.sha256.object_name(), offset..entry.bytes, &mut |bytes| {
+        bucket.read_range(&object_name(entry.sha256), offset..entry.bytes, &mut |bytes| {
             file.write_all(bytes).map_err(failed)?;
             hasher.update(bytes);
             advance(bytes.len() as u64);

@@ -73,7 +73,7 @@ fn find_unneeded(
         ..PruneReport::default()
     };
     for object in bucket.list(sha256::FOLDER)? {
-        if let Some(sha256) = Sha256::from_object_name(&object.name)
+        if let Some(sha256) = sha256::from_object_name(&object.name)
             && !kept_files.contains(&sha256)
         {
             unneeded.files.push(sha256);
@@ -91,7 +91,7 @@ fn remove(
     progress: &dyn Progress,
 ) -> Result<(), ReleaseError> {
     let releases: Vec<String> = unneeded.releases.iter().map(|it| it.object_name()).collect();
-    let files = unneeded.files.iter().map(|sha256| sha256.object_name());
+    let files = unneeded.files.iter().map(|sha256| sha256::object_name(*sha256));
     let nodes = unneeded.nodes.iter().map(NodeName::object_name);
     let others: Vec<String> = files.chain(nodes).collect();
     progress.step("removing");

@@ -16,7 +16,11 @@ use super::label::Label;
 use super::manifest::{self, Creation, Entry, Manifest, Release};
 use super::signature::SigningKey;
 use super::waiting::WaitOptions;
-use super::{number::Number, program::ProgramVersion, sha256::Sha256};
+use super::{
+    number::Number,
+    program::ProgramVersion,
+    sha256::{Sha256, object_name},
+};
 use crate::compile::Progress;
 use crate::update::Subject;
 
@@ -136,7 +140,7 @@ fn upload_missing(
     let mut missing: BTreeMap<Sha256, &CollectedFile> = BTreeMap::new();
     for file in collected {
         let sha256 = file.entry.sha256;
-        if stored.get(&sha256.object_name()) != Some(&file.entry.bytes) {
+        if stored.get(&object_name(sha256)) != Some(&file.entry.bytes) {
             missing.insert(sha256, file);
         }
     }

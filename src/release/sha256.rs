@@ -5,15 +5,14 @@ pub use crate::snapshot::sha256::{Hasher, Sha256};
 /// The folder of the files in the object store.
 pub const FOLDER: &str = "files/sha256";
 
-impl Sha256 {
-    pub fn object_name(self) -> String {
-        format!("{FOLDER}/{self}")
-    }
+/// The name of the object that holds the file with this checksum.
+pub fn object_name(sha256: Sha256) -> String {
+    format!("{FOLDER}/{sha256}")
+}
 
-    /// The checksum in an object name; `None` for other objects.
-    pub fn from_object_name(name: &str) -> Option<Sha256> {
-        Sha256::parse(name.strip_prefix(FOLDER)?.strip_prefix('/')?)
-    }
+/// The checksum in an object name; `None` for other objects.
+pub fn from_object_name(name: &str) -> Option<Sha256> {
+    Sha256::parse(name.strip_prefix(FOLDER)?.strip_prefix('/')?)
 }
 
 #[cfg(test)]
@@ -23,11 +22,11 @@ mod tests {
     #[test]
     fn a_checksum_reads_back_from_an_object_name() {
         let sum = Sha256::of(b"abc");
-        let name = sum.object_name();
-        assert_eq!(Sha256::from_object_name(&name), Some(sum));
+        let name = object_name(sum);
+        assert_eq!(from_object_name(&name), Some(sum));
         for other in [format!("{name}0"), name.replace("files/", "file/"), format!("{FOLDER}{sum}")]
         {
-            assert_eq!(Sha256::from_object_name(&other), None, "{other}");
+            assert_eq!(from_object_name(&other), None, "{other}");
         }
     }
 }

@@ -14,7 +14,7 @@ use super::local_folder::LocalFolder;
 use super::options::{Event, Observer, Options, Subject};
 use super::page::Page;
 use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
-use crate::query::PostalData;
+use crate::dataset::postal::PostalData;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 
@@ -24,10 +24,10 @@ pub struct Context<'a> {
     pub subject: Subject,
     /// Today in Japan.
     pub today: Date,
-    pub(super) client: &'a Client,
+    pub(crate) client: &'a Client,
     /// The folder of local files; if given, no site is contacted.
-    pub(super) local_folder: Option<&'a LocalFolder>,
-    pub(super) warnings: RefCell<Vec<String>>,
+    pub(crate) local_folder: Option<&'a LocalFolder>,
+    pub(crate) warnings: RefCell<Vec<String>>,
 }
 
 impl Context<'_> {

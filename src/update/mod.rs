@@ -9,22 +9,22 @@
 //! Prints nothing: events go to an [`Observer`].
 
 pub mod address;
-mod context;
-mod dataset;
-mod dataset_source;
-mod differences;
-mod edition_files;
-mod editions;
-mod error;
-mod file_spec;
+pub(crate) mod context;
+pub(crate) mod dataset;
+pub(crate) mod dataset_source;
+pub(crate) mod differences;
+pub(crate) mod edition_files;
+pub(crate) mod editions;
+pub(crate) mod error;
+pub(crate) mod file_spec;
 pub mod http;
-mod local_folder;
-mod official_name;
-mod options;
-mod page;
+pub(crate) mod local_folder;
+pub(crate) mod official_name;
+pub(crate) mod options;
+pub(crate) mod page;
 pub mod settings;
 pub mod status;
-mod verify;
+pub(crate) mod verify;
 
 use std::cell::RefCell;
 use std::path::Path;

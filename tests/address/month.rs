@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 
 use crate::shared_data::official;

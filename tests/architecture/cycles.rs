@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::root;
 use super::shipped_code::{Code, Import, shipped};
+use super::{PACKAGES, root};
 
 /// The path of a module in the crate: `["snapshot", "open"]` for `src/snapshot/open.rs`.
 type Module = Vec<String>;
@@ -28,7 +28,7 @@ struct Source {
 
 #[test]
 fn source_files_have_no_import_cycles() {
-    for folder in ["src", "build-tools/src"] {
+    for folder in PACKAGES {
         let sources = read(&root().join(folder));
         assert!(sources.len() > 30, "too few source files found in {folder}");
         let cycles = cycles(&edges(&sources));

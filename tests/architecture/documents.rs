@@ -8,7 +8,7 @@ use super::{files, root};
 /// The documents about the code, and the folders from which they name files. They may end the name of a folder with a
 /// slash, and leave out the `.rs` of a module.
 const OF_CODE: [&str; 3] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "benches/README.md"];
-const STARTS_OF_CODE: &[&str] = &["", "src", "benches"];
+const STARTS_OF_CODE: &[&str] = &["", "src", "core/src", "benches"];
 
 /// The documents for users, in addition to those in `docs`. They name files from the root only, so a media type such as
 /// `text/html` is not taken for a file of `src`.
@@ -80,11 +80,11 @@ fn is_file_name(text: &str, starts: &[&str]) -> bool {
 fn only_files_count_as_file_names() {
     let (for_users, of_code) = (STARTS_FOR_USERS, STARTS_OF_CODE);
     for (text, starts, expected) in [
-        ("src/snapshot/map.rs", for_users, true),
+        ("core/src/snapshot/map.rs", for_users, true),
         ("docs/missing", for_users, true),
         ("missing/file.rs", for_users, true),
         ("snapshot/map.rs", of_code, true),
-        ("query/suggest", of_code, true),
+        ("query/syntax", of_code, true),
         ("missing/", of_code, true),
         ("engines/", of_code, true),
         ("map.rs", for_users, false),

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use daicho::query::CorporateData;
-use daicho::record::corporate::CorporateView;
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::record::CorporateView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use daicho::query::Catalog;
+use daicho::dataset::catalog::Catalog;
 
 use super::{open, refuses, sample_file, succeeds, text};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use daicho::query::SchoolData;
+use daicho::dataset::school::SchoolData;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use serde_json::{Value, json};
 

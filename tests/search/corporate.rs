@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use daicho::cli::Args;
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::search::{CorporateSearch, FacetPaths, SearchMode};
+use daicho::dataset::corporate::syntax::CorporateQuery;
 use daicho::index::attributes::Attribute;
-use daicho::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
-use daicho::query::syntax::{CodeFacet, CodePath, CorporateQuery, FacetPath, Grouping};
-use daicho::query::{CorporateData, SearchResults};
+use daicho::query::SearchResults;
+use daicho::query::syntax::{CodeFacet, CodePath, FacetPath, Grouping};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use proptest::prelude::*;
 

@@ -3,11 +3,10 @@
 
 use std::fmt::Write as _;
 
+use daicho::dataset::corporate::search::SearchMode;
+use daicho::dataset::corporate::syntax::{CorporateField, CorporateFilter, CorporateQuery};
 use daicho::index::attributes::Attribute;
-use daicho::query::corporate_search::SearchMode;
-use daicho::query::syntax::{
-    CodeFacet, CodePath, CorporateField, CorporateFilter, CorporateQuery, FacetPath, Term, TermKind,
-};
+use daicho::query::syntax::{CodeFacet, CodePath, FacetPath, Term, TermKind};
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words::{expand, shortened, split};
@@ -139,7 +138,7 @@ impl Model<'_> {
 
     fn term(
         &self,
-        term: &Term<daicho::query::syntax::CorporateVocabulary>,
+        term: &Term<daicho::dataset::corporate::syntax::CorporateVocabulary>,
         of: &Corporation,
     ) -> bool {
         let found = match &term.kind {

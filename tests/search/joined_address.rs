@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use daicho::query::PostalData;
-use daicho::query::PostalSearch;
-use daicho::query::syntax::PostalQuery;
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::search::PostalSearch;
+use daicho::dataset::postal::syntax::PostalQuery;
 
 use crate::month;
 

@@ -19,9 +19,11 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::search::{PostalResults, PostalSearch};
+use daicho::dataset::postal::syntax::PostalQuery;
 use daicho::index::folding;
-use daicho::query::syntax::{FacetPath, PostalQuery};
-use daicho::query::{PostalData, PostalResults, PostalSearch};
+use daicho::query::syntax::FacetPath;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::Level;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use clap::Parser;
 use daicho::cli::Args;
-use daicho::query::CorporateData;
-use daicho::query::corporate_search::{CorporateSearch, SearchMode};
-use daicho::query::syntax::CorporateQuery;
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::search::{CorporateSearch, SearchMode};
+use daicho::dataset::corporate::syntax::CorporateQuery;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words::{has_unsplit_word, shortened};
@@ -50,7 +50,7 @@ fn count(data: &CorporateData, q: &str, mode: SearchMode) -> u64 {
 
 fn names(data: &CorporateData) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let mut take = |view: daicho::record::corporate::CorporateView<'_>| {
+    let mut take = |view: daicho::dataset::corporate::record::CorporateView<'_>| {
         if !view.hihyoji() {
             names.insert(view.name().text.to_owned());
         }

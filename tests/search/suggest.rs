@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use daicho::query::BankData;
-use daicho::query::suggest::bank::{suggest_banks, suggest_branches};
-use daicho::query::suggest::corporation::{SuggestedCorporation, suggest_corporations};
+use daicho::dataset::bank::BankData;
+use daicho::dataset::bank::suggest::{suggest_banks, suggest_branches};
+use daicho::dataset::corporate::suggest::{SuggestedCorporation, suggest_corporations};
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::text::codes::BankCode;
 use daicho::text::typed_keys::TypedKeys;

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use daicho::query::PostalData;
-use daicho::query::suggest::address::{SuggestQuery, Suggestion};
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::suggest::{SuggestQuery, Suggestion};
 use daicho::text::match_info::MatchKind;
 
 use super::shared_data::official;

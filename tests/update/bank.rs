@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use build_tools::{Files, Kind};
-use daicho::compile::{Target, bank};
+use daicho::compile::Target;
+use daicho::dataset::bank;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Subject};
@@ -36,7 +37,7 @@ fn snapshot(folder: &Path, date: &str) -> Vec<u8> {
 fn by_hand(folder: &Path, date: &str, files: &Files) -> Vec<u8> {
     let version = DataVersion::parse(date).expect("a date");
     let target = Target::new(version, folder, version);
-    let report = bank::build(&target, files, &()).expect("a sound tree");
+    let report = bank::compile::build(&target, files, &()).expect("a sound tree");
     fs::read(report.data.file().path()).expect("written")
 }
 

@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use build_tools::stream::Input;
-use daicho::compile::corporate::{self, CorporateSources, Prefectures};
 use daicho::compile::{Target, open_verified};
-use daicho::query::CorporateData;
+use daicho::dataset::corporate;
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::compile::{CorporateSources, Prefectures};
 use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Outcome, Subject};
 
@@ -108,7 +109,7 @@ fn build(
         prefectures: only,
     };
     let target = Target::new(version(date), folder, version(date));
-    let report = corporate::build(&target, sources, &()).expect("sound files");
+    let report = corporate::compile::build(&target, sources, &()).expect("sound files");
     fs::read(daicho::snapshot::Dataset::file(&report.data).path()).expect("written")
 }
 

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex};
 
 use build_tools::stream::Input;
 use build_tools::{Files, Kind};
-use daicho::compile::corporate::{self, CorporateSources, Prefectures};
-use daicho::compile::{Target, bank, open_verified};
-use daicho::query::PostalData;
+use daicho::compile::{Target, open_verified};
+use daicho::dataset::corporate::compile::{CorporateSources, Prefectures};
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::{bank, corporate};
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Outcome, Subject};
@@ -63,7 +64,7 @@ fn corporate_by_hand(
         prefectures: Prefectures::Covered,
     };
     let version = DataVersion::from_number(date).expect("a date");
-    let report = corporate::build(&Target::new(version, folder, version), sources, &());
+    let report = corporate::compile::build(&Target::new(version, folder, version), sources, &());
     report.expect("official files").data.file().path().to_owned()
 }
 
@@ -131,11 +132,12 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
         same(&built, &folder.join("corporate/2026-08-21.daicho")),
         "same bytes as a build by hand"
     );
-    let data = open_verified::<daicho::query::CorporateData>(&built).expect("a snapshot");
+    let data =
+        open_verified::<daicho::dataset::corporate::CorporateData>(&built).expect("a snapshot");
     assert_eq!(data.counts().expect("sound").corporations, 20_232, "the count in the derived file");
     let version = DataVersion::from_number(20_260_525).expect("a date");
     let files = Files::unpack("tree", second, Kind::Bank).expect("an official tree");
-    let report = bank::build(&Target::new(version, by_hand.path(), version), &files, &());
+    let report = bank::compile::build(&Target::new(version, by_hand.path(), version), &files, &());
     let built = report.expect("an official tree").data.file().path().to_owned();
     assert!(same(&built, &folder.join("bank/2026-05-25.daicho")), "same bytes as a build by hand");
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use build_tools::stream::Input;
 use daicho::compile::Target;
-use daicho::compile::invoice::{self as compiled, InvoiceSources};
 use daicho::compile::open_verified;
-use daicho::query::InvoiceData;
+use daicho::dataset::invoice::InvoiceData;
+use daicho::dataset::invoice::compile::{self as compiled, InvoiceSources};
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Subject};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use daicho::compile::Progress;
-use daicho::query::PostalData;
-use daicho::query::suggest::address::SuggestQuery;
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::suggest::SuggestQuery;
 use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
 use daicho::update::{Event, Observer, Outcome, Report, Subject};
 

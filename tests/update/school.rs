@@ -5,7 +5,8 @@ use std::fs;
 
 use build_tools::{Files, Kind};
 use daicho::compile::Target;
-use daicho::compile::school::{self, SchoolSources};
+use daicho::dataset::school;
+use daicho::dataset::school::compile::SchoolSources;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
 use daicho::update::Subject;
@@ -54,7 +55,7 @@ fn all_lists_of_the_newest_edition_are_built_into_one_version() {
     let sources = SchoolSources { lists: august.iter().map(list).collect(), postal: None };
     let version = DataVersion::from_number(20_260_825).expect("a date");
     let target = Target::new(version, by_hand.path(), version);
-    let report = school::build(&target, &sources, &()).expect("sound lists");
+    let report = school::compile::build(&target, &sources, &()).expect("sound lists");
     let bytes = fs::read(report.data.file().path()).expect("written");
     let snapshot = fs::read(folder.path().join("school/2026-08-25.daicho")).expect("published");
     assert!(snapshot == bytes, "same bytes as a build by hand");

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use daicho::query::PostalData;
+use daicho::dataset::postal::PostalData;
 use daicho::snapshot::{Dataset, SnapshotFile};
 
 use super::super::source::SeededRandom;

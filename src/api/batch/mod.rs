@@ -17,7 +17,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::input::{Input, Object, fault};
 use crate::api::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
 use crate::api::params::LIMIT_MAX;
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;

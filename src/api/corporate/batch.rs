@@ -9,12 +9,14 @@ use crate::api::error::ApiError;
 use crate::api::input::{Object, fault};
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::params::expression;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::search::CorporateSearch;
+use crate::dataset::corporate::syntax::CorporateQuery;
 use crate::json::{self, CorporateForm, Naming, QueryOutcome};
 use crate::query::budget::{QueryError, WorkBudget};
-use crate::query::corporate_search::CorporateSearch;
 use crate::query::cost::Cost;
-use crate::query::syntax::{CorporateQuery, Grouping};
-use crate::query::{Catalog, CorporateData};
+use crate::query::syntax::Grouping;
 use crate::snapshot::{OpenError, Versions};
 
 pub struct Query {

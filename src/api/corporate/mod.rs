@@ -9,10 +9,13 @@ use super::params::{Params, QueryParams, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::{RequestedData, digit_fault, requested_data};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
+use crate::dataset::corporate::syntax::CorporateVocabulary;
+use crate::dataset::corporate::{CorporateData, history};
+use crate::index::attributes::Attribute;
 use crate::json::{self, Naming};
-use crate::query::corporate_search::{CorporateSearch, SearchMode};
-use crate::query::syntax::{Attribute, CorporateVocabulary, Grouping};
-use crate::query::{Catalog, CorporateData, corporate_history};
+use crate::query::syntax::Grouping;
 use crate::snapshot::Dataset;
 use crate::text::codes::{ApiVersion, CorporateNumber};
 
@@ -85,8 +88,8 @@ pub fn history(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     let requested =
         versions.iter().fold(newest, |newest, older| newest.with_dependency(older.file()));
     budget.require_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
-    budget.admit(&corporate_history::cost(versions.len()), "version", "")?;
-    let changes = corporate_history::history(versions.into_iter(), number, &budget.work)
+    budget.admit(&history::cost(versions.len()), "version", "")?;
+    let changes = history::history(versions.into_iter(), number, &budget.work)
         .map_err(|unanswered| requested.handler_error(budget, "version", unanswered))?
         .ok_or_else(|| no_such_corporation(&requested, number))?;
     Ok(requested.reply(|out| json::write_history(out, version, number, &changes)))

@@ -5,10 +5,11 @@ use crate::api::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_te
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Object;
 use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::invoice::InvoiceData;
 use crate::json::{self, Naming};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::Grouping;
-use crate::query::{Catalog, InvoiceData};
 use crate::snapshot::Versions;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 

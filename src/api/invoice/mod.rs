@@ -12,8 +12,8 @@ use super::params::path_value;
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::{digit_fault, latest_data, requested_data};
+use crate::dataset::catalog::Catalog;
 use crate::json;
-use crate::query::Catalog;
 use crate::snapshot::Dataset;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 

@@ -8,12 +8,14 @@ use crate::api::batch::{
 };
 use crate::api::error::ApiError;
 use crate::api::input::Object;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::syntax::PostalQuery;
 use crate::json::{self, AddressOutcome};
-use crate::query::address::{AddressSearch, SearchScratch};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
-use crate::query::syntax::{Grouping, PostalQuery};
-use crate::query::{Catalog, PostalData};
+use crate::query::syntax::Grouping;
 use crate::snapshot::{OpenError, Versions};
 
 /// An address, with the defaults of the batch filled in.

@@ -15,7 +15,7 @@ use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
 use crate::api::tag::Tag;
 use crate::api::version::latest_data;
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::snapshot::Dataset;
 
 pub fn latest(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {

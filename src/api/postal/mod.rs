@@ -13,10 +13,11 @@ use super::params::{Params, path_value};
 use super::reply::Reply;
 use super::request::ApiRequest;
 use super::version::requested_data;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::syntax::PostalQuery;
 use crate::json::{self, AddressOutcome};
-use crate::query::Catalog;
-use crate::query::address::{AddressSearch, SearchScratch};
-use crate::query::syntax::{FacetPath, PostalQuery};
+use crate::query::syntax::FacetPath;
 use crate::text::codes::PostalCode;
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {

@@ -11,8 +11,8 @@ use crate::api::shape::Shape::{
 };
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
+use crate::dataset::corporate::history::ChangeKind;
 use crate::json::{CLOSE_CAUSE_NUMBER_SINCE, OBJECT_SINCE};
-use crate::query::corporate_history::ChangeKind;
 
 const SEQUENCE: Shape = Changed {
     before: &Pattern("^[0-9]+$"),

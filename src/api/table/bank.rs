@@ -11,7 +11,7 @@ use crate::api::shapes::bank as bank_shapes;
 use crate::api::shapes::members;
 use crate::api::version::list_versions;
 use crate::api::words::words;
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
 

@@ -13,7 +13,7 @@ use crate::api::shapes::postal as postal_shapes;
 use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::api::{city, postal};
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
 

@@ -10,7 +10,7 @@ use crate::api::shapes::members;
 use crate::api::shapes::school as school_shapes;
 use crate::api::version::list_versions;
 use crate::api::words::words;
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::report::{SnapshotReport, build_error, print_report};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
-use crate::compile::bank::{self, BankReport};
+use crate::dataset::bank::compile::{self, BankReport};
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub struct BankArgs {
 pub fn run(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let target = args.target.target()?;
     let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::failed)?;
-    let report = bank::build(&target, &files, &StepBar::new());
+    let report = compile::build(&target, &files, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::Bank))?;
     print_report(&describe(&report)?, args.target.json, stdout)
 }

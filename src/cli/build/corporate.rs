@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::report::{SnapshotReport, build_error, print_report};
 use super::target::{DifferenceArgs, TargetArgs, differences_line, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
-use crate::compile::corporate::{
+use crate::compile::{Target, open_verified};
+use crate::dataset::corporate::compile::{
     self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures,
 };
-use crate::compile::{Target, open_verified};
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -71,7 +71,7 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         postal: args.differences.postal.as_deref().map(open_verified).transpose()?,
         prefectures: prefectures(&args.prefecture),
     };
-    let report = corporate::build(&target, sources, &StepBar::new());
+    let report = compile::build(&target, sources, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::Corporate))?;
     print_report(&describe(&report)?, args.target.json, stdout)
 }

@@ -10,7 +10,7 @@ use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
 use super::{corporate, postal};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::included::{self, IncludedDataset};
+use crate::dataset::included::{self, IncludedDataset};
 
 #[derive(Debug, Args)]
 pub struct IncludedArgs {

@@ -9,8 +9,8 @@ use super::report::{SnapshotReport, build_error, print_report};
 use super::target::{DifferenceArgs, TargetArgs, differences_line, inputs};
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::Target;
-use crate::compile::invoice::{self, InvoiceReport, InvoiceSources};
 use crate::compile::open_verified;
+use crate::dataset::invoice::compile::{self, InvoiceReport, InvoiceSources};
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub fn run(args: InvoiceArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         postal: args.differences.postal.as_deref().map(open_verified).transpose()?,
         individuals: args.individuals,
     };
-    let report = invoice::build(&target, sources, &StepBar::new());
+    let report = compile::build(&target, sources, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::Invoice))?;
     print_report(&describe(&report)?, args.target.json, stdout)
 }

@@ -12,8 +12,8 @@ use super::target::TargetArgs;
 use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::open_verified;
-use crate::compile::postal::{self, PointsReport, PostalReport, PostalSources};
 use crate::compile::{BuildLog, Warning};
+use crate::dataset::postal::compile::{self, PointsReport, PostalReport, PostalSources};
 use crate::snapshot::{Dataset, DatasetKind, companion};
 
 #[derive(Debug, Args)]
@@ -69,7 +69,7 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .collect::<Result<_, _>>()?,
         download: !args.no_download,
     };
-    let report = postal::build(&target, sources, &StepBar::new());
+    let report = compile::build(&target, sources, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::Postal))?;
     print_report(&describe(&report)?, args.target.json, stdout)
 }

@@ -9,7 +9,7 @@ use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
 use super::{bank, corporate, invoice, postal, school};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::compile::sample;
+use crate::dataset::sample;
 
 #[derive(Debug, Args)]
 pub struct SampleArgs {

@@ -10,7 +10,7 @@ use super::report::{SnapshotReport, build_error, print_report};
 use super::target::TargetArgs;
 use crate::cli::{error::CommandError, print::counted, progress::StepBar};
 use crate::compile::open_verified;
-use crate::compile::school::{self, SchoolReport, SchoolSources};
+use crate::dataset::school::compile::{self, SchoolReport, SchoolSources};
 use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         lists: lists.collect::<Result<_, _>>().map_err(CommandError::failed)?,
         postal: args.postal.as_deref().map(open_verified).transpose()?,
     };
-    let report = school::build(&target, &sources, &StepBar::new());
+    let report = compile::build(&target, &sources, &StepBar::new());
     let report = report.map_err(|error| build_error(error, &target, DatasetKind::School))?;
     print_report(&describe(&report)?, args.target.json, stdout)
 }

@@ -6,9 +6,9 @@ use clap::Args;
 
 use crate::cli::print::{counted, print, print_response};
 use crate::cli::{data::AnswerArg, error::CommandError};
+use crate::dataset::bank::record::EntryView;
+use crate::dataset::catalog::Catalog;
 use crate::json;
-use crate::query::Catalog;
-use crate::record::bank::EntryView;
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
 #[derive(Debug, Args)]

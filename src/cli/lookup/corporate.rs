@@ -6,11 +6,12 @@ use clap::Args;
 
 use crate::cli::print::{print, print_response};
 use crate::cli::{data::AnswerArg, error::CommandError};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::history::{Change, history};
+use crate::dataset::corporate::record::CorporateView;
 use crate::json::{self, CorporateForm};
-use crate::query::Catalog;
 use crate::query::budget::{QueryError, WorkBudget};
-use crate::query::corporate_history::{Change, history};
-use crate::record::corporate::{CorporateView, Part};
+use crate::record::parts::Part;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 #[derive(Debug, Args)]

@@ -9,9 +9,10 @@ use crate::cli::{
     error::CommandError,
     print::{print, print_response},
 };
+use crate::dataset::catalog::Catalog;
+use crate::dataset::invoice::record::InvoiceView;
 use crate::json;
-use crate::query::Catalog;
-use crate::record::{corporate::Part, invoice::InvoiceView};
+use crate::record::parts::Part;
 use crate::text::codes::{DataVersion, InvoiceNumber};
 
 #[derive(Debug, Args)]

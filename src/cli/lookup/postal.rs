@@ -9,8 +9,9 @@ use crate::cli::{
     error::CommandError,
     print::{print, print_response},
 };
+use crate::dataset::catalog::Catalog;
+use crate::dataset::postal::PostalData;
 use crate::json::{self, CityFragments};
-use crate::query::{Catalog, PostalData};
 use crate::record::postal::PostalView;
 use crate::text::codes::{ApiVersion, PostalCode};
 

@@ -9,10 +9,10 @@ use crate::cli::{
     error::CommandError,
     print::{print, print_response},
 };
+use crate::dataset::catalog::Catalog;
+use crate::dataset::school::record::{BRANCHES, ESTABLISHMENTS, SchoolView, TYPES};
 use crate::json;
-use crate::query::Catalog;
-use crate::record::corporate::Part;
-use crate::record::school::{BRANCHES, ESTABLISHMENTS, SchoolView, TYPES};
+use crate::record::parts::Part;
 use crate::text::codes::{DataVersion, SchoolCode};
 
 #[derive(Debug, Args)]

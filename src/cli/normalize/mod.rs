@@ -15,10 +15,11 @@ use self::source::Source;
 use super::{
     data::DataArg, error::CommandError, interrupt::clean_up_on_signals, progress::ByteBar,
 };
+use crate::dataset::catalog::Catalog;
+use crate::dataset::postal::PostalData;
 use crate::normalize::{
     self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
 };
-use crate::query::{Catalog, PostalData};
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 

@@ -7,9 +7,12 @@ use clap::Args;
 use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::address::{Address, Component};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_record};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::search::PostalResults;
+use crate::dataset::postal::syntax::PostalQuery;
 use crate::json::{self, AddressOutcome, CityFragments};
-use crate::query::address::{AddressSearch, SearchScratch};
-use crate::query::{Catalog, PostalData, PostalResults, syntax::PostalQuery};
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Args)]

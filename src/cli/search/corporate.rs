@@ -6,11 +6,13 @@ use clap::{Args, ValueEnum};
 
 use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::cli::{data::AnswerArg, error::CommandError};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::search::{CorporateSearch, FacetPaths, SearchMode};
+use crate::dataset::corporate::syntax::CorporateQuery;
 use crate::index::attributes::Attribute;
 use crate::json::{self, CorporateForm, QueryOutcome};
-use crate::query::corporate_search::{CorporateSearch, FacetPaths, SearchMode};
-use crate::query::syntax::{CodePath, CorporateQuery, FacetPath, Grouping};
-use crate::query::{Catalog, CorporateData};
+use crate::query::syntax::{CodePath, FacetPath, Grouping};
 
 #[derive(Debug, Args)]
 pub struct CorporateArgs {

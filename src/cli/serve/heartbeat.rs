@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
 use crate::api::service::Api;
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, DatasetKind, Versions};

@@ -16,7 +16,7 @@ use crate::api::{
 };
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::{metrics::Metrics, process::ProcessMetrics};
 use crate::snapshot::LiveValue;

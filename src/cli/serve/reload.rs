@@ -15,7 +15,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::data::DataSettings;
 use crate::api::{counters::Counters, data::Data, service::Api};
-use crate::query::Catalog;
+use crate::dataset::catalog::Catalog;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, Versions};
 use crate::update::SOURCES_FOLDER;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use std::{num::NonZeroU64, path::Path};
 
 use super::units::parse_size;
-use crate::query::{Catalog, CatalogError};
+use crate::dataset::catalog::{Catalog, CatalogError};
 use crate::snapshot::{SnapshotFile, warmup::Step};
 
 /// A lower rate is probably a forgotten unit: even at this one, half a gigabyte of data takes eight minutes.

@@ -6,7 +6,12 @@ use serde_json::{Value, json};
 
 use crate::address::{Address, AddressScratch};
 use crate::cli::error::CommandError;
-use crate::query::{BankData, CorporateData, InvoiceData, PostalData, PostalSearch, SchoolData};
+use crate::dataset::bank::BankData;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::invoice::InvoiceData;
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::search::PostalSearch;
+use crate::dataset::school::SchoolData;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, companion};
 use crate::text::codes::DataVersion;
 

@@ -9,7 +9,7 @@ use crate::account::store::StoreError;
 use crate::account::{Account, authorize_radar};
 use crate::dashboard::format::grouped;
 use crate::dashboard::prelude::*;
-use crate::query::CorporateData;
+use crate::dataset::corporate::CorporateData;
 use crate::radar::{RadarError, registration, watch_list};
 use crate::text::codes::CorporateNumber;
 use crate::text::percent::encode;

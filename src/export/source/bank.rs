@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::columns::{push_code, push_code_or_null};
+use crate::dataset::bank::BankData;
+use crate::dataset::bank::record::EntryView;
 use crate::export::Getter::{Formatted, FormattedOrNull, Text, TextOrNull};
 use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
-use crate::query::BankData;
-use crate::record::bank::EntryView;
 use crate::text::codes::BankCode;
 
 pub struct Bank {

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::record::corporate::{Part, Reading};
+use crate::dataset::corporate::record::Reading;
+use crate::record::parts::Part;
 use crate::text::codes::CorporateNumber;
 
 /// Appends a code with its leading zeros.

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use super::columns::{
     non_empty, push_code_or_null, push_number, push_number_or_null, push_part, push_reading,
 };
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::record::CorporateView;
+use crate::dataset::corporate::syntax::CorporateQuery;
+use crate::dataset::invoice::InvoiceData;
 use crate::export::Getter::{
     Date, DateOrNull, Formatted, FormattedOrNull, Integer, IntegerOrNull, Text, TextOrNull,
 };
 use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
 use crate::json::CorporateForm;
-use crate::query::syntax::{CorporateQuery, Grouping};
-use crate::query::{CorporateData, InvoiceData, RowSet};
-use crate::record::corporate::CorporateView;
+use crate::query::RowSet;
+use crate::query::syntax::Grouping;
 use crate::text::prefecture;
 
 pub struct Corporate {

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use super::columns::{address_fields, push_reading};
 use super::corporate::matching_rows;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::invoice::InvoiceData;
+use crate::dataset::invoice::record::InvoiceView;
 use crate::export::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
 use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
-use crate::query::{CorporateData, InvoiceData, RowSet};
-use crate::record::{address::AddressView, invoice::InvoiceView};
+use crate::query::RowSet;
+use crate::record::address::AddressView;
 
 pub struct Invoice {
     data: Arc<InvoiceData>,

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::columns::push_code;
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::syntax::PostalQuery;
 use crate::export::Getter::{Flag, Formatted, Integer, IntegerOrNull, Text, TextOrNull};
 use crate::export::{
     Change, ChangeSource, ChangeVisitor, ExportError, Field, RecordVisitor, Source, field,
 };
-use crate::query::{PostalData, RowSet, syntax::PostalQuery};
+use crate::query::RowSet;
 use crate::record::postal::{PostalView, UpdateStatus};
 
 pub struct Postal {

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::columns::{address_fields, non_empty, push_code};
+use crate::dataset::school::SchoolData;
+use crate::dataset::school::record::SchoolView;
+use crate::dataset::school::syntax::SchoolQuery;
 use crate::export::Getter::{DateOrNull, Formatted, FormattedOrNull, Integer, Text, TextOrNull};
 use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
-use crate::query::syntax::{Grouping, SchoolQuery};
-use crate::query::{RowSet, SchoolData};
-use crate::record::school::SchoolView;
+use crate::query::RowSet;
+use crate::query::syntax::Grouping;
 
 pub struct School {
     data: Arc<SchoolData>,

@@ -5,12 +5,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::postal::phrase;
 use crate::api::error::Code;
+use crate::dataset::corporate::history::ChangeKind;
+use crate::dataset::corporate::syntax::CorporateVocabulary;
+use crate::index::attributes::Attribute;
 use crate::mcp::api_client::{ApiClient, Found, RequestTarget, Versioned};
 use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
 use crate::mcp::tool::Tool;
-use crate::query::corporate_history::ChangeKind;
-use crate::query::syntax::{Attribute, CodeFacet, CorporateVocabulary, Vocabulary};
+use crate::query::syntax::{CodeFacet, Vocabulary};
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -271,7 +273,7 @@ impl Tool for SearchCorporations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::syntax::CorporateQuery;
+    use crate::dataset::corporate::syntax::CorporateQuery;
     use crate::text::fold::{Level, fold_char};
 
     #[test]

@@ -1,22 +1,21 @@
 //! Updates one dataset: checks the source, compares its edition with the installed version, and builds the new one.
 //! One file for each dataset: what its source offers, and how a version is built from it.
 
-mod bank;
-mod corporate;
-mod daily;
+pub(crate) mod daily;
 mod holidays;
-mod invoice;
-mod postal;
-mod school;
 
-use self::{bank::Bank, corporate::Corporate, holidays::Holidays, invoice::Invoice};
-use self::{postal::Postal, school::School};
+use self::holidays::Holidays;
 use super::context::Context;
 use super::dataset_source::{DatasetSource, NewVersion, Offer, Outcome};
 use super::edition_files::EditionFiles;
 use super::editions;
 use super::error::UpdateError;
 use super::options::{Mode, Subject};
+use crate::dataset::bank::update::Bank;
+use crate::dataset::corporate::update::Corporate;
+use crate::dataset::invoice::update::Invoice;
+use crate::dataset::postal::update::Postal;
+use crate::dataset::school::update::School;
 
 /// Updates the dataset of the context; without its last step if the options ask only for a check.
 pub fn update_one(context: &Context<'_>) -> Result<Outcome, UpdateError> {

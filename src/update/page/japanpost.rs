@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::{Page, date, text_of};
-use crate::compile::postal::LATE_DAYS_MAX;
+use crate::dataset::postal::compile::LATE_DAYS_MAX;
 use crate::update::address::Address;
 use crate::update::error::UpdateError;
 use crate::update::official_name::number;

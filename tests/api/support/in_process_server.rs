@@ -19,7 +19,7 @@ use daicho::api::router::labels;
 use daicho::api::service::{Api, RadarSettings};
 use daicho::api::slots::Slots;
 use daicho::api::store::ApiStore;
-use daicho::query::Catalog;
+use daicho::dataset::catalog::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};
 use daicho::server::hyper_service::Telemetry;

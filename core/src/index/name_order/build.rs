@@ -1,0 +1,224 @@
+//! Makes the order, with the same bytes either way ([`assemble`]).
+//!
+//! [`build`] reads all names: each thread folds and sorts those of a chunk of the rows, then the chunks are merged. The
+//! result does not depend on the number of threads. [`renew`] reads the kept rows of the previous table in their
+//! order and inserts the added rows. Its result differs if the rules of folding or splitting names have changed since.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::thread;
+
+use super::families::{Family, FamilyCounter};
+use super::groups::{GroupWriter, Groups, PlacedRow};
+use super::{
+    BodySplitter, HIDDEN, NameDirectory, NameOrder, SECTION, ShortenedName, first_letters,
+};
+use crate::index::ROWS_MAX;
+use crate::index::core_chunks::chunks_by_core;
+use crate::index::renumbering::{Renumbering, RowRun};
+use crate::snapshot::Fault;
+use crate::text::kind_words::Form;
+
+/// A row to be sorted. Most comparisons need only the first letters of the body.
+#[derive(Clone, Copy)]
+struct Entry {
+    letters: u64,
+    placed: PlacedRow,
+}
+
+/// The names of consecutive rows, sorted, made by one thread.
+#[derive(Default)]
+struct SortedChunk {
+    /// The bodies, concatenated in the order of rows.
+    text: String,
+    /// Where the body of each row ends.
+    ends: Vec<usize>,
+    forms: Vec<u8>,
+    entries: Vec<Entry>,
+    shortened: Vec<ShortenedName>,
+}
+
+fn compare<'a>(left: &Entry, right: &Entry, body: impl Fn(u32) -> &'a str) -> Ordering {
+    let letters = left.letters.cmp(&right.letters);
+    let [left, right] = [left.placed.row, right.placed.row];
+    letters.then_with(|| body(left).cmp(body(right))).then(left.cmp(&right))
+}
+
+impl SortedChunk {
+    /// The body of a row, by its index in the chunk.
+    fn body(&self, index: usize) -> &str {
+        let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
+        &self.text[start..self.ends[index]]
+    }
+
+    fn build<'a>(rows: Range<u32>, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> SortedChunk {
+        let first = rows.start;
+        let mut chunk = SortedChunk::default();
+        let mut splitter = BodySplitter::default();
+        for row in rows {
+            let mut form = HIDDEN;
+            if let Some(name) = name(row) {
+                let (body, split) = splitter.split(name);
+                form = split.number();
+                chunk.text.push_str(body);
+                let placed = PlacedRow { row, form };
+                chunk.entries.push(Entry { letters: first_letters(body, 0), placed });
+                chunk.shortened.extend(splitter.shortened(row));
+            }
+            chunk.ends.push(chunk.text.len());
+            chunk.forms.push(form);
+        }
+        let mut entries = std::mem::take(&mut chunk.entries);
+        let body = |row: u32| chunk.body((row - first) as usize);
+        entries.sort_unstable_by(|left, right| compare(left, right, body));
+        chunk.entries = entries;
+        chunk
+    }
+}
+
+/// An order after building.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BuiltOrder {
+    pub directory: NameDirectory,
+    pub bytes: Vec<u8>,
+    /// The rows in their order, each with the family of its name.
+    pub families: Vec<(u32, Family)>,
+}
+
+/// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
+pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> BuiltOrder {
+    assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
+    let (mut chunks, size) = chunks_by_core(rows as u32, |rows| SortedChunk::build(rows, &name));
+    let mut shortened: Vec<ShortenedName> = Vec::new();
+    chunks.iter_mut().for_each(|chunk| shortened.append(&mut chunk.shortened));
+    let mut entries: Vec<Entry> = Vec::new();
+    chunks.iter_mut().for_each(|chunk| entries.append(&mut chunk.entries));
+    let body = |row: u32| chunks[(row / size) as usize].body((row % size) as usize);
+    // The standard sort recognises the sorted chunks as runs and merges them.
+    entries.sort_by(|left, right| compare(left, right, body));
+    let mut bytes = Vec::with_capacity(rows);
+    chunks.iter().for_each(|chunk| bytes.extend_from_slice(&chunk.forms));
+    let visit = |each: &mut dyn FnMut(PlacedRow, &[u8])| {
+        for Entry { placed, .. } in &entries {
+            each(*placed, body(placed.row).as_bytes());
+        }
+        Ok(())
+    };
+    assemble(bytes, shortened, &visit).expect("names in memory have no faults")
+}
+
+/// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
+pub fn renew<'a>(
+    earlier: NameOrder<'_>,
+    rows: &Renumbering,
+    name: impl Fn(u32) -> Option<&'a str>,
+) -> Result<BuiltOrder, Fault> {
+    if earlier.rows != rows.earlier_rows() as usize {
+        return Err(malformed(&format!("an order of {} rows", rows.earlier_rows())));
+    }
+    let renumbered = earlier.directory.shortened.iter().filter_map(|it| {
+        let row = rows.row(it.row.to_native())?;
+        Some(ShortenedName { letters: it.letters.to_native(), row })
+    });
+    let mut shortened: Vec<ShortenedName> = renumbered.collect();
+    let mut splitter = BodySplitter::default();
+    let (mut added, mut added_forms) = (Vec::new(), Vec::new());
+    for row in rows.added() {
+        let split = name(*row).map(|name| splitter.split(name));
+        let form = split.map_or(HIDDEN, |(_, form)| form.number());
+        added_forms.push(form);
+        if let Some((body, _)) = split {
+            added.push((body.to_owned(), PlacedRow { row: *row, form }));
+            shortened.extend(splitter.shortened(*row));
+        }
+    }
+    added.sort_unstable();
+    let mut forms = Vec::with_capacity(rows.rows() as usize);
+    for run in rows.runs(0..rows.rows()) {
+        match run {
+            RowRun::Added(index) => forms.push(added_forms[index]),
+            RowRun::Kept(kept) => {
+                let end = kept.earlier_row + kept.rows;
+                let earlier_forms = earlier.forms(kept.earlier_row as usize..end as usize)?;
+                forms.extend_from_slice(earlier_forms);
+            }
+        }
+    }
+    assemble(forms, shortened, &|each: &mut dyn FnMut(PlacedRow, &[u8])| {
+        visit_merged(earlier, rows, &added, each)
+    })
+}
+
+/// Calls `each` with every place of the new order, and the body at it. `added` has the added rows by their bodies.
+fn visit_merged(
+    earlier: NameOrder<'_>,
+    rows: &Renumbering,
+    added: &[(String, PlacedRow)],
+    each: &mut dyn FnMut(PlacedRow, &[u8]),
+) -> Result<(), Fault> {
+    let mut added = added.iter().peekable();
+    for number in 0..earlier.directory.starts.len() {
+        let group = earlier.group(number)?;
+        let mut bodies = group.bodies();
+        for placed in group.placed_rows(0..earlier.place_count(number)) {
+            let body = bodies.next().ok_or_else(|| malformed("a name at each place"))?;
+            let Some(row) = rows.row(placed.row) else { continue };
+            let is_before =
+                |(own, added): &&(String, PlacedRow)| (own.as_bytes(), added.row) < (body, row);
+            while let Some((own, added)) = added.next_if(is_before) {
+                each(*added, own.as_bytes());
+            }
+            each(PlacedRow { row, ..placed }, body);
+        }
+    }
+    added.for_each(|(own, added)| each(*added, own.as_bytes()));
+    Ok(())
+}
+
+fn malformed(expected: &str) -> Fault {
+    let cause = format!("expected {expected}, found other bytes");
+    Fault::Malformed { section: SECTION, cause }
+}
+
+/// Estimated bytes per row in a group, rather too many: a vector that grows is in memory twice while it is copied.
+const GROUP_BYTES: usize = 14;
+
+/// Calls its argument with every place in order, and the body at it.
+type Visit<'v> = &'v (dyn Fn(&mut dyn FnMut(PlacedRow, &[u8])) -> Result<(), Fault> + Sync);
+
+/// Writes the groups after `forms`, and counts the families. Each needs a pass over the places, on a thread of its own.
+fn assemble(
+    mut forms: Vec<u8>,
+    mut shortened: Vec<ShortenedName>,
+    visit: Visit<'_>,
+) -> Result<BuiltOrder, Fault> {
+    shortened.sort_unstable();
+    let rows = forms.len();
+    forms.reserve(rows * GROUP_BYTES);
+    thread::scope(|scope| {
+        let families = scope.spawn(|| -> Result<Vec<(u32, Family)>, Fault> {
+            let (mut rows, mut families) = (Vec::with_capacity(rows), FamilyCounter::default());
+            visit(&mut |PlacedRow { row, form }, body| {
+                rows.push(row);
+                families.push(body, Form::from_number(form).unwrap_or_default());
+            })?;
+            Ok(rows.into_iter().zip(families.finish()).collect())
+        });
+        let mut counts = vec![0; Form::all().count()];
+        let (mut samples, mut writer) = (Vec::new(), GroupWriter::append_to(forms));
+        visit(&mut |placed, body| {
+            if writer.is_at_group_start() {
+                samples.push(first_letters(&String::from_utf8_lossy(body), 0));
+            }
+            if let Some(count) = counts.get_mut(usize::from(placed.form)) {
+                *count += 1;
+            }
+            writer.push(placed, body);
+        })?;
+        let Groups { bytes, starts, places } = writer.finish();
+        let [rows, places] = [rows, places].map(|count| count as u32);
+        let directory = NameDirectory { rows, places, samples, starts, forms: counts, shortened };
+        let families = families.join().expect("families are counted without panic")?;
+        Ok(BuiltOrder { directory, bytes, families })
+    })
+}

@@ -1,0 +1,24 @@
+//! Parts of records that several datasets share: text pools, packed numbers and days, addresses and their parts. Also
+//! the postal records, because the address normaliser reads them; the records of other datasets are in `dataset/`.
+//!
+//! A view is `Copy` and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
+
+pub mod address;
+pub mod codec;
+pub mod day;
+pub mod parts;
+pub mod postal;
+pub mod strings;
+
+pub use day::Day;
+pub use strings::{StrId, StringPool, StringTable, Text, is_plain};
+
+/// Why the tables of a snapshot are refused: they contradict themselves or their texts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{table} {row}: expected {expected}")]
+pub struct TableFault {
+    pub table: &'static str,
+    /// The row in that table, from 0.
+    pub row: usize,
+    pub expected: &'static str,
+}

@@ -1,0 +1,314 @@
+//! Writing a snapshot: a file at its path is always complete, and verified before it gets there.
+//!
+//! It is staged first: written under a temporary name in the same folder, synced, opened again and verified from the
+//! disk. Publishing it renames it.
+
+use std::fs;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
+
+use super::fault::OpenError;
+use super::layout::{
+    DatasetKind, ENTRY_SIZE, EXTENSION, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, SectionEntry,
+    Tag, padded,
+};
+use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile, sync_folder_of};
+use super::{blocks, header, map::Mapping, open::SnapshotFile};
+use crate::text::codes::DataVersion;
+
+/// A snapshot could not be written. A file of the same version that existed before is unchanged, except after
+/// [`NotDurable`](WriteError::NotDurable) and [`PublishedReadBack`](WriteError::PublishedReadBack): the new file has
+/// already replaced it.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    #[error("{path}: {cause}; the snapshot was not written", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    /// A section could not be archived: larger than the format's 2 GiB.
+    #[error("cannot archive section {section}: {cause}")]
+    Archive { section: Tag, cause: rancor::Error },
+    /// What came back from the disk is not what was written.
+    #[error("reading it back failed: {0}; the snapshot was not written; check the disk")]
+    ReadBack(#[from] OpenError),
+    /// The file is at its path, but its folder could not be synced.
+    #[error(
+        "{path}: cannot sync its folder: {cause}; the snapshot was written, but a power failure may undo it; \
+         check the disk, then build it again",
+        path = .path.display()
+    )]
+    NotDurable {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    /// The file is at its path, but what came back from the disk is not what was written.
+    #[error(
+        "the snapshot was written, but reading it back failed: {0}; check the disk, then build it again"
+    )]
+    PublishedReadBack(#[source] OpenError),
+}
+
+/// Writes sections one after the other, in the order of the calls; no section stays in memory after it is written.
+///
+/// [`new`](SnapshotWriter::new) collects them in memory, [`create`](SnapshotWriter::create) in a file.
+pub struct SnapshotWriter<O = Vec<u8>> {
+    dataset: DatasetKind,
+    version: DataVersion,
+    /// With offsets in the bodies.
+    sections: Vec<SectionEntry>,
+    bodies: O,
+    /// Path of the file, if the output is one.
+    path: PathBuf,
+}
+
+/// A writer to the unfinished file of a snapshot.
+pub type SnapshotFileWriter = SnapshotWriter<BufWriter<BodyFile>>;
+
+/// The unfinished file of a snapshot. Space for the header and the table of this many sections is reserved before the
+/// bodies.
+pub struct BodyFile {
+    file: UnfinishedFile,
+    section_count: usize,
+}
+
+impl Write for BodyFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.file().flush()
+    }
+}
+
+/// Bytes per write.
+const BUFFER: usize = 1 << 18;
+
+impl SnapshotWriter {
+    pub fn new(dataset: DatasetKind, version: DataVersion) -> SnapshotWriter {
+        SnapshotWriter::with_capacity(dataset, version, 0)
+    }
+
+    /// The same with memory for this many bytes: a vector that grows is in memory twice meanwhile.
+    pub fn with_capacity(
+        dataset: DatasetKind,
+        version: DataVersion,
+        bytes: usize,
+    ) -> SnapshotWriter {
+        let (sections, bodies) = (Vec::new(), Vec::with_capacity(bytes));
+        SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
+    }
+
+    /// Writes `FOLDER/DATASET/VERSION.daicho` under a temporary name until [`StagedSnapshot::publish`].
+    pub fn stage(&self, folder: &Path) -> Result<StagedSnapshot, WriteError> {
+        let mut file = create_file(folder, self.dataset, self.version)?;
+        let written = file.file().write_all(&self.header());
+        let written = written.and_then(|()| file.file().write_all(&self.bodies));
+        written.map_err(io_error(file.path()))?;
+        StagedSnapshot::verify(file, self.dataset)
+    }
+}
+
+impl SnapshotFileWriter {
+    /// Creates the unfinished file of `FOLDER/DATASET/VERSION.daicho`, with this many sections.
+    pub fn create(
+        folder: &Path,
+        dataset: DatasetKind,
+        version: DataVersion,
+        section_count: usize,
+    ) -> Result<SnapshotFileWriter, WriteError> {
+        let mut file = create_file(folder, dataset, version)?;
+        let path = file.path().to_owned();
+        let bodies_start = SeekFrom::Start((HEADER_SIZE + section_count * ENTRY_SIZE) as u64);
+        file.file().seek(bodies_start).map_err(io_error(&path))?;
+        let bodies = BufWriter::with_capacity(BUFFER, BodyFile { file, section_count });
+        Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
+    }
+
+    /// Maps a section by its range in the bodies, see [`end_section`](SnapshotWriter::end_section). Its bytes do not
+    /// change any more.
+    pub(super) fn read_back(&mut self, section: Range<usize>) -> Result<Mapping, WriteError> {
+        self.bodies.flush().map_err(io_error(&self.path))?;
+        let BodyFile { file, section_count } = self.bodies.get_mut();
+        let start = HEADER_SIZE + *section_count * ENTRY_SIZE + section.start;
+        Mapping::new_range(file.file(), start as u64, section.len()).map_err(io_error(&self.path))
+    }
+
+    /// Writes header and table. The file keeps its temporary name until [`StagedSnapshot::publish`].
+    pub fn stage(self) -> Result<StagedSnapshot, WriteError> {
+        let header = self.header();
+        let SnapshotWriter { bodies, sections, path, dataset, .. } = self;
+        let BodyFile { mut file, section_count } =
+            bodies.into_inner().map_err(|refused| io_error(&path)(refused.into_error()))?;
+        assert_eq!(sections.len(), section_count, "as many sections as announced");
+        let written = file.file().seek(SeekFrom::Start(0));
+        written.and_then(|_| file.file().write_all(&header)).map_err(io_error(&path))?;
+        StagedSnapshot::verify(file, dataset)
+    }
+}
+
+fn create_file(
+    folder: &Path,
+    dataset: DatasetKind,
+    version: DataVersion,
+) -> Result<UnfinishedFile, WriteError> {
+    let folder = folder.join(dataset.name());
+    let path = folder.join(format!("{version}.{EXTENSION}"));
+    fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+    UnfinishedFile::create(&path, IN_SNAPSHOTS).map_err(io_error(&folder))
+}
+
+impl<O: Write> SnapshotWriter<O> {
+    pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
+    where
+        T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
+    {
+        let bytes = rkyv::to_bytes::<rancor::Error>(value)
+            .map_err(|cause| WriteError::Archive { section: tag, cause })?;
+        self.push(tag, &bytes)
+    }
+
+    /// Adds a section that is verified block by block, preceded by a section with the checksums of its blocks.
+    pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+        self.archive(sums, &blocks::sums(bytes))?;
+        self.push(tag, bytes)
+    }
+
+    fn push(&mut self, tag: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(bytes);
+        self.append(bytes)?;
+        self.end_section(tag, bytes.len(), checksum)?;
+        Ok(())
+    }
+
+    /// Appends bytes to the section that [`Self::end_section`] ends.
+    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        self.bodies.write_all(bytes).map_err(io_error(&self.path))
+    }
+
+    /// Ends the section of the appended bytes. Returns the range of its bytes in the bodies, without padding.
+    pub(super) fn end_section(
+        &mut self,
+        tag: Tag,
+        length: usize,
+        mut checksum: crc32fast::Hasher,
+    ) -> Result<Range<usize>, WriteError> {
+        assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader's limit");
+        assert!(self.sections.iter().all(|section| section.tag != tag), "a tag names one section");
+        self.append(padding(length))?;
+        checksum.update(padding(length));
+        let offset = self.sections.last().map_or(0, |last| last.offset + padded(last.length));
+        self.sections.push(SectionEntry { tag, offset, length, checksum: checksum.finalize() });
+        Ok(offset..offset + length)
+    }
+
+    /// Header and table of the sections written so far.
+    fn header(&self) -> Vec<u8> {
+        let bodies = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
+        let in_file = |it: &SectionEntry| SectionEntry { offset: bodies + it.offset, ..*it };
+        let sections: Vec<SectionEntry> = self.sections.iter().map(in_file).collect();
+        header::encode(self.dataset, self.version, &sections)
+    }
+}
+
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
+    let path = path.to_owned();
+    move |cause| WriteError::Io { path, cause }
+}
+
+/// A complete and verified snapshot under a temporary name. Dropping it removes it.
+#[derive(Debug)]
+pub struct StagedSnapshot {
+    file: UnfinishedFile,
+    dataset: DatasetKind,
+}
+
+impl StagedSnapshot {
+    /// Stages a file that is completely written. Verifies it from the disk before it replaces the old one, so that a
+    /// bad disk does no harm.
+    fn verify(
+        mut file: UnfinishedFile,
+        dataset: DatasetKind,
+    ) -> Result<StagedSnapshot, WriteError> {
+        file.file().sync_all().map_err(io_error(file.path()))?;
+        SnapshotFile::open(file.path())?.verify()?;
+        Ok(StagedSnapshot { file, dataset })
+    }
+
+    /// Opens it under its temporary name.
+    pub fn open(&self) -> Result<SnapshotFile, OpenError> {
+        SnapshotFile::open(self.file.path())
+    }
+
+    /// The path that [`publish`](Self::publish) moves it to.
+    pub fn final_path(&self) -> &Path {
+        self.file.final_path()
+    }
+
+    /// Moves it to its final path and returns it, opened and verified.
+    pub fn publish(self) -> Result<SnapshotFile, WriteError> {
+        let path = self.file.final_path().to_owned();
+        self.file.rename().map_err(io_error(&path))?;
+        sync_folder_of(&path)
+            .map_err(|cause| WriteError::NotDurable { path: path.clone(), cause })?;
+        let written = SnapshotFile::open_in_catalog(&path, self.dataset);
+        let written = written.map_err(WriteError::PublishedReadBack)?;
+        written.verify().map_err(WriteError::PublishedReadBack)?;
+        Ok(written)
+    }
+}
+
+fn padding(length: usize) -> &'static [u8] {
+    &[0; SECTION_ALIGN][..padded(length) - length]
+}
+
+#[cfg(any(test, feature = "test-support"))]
+impl SnapshotWriter {
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        [self.header(), self.bodies.clone()].concat()
+    }
+
+    /// Stages the file and publishes it.
+    pub fn write(&self, folder: &Path) -> Result<SnapshotFile, WriteError> {
+        self.stage(folder)?.publish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_whether_the_file_was_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = DataVersion::from_number(20_260_529).expect("a date");
+        let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
+        writer.archive(Tag::new("numbers"), &vec![1_u32]).expect("in memory");
+        let stage = || writer.stage(folder.path()).expect("staged");
+        let path = stage().final_path().to_owned();
+
+        // The file at the path is a folder, so nothing can be renamed to it.
+        fs::create_dir(&path).expect("made");
+        let error = stage().publish().expect_err("a folder is in the way");
+        assert!(matches!(error, WriteError::Io { .. }), "{error}");
+        assert!(error.to_string().ends_with("; the snapshot was not written"), "{error}");
+        assert!(path.is_dir());
+        fs::remove_dir(&path).expect("empty");
+
+        // The dataset of another folder is an error that only the published file has.
+        let staged = StagedSnapshot { dataset: DatasetKind::Bank, ..stage() };
+        let error = staged.publish().expect_err("in the folder of another dataset");
+        assert!(matches!(error, WriteError::PublishedReadBack(_)), "{error}");
+        assert!(error.to_string().starts_with("the snapshot was written, but"), "{error}");
+        assert!(path.is_file());
+        stage().publish().expect("replaced");
+    }
+}

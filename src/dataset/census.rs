@@ -1,0 +1,161 @@
+//! The census of a dataset: its numbers of records by kind, which a build compares with the previous version.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::dataset::bank::BankData;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::invoice::InvoiceData;
+use crate::dataset::postal::PostalData;
+use crate::dataset::school::SchoolData;
+use crate::snapshot::{Dataset, OpenError};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Count {
+    /// In the plural.
+    pub kind: String,
+    pub records: u64,
+    /// Whether the kind is a part of another one, such as the schools of a prefecture.
+    pub is_part: bool,
+}
+
+pub const LARGE_BUSINESSES: &str = "large businesses";
+pub const POST_OFFICE_BOXES: &str = "post-office boxes";
+pub const INDIVIDUALS: &str = "numbers of individuals";
+
+/// A part of another kind is compared if it had at least this many records: a prefecture's few may close.
+const PART_MIN: u64 = 100;
+
+pub trait Census: Dataset {
+    /// The numbers of records, each kind once.
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>>;
+}
+
+/// A kind of which many records are missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    pub kind: String,
+    pub before: u64,
+    pub now: u64,
+}
+
+/// The kinds for which `now` has less than four fifths of `before`. Parts that were small before are not compared.
+pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = Loss> {
+    let compared = |count: &Count| !count.is_part || count.records >= PART_MIN;
+    before.into_iter().filter(compared).filter_map(|Count { kind, records: before, .. }| {
+        let now = now.iter().find(|count| count.kind == kind).map_or(0, |count| count.records);
+        (now * 5 < before * 4).then_some(Loss { kind, before, now })
+    })
+}
+
+fn count(kind: &str, records: usize) -> Count {
+    Count { kind: kind.to_owned(), records: records as u64, is_part: false }
+}
+
+/// A whole and its parts, whose records are added up by kind.
+fn with_parts(whole: Count, records: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
+    let mut by_kind: BTreeMap<String, u64> = BTreeMap::new();
+    for (kind, records) in records {
+        *by_kind.entry(kind).or_default() += records;
+    }
+    let part = |(kind, records)| Count { kind, records, is_part: true };
+    [whole].into_iter().chain(by_kind.into_iter().map(part)).collect()
+}
+
+impl Census for PostalData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let (mut areas, mut businesses, mut boxes) = (0, 0, 0);
+        for record in self.records()? {
+            match record.corporation() {
+                None => areas += 1,
+                Some(business) if business.post_office_box() => boxes += 1,
+                Some(_) => businesses += 1,
+            }
+        }
+        Ok(vec![
+            count("records of areas", areas),
+            count(LARGE_BUSINESSES, businesses),
+            count(POST_OFFICE_BOXES, boxes),
+        ])
+    }
+}
+
+impl Census for BankData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let counts = self.counts()?;
+        Ok(vec![count("institutions", counts.banks), count("branches", counts.branches)])
+    }
+}
+
+impl Census for CorporateData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let by_prefecture = self.places()?.map(|(place, rows)| {
+            let kind = match place.prefecture_code() {
+                Some(code) => format!("corporations of prefecture {code:02}"),
+                None => "corporations abroad".to_owned(),
+            };
+            (kind, u64::from(rows.end - rows.start))
+        });
+        Ok(with_parts(count("corporations", self.row_count()?), by_prefecture))
+    }
+}
+
+impl Census for InvoiceData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let counts = self.counts()?;
+        Ok(vec![
+            count("numbers of corporations and associations", counts.others),
+            count(INDIVIDUALS, counts.individuals),
+        ])
+    }
+}
+
+impl Census for SchoolData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let kind = |prefecture: u8| format!("schools of prefecture {prefecture:02}");
+        let by_prefecture = self.schools()?.map(|school| (kind(school.prefecture()), 1));
+        Ok(with_parts(count("schools", self.counts()?.schools), by_prefecture))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_of_a_fifth_of_any_kind_is_reported() {
+        let counts = |counts: &[(&str, usize)]| -> Vec<Count> {
+            counts.iter().map(|(kind, records)| count(kind, *records)).collect()
+        };
+        let loss = |kind: &str, before, now| Loss { kind: kind.to_owned(), before, now };
+        let before = counts(&[("areas", 100), ("businesses", 10), ("boxes", 0)]);
+        for (now, expected) in [
+            (counts(&[("areas", 100), ("businesses", 10)]), vec![]),
+            (counts(&[("areas", 80), ("businesses", 8)]), vec![]),
+            (counts(&[("areas", 79), ("businesses", 20)]), vec![loss("areas", 100, 79)]),
+            (counts(&[("areas", 120)]), vec![loss("businesses", 10, 0)]),
+            (counts(&[]), vec![loss("areas", 100, 0), loss("businesses", 10, 0)]),
+        ] {
+            let found: Vec<Loss> = losses(before.clone(), &now).collect();
+            assert_eq!(found, expected, "{now:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_compared_if_it_was_large_before() {
+        for (before, now, is_lost) in [
+            (100, Some(99), false),
+            (100, Some(80), false),
+            (110, Some(88), false),
+            (110, Some(80), true),
+            (100, None, true),
+            (99, Some(1), false),
+            (99, None, false),
+        ] {
+            let part = |records| Count { kind: "schools of 31".to_owned(), records, is_part: true };
+            let now_counts: Vec<Count> = now.into_iter().map(part).collect();
+            let found = losses(vec![part(before)], &now_counts).count();
+            assert_eq!(found, usize::from(is_lost), "{before} {now:?}");
+        }
+    }
+}

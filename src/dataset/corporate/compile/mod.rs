@@ -1,0 +1,169 @@
+//! Compiles corporations of the country or some prefectures to one snapshot, from the tax agency's full files or the
+//! previous snapshot, and the differences since.
+
+mod base;
+mod issuers;
+mod prefectures;
+mod records;
+mod rows;
+mod search;
+mod state;
+
+use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
+use build_tools::stream::Input;
+
+use self::base::Base;
+use self::records::{Records, Sources};
+use self::rows::Rows;
+use self::state::{OmittedCounts, State};
+use super::CorporateData;
+use super::record::{CorporateProvenance, CorporateTables, tag};
+use crate::compile::difference_days::DifferenceDays;
+use crate::compile::error::Result;
+use crate::compile::target::Build;
+use crate::compile::{BuildLog, Origin, Progress, Target, Warning};
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_parts;
+use crate::index::numbers::NumberIndex;
+use crate::snapshot::{DatasetKind, SnapshotFileWriter, StagedSnapshot};
+
+pub use self::prefectures::{OtherPrefectures, Prefectures};
+
+pub struct CorporateSources<'a> {
+    pub full: Vec<Input<'a>>,
+    /// The previous snapshot, to which the differences are applied.
+    pub base: Option<CorporateData>,
+    pub diff: Vec<Input<'a>>,
+    /// The register of qualified invoice issuers; if empty, that of the base is kept.
+    pub invoice: Vec<Input<'a>>,
+    pub postal: Option<PostalData>,
+    pub prefectures: Prefectures,
+}
+
+pub struct CorporateReport {
+    pub data: CorporateData,
+    pub days: usize,
+    /// The numbers that the differences change, each counted once per day.
+    pub changed: usize,
+    /// The number of withdrawn numbers, which were left out.
+    pub withdrawn: usize,
+    pub others: OtherPrefectures,
+    pub log: BuildLog,
+}
+
+pub fn build(
+    target: &Target<'_>,
+    sources: CorporateSources<'_>,
+    progress: &dyn Progress,
+) -> Result<CorporateReport> {
+    let mut build = Build::start::<CorporateData>(target, progress)?;
+    let postal = sources.postal.as_ref();
+    let (postal_version, postal_fingerprint) = address_parts::version_and_fingerprint(postal);
+    let mut provenance = CorporateProvenance {
+        prefectures: Vec::new(),
+        postal_version,
+        postal_fingerprint,
+        issuers_date: 0,
+    };
+    let mut read = RowsRead::default();
+    let base = sources.base.map(|data| Base::new(data, &provenance)).transpose()?;
+    if let Some(base) = &base {
+        read.days.set_base(base.data.version(), &build)?;
+        (read.covered, provenance.issuers_date) = (base.prefectures, base.issuers_date);
+    }
+    progress.step("reading full files");
+    sources.full.iter().try_for_each(|input| read.add(*input, Role::Full, &mut build))?;
+    progress.step("reading differences");
+    sources.diff.iter().try_for_each(|input| read.add(*input, Role::Difference, &mut build))?;
+    let RowsRead { state, mut days, covered } = read;
+    let mut issuers = None;
+    if !sources.invoice.is_empty() {
+        progress.step("reading the register of invoice issuers");
+        let register = issuers::read(&sources.invoice, &mut build)?;
+        provenance.issuers_date = register.date;
+        issuers = Some(register);
+    }
+    build.check_rejects()?;
+    days.check_missing(&mut build)?;
+    progress.step("ordering");
+    let kept = sources.prefectures.kept(covered)?;
+    provenance.prefectures = prefectures::provenance_codes(kept);
+    let (rows, omitted) = Rows::from_state(state, kept, base.as_ref())?;
+    let OmittedCounts { withdrawn, others } = omitted;
+    progress.step("normalising addresses");
+    let sources = Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
+    let staged = compile(target, rows, sources, progress)?;
+    let write_change_lists = |_: &_, _: &_| days.write_change_lists(target.folder);
+    let data = build.publish_with(staged, write_change_lists)?;
+    let (days, changed) = (days.count(), days.changed_numbers());
+    Ok(CorporateReport { data, days, changed, withdrawn, others, log: build.log })
+}
+
+/// What was read of the tax agency's files so far.
+#[derive(Default)]
+struct RowsRead {
+    state: State,
+    days: DifferenceDays,
+    /// The prefectures of the base and the full files.
+    covered: PrefectureSet,
+}
+
+impl RowsRead {
+    fn add(&mut self, input: Input<'_>, role: Role, build: &mut Build<'_>) -> Result<()> {
+        let RowsRead { state, days, covered } = self;
+        let add_row = &mut |row: CorporateRow<'_>| match role {
+            Role::Full => state.add_row(&row, Origin::Full),
+            Role::Difference => {
+                days.add_change(row.update_date, row.number);
+                state.add_row(&row, Origin::Difference);
+            }
+        };
+        let progress = build.progress;
+        let advance = &mut |done, total| progress.advance(done, total);
+        let files = read_corporate(input, role, add_row, advance)?;
+        state.set_published(files.iter().map(|file| (file.rows, file.date)));
+        for CorporateFile { name, date, prefectures, missing, rows, rejects, .. } in files {
+            match role {
+                Role::Full => {
+                    days.add_full_file(&name, date, build)?;
+                    *covered = covered.union(prefectures);
+                }
+                Role::Difference => days.check_difference(&name, date, build)?,
+            }
+            if missing > 0 {
+                build.log.warnings.push(Warning::MissingRows { file: name, missing });
+            }
+            build.log.add(rows, rejects);
+        }
+        Ok(())
+    }
+}
+
+/// Sections of records and their checksums; of provenance, tables and numbers; and of the search.
+const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
+
+/// Writes the snapshot to an unfinished file beside its final path. To save memory, each section is in the file before
+/// the next is made. Only the n-gram indexes are all made first, because two threads make them together.
+fn compile(
+    target: &Target<'_>,
+    rows: Rows<'_>,
+    sources: Sources<'_>,
+    progress: &dyn Progress,
+) -> Result<StagedSnapshot> {
+    rows.check_limits()?;
+    let (folder, kind) = (target.folder, DatasetKind::Corporate);
+    let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;
+    let mut records = Records::spool(&rows, sources, &mut snapshot)?;
+    progress.step("indexing and writing");
+    let places = rows.places()?;
+    let renewable = rows.into_renewable_base();
+    snapshot.archive(tag::PROVENANCE, sources.provenance)?;
+    let (offsets, closed) = (records.offsets.clone(), records.closed);
+    snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
+    let numbers = std::mem::take(&mut records.numbers);
+    let offsets = records.offsets.iter().copied();
+    snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
+    search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
+    drop(records);
+    Ok(snapshot.stage()?)
+}

@@ -1,0 +1,292 @@
+//! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file,
+//! from which every index reads them.
+//!
+//! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on
+//! the number of threads or chunks. A kept row is copied from the base.
+
+use std::{num::NonZero, ops::Range, thread};
+
+use super::issuers::Issuers;
+use super::rows::{BaseRows, Rows};
+use super::state::Entry;
+use crate::compile::error::{CompileError, Result};
+use crate::dataset::corporate::record::archive::ABROAD;
+use crate::dataset::corporate::record::fields;
+use crate::dataset::corporate::record::{
+    CorporateHead, CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, tag,
+};
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_parts::Normaliser;
+use crate::index::renumbering::{KeptRows, RowRun};
+use crate::snapshot::{SnapshotFileWriter, Spool, SpooledSection};
+use crate::text::codes::CorporateNumber;
+
+pub struct Records {
+    pub bytes: SpooledSection,
+    /// The offset of each row's record, and the end of the last.
+    pub offsets: Vec<u32>,
+    /// The number of each row.
+    pub numbers: Vec<CorporateNumber>,
+    pub closed: u32,
+}
+
+/// The sources of a snapshot beside its rows.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub provenance: &'a CorporateProvenance,
+    pub postal: Option<&'a PostalData>,
+    /// The register of issuers; `None` keeps that of the base.
+    pub issuers: Option<&'a Issuers>,
+}
+
+/// Rows that a thread makes into records at a time: some megabytes.
+const CHUNK_ROWS: u32 = 1 << 15;
+
+impl Records {
+    /// Makes the records of all rows and writes them as the next sections of a snapshot.
+    pub fn spool(
+        rows: &Rows<'_>,
+        sources: Sources<'_>,
+        snapshot: &mut SnapshotFileWriter,
+    ) -> Result<Records> {
+        let mut writer = RecordWriter::new(snapshot, rows.len() as usize);
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let starts = (0..rows.len()).step_by(CHUNK_ROWS as usize);
+        let mut ranges = starts.map(|start| start..rows.len().min(start + CHUNK_ROWS));
+        let mut finished: Vec<Chunk> = Vec::new();
+        // Written chunks, whose buffers are filled again in the round after the next: memory that one thread allocates
+        // and another frees would stay with the allocator.
+        let mut written: Vec<Chunk> = Vec::new();
+        loop {
+            let round: Vec<_> = ranges.by_ref().take(threads).collect();
+            if round.is_empty() && finished.is_empty() {
+                break;
+            }
+            // The chunks of a round are made while those of the round before are written.
+            let next = thread::scope(|scope| {
+                let start = |range| {
+                    let buffers = written.pop().unwrap_or_default();
+                    scope.spawn(move || fill_chunk(rows, range, sources, buffers))
+                };
+                let running: Vec<_> = round.into_iter().map(start).collect();
+                finished.iter().try_for_each(|chunk| writer.append(chunk))?;
+                let join = |handle: thread::ScopedJoinHandle<'_, _>| {
+                    handle.join().expect("records are made without panic")
+                };
+                running.into_iter().map(join).collect::<Result<_, CompileError>>()
+            })?;
+            written = std::mem::replace(&mut finished, next);
+        }
+        writer.finish()
+    }
+
+    pub fn rows(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+
+    /// The record of a row, for a pass over all rows in order.
+    #[inline]
+    pub fn view(&self, row: u32) -> CorporateView<'_> {
+        read(self.bytes.get(self.range(row)))
+    }
+
+    /// The record of a row, for reading few rows or rows in no order.
+    pub fn view_at_random(&self, row: u32) -> CorporateView<'_> {
+        read(self.bytes.get_random_access(self.range(row)))
+    }
+
+    #[inline]
+    fn range(&self, row: u32) -> Range<usize> {
+        let row = row as usize;
+        self.offsets[row] as usize..self.offsets[row + 1] as usize
+    }
+}
+
+#[inline]
+fn read(bytes: &[u8]) -> CorporateView<'_> {
+    let view = StoredRecord::read(bytes)
+        .and_then(|stored| CorporateView::read(stored.bytes, OfficePlaceView::none(), 0));
+    view.expect("a record that was packed or read a moment ago")
+}
+
+struct RecordWriter<'w> {
+    spool: Spool<'w>,
+    offsets: Vec<u32>,
+    numbers: Vec<CorporateNumber>,
+    closed: u32,
+}
+
+impl<'w> RecordWriter<'w> {
+    fn new(snapshot: &'w mut SnapshotFileWriter, rows: usize) -> RecordWriter<'w> {
+        let mut offsets = Vec::with_capacity(rows + 1);
+        offsets.push(0);
+        let spool = Spool::new(snapshot, tag::RECORDS);
+        RecordWriter { spool, offsets, numbers: Vec::with_capacity(rows), closed: 0 }
+    }
+
+    fn append(&mut self, chunk: &Chunk) -> Result<()> {
+        for length in &chunk.lengths {
+            let end = self.offsets.last().and_then(|start| start.checked_add(*length));
+            let (what, limit) = ("bytes of records", u64::from(u32::MAX));
+            self.offsets.push(end.ok_or(CompileError::TooMany { what, limit })?);
+        }
+        self.numbers.extend_from_slice(&chunk.numbers);
+        self.closed += chunk.closed;
+        Ok(self.spool.append(&chunk.records)?)
+    }
+
+    fn finish(self) -> Result<Records> {
+        let RecordWriter { spool, offsets, numbers, closed } = self;
+        Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
+    }
+}
+
+/// The records of a range of rows, with the length and number of each.
+#[derive(Default)]
+struct Chunk {
+    records: Vec<u8>,
+    lengths: Vec<u32>,
+    numbers: Vec<CorporateNumber>,
+    closed: u32,
+}
+
+impl Chunk {
+    /// Removes the records but keeps the buffers.
+    fn clear(&mut self) {
+        self.records.clear();
+        self.lengths.clear();
+        self.numbers.clear();
+        self.closed = 0;
+    }
+
+    fn push(&mut self, number: CorporateNumber, stored: StoredRecord<'_>) {
+        let start = self.records.len();
+        stored.append(&mut self.records);
+        self.lengths.push((self.records.len() - start) as u32);
+        self.numbers.push(number);
+    }
+}
+
+/// Makes the records of a range of rows, in the buffers of an earlier chunk.
+fn fill_chunk(
+    rows: &Rows<'_>,
+    range: Range<u32>,
+    sources: Sources<'_>,
+    mut chunk: Chunk,
+) -> Result<Chunk> {
+    chunk.clear();
+    let normaliser = sources.postal.map(Normaliser::new);
+    let mut addresses = Addresses { normaliser, place: None, place_text: String::new() };
+    for run in rows.runs(range) {
+        match (run, rows.base()) {
+            (RowRun::Kept(run), Some(base_rows)) => {
+                append_kept(base_rows, run, sources, &mut addresses, &mut chunk)?;
+            }
+            (RowRun::Kept(_), None) => unreachable!("only rows of a base are kept"),
+            (RowRun::Added(index), _) => {
+                append_added(rows, index, sources, &mut addresses, &mut chunk)?;
+            }
+        }
+    }
+    Ok(chunk)
+}
+
+/// Appends kept rows. Normalises their addresses again if the base was made with other postal data.
+fn append_kept(
+    base_rows: &BaseRows<'_>,
+    run: KeptRows,
+    sources: Sources<'_>,
+    addresses: &mut Addresses<'_>,
+    chunk: &mut Chunk,
+) -> Result<()> {
+    let mut bytes = Vec::new();
+    for row in run.earlier_row..run.earlier_row + run.rows {
+        let in_base = base_rows.base.data.stored_row(row)?;
+        let head = CorporateHead::read(in_base.bytes, OfficePlaceView::none(), 0);
+        let head = head.expect("the base was checked whole");
+        chunk.closed += u32::from(head.is_closed());
+        let number = head.number();
+        let issuer = sources.issuers.map_or(in_base.issuer, |issuers| issuers.contains(number));
+        let (place, rank) = (base_rows.new_place(in_base.place), base_rows.new_rank(in_base.rank));
+        let stored = StoredRecord { place, issuer, rank, ..in_base };
+        if base_rows.base.has_same_postal {
+            chunk.push(number, stored);
+            continue;
+        }
+        let view = base_rows.base.data.record(row)?;
+        bytes.clear();
+        view.append_without_parts(&mut bytes);
+        let place = view.place();
+        let area = Area {
+            place: in_base.place.into(),
+            is_in_japan: place.prefecture_code().is_some(),
+            prefecture: place.prefecture(),
+            city: place.city(),
+        };
+        addresses.append_parts(area, view.street().text, &mut bytes)?;
+        chunk.push(number, StoredRecord { bytes: &bytes, ..stored });
+    }
+    Ok(())
+}
+
+fn append_added(
+    rows: &Rows<'_>,
+    index: usize,
+    sources: Sources<'_>,
+    addresses: &mut Addresses<'_>,
+    chunk: &mut Chunk,
+) -> Result<()> {
+    let (entry, view) = rows.added(index);
+    let mut bytes = view.bytes.to_vec();
+    chunk.closed += u32::from(view.is_closed());
+    let place = rows.place(entry);
+    let area = Area {
+        place: entry.place,
+        is_in_japan: place.prefecture_code != ABROAD,
+        prefecture: &place.prefecture,
+        city: &place.city,
+    };
+    addresses.append_parts(area, view.street().text, &mut bytes)?;
+    let issuer = match (sources.issuers, rows.base()) {
+        (Some(issuers), _) => issuers.contains(entry.number),
+        (None, Some(base_rows)) => base_rows.base.is_issuer(entry.number)?,
+        (None, None) => true,
+    };
+    let Entry { number, published, rank, .. } = *entry;
+    let place = u16::try_from(entry.place).expect("places were counted");
+    chunk.push(number, StoredRecord { place, issuer, rank, published, bytes: &bytes });
+    Ok(())
+}
+
+/// Prefecture and city of a street.
+struct Area<'a> {
+    /// Its index in its table of places.
+    place: u32,
+    is_in_japan: bool,
+    prefecture: &'a str,
+    city: &'a str,
+}
+
+struct Addresses<'a> {
+    normaliser: Option<Normaliser<'a>>,
+    /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one
+    /// another.
+    place: Option<u32>,
+    place_text: String,
+}
+
+impl Addresses<'_> {
+    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal
+    /// data.
+    fn append_parts(&mut self, area: Area<'_>, street: &str, record: &mut Vec<u8>) -> Result<()> {
+        let Some(normaliser) = self.normaliser.as_mut().filter(|_| area.is_in_japan) else {
+            return Ok(());
+        };
+        if self.place != Some(area.place) {
+            self.place = Some(area.place);
+            self.place_text = [area.prefecture, area.city].concat();
+        }
+        fields::append_parts(&normaliser.normalise(&self.place_text, street)?, record, 0, street);
+        Ok(())
+    }
+}

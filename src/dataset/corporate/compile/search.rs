@@ -1,0 +1,225 @@
+//! The sections of the search (n-grams of five fields, the order of names, attributes, postal codes) and of suggestions
+//! (the order of readings, the prominence of each name).
+//!
+//! Corporations hidden from searches (検索対象除外) have no entry here.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread;
+
+use super::records::Records;
+use super::rows::RenewableBase;
+use crate::compile::error::{CompileError, Result};
+use crate::dataset::corporate::record::{CorporateView, tag};
+use crate::dataset::corporate::texts::{FieldFolder, POST_CODES, TextField};
+use crate::index::attributes::{self, AttributeValues};
+use crate::index::grams::{self, Dictionary, Listing, RenewFault};
+use crate::index::name_order::{self, Family};
+use crate::index::post_codes::PostCodeIndex;
+use crate::index::reading_order::ReadingRows;
+use crate::index::{prominence, suggested_names};
+use crate::snapshot::{OpenError, SnapshotFileWriter};
+
+pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
+
+/// Appends the sections. Each is in the file before the next is made, except those of texts.
+pub fn append_sections(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+) -> Result<()> {
+    let facts = collect_facts(records);
+    let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
+    let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
+    snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
+    let names = name_order(records, renewable);
+    snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
+    snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
+    drop((names.directory, names.bytes));
+    append_suggestions(snapshot, records, renewable, &facts, names.families)?;
+    let values = facts.iter().map(|facts| facts.as_ref().map(|facts| facts.values));
+    let (attributes, values) = attributes::build(values);
+    drop(facts);
+    snapshot.archive(tag::ATTRIBUTES, &attributes)?;
+    snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
+    let indexes = text_indexes(records, renewable)?;
+    for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
+        let sections = field.sections();
+        snapshot.archive(sections.grams, &dictionary)?;
+        snapshot.blocks(sections.lists, sections.sums, &lists)?;
+    }
+    Ok(())
+}
+
+/// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give
+/// the same bytes.
+fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::BuiltOrder {
+    fn name(view: CorporateView<'_>) -> Option<&str> {
+        (!view.hihyoji()).then(|| view.name().text)
+    }
+    // If it cannot be renewed, build it: the base may come from another release of the program.
+    if let Some(base) = renewable
+        && let Ok(order) = base.data.name_order()
+        && let Ok(renewed) =
+            name_order::renew(order, &base.renumbering, |row| name(records.view_at_random(row)))
+    {
+        return renewed;
+    }
+    name_order::build(records.rows() as usize, |row| name(records.view(row)))
+}
+
+fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> ReadingRows {
+    fn reading(view: CorporateView<'_>) -> Option<String> {
+        (!view.hihyoji()).then(|| view.furigana().to_string())
+    }
+    if let Some(base) = renewable
+        && let Ok(order) = base.data.reading_order()
+        && let Ok(renewed) =
+            ReadingRows::renew(order, &base.renumbering, |row| reading(records.view_at_random(row)))
+    {
+        return renewed;
+    }
+    ReadingRows::build(records.rows(), |row| reading(records.view(row)))
+}
+
+/// The values of a row that the small indexes need.
+struct RowFacts {
+    values: AttributeValues,
+    post_code: Option<u32>,
+    is_closed: bool,
+    has_english_name: bool,
+}
+
+impl RowFacts {
+    /// The facts of a record; `None` if it is hidden.
+    fn from_record(view: CorporateView<'_>) -> Option<RowFacts> {
+        let values = AttributeValues {
+            kind: view.kind(),
+            process: view.process(),
+            close_cause: view.close_cause().unwrap_or_default(),
+        };
+        let has_english_name = !view.en_name().text.is_empty();
+        let (post_code, is_closed) = (view.post_code(), view.is_closed());
+        (!view.hihyoji()).then_some(RowFacts { values, post_code, is_closed, has_english_name })
+    }
+}
+
+/// The facts of every row, from one pass over the records.
+fn collect_facts(records: &Records) -> Vec<Option<RowFacts>> {
+    let rows = records.rows() as usize;
+    let mut facts: Vec<Option<RowFacts>> = Vec::new();
+    facts.resize_with(rows, || None);
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = rows.div_ceil(threads).max(1);
+    thread::scope(|scope| {
+        for (first, chunk) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
+            scope.spawn(move || {
+                for (row, facts) in (first as u32..).zip(chunk) {
+                    *facts = RowFacts::from_record(records.view(row));
+                }
+            });
+        }
+    });
+    facts
+}
+
+/// Appends the sections of suggestions: the prominence of names, and the order of readings.
+fn append_suggestions(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+    facts: &[Option<RowFacts>],
+    names: Vec<(u32, Family)>,
+) -> Result<()> {
+    let mut row_weights = vec![prominence::CLOSED; facts.len()];
+    for (row, family) in &names {
+        let open = facts[*row as usize].as_ref().filter(|facts| !facts.is_closed);
+        if let Some(RowFacts { has_english_name, .. }) = open {
+            row_weights[*row as usize] = prominence::weight(*family, *has_english_name);
+        }
+    }
+    let weight = |row: u32| row_weights[row as usize];
+    let name_weights = names.iter().map(|(row, _)| weight(*row)).collect();
+    drop(names);
+    let (directory, bytes) =
+        suggested_names::build(name_weights, reading_order(records, renewable), weight);
+    snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
+    snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
+    Ok(())
+}
+
+/// The dictionary of grams, and their posting lists.
+type TextIndex = (Dictionary, Vec<u8>);
+
+/// The fields that each of two threads indexes.
+type ThreadFields = [&'static [TextField]; 2];
+
+/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may
+/// take.
+const BUILD_THREADS: ThreadFields = [
+    &[TextField::StreetNumber, TextField::Name],
+    &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
+];
+
+/// Streets are as much work as all other fields together, and no field needs much memory.
+const RENEW_THREADS: ThreadFields = [
+    &[TextField::StreetNumber],
+    &[TextField::Name, TextField::Furigana, TextField::EnName, TextField::AddressOutside],
+];
+
+/// The n-gram index of each field, in the order of [`TextField::ALL`]: renewed from those of the base if most rows are
+/// kept, else built from all texts. Both ways give the same bytes.
+fn text_indexes(
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+) -> Result<Vec<TextIndex>> {
+    // If one cannot be renewed, build all: the base may come from another release of the program.
+    if let Some(base) = renewable
+        && let Ok(indexes) =
+            index_fields(RENEW_THREADS, |field| renew_text_index(records, base, field))
+    {
+        return Ok(indexes);
+    }
+    let indexes = index_fields(BUILD_THREADS, |field| {
+        let mut letters = FieldFolder::default();
+        let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
+        let listing = Listing::Rows { threshold: field.threshold() };
+        grams::build(records.rows(), listing, text)
+    });
+    indexes.map_err(|fault| CompileError::Index(fault.to_string()))
+}
+
+fn renew_text_index(
+    records: &Records,
+    base: &RenewableBase<'_>,
+    field: TextField,
+) -> Result<TextIndex, RenewFault> {
+    let index = base.data.text_index(field)?;
+    let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
+    let text =
+        |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
+    let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
+        base_letters.fold_field(base.data.record_at_random(row)?, field, out);
+        Ok(())
+    };
+    grams::renew(index, &base.renumbering, field.threshold(), text, removed)
+}
+
+fn index_fields<E: Send>(
+    threads: ThreadFields,
+    index: impl Fn(TextField) -> Result<TextIndex, E> + Sync,
+) -> Result<Vec<TextIndex>, E> {
+    let index = &index;
+    let index_each = move |fields: &[TextField]| -> Result<Vec<(TextField, TextIndex)>, E> {
+        fields.iter().map(|field| Ok((*field, index(*field)?))).collect()
+    };
+    let mut indexes = Vec::with_capacity(TextField::ALL.len());
+    thread::scope(|scope| {
+        for handle in threads.map(|fields| scope.spawn(move || index_each(fields))) {
+            indexes.extend(handle.join().expect("fields are indexed without panic")?);
+        }
+        Ok(())
+    })?;
+    indexes.sort_by_key(|(field, _)| *field as usize);
+    Ok(indexes.into_iter().map(|(_, index)| index).collect())
+}

@@ -1,0 +1,382 @@
+//! One open version of the corporate data: look-up by number, and every row for the code that builds on it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
+use super::search_sections::{NameSections, SuggestIndex};
+use super::texts::{POST_CODES, TextField};
+use crate::dataset::corporate::record::archive::{
+    ArchivedCorporateProvenance, ArchivedCorporateTables,
+};
+use crate::dataset::corporate::search::search_index::SearchIndex;
+use crate::index::grams::Reader;
+use crate::index::name_order::NameOrder;
+use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
+use crate::index::reading_order::ReadingOrder;
+use crate::snapshot::{
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
+};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+/// The length of most stored records is less than this; the mean is 106 bytes.
+const USUAL_RECORD_BYTES: usize = 192;
+
+/// A corporate snapshot. Tables and index are checked once, on first use; records block by block.
+#[derive(Debug)]
+pub struct CorporateData {
+    file: SnapshotFile,
+    sections: LazyValue<Sections>,
+    names: LazyValue<Arc<NameSections>>,
+    search_index: LazyValue<SearchIndex>,
+    suggest_index: LazyValue<SuggestIndex>,
+}
+
+#[derive(Debug)]
+struct Sections {
+    tables: Section<ArchivedCorporateTables>,
+    numbers: Section<ArchivedNumberIndex>,
+    groups: GroupTable,
+    records: Blocks,
+}
+
+impl Dataset for CorporateData {
+    const KIND: DatasetKind = DatasetKind::Corporate;
+
+    fn from_file(file: SnapshotFile) -> CorporateData {
+        CorporateData {
+            file,
+            sections: LazyValue::default(),
+            names: LazyValue::default(),
+            search_index: LazyValue::default(),
+            suggest_index: LazyValue::default(),
+        }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.sections()?;
+        // A damaged snapshot must not become the default version; the first search checks the other sections.
+        let archives = TextField::ALL.map(|field| field.sections().grams);
+        let others = [POST_CODES, tag::NAME_DIRECTORY, tag::SUGGESTED_DIRECTORY, tag::ATTRIBUTES];
+        for section in others.into_iter().chain(archives) {
+            self.file.section(section)?;
+        }
+        Ok(())
+    }
+}
+
+impl CorporateData {
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// The corporation of a number; `None` if the number is unknown.
+    #[inline]
+    pub fn lookup(
+        &self,
+        number: CorporateNumber,
+    ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+        let offset = self.find_offset(number)?;
+        offset.map(|offset| self.record_at(offset, number)).transpose()
+    }
+
+    /// The record at the offset that [`find_offset`](Self::find_offset) returned for this number.
+    #[inline]
+    pub fn record_at(
+        &self,
+        offset: u32,
+        number: CorporateNumber,
+    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        let data = self.sections()?;
+        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
+        let head = stored.and_then(|stored| self.head(data, stored));
+        let view = head.and_then(CorporateView::from_head);
+        view.ok_or_else(|| self.malformed(number))
+    }
+
+    /// Starts loading what [`find_offset`](Self::find_offset) reads for a number; nothing while the index is not open.
+    #[inline]
+    pub fn prefetch_offset(&self, number: CorporateNumber) {
+        if let Some(data) = self.sections.loaded() {
+            data.numbers.root().prefetch(&data.groups, number);
+        }
+    }
+
+    #[inline]
+    pub fn prefetch_record(&self, offset: u32) {
+        if let Some(data) = self.sections.loaded() {
+            let start = offset as usize;
+            data.records.prefetch_to_cache(start..start + USUAL_RECORD_BYTES);
+        }
+    }
+
+    /// The offset of a number's record, without reading the record; `None` if the number is unknown.
+    #[inline]
+    pub fn find_offset(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let data = self.sections()?;
+        Ok(data.numbers.root().find(&data.groups, number))
+    }
+
+    /// The corporation of a row; `None` past the last.
+    pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+        let exists = (row as usize) < self.row_count()?;
+        exists.then(|| self.record(row)).transpose()
+    }
+
+    /// The corporation of a row; an error past the last.
+    #[inline]
+    pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.read_record(row, Blocks::get)
+    }
+
+    /// As [`record`](Self::record), for a build that reads few rows in no order.
+    pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        self.read_record(row, Blocks::get_random_access)
+    }
+
+    #[inline]
+    fn read_record(
+        &self,
+        row: u32,
+        get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
+    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
+        let data = self.sections()?;
+        let malformed = || self.malformed(format_args!("row {row}"));
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
+        let head = StoredRecord::read(bytes).and_then(|stored| self.head(data, stored));
+        head.and_then(CorporateView::from_head).ok_or_else(malformed)
+    }
+
+    pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(self.sections()?.tables.root().rows())
+    }
+
+    /// The name of a row, for reading many names; an error past the last.
+    pub fn name(&self, row: u32) -> Result<&str, Fault> {
+        Ok(self.head_without_place(row)?.name().text)
+    }
+
+    /// The reading of a row's name, like [`Self::name`]; empty if it has none.
+    pub fn reading(&self, row: u32) -> Result<String, Fault> {
+        let view = CorporateView::from_head(self.head_without_place(row)?)
+            .ok_or_else(|| no_record(row))?;
+        Ok(view.furigana().to_string())
+    }
+
+    fn head_without_place(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
+        let malformed = || no_record(row);
+        // If the tables were damaged, nobody could have got a row.
+        let data = self.sections().map_err(|_refused_before| malformed())?;
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        let stored = StoredRecord::read(data.records.get(range)?).ok_or_else(malformed)?;
+        CorporateHead::read(stored.bytes, OfficePlaceView::none(), 0).ok_or_else(malformed)
+    }
+
+    /// The row of a number; `None` if the number is unknown.
+    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+        let offset = self.find_offset(number)?;
+        let tables = self.sections()?.tables.root();
+        Ok(offset.and_then(|offset| tables.row_at(offset)))
+    }
+
+    /// For each row, the bits that `bits_of` returns for its number; no record is read. `bits_of` gets each number
+    /// without its check digit; its error ends the pass.
+    pub fn bits_by_number<E: From<Arc<OpenError>>>(
+        &self,
+        mut bits_of: impl FnMut(u64) -> Result<u64, E>,
+    ) -> Result<Vec<u64>, E> {
+        let data = self.sections()?;
+        let tables = data.tables.root();
+        let mut bits_by_row = vec![0; tables.rows()];
+        let rows = tables.rows_by_offset();
+        for (body, offset) in data.numbers.root().bodies() {
+            let bits = bits_of(body)?;
+            if bits != 0
+                && let Some(row_bits) =
+                    rows.row(offset).and_then(|row| bits_by_row.get_mut(row as usize))
+            {
+                *row_bits |= bits;
+            }
+        }
+        Ok(bits_by_row)
+    }
+
+    /// All numbers, ordered without their check digits.
+    pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>, Arc<OpenError>> {
+        Ok(self.sections()?.numbers.root().iter().map(|(number, _offset)| number))
+    }
+
+    /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
+    /// released.
+    pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>, Arc<OpenError>> {
+        let data = self.sections()?;
+        let malformed = || self.malformed(format_args!("row {row}"));
+        let range = data.tables.root().range(row).ok_or_else(malformed)?;
+        data.records.release_before(range.clone());
+        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
+        StoredRecord::read(bytes).ok_or_else(malformed)
+    }
+
+    /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
+    pub fn prefetch(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
+        let data = self.sections()?;
+        let tables = data.tables.root();
+        rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.prefetch(it));
+        Ok(())
+    }
+
+    pub fn is_lookup_checked(&self) -> bool {
+        self.sections.is_loaded()
+    }
+
+    /// Whether the sections of searches are already checked, which the first search of a version does.
+    pub fn is_search_checked(&self) -> bool {
+        self.search_index.is_loaded()
+    }
+
+    /// The name order, from which a build makes that of the next version.
+    pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
+        Ok(self.names()?.order())
+    }
+
+    /// The reading order, from which a build makes that of the next version.
+    pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
+        Ok(self.suggest_index()?.readings())
+    }
+
+    /// The index of a searched text, from which a build makes that of the next version.
+    pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
+        Ok(self.search_index()?.texts[field as usize].reader())
+    }
+
+    pub fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+        let tables = self.sections()?.tables.root();
+        self.search_index.get(|| {
+            SearchIndex::open(&self.file, tables, Arc::clone(self.names()?)).map_err(Arc::new)
+        })
+    }
+
+    pub fn suggest_index(&self) -> Result<&SuggestIndex, Arc<OpenError>> {
+        self.suggest_index
+            .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+    }
+
+    fn names(&self) -> Result<&Arc<NameSections>, Arc<OpenError>> {
+        let rows = self.row_count()?;
+        self.names.get(|| NameSections::open(&self.file, rows).map(Arc::new).map_err(Arc::new))
+    }
+
+    /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.
+    pub fn for_each(&self, mut visit: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
+        let data = self.sections()?;
+        for row in 0..self.row_count()? as u32 {
+            visit(self.record(row)?);
+            data.records.release_before(data.tables.root().range(row).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Every place in the order of rows, with its rows.
+    pub fn places(
+        &self,
+    ) -> Result<impl Iterator<Item = (OfficePlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
+        Ok(self.sections()?.tables.root().places())
+    }
+
+    pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
+        self.file.archive(tag::PROVENANCE)
+    }
+
+    pub fn counts(&self) -> Result<CorporateCounts, Arc<OpenError>> {
+        let data = self.sections()?;
+        let tables = data.tables.root();
+        Ok(CorporateCounts {
+            corporations: tables.rows(),
+            closed: tables.closed.to_native() as usize,
+            places: tables.places().count(),
+            record_bytes: data.records.len(),
+        })
+    }
+
+    #[inline]
+    fn stored<'s>(
+        &self,
+        data: &'s Sections,
+        offset: usize,
+    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
+        let rest_of_block =
+            data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
+        match StoredRecord::read(rest_of_block) {
+            Some(stored) => Ok(Some(stored)),
+            None => self.stored_in_blocks(data, offset),
+        }
+    }
+
+    /// The stored record at an offset, if it spans several blocks.
+    #[cold]
+    fn stored_in_blocks<'s>(
+        &self,
+        data: &'s Sections,
+        offset: usize,
+    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
+        let Some(row) =
+            u32::try_from(offset).ok().and_then(|offset| data.tables.root().row_at(offset))
+        else {
+            return Ok(None);
+        };
+        let range = data.tables.root().range(row).unwrap_or_default();
+        Ok(StoredRecord::read(data.records.get(range).map_err(|fault| self.refuse(fault))?))
+    }
+
+    #[inline]
+    fn head<'s>(&self, data: &'s Sections, stored: StoredRecord<'s>) -> Option<CorporateHead<'s>> {
+        let place = data.tables.root().place(stored.place)?;
+        let mut head = CorporateHead::read(stored.bytes, place, stored.rank + 1)?;
+        (head.is_issuer, head.published) = (stored.issuer, stored.published);
+        Some(head)
+    }
+
+    #[cold]
+    fn refuse(&self, fault: Fault) -> Arc<OpenError> {
+        Arc::new(self.file.refuse(fault))
+    }
+
+    #[cold]
+    fn malformed(&self, of: impl std::fmt::Display) -> Arc<OpenError> {
+        let cause = format_args!("expected the record of {of}, found other bytes");
+        Arc::new(self.file.malformed(tag::RECORDS, cause))
+    }
+
+    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+        self.sections.get(|| self.open_sections().map_err(Arc::new))
+    }
+
+    fn open_sections(&self) -> Result<Sections, OpenError> {
+        let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
+        let check = |it: &ArchivedCorporateTables| it.check(records.len());
+        let tables = self.file.checked_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
+        let checked = numbers.root().check(tables.root().rows(), records.len());
+        checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
+        let groups = numbers.root().group_table();
+        Ok(Sections { tables, numbers, groups, records })
+    }
+}
+
+fn no_record(row: u32) -> Fault {
+    let cause = format!("expected the record of row {row}, found other bytes");
+    Fault::Malformed { section: tag::RECORDS, cause }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CorporateCounts {
+    pub corporations: usize,
+    pub closed: usize,
+    pub places: usize,
+    pub record_bytes: usize,
+}

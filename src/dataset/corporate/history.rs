@@ -1,0 +1,204 @@
+//! The history of a corporation over the versions in a snapshot folder: first what its oldest record says, then
+//! every difference between its records in neighbouring versions.
+//!
+//! A snapshot has no history of its own: two changes between two versions appear as one. The day of a change is
+//! known if the newer record's last entry made it; otherwise only the version that shows it is known.
+
+use super::CorporateData;
+use super::record::CorporateView;
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::cost::{Cost, CostPart};
+use crate::text::codes::{CorporateNumber, DataVersion};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    Assigned,
+    Name,
+    Reading,
+    EnglishName,
+    Address,
+    /// The register was closed.
+    Closed,
+    Reopened,
+    /// It took over another corporation, or the number of its successor became known.
+    Merger,
+    /// The version no longer has the number: it was withdrawn, or the version was built without its prefecture.
+    Removed,
+}
+
+impl ChangeKind {
+    pub const WORDS: &[&str] = &[
+        "assigned", "name", "furigana", "en_name", "address", "closed", "reopened", "merger",
+        "removed",
+    ];
+
+    pub fn word(self) -> &'static str {
+        ChangeKind::WORDS[self as usize]
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    pub kind: ChangeKind,
+    /// The day of the change, as 20260731; 0 if unknown.
+    pub date: u32,
+    /// The oldest version that shows it.
+    pub version: DataVersion,
+    /// The value before; `None` if no version has it, or this kind of change has no value.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub close_cause: Option<u8>,
+    pub successor: Option<CorporateNumber>,
+    /// The register's remark on the change, such as a merger.
+    pub cause: Option<String>,
+}
+
+/// Units of work to look up the number in one version: 0.1 ms, since old versions may have to be read from disk.
+const UNITS_PER_VERSION: u64 = 100_000;
+
+/// The cost of comparing this many versions whose tables are already checked.
+pub fn cost(versions: usize) -> Cost {
+    let mut cost = Cost::none();
+    cost.add(CostPart::Versions(versions), UNITS_PER_VERSION.saturating_mul(versions as u64));
+    cost
+}
+
+/// The changes of a number in these versions (ascending), oldest first. `None` if no version has it.
+pub fn history<'d>(
+    versions: impl Iterator<Item = &'d CorporateData>,
+    number: CorporateNumber,
+    budget: &WorkBudget<'_>,
+) -> Result<Option<Vec<Change>>, QueryError> {
+    let mut changes = Vec::new();
+    let mut before: Option<CorporateView<'_>> = None;
+    let mut is_known = false;
+    for data in versions {
+        budget.spend(UNITS_PER_VERSION)?;
+        let (version, now) = (data.version(), data.lookup(number)?);
+        match (&before, &now) {
+            (None, Some(now)) => {
+                // A number that reappears was assigned long before.
+                if !is_known {
+                    changes.extend(first_seen(now, version));
+                }
+                is_known = true;
+            }
+            (Some(before), Some(now)) => changes.extend(differences(before, now, version)),
+            (Some(_), None) => changes.push(Change::new(ChangeKind::Removed, 0, version)),
+            (None, None) => {}
+        }
+        before = now;
+    }
+    Ok(is_known.then_some(changes))
+}
+
+/// Processes of the register: what the newest entry of a record did.
+mod process {
+    pub const NAME: u8 = 11;
+    pub const ADDRESS: [u8; 2] = [12, 13];
+    pub const REOPENED: u8 = 22;
+    pub const MERGER: [u8; 2] = [71, 72];
+}
+
+impl Change {
+    fn new(kind: ChangeKind, date: u32, version: DataVersion) -> Change {
+        Change {
+            kind,
+            date,
+            version,
+            before: None,
+            after: None,
+            close_cause: None,
+            successor: None,
+            cause: None,
+        }
+    }
+
+    /// Sets the values before and after; an empty one becomes `None`.
+    fn with_values(self, before: Option<String>, after: String) -> Change {
+        let after = Some(after).filter(|after| !after.is_empty());
+        Change { before: before.filter(|before| !before.is_empty()), after, ..self }
+    }
+
+    fn with_cause(self, view: &CorporateView<'_>) -> Change {
+        let cause = Some(view.change_cause().text.to_owned()).filter(|cause| !cause.is_empty());
+        let (close_cause, successor) = (view.close_cause(), view.successor());
+        Change { close_cause, successor, cause, ..self }
+    }
+}
+
+/// The changes that the oldest record of a corporation shows by itself.
+fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
+    let change = |kind, date| Change::new(kind, date, version);
+    let mut changes = vec![change(ChangeKind::Assigned, view.assignment_date())];
+    let last = match view.process() {
+        process::NAME => Some((ChangeKind::Name, view.name().text.to_owned())),
+        process if process::ADDRESS.contains(&process) => {
+            Some((ChangeKind::Address, address(view)))
+        }
+        _ => None,
+    };
+    if let Some((kind, after)) = last {
+        changes.push(change(kind, view.change_date()).with_values(None, after));
+    }
+    if process::MERGER.contains(&view.process()) {
+        changes.push(change(ChangeKind::Merger, view.change_date()).with_cause(view));
+    }
+    if view.process() == process::REOPENED {
+        changes.push(change(ChangeKind::Reopened, view.change_date()));
+    }
+    if view.is_closed() {
+        let date = view.close_date().unwrap_or_default();
+        changes.push(change(ChangeKind::Closed, date).with_cause(view));
+    }
+    changes
+}
+
+/// The changes between two records of neighbouring versions, of which `version` is the newer.
+fn differences(
+    before: &CorporateView<'_>,
+    now: &CorporateView<'_>,
+    version: DataVersion,
+) -> Vec<Change> {
+    let is_new_entry = (before.process(), before.change_date(), before.update_date())
+        != (now.process(), now.change_date(), now.update_date());
+    let day_of = |processes: &[u8]| match processes.contains(&now.process()) && is_new_entry {
+        true => now.change_date(),
+        false => 0,
+    };
+    let mut changes = Vec::new();
+    let mut compare = |kind, date, [old, new]: [String; 2]| {
+        if old != new {
+            changes.push(Change::new(kind, date, version).with_values(Some(old), new));
+        }
+    };
+    let both = [before, now];
+    let names = both.map(|view| view.name().text.to_owned());
+    compare(ChangeKind::Name, day_of(&[process::NAME]), names);
+    compare(ChangeKind::Reading, 0, both.map(|view| view.furigana().to_string()));
+    compare(ChangeKind::EnglishName, 0, both.map(|view| view.en_name().text.to_owned()));
+    compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));
+    if day_of(&process::MERGER) != 0 || before.successor() != now.successor() && !now.is_closed() {
+        let merger = Change::new(ChangeKind::Merger, day_of(&process::MERGER), version);
+        changes.push(merger.with_cause(now));
+    }
+    let closing =
+        |view: &CorporateView<'_>| (view.close_date(), view.close_cause(), view.successor());
+    match (before.is_closed(), now.is_closed()) {
+        (true, false) => {
+            changes.push(Change::new(ChangeKind::Reopened, day_of(&[process::REOPENED]), version));
+        }
+        (was_closed, true) if !was_closed || closing(before) != closing(now) => {
+            let date = now.close_date().unwrap_or_default();
+            changes.push(Change::new(ChangeKind::Closed, date, version).with_cause(now));
+        }
+        _ => {}
+    }
+    changes
+}
+
+/// The whole address in Japan; for a corporation abroad its address there.
+fn address(view: &CorporateView<'_>) -> String {
+    let inland = view.inland_address();
+    if inland.is_empty() { view.outside().text.to_owned() } else { inland }
+}

@@ -1,0 +1,141 @@
+//! The parameters of a corporate search, and the evaluation of its query to the rows that match.
+
+use std::sync::Arc;
+
+use super::partial_numbers::PartialNumbers;
+use super::search_index::SearchIndex;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::syntax::CorporateQuery;
+use crate::index::attributes::Attribute;
+use crate::index::grams::Matches;
+use crate::index::name_order::NameOrder;
+use crate::index::row_set::RowSet;
+use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::evaluate::matching_rows;
+use crate::query::rows::{Rows, units_of_list};
+use crate::query::syntax;
+use crate::snapshot::OpenError;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SearchMode {
+    /// The name contains the keyword.
+    #[default]
+    Partial,
+    /// The name without its kind word equals the keyword.
+    Exact,
+    /// The name with its kind word equals the keyword.
+    ExactWithKind,
+}
+
+pub type FacetPaths = syntax::FacetPaths<Attribute>;
+
+#[derive(Debug, Clone, Copy)]
+pub struct CorporateSearch<'a> {
+    pub q: &'a CorporateQuery,
+    pub mode: SearchMode,
+    pub facets: Option<&'a FacetPaths>,
+    pub offset: u64,
+    pub limit: usize,
+}
+
+impl<'a> CorporateSearch<'a> {
+    /// A search for parts of names, without facets.
+    pub fn new(q: &'a CorporateQuery, offset: u64, limit: usize) -> CorporateSearch<'a> {
+        CorporateSearch { q, mode: SearchMode::Partial, facets: None, offset, limit }
+    }
+}
+
+/// A search over one version, in one mode and within one budget.
+pub struct Evaluation<'s> {
+    pub(super) data: &'s CorporateData,
+    pub(super) search_index: &'s SearchIndex,
+    pub(super) mode: SearchMode,
+    pub(super) row_count: usize,
+    pub(super) budget: &'s WorkBudget<'s>,
+    pub(super) partial_numbers: PartialNumbers,
+}
+
+/// The rows that a query selects, without hidden ones.
+pub enum SelectedRows<'s> {
+    Matches(Matches<'s>),
+    Set(RowSet),
+}
+
+impl SelectedRows<'_> {
+    pub fn count(&self) -> u64 {
+        match self {
+            SelectedRows::Matches(matches) => matches.count() as u64,
+            SelectedRows::Set(set) => set.count(),
+        }
+    }
+
+    pub fn into_set(self, row_count: usize) -> RowSet {
+        match self {
+            SelectedRows::Set(set) => set,
+            SelectedRows::Matches(matches) => {
+                let mut set = RowSet::empty(row_count);
+                matches.add_to(&mut set);
+                set
+            }
+        }
+    }
+}
+
+impl<'s> Evaluation<'s> {
+    pub fn new(
+        data: &'s CorporateData,
+        mode: SearchMode,
+        budget: &'s WorkBudget<'s>,
+    ) -> Result<Evaluation<'s>, Arc<OpenError>> {
+        let (search_index, row_count) = (data.search_index()?, data.row_count()?);
+        let partial_numbers = PartialNumbers::default();
+        Ok(Evaluation { data, search_index, mode, row_count, budget, partial_numbers })
+    }
+
+    /// Finds the rows of the partial numbers in a query, all in one pass over the numbers.
+    pub fn with_partial_numbers(
+        self,
+        q: &CorporateQuery,
+    ) -> Result<Evaluation<'s>, EvaluationError> {
+        let partial_numbers = PartialNumbers::find(q, self.data, self.search_index, self.budget)?;
+        Ok(Evaluation { partial_numbers, ..self })
+    }
+
+    pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, EvaluationError> {
+        Ok(match matching_rows(self, q)? {
+            Rows::Matches(matches) => SelectedRows::Matches(matches),
+            other => {
+                let mut set = other.into_set(self.row_count)?.into_owned();
+                // Ranges and codes contain hidden rows; text indexes never do.
+                for row in self.search_index.codes().hidden() {
+                    set.remove(row as usize);
+                }
+                SelectedRows::Set(set)
+            }
+        })
+    }
+
+    /// The selected rows as a bitmap of the table.
+    pub fn set_of(&self, selected: SelectedRows<'s>) -> Result<RowSet, EvaluationError> {
+        if let SelectedRows::Matches(matches) = &selected {
+            self.budget.spend(units_of_list(matches.count() as u64, self.row_count as u64))?;
+        }
+        Ok(selected.into_set(self.row_count))
+    }
+
+    /// The selected rows that are also in `rows`.
+    pub fn restrict(
+        &self,
+        selected: SelectedRows<'s>,
+        rows: &RowSet,
+    ) -> Result<SelectedRows<'s>, EvaluationError> {
+        self.budget.spend(units_of_list(selected.count(), self.row_count as u64))?;
+        let mut set = selected.into_set(self.row_count);
+        set.and(rows);
+        Ok(SelectedRows::Set(set))
+    }
+
+    pub(super) fn name_order(&self) -> NameOrder<'s> {
+        self.search_index.name_order()
+    }
+}

@@ -1,0 +1,109 @@
+//! The search for corporations (`docs/rules.md`, 'Corporate search'): finds the rows of `q`, orders and counts
+//! them, and counts their facets by area and code. All counts, including facets, are exact.
+
+mod cost;
+mod digit_automaton;
+mod evaluate;
+mod facets;
+mod keyword;
+mod name_ranking;
+mod partial_numbers;
+pub(super) mod search_index;
+
+use std::sync::Arc;
+
+pub use self::evaluate::{CorporateSearch, FacetPaths, SearchMode};
+use self::evaluate::{Evaluation, SelectedRows};
+use self::name_ranking::NameRanking;
+use super::CorporateData;
+use super::syntax::{CorporateField, CorporateQuery};
+use crate::index::row_set::RowSet;
+use crate::query::areas::SearchResults;
+use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
+use crate::query::cost::Cost;
+use crate::query::syntax::TermKind;
+use crate::snapshot::{Dataset, OpenError};
+
+impl CorporateData {
+    /// Runs a search. Fails only if the snapshot is damaged.
+    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<SearchResults, Arc<OpenError>> {
+        self.search_within_budget(search, None, &WorkBudget::unlimited())
+            .map_err(QueryError::expect_damage)
+    }
+
+    /// The same, within a budget. With `restrict_to`, only these rows are counted, ordered and cut.
+    pub fn search_within_budget(
+        &self,
+        search: &CorporateSearch<'_>,
+        restrict_to: Option<&RowSet>,
+        budget: &WorkBudget<'_>,
+    ) -> Result<SearchResults, QueryError> {
+        let results = || {
+            let evaluation =
+                Evaluation::new(self, search.mode, budget)?.with_partial_numbers(search.q)?;
+            let selected = evaluation.select(search.q)?;
+            let selected = match restrict_to {
+                Some(rows) => evaluation.restrict(selected, rows)?,
+                None => selected,
+            };
+            evaluation.results(selected, search)
+        };
+        results().map_err(|error| error.in_file(self.file()))
+    }
+
+    /// All rows of a query, where keywords match any part of a name. Fails only if the snapshot is damaged.
+    pub fn matching_rows(&self, q: &CorporateQuery) -> Result<RowSet, Arc<OpenError>> {
+        let budget = WorkBudget::unlimited();
+        let select = || {
+            let evaluation =
+                Evaluation::new(self, SearchMode::Partial, &budget)?.with_partial_numbers(q)?;
+            Ok(evaluation.select(q)?.into_set(evaluation.row_count))
+        };
+        select().map_err(|error: EvaluationError| error.in_file(self.file()).expect_damage())
+    }
+
+    /// The cost of the search; `is_restricted` if it is restricted to some rows.
+    pub fn search_cost(
+        &self,
+        search: &CorporateSearch<'_>,
+        is_restricted: bool,
+    ) -> Result<Cost, Arc<OpenError>> {
+        let budget = WorkBudget::unlimited();
+        let cost = Evaluation::new(self, search.mode, &budget)?.cost(search, is_restricted);
+        cost.map_err(|fault| Arc::new(self.file().refuse(fault)))
+    }
+}
+
+impl<'s> Evaluation<'s> {
+    fn results(
+        &self,
+        selected: SelectedRows<'s>,
+        search: &CorporateSearch<'_>,
+    ) -> Result<SearchResults, EvaluationError> {
+        let count = selected.count();
+        let facets = match search.facets {
+            Some(paths) => self.facets(&selected, paths)?,
+            None => Vec::new(),
+        };
+        // No rows need no order, and a limit of 0 needs only the count.
+        if count == 0 || search.limit == 0 {
+            return Ok(SearchResults { rows: Vec::new(), count, facets });
+        }
+        let mut names = Vec::new();
+        let is_name = |field| matches!(field, None | Some(CorporateField::Name));
+        search.q.collect_keywords(is_name, &mut names);
+        // A group may be the only term and contain several.
+        let mut terms = search.q.terms();
+        let first = terms.next().map(|term| &term.kind);
+        let begins_with_keyword = matches!(first, Some(TermKind::Keyword { .. }));
+        let is_single = names.len() == 1 && begins_with_keyword && terms.next().is_none();
+        let selected = match names.is_empty() || is_single {
+            true => selected,
+            false => SelectedRows::Set(self.set_of(selected)?),
+        };
+        let ranking = NameRanking::new(self, &names)?;
+        let rows = ranking.window(selected, is_single, search.offset, search.limit)?;
+        self.data.prefetch(&rows)?;
+        Ok(SearchResults { rows, count, facets })
+    }
+}

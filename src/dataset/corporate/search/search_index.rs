@@ -1,0 +1,155 @@
+//! The sections that the corporate search reads, beside tables and records, and the places of corporations: the areas of
+//! the facets, and the searched fields of prefecture and city.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::dataset::corporate::record::archive::ArchivedCorporateTables;
+use crate::dataset::corporate::record::{OfficePlaceView, tag};
+use crate::dataset::corporate::search_sections::NameSections;
+use crate::dataset::corporate::texts::{POST_CODES, TextField, fold_keyword};
+use crate::index::attributes::{ArchivedAttributes, AttributeReader};
+use crate::index::name_order::NameOrder;
+use crate::index::post_codes::ArchivedPostCodeIndex;
+use crate::query::areas::{Area, Areas, UNNAMED, merge_adjacent};
+use crate::query::text_index::TextIndex;
+use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
+use crate::text::fold::{Level, folded};
+
+#[derive(Debug)]
+pub struct SearchIndex {
+    pub texts: [TextIndex; 5],
+    pub post_codes: Section<ArchivedPostCodeIndex>,
+    names: Arc<NameSections>,
+    attributes: Section<ArchivedAttributes>,
+    attribute_values: Blocks,
+    pub places: Places,
+}
+
+impl SearchIndex {
+    /// Reads and checks the sections, except those of the names, which are checked already.
+    pub fn open(
+        file: &SnapshotFile,
+        tables: &ArchivedCorporateTables,
+        names: Arc<NameSections>,
+    ) -> Result<SearchIndex, OpenError> {
+        let rows = tables.rows();
+        let texts = TextField::ALL
+            .map(|field| TextIndex::open(file, field.sections(), field.level(), rows));
+        let [name, en_name, furigana, outside, street] = texts;
+        let attribute_values = file.blocks(tag::VALUES, tag::VALUES_SUMS)?;
+        let check_attributes = |it: &ArchivedAttributes| it.check(rows, attribute_values.len());
+        Ok(SearchIndex {
+            texts: [name?, en_name?, furigana?, outside?, street?],
+            post_codes: file
+                .checked_archive(POST_CODES, |it: &ArchivedPostCodeIndex| it.check(rows))?,
+            attributes: file.checked_archive(tag::ATTRIBUTES, check_attributes)?,
+            names,
+            attribute_values,
+            places: Places::new(tables.places()),
+        })
+    }
+
+    pub fn name_order(&self) -> NameOrder<'_> {
+        self.names.order()
+    }
+
+    /// The codes of the attributes by row, and the hidden rows.
+    pub fn codes(&self) -> AttributeReader<'_> {
+        AttributeReader::new(self.attributes.root(), &self.attribute_values)
+    }
+}
+
+/// The area of corporations abroad, which have no prefecture.
+pub const ABROAD: &str = "海外など";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceField {
+    Prefecture,
+    City,
+}
+
+#[derive(Debug, Default)]
+pub struct Places {
+    pub areas: Areas,
+    /// For each area its folded prefecture and city; empty if there is none.
+    folded_names: Vec<[Vec<char>; 2]>,
+}
+
+impl Places {
+    /// From places in the order of their rows.
+    pub fn new<'s>(places: impl Iterator<Item = (OfficePlaceView<'s>, Range<u32>)>) -> Places {
+        let letters = |name: &str| folded(name, Level::Search).chars().collect();
+        let (mut areas, mut folded_names) = (Vec::new(), Vec::new());
+        for (view, rows) in places {
+            let (prefecture, city) = (view.prefecture(), view.city());
+            areas.push(match (prefecture, city) {
+                ("", _) => Area { prefecture: ABROAD.to_owned(), city: None, rows },
+                (prefecture, city) => {
+                    let city = if city.is_empty() { UNNAMED } else { city };
+                    Area { prefecture: prefecture.to_owned(), city: Some(city.to_owned()), rows }
+                }
+            });
+            folded_names.push([letters(prefecture), letters(city)]);
+        }
+        Places { areas: Areas::new(areas), folded_names }
+    }
+
+    /// The rows of the places whose field contains the keyword, or equals it if it is one letter.
+    pub fn find(&self, field: PlaceField, keyword: &str) -> Vec<Range<u32>> {
+        // Places are compared like the addresses below them.
+        let keyword = fold_keyword(keyword, TextField::StreetNumber);
+        let found = self.folded_names.iter().zip(self.areas.all()).filter(|(names, _)| {
+            let name = &names[field as usize];
+            match keyword.len() {
+                0 => false,
+                1 => *name == keyword,
+                length => name.windows(length).any(|part| part == keyword),
+            }
+        });
+        merge_adjacent(found.map(|(_, area)| area.rows.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_find_ranges_of_rows() {
+        let names = [
+            ("北海道", "", 0..2),
+            ("北海道", "札幌市", 2..5),
+            ("東京都", "港区", 5..6),
+            ("東京都", "港", 6..8),
+            ("東京都", "港区", 8..10),
+            ("", "", 10..13),
+        ];
+        let area = |(prefecture, city, rows): &(&str, &str, Range<u32>)| Area {
+            prefecture: (*prefecture).to_owned(),
+            city: Some((*city).to_owned()),
+            rows: rows.clone(),
+        };
+        let letters = |name: &str| name.chars().collect();
+        let places = Places {
+            areas: Areas::new(names.iter().map(area).collect()),
+            folded_names: names
+                .iter()
+                .map(|(left, right, _)| [letters(left), letters(right)])
+                .collect(),
+        };
+        let find = |field, keyword| -> Vec<(u32, u32)> {
+            places.find(field, keyword).iter().map(|it| (it.start, it.end)).collect()
+        };
+        assert_eq!(find(PlaceField::Prefecture, "東京"), [(5, 10)]);
+        assert_eq!(find(PlaceField::City, "港区"), [(5, 6), (8, 10)]);
+        assert_eq!(find(PlaceField::City, "港"), [(6, 8)], "one letter is a whole name");
+        for (field, keyword) in [
+            (PlaceField::City, ""),
+            (PlaceField::City, "海外など"),
+            (PlaceField::Prefecture, "港区"),
+        ] {
+            assert_eq!(find(field, keyword), [], "{keyword}");
+        }
+    }
+}

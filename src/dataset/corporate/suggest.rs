@@ -1,0 +1,297 @@
+//! Suggestions of corporations: by name or reading, with or without the kind word.
+//!
+//! Whole names come first, then names and readings that begin with the typed text, the heaviest first
+//! ([`prominence`](crate::index::prominence)); closed corporations come last. Corporations hidden from searches are
+//! not suggested.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::CorporateData;
+use super::record::CorporateView;
+use super::search_sections::SuggestIndex;
+use crate::index::prominence::CLOSED;
+use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::text::codes::CorporateNumber;
+use crate::text::fold::{Level, folded};
+use crate::text::kana::{hiragana, is_hiragana, is_katakana, katakana};
+use crate::text::kind_words::{Form, Side, expand, folded_word, split};
+use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};
+use crate::text::name_key::name_key;
+use crate::text::roman_key::{roman_beginnings, roman_key};
+use crate::text::typed_keys::TypedKeys;
+
+/// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
+/// typed kana but other letters (戸, 塔).
+const SKIPPED_MAX: usize = 200;
+
+pub struct SuggestedCorporation<'s> {
+    pub view: CorporateView<'s>,
+    pub match_info: MatchInfo,
+}
+
+/// The corporations that match `q`, at most `limit`.
+pub fn suggest_corporations<'s>(
+    data: &'s CorporateData,
+    q: &str,
+    limit: usize,
+) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
+    let Some(typed) = TypedKeys::parse(q) else { return Ok(Vec::new()) };
+    // A complete number; hidden corporations are not suggested.
+    let number = typed.digits.as_deref().and_then(|digits| CorporateNumber::parse(digits).ok());
+    if let Some(number) = number
+        && let Some(view) = data.lookup(number)?.filter(|view| !view.hihyoji())
+    {
+        let match_info = MatchInfo { kind: MatchKind::Prefix, highlight: Vec::new() };
+        return Ok(vec![SuggestedCorporation { view, match_info }]);
+    }
+    let typed_name = TypedName::new(q, typed.without_kind_word());
+    let finder =
+        Finder { data, suggest_index: data.suggest_index()?, typed_name: &typed_name, limit };
+    let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
+    let mut suggested = Vec::with_capacity(found.len());
+    for (row, kind) in found {
+        let view = data.record(row)?;
+        let highlight = typed_name.highlighted_range(&view, kind).into_iter().collect();
+        suggested.push(SuggestedCorporation { view, match_info: MatchInfo { kind, highlight } });
+    }
+    Ok(suggested)
+}
+
+/// The typed text, prepared.
+struct TypedName {
+    /// Without the kind word.
+    typed: TypedKeys,
+    /// The possible beginnings of names, folded like the name order: as typed and in either kana.
+    bodies: Vec<String>,
+    form: Form,
+    /// The possible keys of readings.
+    readings: Vec<String>,
+}
+
+impl TypedName {
+    fn new(q: &str, typed: TypedKeys) -> TypedName {
+        let text = folded(q.trim(), Level::Search);
+        let text = expand(&text, Level::Search);
+        let (body, form) = split(&text, Level::Search);
+        let mut bodies = vec![body.to_owned()];
+        for kana in [katakana, hiragana] {
+            let body: String = body.chars().map(kana).collect();
+            if !bodies.contains(&body) {
+                bodies.push(body);
+            }
+        }
+        let mut readings = typed.roman.clone();
+        if typed.is_kana {
+            readings.push(roman_key(&typed.key));
+        }
+        readings.retain(|key| !key.is_empty());
+        TypedName { typed, bodies, form, readings }
+    }
+
+    /// The part of a corporation's name that was typed, for the highlight.
+    fn highlighted_range(
+        &self,
+        view: &CorporateView<'_>,
+        matched: MatchKind,
+    ) -> Option<[usize; 2]> {
+        let name = view.name().text;
+        let body = body_range(name);
+        match matched {
+            MatchKind::Prefix => {
+                let Some([start, end]) = self.typed.find_in(&name[body.clone()]) else {
+                    // A part of the kind word was typed too.
+                    return self.typed.find_in(name);
+                };
+                let [before, _] = utf16_range(name, body);
+                Some([before + start, before + end])
+            }
+            _ => Some(utf16_range(name, body)),
+        }
+    }
+}
+
+/// The byte range of a name without its kind word. Folding a kind word keeps its number of letters.
+fn body_range(name: &str) -> Range<usize> {
+    let text = folded(name, Level::Search);
+    let (_, form) = split(&text, Level::Search);
+    let letters = folded_word(form, Level::Search).chars().count() + usize::from(form.is_spaced());
+    match form.word() {
+        Some((_, Side::Before)) => {
+            let start = name.char_indices().nth(letters).map_or(name.len(), |(offset, _)| offset);
+            start..name.len()
+        }
+        Some((_, Side::After)) => {
+            let before = name.chars().count().saturating_sub(letters);
+            0..name.char_indices().nth(before).map_or(name.len(), |(offset, _)| offset)
+        }
+        None => 0..name.len(),
+    }
+}
+
+/// How a name matches; the smallest rank comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    is_closed: bool,
+    is_longer: bool,
+    has_other_kind: bool,
+    weight: Reverse<u8>,
+}
+
+struct Finder<'a, 's> {
+    data: &'s CorporateData,
+    suggest_index: &'s SuggestIndex,
+    typed_name: &'a TypedName,
+    limit: usize,
+}
+
+#[derive(Clone, Copy)]
+struct RowMatch {
+    rank: Rank,
+    /// Orders rows with equal ranks: the position in the name order; readings come after all names.
+    position: usize,
+    matched: MatchKind,
+}
+
+/// The rows found so far, each with its best match.
+#[derive(Default)]
+struct BestMatches(HashMap<u32, RowMatch>);
+
+impl BestMatches {
+    fn add(&mut self, row: u32, new: RowMatch) {
+        let known = self.0.entry(row).or_insert(new);
+        if (new.rank, new.position) < (known.rank, known.position) {
+            *known = new;
+        }
+    }
+}
+
+impl Finder<'_, '_> {
+    /// The rows in the order of their ranks, each with the way in which it matches.
+    fn find(&self) -> Result<Vec<(u32, MatchKind)>, Fault> {
+        let mut found = BestMatches::default();
+        for body in &self.typed_name.bodies {
+            self.find_names(body, &mut found)?;
+        }
+        self.find_unfinished_kind(&mut found)?;
+        self.find_unconverted(&mut found)?;
+        for key in &self.typed_name.readings {
+            self.find_readings(key, &mut found)?;
+        }
+        let mut rows: Vec<_> = found.0.into_iter().collect();
+        // Among equal weights, the first in the order of names or readings, which is the shorter one.
+        rows.sort_unstable_by_key(|(row, best)| (best.rank, best.position, *row));
+        rows.truncate(self.limit);
+        Ok(rows.into_iter().map(|(row, best)| (row, best.matched)).collect())
+    }
+
+    /// Names that equal a body or begin with it; with a typed kind word, those with the same one first.
+    fn find_names(&self, body: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        let names = self.suggest_index.names();
+        let ranges = names.find(body)?;
+        let longer = ranges.equal.end..ranges.beginning.end;
+        let kind = self.typed_name.form.word();
+        for (range, is_longer) in [(ranges.equal, false), (longer, true)] {
+            if kind.is_some() {
+                let is_wanted = |row| Ok(names.form(row)?.and_then(Form::word) == kind);
+                self.add_heaviest_names(range.clone(), is_longer, found, is_wanted)?;
+            }
+            self.add_heaviest_names(range, is_longer, found, |_| Ok(true))?;
+        }
+        Ok(())
+    }
+
+    /// Names whose typed end is in kana that the input method has not converted yet: 見本ぎんこ.
+    fn find_unconverted(&self, found: &mut BestMatches) -> Result<(), Fault> {
+        let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
+        let stem = body.trim_end_matches(|letter| is_hiragana(letter) || is_katakana(letter));
+        let beginnings = roman_beginnings(&body[stem.len()..]);
+        if stem.is_empty() || beginnings.iter().any(String::is_empty) {
+            return Ok(());
+        }
+        let ranges = self.suggest_index.names().find(stem)?;
+        let has_typed_reading = |row| {
+            let reading = roman_key(&self.data.reading(row)?);
+            Ok(beginnings.iter().any(|key| reading.contains(&**key)))
+        };
+        self.add_heaviest_names(ranges.beginning, true, found, has_typed_reading)
+    }
+
+    /// Adds the rows of the heaviest names of a range that are wanted.
+    fn add_heaviest_names(
+        &self,
+        range: Range<usize>,
+        is_longer: bool,
+        found: &mut BestMatches,
+        is_wanted: impl Fn(u32) -> Result<bool, Fault>,
+    ) -> Result<(), Fault> {
+        let names = self.suggest_index.names();
+        let (mut added, mut skipped) = (0, 0);
+        self.suggest_index.name_weights().visit_heaviest_first(range, |position, weight| {
+            let Some(row) = names.rows(position..position + 1)?.next() else { return Ok(true) };
+            if !is_wanted(row)? {
+                skipped += 1;
+                return Ok(skipped < SKIPPED_MAX);
+            }
+            let form = names.form(row)?.unwrap_or_default();
+            let has_other_kind =
+                self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
+            let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
+            let rank = Rank { is_closed, is_longer, has_other_kind, weight };
+            found.add(row, RowMatch { rank, position, matched: MatchKind::Prefix });
+            added += 1;
+            Ok(added < self.limit)
+        })
+    }
+
+    /// Names whose final kind word is typed in part: 見本株.
+    fn find_unfinished_kind(&self, found: &mut BestMatches) -> Result<(), Fault> {
+        let Some(body) = self.typed_name.bodies.first() else { return Ok(()) };
+        let names = self.suggest_index.names();
+        for (offset, _) in body.char_indices().skip(1) {
+            let (stem, rest) = body.split_at(offset);
+            let begins_with_rest = |form: Form| folded_word(form, Level::Search).starts_with(rest);
+            if Form::all().any(begins_with_rest) {
+                let range = names.find(stem)?.equal;
+                let is_after_name = |form: Form| matches!(form.word(), Some((_, Side::After)));
+                let is_wanted = |form| is_after_name(form) && begins_with_rest(form);
+                self.add_heaviest_names(range, true, found, |row| {
+                    Ok(names.form(row)?.is_some_and(is_wanted))
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Readings that equal a key or begin with it.
+    fn find_readings(&self, key: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        let order = self.suggest_index.readings();
+        let ranges = order.find(key, |row| self.data.reading(row))?;
+        let typed = &self.typed_name.typed;
+        let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
+        for (range, is_longer) in [(ranges.equal, false), (ranges.longer, true)] {
+            let (mut added, mut skipped) = (0, 0);
+            self.suggest_index.reading_weights().visit_heaviest_first(
+                range,
+                |position, weight| {
+                    let row = order.row(position)?;
+                    if typed.is_kana && !name_key(&self.data.reading(row)?).starts_with(&*typed.key)
+                    {
+                        skipped += 1;
+                        return Ok(skipped < SKIPPED_MAX);
+                    }
+                    let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
+                    let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
+                    // After names with the same rank.
+                    let position = usize::MAX / 2 + position;
+                    found.add(row, RowMatch { rank, position, matched });
+                    added += 1;
+                    Ok(added < self.limit)
+                },
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! Postal data: from a text to an address, from an address to its records, and the postal search of the API: an address,
+//! a query, or both.
+
+use std::sync::Arc;
+
+use super::PostalData;
+use super::search::{PostalResults, PostalSearch};
+use super::syntax::PostalQuery;
+use crate::address::normalize::{self, ReferenceData};
+use crate::address::places::{self, PossiblePlace};
+use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::cost::{Cost, CostPart};
+use crate::query::syntax::FacetPath;
+use crate::record::postal::{CityView, PostalView};
+use crate::snapshot::OpenError;
+
+/// The records that name the places of an address.
+#[derive(Clone, Copy, Default)]
+pub struct AddressNames<'s> {
+    /// A municipality that the address names, or one of several that it may mean.
+    pub city: Option<CityView<'s>>,
+    /// Whether the address means exactly this municipality.
+    pub is_only_city: bool,
+    /// A record of its town.
+    pub town: Option<PostalView<'s>>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Candidate<'s> {
+    pub city: CityView<'s>,
+    /// A record of its town, if the candidate has a town.
+    pub town: Option<PostalView<'s>>,
+}
+
+/// How a text was read as an address.
+#[derive(Clone)]
+pub struct Explanation<'s> {
+    /// The candidates if the text is ambiguous, the most likely first.
+    pub candidates: Vec<Candidate<'s>>,
+    pub point: Option<Point>,
+}
+
+impl PostalData {
+    /// Splits a text into the components of an address. Never fails because of the text: a text without an address
+    /// gives an empty one.
+    pub fn normalize(
+        &self,
+        text: &str,
+        scratch: &mut AddressScratch,
+        address: &mut Address,
+    ) -> Result<(), Arc<OpenError>> {
+        normalize::normalize(self.reference()?, text, &mut scratch.normalize, address);
+        Ok(())
+    }
+
+    /// The rows of the deepest level resolved: first the row whose postal code belongs on mail to this address, then
+    /// alternative readings of the text in the same municipality (docs/rules.md#addresses).
+    pub fn address_rows(
+        &self,
+        address: &Address,
+        scratch: &mut AddressScratch,
+        rows: &mut Vec<u32>,
+    ) -> Result<(), Arc<OpenError>> {
+        rows::rows(self.reference()?, address, &mut scratch.rows, rows);
+        Ok(())
+    }
+
+    /// The postal code that belongs on mail to this address; `None` if no town is named, unless lots follow the city.
+    /// `rows` is a scratch buffer.
+    pub fn postal_code(
+        &self,
+        address: &Address,
+        scratch: &mut AddressScratch,
+        rows: &mut Vec<u32>,
+    ) -> Result<Option<u32>, Arc<OpenError>> {
+        let has_place = match address.level() {
+            MatchLevel::Town(_) => true,
+            MatchLevel::City(_) | MatchLevel::Cities => {
+                address.get(Component::BlockLotNum).is_some()
+            }
+            MatchLevel::None | MatchLevel::Prefecture(_) => false,
+        };
+        if !has_place {
+            return Ok(None);
+        }
+        rows::best_first(self.reference()?, address, &mut scratch.rows, rows);
+        let first = &rows[..rows.len().min(1)];
+        Ok(self.rows(first)?.next().map(|row| row.postal_code()))
+    }
+
+    pub fn names(&self, address: &Address) -> Result<AddressNames<'_>, Arc<OpenError>> {
+        let ReferenceData { gazetteer, tables, strings, .. } = self.reference()?;
+        let city = |number: u32| CityView::read(tables, strings, number as usize);
+        Ok(match address.level() {
+            MatchLevel::None => AddressNames::default(),
+            MatchLevel::Prefecture(code) => {
+                let mut cities = self.all_cities()?;
+                let city = cities.find(|city| city.jisx0402() / 1_000 == code);
+                AddressNames { city, ..AddressNames::default() }
+            }
+            MatchLevel::Cities => {
+                let city = address.cities().first().and_then(|&first| city(first));
+                AddressNames { city, ..AddressNames::default() }
+            }
+            MatchLevel::City(number) => {
+                AddressNames { city: city(number), is_only_city: true, town: None }
+            }
+            MatchLevel::Town(town) => {
+                let row = gazetteer.first_row(town as usize);
+                let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
+                AddressNames { city: town.map(PostalView::city), is_only_city: true, town }
+            }
+        })
+    }
+
+    /// The coordinates of the place that an address names; `None` if it names no municipality or several, or if the
+    /// snapshot has no coordinates.
+    pub fn point(&self, address: &Address) -> Result<Option<Point>, Arc<OpenError>> {
+        let Some(points) = self.points()? else { return Ok(None) };
+        Ok(points.of_address(self.reference()?.gazetteer, address))
+    }
+
+    pub fn explain(
+        &self,
+        text: &str,
+        address: &Address,
+    ) -> Result<Explanation<'_>, Arc<OpenError>> {
+        let reference = self.reference()?;
+        let ReferenceData { gazetteer, tables, strings, .. } = reference;
+        let candidate = |place: PossiblePlace| {
+            let row = place.town.and_then(|town| gazetteer.first_row(town));
+            let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
+            Some(Candidate { city: CityView::read(tables, strings, place.city)?, town })
+        };
+        let candidates = places::places(reference, text, address).into_iter();
+        let candidates = candidates.filter_map(candidate).collect();
+        Ok(Explanation { candidates, point: self.point(address)? })
+    }
+}
+
+/// Units of work to read a byte of an address.
+const UNITS_PER_ADDRESS_BYTE: u64 = 200;
+
+/// Units to explain how an address was read: a town without its municipality is looked up in all municipalities.
+const UNITS_PER_EXPLANATION: u64 = 600_000;
+const UNITS_PER_EXPLAINED_BYTE: u64 = 2_000;
+
+/// A search; with an address and a query, it searches among the records of the address.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AddressSearch<'q> {
+    /// An address as free text.
+    pub t: Option<&'q str>,
+    pub q: Option<&'q PostalQuery>,
+    pub facet: Option<&'q FacetPath>,
+    pub offset: u64,
+    pub limit: usize,
+}
+
+/// Buffers that searches reuse.
+#[derive(Debug, Default)]
+pub struct SearchScratch {
+    normalize: AddressScratch,
+    address: Address,
+    rows: Vec<u32>,
+}
+
+impl SearchScratch {
+    /// The address of the last search.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+}
+
+impl PostalData {
+    /// Runs a search; the address is left in the scratch. Fails only on a damaged snapshot.
+    pub fn search_address(
+        &self,
+        search: &AddressSearch<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<PostalResults, Arc<OpenError>> {
+        let found = self.search_address_within_budget(search, scratch, &WorkBudget::unlimited());
+        found.map_err(QueryError::expect_damage)
+    }
+
+    /// The same, within a budget.
+    pub fn search_address_within_budget(
+        &self,
+        search: &AddressSearch<'_>,
+        scratch: &mut SearchScratch,
+        budget: &WorkBudget<'_>,
+    ) -> Result<PostalResults, QueryError> {
+        let mut restrict_to = None;
+        if let Some(text) = search.t {
+            self.normalize(text, &mut scratch.normalize, &mut scratch.address)?;
+            self.address_rows(&scratch.address, &mut scratch.normalize, &mut scratch.rows)?;
+            restrict_to = Some(scratch.rows.as_slice());
+        }
+        let AddressSearch { q, facet, offset, limit, .. } = *search;
+        self.search_within_budget(&PostalSearch { q, restrict_to, facet, offset, limit }, budget)
+    }
+
+    /// The cost of the search; `explain` if it also explains how the address was read.
+    pub fn search_address_cost(
+        &self,
+        search: &AddressSearch<'_>,
+        explain: bool,
+    ) -> Result<Cost, Arc<OpenError>> {
+        let AddressSearch { t, q, facet, offset, limit } = *search;
+        let restrict_to: Option<&[u32]> = t.map(|_| [].as_slice());
+        let mut cost = self.search_cost(&PostalSearch { q, restrict_to, facet, offset, limit })?;
+        let Some(t) = t else { return Ok(cost) };
+        cost.add(CostPart::Terms(1), t.len() as u64 * UNITS_PER_ADDRESS_BYTE);
+        if explain {
+            cost.add(
+                CostPart::Explain,
+                UNITS_PER_EXPLANATION + t.len() as u64 * UNITS_PER_EXPLAINED_BYTE,
+            );
+        }
+        Ok(cost)
+    }
+}

@@ -1,0 +1,243 @@
+//! Compiles Japan Post's files of one month to one snapshot. If it is wanted, also to a download of the whole data.
+
+mod block_lot;
+mod changes;
+mod cities;
+mod download;
+mod readings;
+mod rows;
+mod sources;
+
+use build_tools::Source;
+use build_tools::postal::{TownPointRow, edition_in_file_name, expected_records};
+
+use self::rows::Assembly;
+use self::sources::{CORPORATE_ROLE, SourceRows};
+use super::PostalData;
+use crate::address::gazetteer::Gazetteer;
+use crate::address::points::Points;
+use crate::address::points::build::{NamedPoint, PointCounts};
+use crate::address::suggest::{Counts, Suggestions};
+use crate::compile::error::{CompileError, Result};
+use crate::compile::log::{BuildLog, Refusal, Warning};
+use crate::compile::target::Build;
+use crate::compile::{Progress, Target};
+use crate::index::{code_index::CodeIndex, postal_texts::PostalTextIndex};
+use crate::record::StringPool;
+use crate::record::postal::{PostalProvenance, PostalTables, tag};
+use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
+use crate::text::codes::DataVersion;
+
+pub use self::sources::PostalSources;
+
+/// The first data version with Roman fields.
+const ROMAN_SINCE: &str = "2022-11-01";
+
+pub struct PostalReport {
+    pub data: PostalData,
+    /// The length of the download, if it was made.
+    pub download_bytes: Option<u64>,
+    /// `None` if the build had no file of coordinates.
+    pub points: Option<PointsReport>,
+    pub log: BuildLog,
+}
+
+/// Builds and writes one version with its download. Without a download, it removes an existing one.
+pub fn build(
+    target: &Target<'_>,
+    sources: PostalSources,
+    progress: &dyn Progress,
+) -> Result<PostalReport> {
+    let mut build = Build::start::<PostalData>(target, progress)?;
+    let (has_addressing, with_download) = (sources.addressing.is_some(), sources.download);
+    check_months(&mut build, &sources.updates)?;
+    let rows = SourceRows::read(sources, &mut build)?;
+    build.check_rejects()?;
+    progress.step("compiling");
+    let previous = build.previous_version::<PostalData>()?;
+    if let Some(previous) = &previous {
+        compare_sources(previous, &rows, &mut build.log)?;
+    }
+    let previous = previous.as_deref();
+    let (snapshot, points) =
+        compile(target.version, rows, has_addressing, previous, &mut build.log)?;
+    progress.step("writing");
+    let mut download_bytes = None;
+    let data = build.publish_with(snapshot.stage(target.folder)?, |data, path| {
+        if !with_download {
+            return Ok(Vec::new());
+        }
+        progress.step("compressing for download");
+        let file = download::prepare(data, path)?;
+        download_bytes = file.length().ok();
+        Ok(vec![file])
+    })?;
+    if !with_download {
+        let path = data.file().path();
+        companion::remove_download(path)
+            .map_err(|cause| CompileError::io(&companion::download_path(path), cause))?;
+    }
+    Ok(PostalReport { data, download_bytes, points, log: build.log })
+}
+
+/// An edition is published at the end of its month, or in the first days of the next, at most this many: the edition of
+/// April 2026 on May 1, a corrected one of March 2026 on April 2. None is published in the middle of a month.
+pub const LATE_DAYS_MAX: i8 = 10;
+
+/// Refuses difference files that are by their names of another edition than the version.
+fn check_months(build: &mut Build<'_>, updates: &[Source]) -> Result<()> {
+    let version = build.target.version;
+    let (month, day) = (version.number() / 100, version.date().day());
+    // January 202601 follows December 202512.
+    let previous_month = if month % 100 == 1 { month - 89 } else { month - 1 };
+    for update in updates {
+        let Some(edition) = edition_in_file_name(update.file_name()) else { continue };
+        if edition != month && !(edition == previous_month && day <= LATE_DAYS_MAX) {
+            let file = update.name().to_owned();
+            let found = format!("{:04}-{:02}", edition / 100, edition % 100);
+            let expected = version.month();
+            build.refuse(Refusal::OtherMonth { file, expected, found })?;
+        }
+    }
+    Ok(())
+}
+
+/// Warns of sources that are much shorter than those of the previous version, or missing.
+fn compare_sources(previous: &PostalData, rows: &SourceRows, log: &mut BuildLog) -> Result<()> {
+    let version = previous.version();
+    let provenance = previous.provenance()?;
+    for source in provenance.root().sources.iter() {
+        let role = source.role.as_str();
+        let now = rows.counts.iter().find(|now| now.role == role);
+        if let Some(now) = now.filter(|_| matches!(role, "area" | "business" | "towns")) {
+            let (now, before) = (now.rows as usize, source.rows.to_native() as usize);
+            log.warn_if_shrunk(&format!("rows in the {role} file"), now, before, version);
+        }
+        if role.starts_with(CORPORATE_ROLE) && rows.corporations.is_none() {
+            log.warnings.push(Warning::NoCorporations { version });
+        }
+    }
+    if previous.has_points() && rows.towns.is_none() {
+        log.warnings.push(Warning::NoPoints { version });
+    }
+    Ok(())
+}
+
+/// Bytes of a snapshot for each of its records, rounded up: official months have 160 to 185.
+const BYTES_PER_RECORD: usize = 200;
+
+fn compile(
+    version: DataVersion,
+    rows: SourceRows,
+    has_addressing: bool,
+    previous: Option<&PostalData>,
+    log: &mut BuildLog,
+) -> Result<(SnapshotWriter, Option<PointsReport>)> {
+    let roman_since = DataVersion::parse(ROMAN_SINCE).expect("a constant date");
+    let has_roman = version >= roman_since;
+    let compares = rows.area_differences.is_none() || rows.business_differences.is_none();
+    let compared_with = previous.filter(|_| compares).map(|data| data.version().to_string());
+    let provenance = PostalProvenance {
+        sources: rows.counts,
+        roman: has_roman,
+        addressing: has_addressing,
+        compared_with: compared_with.unwrap_or_default(),
+    };
+    let expected = expected_records(rows.area.len()) + rows.business.len();
+    let mut assembly = Assembly::new(expected, has_roman, rows.addressing, previous)?;
+    // The rows take much memory: those of a file are dropped when its records are made.
+    {
+        let changes = changes::find(&rows.area, rows.area_differences.as_ref(), previous)?;
+        assembly.add_area(&rows.area, &changes)?;
+    }
+    drop(rows.area);
+    {
+        let changes = changes::find(&rows.business, rows.business_differences.as_ref(), previous)?;
+        assembly.add_business(&rows.business, &changes)?;
+    }
+    drop(rows.business);
+    let towns = assembly.towns_without_reading();
+    if !towns.is_empty() {
+        log.warnings.push(Warning::TownsWithoutReading { towns });
+    }
+    assembly.sort();
+    let mut snapshot =
+        SnapshotWriter::with_capacity(DatasetKind::Postal, version, expected * BYTES_PER_RECORD);
+    snapshot.archive(tag::PROVENANCE, &provenance)?;
+    let points = write_sections(
+        &mut snapshot,
+        assembly,
+        rows.towns.as_deref(),
+        rows.corporations.as_ref(),
+        log,
+    )?;
+    Ok((snapshot, points))
+}
+
+fn write_sections(
+    snapshot: &mut SnapshotWriter,
+    assembly: Assembly,
+    towns: Option<&[TownPointRow]>,
+    corporations: Option<&Counts>,
+    log: &mut BuildLog,
+) -> Result<Option<PointsReport>> {
+    let cities = assembly.cities.rows();
+    let gazetteer = Gazetteer::build(cities, &assembly.current);
+    let (points, report) =
+        towns.map(|towns| build_points(towns, &gazetteer, &assembly, log)).unzip();
+    let grams = PostalTextIndex::build(cities, &assembly.current)
+        .map_err(|fault| CompileError::Index(fault.to_string()))?;
+    let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, corporations)
+        .map_err(|fault| CompileError::Index(fault.to_string()))?;
+    let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
+    // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
+    let mut pool = StringPool::default();
+    let Assembly { cities, current, abolished, .. } = assembly;
+    let tables = PostalTables::build(cities.rows(), current, abolished, &mut pool);
+    snapshot.archive(tag::TABLES, &tables)?;
+    drop(tables);
+    snapshot.archive(tag::TOWNS, &gazetteer)?;
+    snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
+    snapshot.archive(tag::STRINGS, &pool.into_table())?;
+    snapshot.archive(tag::GRAMS, &grams)?;
+    snapshot.archive(tag::SUGGEST, &suggestions)?;
+    if let Some(points) = points {
+        snapshot.archive(tag::POINTS, &points)?;
+    }
+    Ok(report)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PointsReport {
+    pub counts: PointCounts,
+    /// Rows of the file that have no coordinates.
+    pub without: usize,
+}
+
+/// Builds the coordinates of a version from the rows of the file of towns, and warns if they do not fit the version.
+fn build_points(
+    rows: &[TownPointRow],
+    gazetteer: &Gazetteer,
+    assembly: &Assembly,
+    log: &mut BuildLog,
+) -> (Points, PointsReport) {
+    let points: Vec<NamedPoint<'_>> = rows.iter().filter_map(named_point).collect();
+    let (cities, records) = (assembly.cities.rows(), &assembly.current);
+    let without = rows.len() - points.len();
+    let (points, counts) = Points::build(gazetteer, cities, records, &points);
+    let PointCounts { points: all, unplaced, unknown_cities, .. } = counts;
+    if unplaced * 2 > all {
+        log.warnings.push(Warning::UnplacedPoints { unplaced, all });
+    }
+    if unknown_cities > 0 {
+        log.warnings.push(Warning::UnknownCities { points: unknown_cities });
+    }
+    (points, PointsReport { counts, without })
+}
+
+/// The point of a row, if it has coordinates.
+fn named_point(row: &TownPointRow) -> Option<NamedPoint<'_>> {
+    let [lat, lon] = row.point?;
+    let TownPointRow { jisx0402, city, town, koaza, .. } = row;
+    Some(NamedPoint { jisx0402: *jisx0402, city, town, koaza, lat: lat.0, lon: lon.0 })
+}

@@ -1,0 +1,127 @@
+//! One open version of the lists of schools: look-up by code, all of them, and the sections of their search.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::record::{ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag};
+use super::texts::SchoolText;
+use crate::query::areas::{Area, Areas, UNNAMED};
+use crate::query::text_index::TextIndex;
+use crate::record::address::ArchivedAddressPlace;
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
+use crate::text::codes::{DataVersion, SchoolCode};
+
+/// A school snapshot. Its content is checked once, on first use.
+#[derive(Debug)]
+pub struct SchoolData {
+    file: SnapshotFile,
+    tables: LazyValue<Section<ArchivedSchoolTables>>,
+    search_index: LazyValue<SearchIndex>,
+}
+
+impl Dataset for SchoolData {
+    const KIND: DatasetKind = DatasetKind::School;
+
+    fn from_file(file: SnapshotFile) -> SchoolData {
+        SchoolData { file, tables: LazyValue::default(), search_index: LazyValue::default() }
+    }
+
+    fn file(&self) -> &SnapshotFile {
+        &self.file
+    }
+
+    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+        self.search_index().map(|_searchable| ())
+    }
+}
+
+impl SchoolData {
+    pub fn version(&self) -> DataVersion {
+        self.file.version()
+    }
+
+    /// The school of a code; `None` if no list has it.
+    pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        Ok(tables.find(code).and_then(|row| SchoolView::read(tables, row)))
+    }
+
+    /// Every school, by area.
+    pub fn schools(&self) -> Result<impl ExactSizeIterator<Item = SchoolView<'_>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        let view = move |row| SchoolView::read(tables, row).expect("a row of the table");
+        Ok((0..tables.schools.len() as u32).map(view))
+    }
+
+    pub fn rows<'s>(
+        &'s self,
+        rows: &'s [u32],
+    ) -> Result<impl Iterator<Item = SchoolView<'s>>, Arc<OpenError>> {
+        let tables = self.tables()?;
+        Ok(rows.iter().filter_map(move |row| SchoolView::read(tables, *row)))
+    }
+
+    pub fn provenance(&self) -> Result<Section<ArchivedSchoolProvenance>, OpenError> {
+        self.file.archive(tag::PROVENANCE)
+    }
+
+    pub fn counts(&self) -> Result<SchoolCounts, Arc<OpenError>> {
+        let [.., (closed, _)] = BRANCHES;
+        let is_closed = |school: &SchoolView<'_>| u16::from(school.branch()) == closed;
+        Ok(SchoolCounts {
+            schools: self.tables()?.schools.len(),
+            closed: self.schools()?.filter(is_closed).count(),
+            places: self.tables()?.places.len(),
+        })
+    }
+
+    pub(super) fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
+        let check = || self.file.checked_archive(tag::TABLES, ArchivedSchoolTables::check);
+        self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
+    }
+
+    /// Whether the sections of searches are already checked: by [`Dataset::prepare`] or the first search.
+    pub fn is_search_checked(&self) -> bool {
+        self.search_index.is_loaded()
+    }
+
+    pub fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+        let tables = self.tables()?;
+        self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
+    }
+}
+
+/// The sections that only searches read, and the areas.
+#[derive(Debug)]
+pub struct SearchIndex {
+    /// The indexes in the order of [`SchoolText::ALL`].
+    pub texts: [TextIndex; 2],
+    pub areas: Areas,
+}
+
+impl SearchIndex {
+    pub fn open(
+        file: &SnapshotFile,
+        tables: &ArchivedSchoolTables,
+    ) -> Result<SearchIndex, OpenError> {
+        let rows = tables.schools.len();
+        let open =
+            |text: SchoolText| TextIndex::open(file, text.sections(), SchoolText::LEVEL, rows);
+        let [name, address] = SchoolText::ALL.map(open);
+        let areas = tables.areas().map(|(place, rows)| area(place, rows));
+        Ok(SearchIndex { texts: [name?, address?], areas: Areas::new(areas.collect()) })
+    }
+}
+
+fn area(place: &ArchivedAddressPlace, rows: Range<u32>) -> Area {
+    let name_of = |name: &str| if name.is_empty() { UNNAMED } else { name }.to_owned();
+    let ([prefecture, ..], [city, ..]) = (place.prefecture(), place.city());
+    Area { prefecture: name_of(prefecture), city: Some(name_of(city)), rows }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchoolCounts {
+    pub schools: usize,
+    pub closed: usize,
+    pub places: usize,
+}

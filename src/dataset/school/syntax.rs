@@ -1,0 +1,135 @@
+//! Fields and filters of queries for schools.
+
+use super::record::{BRANCHES, ESTABLISHMENTS, TYPES};
+use super::texts::SchoolText;
+use crate::index::folding;
+use crate::query::syntax::{CodeFacet, FacetFilter, Query, Vocabulary};
+use crate::text::named_enum::named_enum;
+use crate::text::prefecture::PREFECTURES;
+
+/// The vocabulary of searches for schools. A type parameter, never a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchoolVocabulary {}
+
+pub type SchoolQuery = Query<SchoolVocabulary>;
+
+/// A searchable field. A keyword without an identifier searches name and address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SchoolField {
+    Name,
+    /// As published.
+    Address,
+    /// The beginning of a code.
+    Code,
+    /// The complete number of the older survey.
+    SurveyNumber,
+}
+
+named_enum! {
+    fn name;
+    pub enum SchoolFacet {
+        /// The responsible prefecture, which may differ from that of the address.
+        Prefecture = "prefecture",
+        Type = "type",
+        EstablishmentType = "establishment_type",
+        Branch = "branch",
+    }
+}
+
+impl CodeFacet for SchoolFacet {
+    const FACETS: &'static [SchoolFacet] = &SchoolFacet::ALL;
+
+    fn name(self) -> &'static str {
+        SchoolFacet::name(self)
+    }
+
+    fn words(self) -> &'static [(u16, &'static str)] {
+        match self {
+            SchoolFacet::Prefecture => &PREFECTURES,
+            SchoolFacet::Type => &TYPES,
+            SchoolFacet::EstablishmentType => &ESTABLISHMENTS,
+            SchoolFacet::Branch => &BRANCHES,
+        }
+    }
+}
+
+pub type SchoolFilter = FacetFilter<SchoolFacet>;
+
+impl Vocabulary for SchoolVocabulary {
+    type Field = SchoolField;
+    type Filter = SchoolFilter;
+
+    const FIELDS: &'static [(&'static str, SchoolField)] = &[
+        ("name", SchoolField::Name),
+        ("address", SchoolField::Address),
+        ("code", SchoolField::Code),
+        ("school_survey_number", SchoolField::SurveyNumber),
+    ];
+    const FILTERS: &'static [&'static str] = &[
+        "_facet_area",
+        "_facet_prefecture",
+        "_facet_type",
+        "_facet_establishment_type",
+        "_facet_branch",
+    ];
+
+    fn parse_filter(identifier: &str, value: &str) -> Result<SchoolFilter, String> {
+        FacetFilter::parse(identifier, value)
+    }
+
+    fn keyword_length(keyword: &str) -> usize {
+        folding::length(keyword, SchoolText::LEVEL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::syntax::CodePath;
+
+    #[test]
+    fn only_fields_and_filters_of_schools_are_accepted() {
+        for query in
+            ["name:大学 address:港区", "code:F1", "大学 _facet_type:/大学 -_facet_area:/東京都"]
+        {
+            assert!(SchoolQuery::parse(query).is_ok(), "{query}");
+        }
+        for (query, expected) in [
+            ("en_name:x", "expected one of the identifiers name, address, code"),
+            ("_facet_type:/東京都", "one of /, /幼稚園"),
+            ("_facet_area:東京都", "begins with '/'"),
+            ("大学(東京)", "'('"),
+            ("", "expected a keyword"),
+        ] {
+            let error = SchoolQuery::parse(query).expect_err(query).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn paths_of_facets_have_one_level_of_known_words() {
+        for (facet, text, code) in [
+            (SchoolFacet::Type, "/大学", 61),
+            (SchoolFacet::Prefecture, "/東京都/", 13),
+            (SchoolFacet::Branch, "/廃校", 9),
+        ] {
+            assert_eq!(CodePath::parse(facet, text), Ok(CodePath { facet, code: Some(code) }));
+        }
+        for wrong in ["", "大学", "/F1", "/東京都", "/大学/x"] {
+            let error = CodePath::parse(SchoolFacet::Type, wrong).expect_err(wrong);
+            assert!(error.contains("one of /, /幼稚園, "), "{error}");
+        }
+    }
+
+    #[test]
+    fn paths_of_facets_print_as_they_were_parsed() {
+        for facet in SchoolFacet::FACETS {
+            for (code, word) in facet.words() {
+                let path = CodePath { facet: *facet, code: Some(*code) };
+                assert_eq!(path.to_string(), format!("/{word}"));
+                assert_eq!(CodePath::parse(*facet, &path.to_string()), Ok(path));
+            }
+            assert_eq!(CodePath { facet: *facet, code: None }.to_string(), "/");
+        }
+    }
+}
