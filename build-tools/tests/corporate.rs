@@ -6,17 +6,18 @@ mod support;
 use std::path::Path;
 
 use build_tools::SourceError;
-use build_tools::corporate::{CorporateFile, Encoding, Role, check_digit, read_corporate};
+use build_tools::corporate::{CorporateFile, Encoding, Role, read_corporate};
 use build_tools::stream::Input;
+use daicho_core::text::codes::CorporateNumber;
 use support::shared_data::official;
 use support::{gzip, tar, xz, zip, zst};
 
 fn line(sequence: u32) -> String {
     let body = 10_001_999_900 + u64::from(sequence);
+    let number = CorporateNumber::from_body(body).expect("twelve digits");
     format!(
-        "{sequence},{}{body:012},01,0,2026-08-03,2026-08-03,\"台帳{sequence}\",,301,\"東京都\",\
-         \"千代田区\",\"丸の内\",,13,101,1000005,,,,,,,2026-08-03,1,,,,,\"ダイチョウ\",0\n",
-        check_digit(body)
+        "{sequence},{number},01,0,2026-08-03,2026-08-03,\"台帳{sequence}\",,301,\"東京都\",\
+         \"千代田区\",\"丸の内\",,13,101,1000005,,,,,,,2026-08-03,1,,,,,\"ダイチョウ\",0\n"
     )
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use daicho_core::text::codes::corporation::{CLOSE_CAUSES, KINDS, PROCESSES};
+
 use super::row::{CorporateRow, Date, WITHDRAWN, parse_number};
 use crate::archive::file_name;
 use crate::csv::Fault;
@@ -10,10 +12,6 @@ use crate::csv::Fault;
 pub(super) const COLUMNS: [usize; 4] = [23, 28, 29, 30];
 
 pub(super) const COLUMNS_MAX: usize = 30;
-
-const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, WITHDRAWN];
-const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
-const CLOSE_CAUSES: [u8; 4] = [1, 11, 21, 31];
 
 pub(super) fn parse<'l>(fields: &[&'l str]) -> Result<CorporateRow<'l>, Fault> {
     let columns = Columns(fields);
@@ -144,7 +142,8 @@ impl<'l> Columns<'_, 'l> {
     }
 
     fn close_cause(&self, index: usize) -> Result<u8, Fault> {
-        self.code(index, 2, &CLOSE_CAUSES, "a cause of closing: 01, 11, 21 or 31")
+        // The first means none, which is an empty column.
+        self.code(index, 2, &CLOSE_CAUSES[1..], "a cause of closing: 01, 11, 21 or 31")
     }
 
     pub(crate) fn prefecture_code(&self, index: usize) -> Result<u8, Fault> {

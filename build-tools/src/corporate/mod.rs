@@ -18,7 +18,7 @@ use crate::stream::Input;
 
 pub use lines::Encoding;
 pub use prefectures::PrefectureSet;
-pub use row::{ABROAD, CorporateRow, Date, WITHDRAWN, check_digit};
+pub use row::{ABROAD, CorporateRow, Date, WITHDRAWN};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

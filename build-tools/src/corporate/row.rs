@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use daicho_core::text::codes::CorporateNumber;
+
 /// A calendar date as a number that sorts in the same order: 20260731. 0 for an empty column.
 pub type Date = u32;
 
@@ -67,25 +69,10 @@ impl CorporateRow<'_> {
 /// 削除: the number was withdrawn, and the rest of the row is empty.
 pub const WITHDRAWN: u8 = 99;
 
-/// The check digit of the other twelve digits: 9 minus the sum modulo 9, where every second digit from the right counts
-/// double. 1 to 9.
-pub fn check_digit(body: u64) -> u8 {
-    let (mut rest, mut sum) = (body, 0);
-    for position in 0..12 {
-        sum += rest % 10 * (1 + position % 2);
-        rest /= 10;
-    }
-    9 - (sum % 9) as u8
-}
-
 /// The number, if it has thirteen digits and the right check digit.
 pub(crate) fn parse_number(text: &str) -> Option<u64> {
-    if text.len() != 13 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let number = text.bytes().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
-    let (check, body) = (number / 1_000_000_000_000, number % 1_000_000_000_000);
-    (check == u64::from(check_digit(body))).then_some(number)
+    let number = CorporateNumber::parse(text).ok().filter(|_| text.is_ascii())?;
+    number.is_sound().then_some(number.number())
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Rows and rejects of generated files in the official format. Real files are read by the tests in `tests/`.
 
+use daicho_core::text::codes::CorporateNumber;
 use encoding_rs::SHIFT_JIS;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -8,7 +9,8 @@ use super::*;
 
 /// A line of thirty columns with a right check digit.
 fn line(sequence: u32, body: u64, rest: &str) -> String {
-    format!("{sequence},{}{body:012},{rest}\r\n", check_digit(body))
+    let number = CorporateNumber::from_body(body).expect("twelve digits");
+    format!("{sequence},{number},{rest}\r\n")
 }
 
 const SHOP: &str = "01,0,2026-08-03,2026-08-01,\"株式会社台帳\",,301,\"東京都\",\"千代田区\",\
@@ -32,7 +34,7 @@ fn every_column_becomes_a_field() {
     let mut sink = |row: CorporateRow<'_>| found = Some(format!("{row:?}"));
     let input = Input::Bytes("t", text.as_bytes());
     read_corporate(input, Role::Full, &mut sink, &mut |_, _| {}).expect("reads");
-    let number = u64::from(check_digit(700_150_000_001)) * 1_000_000_000_000 + 700_150_000_001;
+    let number = CorporateNumber::from_body(700_150_000_001).expect("twelve digits").number();
     let expected = CorporateRow {
         sequence_number: 7,
         number,

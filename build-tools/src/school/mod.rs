@@ -9,6 +9,8 @@ mod row;
 
 use std::collections::HashMap;
 
+use daicho_core::text::codes::SchoolCode;
+
 use self::row::{COLUMNS, HEADER};
 use crate::csv::{Fault, Records, Rejects, Text, split};
 use crate::error::{Reject, SourceError, excerpt};
@@ -92,18 +94,17 @@ fn read_list(
 /// The codes of a row with a wrong check digit.
 fn wrong_check_digits(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
     let codes = [(1, row.code)].into_iter().chain(row.new_codes.iter().map(|code| (12, *code)));
-    let rejects =
-        codes.filter(|(_, code)| !row::has_valid_check_digit(*code)).map(|(column, code)| {
-            let letter = char::from(b'A' + (code / 1_000_000_000_000 - 1) as u8);
-            Reject {
-                file: file.to_owned(),
-                line,
-                column: Some(column),
-                expected: "a school code with its check digit".to_owned(),
-                found: excerpt(&format!("{letter}{:012}", code % 1_000_000_000_000)),
-            }
-        });
-    rejects.collect()
+    let unsound = codes.filter_map(|(column, code)| {
+        let code = SchoolCode::from_number(code).filter(|code| !code.is_sound())?;
+        Some(Reject {
+            file: file.to_owned(),
+            line,
+            column: Some(column),
+            expected: "a school code with its check digit".to_owned(),
+            found: excerpt(&code.to_string()),
+        })
+    });
+    unsound.collect()
 }
 
 /// Where the rows begin: the byte after the header, and the number of lines before it. Cells of the header may have line

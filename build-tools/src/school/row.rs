@@ -1,15 +1,16 @@
 //! One row of a list of school codes, from its columns. A code is a letter and twelve digits, the last of which is the
 //! check digit of the rest.
 
+use daicho_core::text::codes::SchoolCode;
+use daicho_core::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+
 use crate::corporate::column::{Columns, parse_date};
 use crate::corporate::row::Date;
 use crate::csv::Fault;
 use crate::postal::column::is_digits;
 
-/// A school code as a number: the letter's position in the alphabet (A is 1), then the twelve digits.
+/// A school code as a number, see [`SchoolCode::number`].
 pub type Code = u64;
-
-const DIGITS: u32 = 12;
 
 pub(super) const COLUMNS: usize = 12;
 
@@ -28,9 +29,6 @@ pub(super) const HEADER: [&str; COLUMNS] = [
     "旧学校調査番号",
     "移行後の学校コード",
 ];
-
-/// Types of schools (学校種) as numbers: the letter's position in the alphabet, then the digit.
-const TYPES: [u8; 13] = [11, 12, 21, 31, 32, 41, 42, 51, 61, 62, 71, 81, 82];
 
 /// One line. Dates and postal codes of empty columns are 0.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -68,8 +66,8 @@ pub(super) fn parse(fields: &[&str]) -> Result<SchoolRow, Fault> {
         code: school_code(&columns, 0, columns.get(0).trim())?,
         school_type: school_type(&columns, 1)?,
         prefecture_code: prefecture(&columns, 2)?,
-        establishment: labelled(&columns, 3, &[1, 2, 3], "1(国), 2(公) or 3(私)")?,
-        branch: labelled(&columns, 4, &[1, 2, 9], "1(本), 2(分) or 9(廃)")?,
+        establishment: labelled(&columns, 3, &ESTABLISHMENTS, "1(国), 2(公) or 3(私)")?,
+        branch: labelled(&columns, 4, &BRANCHES, "1(本), 2(分) or 9(廃)")?,
         name,
         address: text(6),
         postal_code: postal_code(&columns, 7)?,
@@ -82,7 +80,8 @@ pub(super) fn parse(fields: &[&str]) -> Result<SchoolRow, Fault> {
 
 fn school_code(columns: &Columns<'_, '_>, index: usize, text: &str) -> Result<Code, Fault> {
     let expected = "a school code: a letter and 12 digits";
-    parse_code(text).ok_or_else(|| Fault::column(index, expected, columns.get(index)))
+    let code = parse_code(text).map(SchoolCode::number);
+    code.ok_or_else(|| Fault::column(index, expected, columns.get(index)))
 }
 
 /// The text before the label in brackets: `A1` in `A1(幼稚園)`.
@@ -96,9 +95,8 @@ fn school_type(columns: &Columns<'_, '_>, index: usize) -> Result<u8, Fault> {
         [letter @ b'A'..=b'H', digit @ b'0'..=b'9'] => (letter - b'A' + 1) * 10 + (digit - b'0'),
         _ => 0,
     };
-    let is_known = TYPES.contains(&found);
     let fault = || Fault::column(index, "a type of school such as A1(幼稚園)", columns.get(index));
-    is_known.then_some(found).ok_or_else(fault)
+    is_known(&TYPES, found).then_some(found).ok_or_else(fault)
 }
 
 fn prefecture(columns: &Columns<'_, '_>, index: usize) -> Result<u8, Fault> {
@@ -111,11 +109,11 @@ fn prefecture(columns: &Columns<'_, '_>, index: usize) -> Result<u8, Fault> {
 fn labelled(
     columns: &Columns<'_, '_>,
     index: usize,
-    known: &[u8],
+    known: &[(u16, &str)],
     expected: &'static str,
 ) -> Result<u8, Fault> {
     let found = before_label(columns, index);
-    let code = found.parse().ok().filter(|code| is_digits(found, 1) && known.contains(code));
+    let code = found.parse().ok().filter(|code| is_digits(found, 1) && is_known(known, *code));
     code.ok_or_else(|| Fault::column(index, expected, columns.get(index)))
 }
 
@@ -151,29 +149,15 @@ fn new_codes(columns: &Columns<'_, '_>, index: usize) -> Result<Vec<Code>, Fault
     codes.map(|code| school_code(columns, index, code)).collect()
 }
 
-/// `None` unless the text is a letter A to Z followed by twelve digits. The check digit may be wrong.
-fn parse_code(text: &str) -> Option<Code> {
-    let (letter, digits) = text.as_bytes().split_first()?;
-    let is_well_formed = letter.is_ascii_uppercase()
-        && digits.len() == DIGITS as usize
-        && digits.iter().all(u8::is_ascii_digit);
-    let first = u64::from(letter.wrapping_sub(b'A')) + 1;
-    let digits = digits.iter().map(|digit| u64::from(digit.wrapping_sub(b'0')));
-    is_well_formed.then(|| digits.fold(first, |code, digit| code * 10 + digit))
+/// `None` unless the text is a letter A to Z followed by twelve digits, all half-width. The check digit may be wrong.
+fn parse_code(text: &str) -> Option<SchoolCode> {
+    let is_half_width = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit();
+    SchoolCode::parse(text).ok().filter(|_| text.chars().all(is_half_width))
 }
 
-/// Whether the last digit is the check digit of the others. The letter counts as two digits; the digits are
-/// weighted 1, 2, 1, 2 and so on, and the digits of the products are added up.
-pub(super) fn has_valid_check_digit(code: Code) -> bool {
-    let mut rest = code / 10;
-    let mut sum = 0;
-    // Thirteen digits precede the check digit: from the right the weights begin with 1.
-    for position in 0..=DIGITS {
-        let product = rest % 10 * u64::from(1 + position % 2);
-        sum += product / 10 + product % 10;
-        rest /= 10;
-    }
-    (sum + code % 10).is_multiple_of(10)
+/// Whether the words have this code.
+fn is_known(words: &[(u16, &str)], code: u8) -> bool {
+    words.iter().any(|(known, _)| *known == u16::from(code))
 }
 
 #[cfg(test)]
@@ -202,9 +186,9 @@ mod tests {
             ("Ａ101110000012", None),
             ("A10111000001２", None),
         ] {
-            assert_eq!(parse_code(text).map(has_valid_check_digit), expected, "{text}");
+            assert_eq!(parse_code(text).map(SchoolCode::is_sound), expected, "{text}");
         }
-        assert_eq!(parse_code("A101110000012"), Some(1_101_110_000_012));
-        assert_eq!(parse_code("Z999999999999"), Some(26_999_999_999_999));
+        assert_eq!(parse_code("A101110000012").map(SchoolCode::number), Some(1_101_110_000_012));
+        assert_eq!(parse_code("Z999999999999").map(SchoolCode::number), Some(26_999_999_999_999));
     }
 }

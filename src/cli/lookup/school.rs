@@ -10,9 +10,10 @@ use crate::cli::{
     print::{print, print_response},
 };
 use crate::dataset::catalog::Catalog;
-use crate::dataset::school::record::{BRANCHES, ESTABLISHMENTS, SchoolView, TYPES};
+use crate::dataset::school::record::SchoolView;
 use crate::json;
 use crate::record::parts::Part;
+use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::codes::{DataVersion, SchoolCode};
 
 #[derive(Debug, Args)]

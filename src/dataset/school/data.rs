@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::record::{ArchivedSchoolProvenance, ArchivedSchoolTables, BRANCHES, SchoolView, tag};
+use super::record::{ArchivedSchoolProvenance, ArchivedSchoolTables, SchoolView, tag};
 use super::texts::SchoolText;
 use crate::query::areas::{Area, Areas, UNNAMED};
 use crate::query::text_index::TextIndex;
 use crate::record::address::ArchivedAddressPlace;
 use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
+use crate::text::codes::school::BRANCHES;
 use crate::text::codes::{DataVersion, SchoolCode};
 
 /// A school snapshot. Its content is checked once, on first use.

@@ -1,9 +1,9 @@
 //! Fields and filters of queries for schools.
 
-use super::record::{BRANCHES, ESTABLISHMENTS, TYPES};
 use super::texts::SchoolText;
 use crate::index::folding;
 use crate::query::syntax::{CodeFacet, FacetFilter, Query, Vocabulary};
+use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::named_enum::named_enum;
 use crate::text::prefecture::PREFECTURES;
 

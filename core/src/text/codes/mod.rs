@@ -8,6 +8,7 @@ pub mod corporation;
 mod data_version;
 mod digits;
 mod invoice_number;
+pub mod school;
 mod school_code;
 
 pub use api_version::ApiVersion;
