@@ -2,16 +2,16 @@
 
 DEMO := target/demo
 LISTEN ?= 127.0.0.1:8080
-DAICHO := target/release/daicho
+DAICHO := target/quick/daicho
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-musl
 
 .PHONY: run test check bench static pages image release
 
-# Serves the official data included in the program, with a demo account; prints its keys.
+# Serves the official data included in the program, with a demo account; prints its keys. Compiles with the profile
+# `quick`: `make static`, the packages, the image and a release have the full optimisation.
 run:
-	cargo build --release --locked
-	DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
+	@DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
 # Runs every test; on Debian, installs the programs that the tests need. Tests that need official files are skipped
 # without them and report that.
@@ -96,6 +96,20 @@ check: deny
 	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
+	@$(MAKE) --no-print-directory minimum
+
+# Compiles with the oldest toolchain that Cargo.toml allows. rustup installs it if it can; without it nothing proves
+# `rust-version`, and this says so.
+MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+.PHONY: minimum
+minimum:
+	@if rustc --version | grep -q '^rustc $(MINIMUM)\.0 '; then \
+	    echo 'the checks above ran with Rust $(MINIMUM), the oldest that Cargo.toml allows'; \
+	elif rustup run $(MINIMUM).0 rustc --version >/dev/null 2>&1 || \
+	    timeout 300 rustup toolchain install $(MINIMUM).0 --profile minimal >/dev/null 2>&1; then \
+	    echo 'checking with Rust $(MINIMUM), the oldest that Cargo.toml allows'; \
+	    rustup run $(MINIMUM).0 cargo check --workspace --locked --quiet --target-dir target/minimum; \
+	else echo 'SKIPPED: cannot install Rust $(MINIMUM); whether the program compiles with it is not checked' >&2; fi
 
 # Checks licences, sources and bans of every dependency (deny.toml), and known vulnerabilities if the advisory database
 # can be fetched. Installs a debug build of cargo-deny: it is fast enough and compiles three times as fast.

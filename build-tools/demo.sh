@@ -1,13 +1,56 @@
 #!/bin/sh
-# `make run`: serves the official data included in the program, with a demo account that has a public and a secret
-# key. State and keys are created anew each time, the data only once; real data and accounts are not touched.
+# `make run`: compiles the program and serves the official data included in it, with a demo account that has a public
+# and a secret key. State and keys are created anew each time, the data only once; real data and accounts are not
+# touched. The profile `quick` of Cargo.toml compiles soon; packages and releases are compiled to run fast.
 set -eu
+
+# Prints a paragraph of these lines.
+say() {
+    printf '\n'
+    printf '  %s\n' "$@"
+    printf '\n'
+}
+
+# Whether a program listens on the port of LISTEN and its address, or either of them on every address. The kernel
+# lists sockets with their addresses in hexadecimal digits; state 0A is a listener. Without that list nothing is taken
+# here, and the server reports it when it starts.
+taken() {
+    host=${LISTEN%:*}
+    address=
+    case $host in
+    *[!0-9.]*) ;;
+    *.*.*.*) address=$(IFS=. && set -- $host && printf '%02X%02X%02X%02X' "$4" "$3" "$2" "$1") ;;
+    esac
+    port=$(printf ':%04X' "${LISTEN##*:}")
+    cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk -v port="$port" -v address="$address" '
+        $4 == "0A" && substr($2, length($2) - 4) == port {
+            other = substr($2, 1, length($2) - 5)
+            if (other == address || other ~ /^0*$/ || address ~ /^0*$/) found = 1
+        }
+        END { exit !found }'
+}
+
+if taken; then
+    echo "another program listens on $LISTEN: choose another port, for example make run LISTEN=127.0.0.1:8081" >&2
+    exit 1
+fi
+
+if [ -x "$DAICHO" ]; then
+    say 'Compiling what changed since the last start: seconds if nothing did.'
+else
+    say 'Compiling the server and its libraries: about 5 minutes on two cores, and only this time.' \
+        'A later start takes seconds. Packages and releases are optimised more than this program.'
+fi
+cargo build --profile quick --locked
 
 state="$DEMO/daicho.db"
 snapshots="$DEMO/included"
 mkdir -p "$DEMO"
 rm -f "$state" "$state-wal" "$state-shm"
 
+if [ ! -d "$snapshots" ]; then
+    say 'Building the data that the program includes: some seconds, and only this time.'
+fi
 "$DAICHO" build included --out "$snapshots"
 "$DAICHO" account create demo --plan enterprise --batch --state "$state" >/dev/null
 
