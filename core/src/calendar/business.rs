@@ -14,7 +14,7 @@ use super::{YEARS, is_weekend};
 pub enum BusinessCalendar {
     /// All days except Saturdays, Sundays and holidays.
     National,
-    /// The same, without 12-31 to 01-03, when banks are closed (銀行法施行令第5条).
+    /// All days of [`National`](Self::National) except 12-31 to 01-03, when banks are closed (銀行法施行令第5条).
     Bank,
 }
 

@@ -1,7 +1,7 @@
 //! The calendar of Japan: national holidays and business days.
 //!
-//! The rules are those of the Act on National Holidays (昭和23年法律第178号), its amendments and the acts for single
-//! years; titles are those of the Cabinet Office's list (from 1955). Beyond the end of the list the rules apply:
+//! The rules are in the Act on National Holidays (昭和23年法律第178号), its amendments and the acts for single
+//! years; the titles are in the Cabinet Office's list (from 1955). Beyond the end of the list the rules apply:
 //! computed equinoxes become official only with the almanac of the year before. A server that has the list uses it,
 //! together with the operator's own holidays ([`ListedCalendar`]).
 //!

@@ -211,7 +211,7 @@ impl ArchivedNumberIndex {
         numbers.filter_map(|(body, offset)| Some((CorporateNumber::from_body(body)?, offset)))
     }
 
-    /// The same without check digits, whose computation takes longer than everything else.
+    /// The numbers without their check digits, whose computation takes longer than everything else.
     pub fn bodies(&self) -> impl Iterator<Item = (u64, u32)> {
         let pages = self.group_pages().flat_map(|(group, pages)| {
             let digits = u64::from(group.digits.to_native()) * SERIALS;

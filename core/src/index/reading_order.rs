@@ -43,7 +43,7 @@ impl ReadingRows {
         }
     }
 
-    /// The same, made from the order of an earlier table: only the readings of new rows are sorted.
+    /// Makes the order from the order of an earlier table: only the readings of new rows are sorted.
     pub fn renew(
         earlier: ReadingOrder<'_>,
         renumbering: &Renumbering,

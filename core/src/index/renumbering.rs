@@ -25,7 +25,7 @@ pub struct Renumbering {
 pub struct KeptRows {
     /// Its first row in the earlier table.
     pub earlier_row: u32,
-    /// The same row in the present table.
+    /// Its first row in the present table.
     pub row: u32,
     pub rows: u32,
 }

@@ -66,7 +66,7 @@ impl RowSet {
         &self.words
     }
 
-    /// The same as [`and`](Self::and), with another set's words of 64 rows each.
+    /// Like [`and`](Self::and), with another set's words of 64 rows each.
     pub fn and_words(&mut self, words: impl Iterator<Item = u64>) {
         let words = words.chain(std::iter::repeat(0));
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word &= other);

@@ -2,7 +2,7 @@
 //! of the rest.
 //!
 //! Many addresses share a municipality, so municipalities are in a table of the snapshot. The parts are packed as
-//! those of corporations.
+//! in the records of corporations.
 
 use rkyv::{Archive, Serialize};
 

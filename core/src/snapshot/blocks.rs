@@ -54,8 +54,8 @@ impl Blocks {
         Ok(Blocks { tag, bytes, sums, verified, file, prefetches, random_reads })
     }
 
-    /// The same blocks, at this offset of a file. `prefetches` if the system does not read ahead: whole blocks are then
-    /// requested at once.
+    /// Places the blocks at this offset of a file. `prefetches` if the system does not read ahead: whole blocks are
+    /// then requested at once.
     pub(super) fn in_file(self, file: Mapping, offset: usize, prefetches: bool) -> Blocks {
         Blocks { file: Some((file, offset)), prefetches, ..self }
     }
@@ -136,7 +136,7 @@ impl Blocks {
         start + blocks.start * BLOCK_BYTES..start + end
     }
 
-    /// Verifies those of these blocks that exist, each only once.
+    /// Verifies these blocks, as far as they exist, each only once.
     #[inline]
     fn ensure_verified(&self, mut blocks: Range<usize>) -> Result<(), Fault> {
         let end = blocks.end;

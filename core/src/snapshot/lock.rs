@@ -53,7 +53,7 @@ impl Lock {
         Ok(Lock { _file: file })
     }
 
-    /// The same, but waits up to 5 seconds for a holder that is about to finish.
+    /// Like [`acquire`](Self::acquire), but waits up to 5 seconds for a holder that is about to finish.
     pub fn wait_for(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         for _ in 1..ATTEMPTS {
             match Lock::acquire(folder, name, holder) {

@@ -161,7 +161,7 @@ pub fn remove_left_over(folder: &Path, naming: Naming) -> io::Result<()> {
     Ok(())
 }
 
-/// The same files by name, each locked.
+/// The files that [`left_over`] lists, by name, each locked.
 fn locked_left_over(
     folder: &Path,
     naming: Naming,

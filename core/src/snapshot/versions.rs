@@ -51,7 +51,7 @@ impl<D: Dataset> Versions<D> {
         Versions::scan_notifying(snapshots, previous, &mut |_newest| {})
     }
 
-    /// The same. `newest` is called with a file that becomes the newest version, before it is checked.
+    /// Like [`scan`](Self::scan), and calls `newest` with a file that becomes the newest version, before it is checked.
     pub fn scan_notifying(
         snapshots: &Path,
         previous: Option<&Versions<D>>,

@@ -95,7 +95,8 @@ impl SnapshotWriter {
         SnapshotWriter::with_capacity(dataset, version, 0)
     }
 
-    /// The same with memory for this many bytes: a vector that grows is in memory twice meanwhile.
+    /// Like [`new`](Self::new), with room for this many bytes. Reserve it: while a vector grows, its old and its new
+    /// copy are both in memory.
     pub fn with_capacity(
         dataset: DatasetKind,
         version: DataVersion,

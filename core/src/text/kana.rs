@@ -30,7 +30,7 @@ pub fn hiragana(character: char) -> char {
     }
 }
 
-/// The same syllable in the other kana; `None` if there is none.
+/// The syllable of a hiragana in katakana, of a katakana in hiragana; `None` if there is none.
 pub fn other_kana(character: char) -> Option<char> {
     let other = if is_hiragana(character) { katakana(character) } else { hiragana(character) };
     (other != character).then_some(other)

@@ -91,7 +91,7 @@ impl Form {
         self.0 != 0 && (self.0 - 1) % 2 == 1
     }
 
-    /// The same form with or without a space; unchanged if there is no word.
+    /// This form with or without a space; unchanged if there is no word.
     pub fn spaced(self, spaced: bool) -> Form {
         if self.0 == 0 { self } else { Form((self.0 - 1) / 2 * 2 + 1 + u8::from(spaced)) }
     }

@@ -361,7 +361,7 @@ mod tests {
         check("ナカノオツ", "中野乙", "Nakanootsu");
         check("オオツオツ", "大津乙", "Otsuotsu");
         check("オツ", "乙", "Otsu");
-        // The reading of the locality 松尾 overlaps that of 乙.
+        // The readings of the locality 松尾 and of 乙 overlap.
         check("マツオツ", "松尾乙", "Matsuotsu");
         check("マツオオツ", "松尾乙", "Matsuootsu");
         check("アサヒ１ク", "旭１区", "Asahi1-ku");

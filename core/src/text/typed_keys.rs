@@ -53,7 +53,7 @@ impl TypedKeys {
         Some(TypedKeys { digits: is_digits.then(|| key.clone()), key, roman, is_kana })
     }
 
-    /// The same without the kind word of a company, for a bank's name that was copied from another source.
+    /// Removes the kind word of a company, for a bank's name that was copied from another source.
     pub fn without_kind_word(self) -> TypedKeys {
         let written_out = expand(&self.key, Level::Search);
         let (body, _) = split(&written_out, Level::Search);

@@ -155,7 +155,7 @@ impl<'s> BeginningsReader<'s> {
         })
     }
 
-    /// The same items, all of them, in any order.
+    /// Calls `each` with every item below these subtrees, in any order.
     pub fn for_each_below(&self, subtrees: Vec<Subtree>, mut each: impl FnMut(u32)) {
         let mut open = subtrees;
         while let Some(subtree) = open.pop() {

@@ -97,7 +97,7 @@ impl Beginnings {
         let mut runs = Vec::new();
         let bucket_max = if whole { 0 } else { BUCKET_MAX };
         RunSplitter { ranks: &ranks, bucket_max, runs: &mut runs }.split(&names, 0);
-        // Sorted by first item, so that the smallest value below an arc is that of the heaviest item.
+        // Sorted by first item, so that the smallest value below an arc belongs to the heaviest item.
         runs.sort_by(|left, right| (left.items[0], &left.key).cmp(&(right.items[0], &right.key)));
         let mut built = Beginnings { whole, ..Beginnings::default() };
         let mut keys = BTreeMap::new();

@@ -112,7 +112,7 @@ impl<'s> Matches<'s> {
         }
     }
 
-    /// Keeps those of the ascending `rows` that are matches after adding `shift`.
+    /// Removes from the ascending `rows` each that is no match after adding `shift`.
     pub fn retain(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
             Kind::Listed(List::Packed(list)) if rows.len() > list.count / DENSE => {

@@ -171,7 +171,7 @@ impl<'s> Packed<'s> {
         let count = reader.remaining.min(BLOCK);
         let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
         *last = reader.last;
-        // The same as `BlockReader::next_row`, with its state in registers.
+        // Does what `BlockReader::next_row` does, with its state in registers.
         let BlockReader { body, bytes, low, .. } = reader;
         let BlockReader { mut ones, mut word_start, mut unary_bit, mut low_bit, mut next, .. } =
             reader;
@@ -192,7 +192,7 @@ impl<'s> Packed<'s> {
         count
     }
 
-    /// Keeps those of the ascending `numbers` that are in the list after adding `shift`. Reads whole blocks.
+    /// Removes from the ascending `numbers` each that is not in the list after adding `shift`. Reads whole blocks.
     pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
         let (mut rows, mut block) = ([0; BLOCK], 0);
         let (mut read, mut kept) = (0, 0);

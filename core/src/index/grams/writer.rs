@@ -1,6 +1,6 @@
 //! Writes an index: the listed grams and their lists.
 //!
-//! `builder` and `renew` add grams here: those of two letters first, then by length, each length ordered by parent
+//! `builder` and `renew` add grams here: grams of two letters first, then by length, each length ordered by parent
 //! and last letter. The writer alone decides which grams are listed and which lists are shared. So the same texts
 //! give the same bytes, however the grams were counted.
 

@@ -1,7 +1,7 @@
 //! Makes the order, with the same bytes either way ([`assemble`]).
 //!
-//! [`build`] reads all names: each thread folds and sorts those of a chunk of the rows, then the chunks are merged. The
-//! result does not depend on the number of threads. [`renew`] reads the kept rows of the previous table in their
+//! [`build`] reads all names: each thread folds and sorts the names of a chunk of the rows, then the chunks are merged.
+//! The result does not depend on the number of threads. [`renew`] reads the kept rows of the previous table in their
 //! order and inserts the added rows. Its result differs if the rules of folding or splitting names have changed since.
 
 use std::cmp::Ordering;

@@ -1,5 +1,5 @@
-//! The first two classes of the result order: rows whose name equals a keyword, and rows whose name begins with it, with
-//! or without the kind word.
+//! The first two classes of the result order: rows whose name equals a keyword, and rows whose name begins with it,
+//! with or without the kind word.
 //!
 //! A whole name is a body and a form, so each class consists of places of the order and a set of forms: a name that
 //! begins with 株式会社ひ has a body that begins with ひ, and one that begins with ひので株 has the body ひので. A keyword
@@ -144,8 +144,8 @@ impl<'s> NameOrder<'s> {
     }
 }
 
-/// Rows whose forms are compared in one step, so that the compiler uses vector instructions: a rare form has one row in a
-/// hundred thousand.
+/// Rows whose forms are compared in one step, so that the compiler uses vector instructions: a rare form has one row in
+/// a hundred thousand.
 const RUN_ROWS: usize = 64;
 
 /// Whether a run has a row of one of these forms.
@@ -271,7 +271,7 @@ impl<'s> Class<'s> {
         Ok(())
     }
 
-    /// The earlier parts, and those of the previous class, that overlap a part.
+    /// The earlier parts, and the parts of the previous class, that overlap a part.
     fn overlapping_parts(&self, index: usize) -> impl Iterator<Item = &ClassPart> {
         let part = &self.parts[index];
         let others = self.parts[..index].iter().chain(&self.previous_parts);

@@ -79,7 +79,7 @@ impl FamilyCounter {
         self.families
     }
 
-    /// Ends a body with which no later body begins: its family is complete, and is added to that of the body before.
+    /// Ends a body with which no later body begins: its family is complete, and joins the family of the body before.
     fn close(&mut self, last: OpenBody) {
         self.families[last.first..last.first + last.count].fill(last.family);
         if let Some(parent) = self.open.last_mut() {

@@ -28,8 +28,8 @@ pub const SECTION: Tag = Tag::new("order");
 /// The form of a row that is not found by its name.
 const HIDDEN: u8 = u8::MAX;
 
-/// A search prefetches the groups that may have its text if they take at most so many bytes, else only the first and the
-/// last.
+/// A search prefetches the groups that may have its text if they take at most so many bytes, else only the first and
+/// the last.
 const PREFETCH_BYTES_MAX: usize = 128 << 10;
 
 /// The table beside the section of the order.
@@ -76,7 +76,7 @@ impl BodySplitter {
         split(&self.text, Level::Search)
     }
 
-    /// The shorter forms of the name that was split last, which is that of this row.
+    /// The shorter forms of the name that was split last, the name of this row.
     fn shortened(&self, row: u32) -> Vec<ShortenedName> {
         if !has_unsplit_word(&self.text, Level::Search) {
             return Vec::new();
@@ -275,8 +275,8 @@ impl<'s> NameOrder<'s> {
         }
     }
 
-    /// The first place for which `holds` is false; it is true for all places before that. The caller knows that it is true
-    /// for the first place of each group before `unknown`, and false for that of each group after it.
+    /// The first place for which `holds` is false; it is true for all places before that. The caller knows that it is
+    /// true for the first place of each group before `unknown`, and false for the first place of each group after it.
     fn partition_place(
         &self,
         unknown: Range<usize>,

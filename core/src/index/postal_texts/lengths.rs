@@ -89,7 +89,7 @@ pub struct UnitOffset {
 }
 
 impl Lengths {
-    /// The lengths of units of this many fields: for each unit those of its fields, 65,535 in total at most.
+    /// The lengths of units of this many fields: for each unit the lengths of its fields, 65,535 in total at most.
     pub fn build<'u>(
         fields: usize,
         units: impl Iterator<Item = &'u [u16]>,

@@ -92,7 +92,7 @@ fn parse_digits<const N: usize>(text: &str, format: &CodeFormat) -> Result<u32, 
     }
 }
 
-/// The same for a text that is not `N` ASCII digits.
+/// [`parse_digits`] of a text that is not `N` ASCII digits.
 #[cold]
 fn parse_other<const N: usize>(text: &str, format: &CodeFormat) -> Result<u32, CodeError> {
     let error = |found| CodeError { expected: format.expected, found };

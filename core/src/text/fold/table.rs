@@ -160,9 +160,9 @@ fn lower_case(character: char) -> Option<char> {
 }
 
 /// Pairs of a letter at the level Kanji and its form at the level Address: they differ, but people write one for the
-/// other in place names. Merging them is safe in addresses, since a town is searched among those of one municipality
-/// and no two of these differ only in such letters (except 日の出 and 日之出 in 清須市; a test of the official file checks
-/// this). Elsewhere they distinguish names.
+/// other in place names. Merging them is safe in addresses, since a town is searched among the towns of one
+/// municipality and no two of these differ only in such letters (except 日の出 and 日之出 in 清須市; a test of the official file
+/// checks this). Elsewhere they distinguish names.
 ///
 /// `か` and `カ` stay: ヶ is read か, but nobody writes it so, and both are letters of many names. 己 已 巳, 埼 崎, 惣 総, 芦
 /// 葦, 堺 界, 阪 坂, 兎 菟, 廻 回 and 裏 里 stay too: they are different words.

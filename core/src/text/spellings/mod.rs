@@ -93,7 +93,7 @@ impl Spellings {
         states & self.exact_states != 0
     }
 
-    /// The same graph with its letters renamed. A letter without a new name never matches.
+    /// A copy of the graph with renamed letters. A letter without a new name never matches.
     pub fn renamed(&self, name: impl Fn(Letter) -> Option<Letter>) -> Spellings {
         let mut renamed = self.clone();
         for edge in &mut renamed.edges {

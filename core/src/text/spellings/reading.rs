@@ -65,7 +65,8 @@ fn is_separator(character: char) -> bool {
 struct Graph {
     /// The folded text.
     text: Vec<char>,
-    /// The same with a space for every character that is no Roman letter, since those end a syllable.
+    /// The folded text with a space for every character that is no Roman letter, because such a character ends a
+    /// syllable.
     roman: String,
     edges: Vec<Edge>,
     /// For each state the byte offset up to which the text is read there, or [`NO_OFFSET`].
@@ -201,7 +202,7 @@ impl Graph {
 }
 
 impl Spellings {
-    /// The same graph with the start before the character at this index: state 0 gets the edges of the state there.
+    /// Moves the start before the character at this index: state 0 gets the edges of the state there.
     fn starting_at(self, index: usize) -> Spellings {
         if index == 0 {
             return self;

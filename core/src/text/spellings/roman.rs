@@ -1,4 +1,4 @@
-//! Roman spellings of syllables in the common systems: Hepburn, Kunrei, and those of input methods.
+//! Roman spellings of syllables in the common systems: Hepburn, Kunrei, and what people type into input methods.
 //!
 //! ン, ッ and long vowels depend on their neighbours and are missing here. Kana are large and voiced as in the
 //! compared form of readings: ヂ is ジ, ヅ is ズ.

@@ -143,7 +143,7 @@ impl ArchivedCorporateTables {
         (row < self.rows()).then_some(row as u32)
     }
 
-    /// The same for many offsets: building the table takes longer than one look-up.
+    /// A table for looking up many offsets: building it takes longer than one look-up.
     pub fn rows_by_offset(&self) -> RowsByOffset<'_> {
         RowsByOffset::new(&self.offsets)
     }

@@ -192,7 +192,7 @@ impl CorporateFields<'_> {
         }
     }
 
-    /// The closing and the successor. In all but a few records the date of closing is that of the change.
+    /// The closing and the successor. In all but a few records the date of closing is the date of the change.
     fn append_closing(&self, out: &mut Vec<u8>, change: Day) {
         if self.close_date != 0 || self.close_cause != 0 {
             let cause = index_of(&CLOSE_CAUSES, &self.close_cause);

@@ -1,9 +1,10 @@
-//! Makes an index from that of the previous table: rows in its lists get their new numbers, removed rows are dropped, and
-//! added rows are inserted. The result has the bytes that `builder` would write for the texts of the new table.
+//! Makes an index from the index of the previous table: rows in its lists get their new numbers, removed rows are
+//! dropped, and added rows are inserted. The result has the bytes that `builder` would write for the texts of the new
+//! table.
 //!
-//! It proceeds by gram length, as `builder` does. A gram that the previous index lists needs only the texts of the removed
-//! and the added rows. A gram that it does not list had few rows or none; the new index lists it if enough added rows have
-//! it, or if a shorter gram in it became frequent or common.
+//! It proceeds by gram length, as `builder` does. A gram that the previous index lists needs only the texts of the
+//! removed and the added rows. A gram that it does not list had few rows or none; the new index lists it if enough
+//! added rows have it, or if a shorter gram in it became frequent or common.
 
 mod added;
 mod previous;
@@ -24,8 +25,8 @@ use crate::snapshot::OpenError;
 
 const NONE: u32 = u32::MAX;
 
-/// Makes the index that lists the rows of each gram with more rows than the threshold. `text` writes the folded text of a
-/// row of the new table, `removed` that of a removed row of the previous table.
+/// Makes the index that lists the rows of each gram with more rows than the threshold. `text` writes the folded text of
+/// a row of the new table, `removed` the folded text of a removed row of the previous table.
 pub fn renew(
     previous: Reader<'_>,
     renumbering: &Renumbering,
@@ -58,7 +59,7 @@ pub fn renew(
     renewal.build()
 }
 
-/// The characters of the new texts, ascending: those of the added rows, and those that a kept row still has.
+/// The characters of the new texts, ascending: every character that an added or a kept row has.
 fn alphabet(previous: &Previous<'_>, added: &AddedTexts<'_>) -> Result<Vec<u32>, BuildFault> {
     let dictionary = previous.dictionary();
     let mut is_kept: Vec<bool> = (0..dictionary.alphabet().count())
