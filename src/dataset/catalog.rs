@@ -43,7 +43,8 @@ impl Catalog {
         Catalog::scan_notifying(folder, previous, &mut |_newest| {})
     }
 
-    /// The same. `newest` is called with each file that becomes the newest of its dataset, before it is checked.
+    /// Like [`scan`](Self::scan), and calls `newest` with each file that becomes the newest of its dataset, before it
+    /// is checked.
     pub fn scan_notifying(
         folder: &Path,
         previous: Option<&Catalog>,

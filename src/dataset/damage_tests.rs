@@ -31,7 +31,8 @@ impl DamageTest {
     }
 
     /// Flips one bit in the byte at each of these offsets, one at a time. If `is_unread` is true for the offset, the
-    /// file may still give answers, which must equal those of the sound file. Returns the answers of the sound file.
+    /// file may still give answers, which must equal the answers of the sound file. Returns the answers of the sound
+    /// file.
     pub fn flip_bits(
         &self,
         sound: &[u8],

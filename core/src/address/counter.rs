@@ -14,7 +14,7 @@ pub fn digits_end(text: &[Unit], position: usize) -> usize {
     position + rest.iter().take_while(|unit| unit.is_digit()).count()
 }
 
-/// The same without kanji numerals.
+/// The position after the digits at a position, where kanji numerals do not count as digits.
 pub fn figures_end(text: &[Unit], position: usize) -> usize {
     let rest = text.get(position..).unwrap_or_default();
     position + rest.iter().take_while(|unit| unit.is_figure()).count()

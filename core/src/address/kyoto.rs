@@ -106,7 +106,7 @@ impl CityText<'_> {
     }
 }
 
-/// Whether a number here is the lot, and not that of a chome or street.
+/// Whether a number here is the lot, and not the number of a chome or street.
 fn is_lot_start(text: &[Unit], position: usize) -> bool {
     let end = figures_end(text, position);
     end > position && !code_at(text, end).is_some_and(is_counted)
@@ -273,7 +273,7 @@ fn ordinal_end(text: &[Unit], position: usize) -> Option<usize> {
     (is_ordinal && code_at(text, end).is_some_and(is_counted)).then_some(end + 2)
 }
 
-/// Whether a number before this unit is that of a chome or street.
+/// Whether a number before this unit is the number of a chome or street.
 fn is_counted(code: u16) -> bool {
     [unit('丁'), unit('筋'), unit('条')].contains(&code)
 }

@@ -3,7 +3,7 @@
 //! `normalize` folds the text into `units` and matches them against the names of the [`gazetteer`] (`name_match`).
 //! `area` finds prefecture and municipality; `town`, `kyoto` and `below_city` find what is below them; `near`
 //! corrects misspelt towns; [`tail`] reads lot, building, floor and room. `rows` orders the records of an address,
-//! and `alternatives` inserts those of its other possible meanings after the first. Every text has a result whose
+//! and `alternatives` inserts the records of its other possible meanings after the first. Every text has a result whose
 //! spans cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
 pub mod gazetteer;

@@ -1,7 +1,7 @@
 //! The possible places of an ambiguous address, the most likely first: 中央1-1-1 is in some hundred municipalities.
 //!
-//! A place with more records is likelier: first the records of the town (including large businesses), then those of
-//! the municipality; among equals the lower code. Computed only for an explanation, so that other requests do not
+//! A place with more records is likelier: first the records of the town (including large businesses), then the records
+//! of the municipality; among equals the lower code. Computed only for an explanation, so that other requests do not
 //! pay for it.
 
 use std::cmp::Reverse;

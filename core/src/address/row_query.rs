@@ -323,7 +323,7 @@ fn is_whole_or_rest_of_town(raw: &str) -> bool {
     ["その他", "番地のみ", "全域", "次のビルを除く"].iter().any(|rest| inside.contains(rest))
 }
 
-/// Sets `rows` to those of the koaza, chome, 地割 or street that the address names.
+/// Sets `rows` to the rows of the koaza, chome, 地割 or street that the address names.
 fn set_part_rows(
     gazetteer: &ArchivedGazetteer,
     named: &TownDetails,

@@ -1,6 +1,6 @@
 //! Orders the records of an address, the most precise first.
 //!
-//! The rules are those of docs/rules.md#addresses. A building's own code comes first if the text names the
+//! docs/rules.md#addresses has the rules. A building's own code comes first if the text names the
 //! building. A large business's own code comes first only if the text names the business, since others receive mail
 //! at the same lot, and the name of a building with several businesses does not name any of them. `row_query` ranks
 //! the rows of a town.

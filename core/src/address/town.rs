@@ -134,8 +134,8 @@ impl CityText<'_> {
         })
     }
 
-    /// The town whose name begins with that of a former municipality without its 市, 町 or 村. `former` are the units of
-    /// the municipality's name.
+    /// The town whose name begins with the name of a former municipality without its 市, 町 or 村. `former` are the units
+    /// of the municipality's name.
     pub fn after_stem(self, former: Range<usize>) -> Option<Hit> {
         let CityText { gazetteer, text, .. } = self;
         let stem = text.get(former.start..former.end.checked_sub(1)?)?;

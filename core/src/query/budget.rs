@@ -80,7 +80,7 @@ impl<'w> WorkBudget<'w> {
 }
 
 impl EvaluationError {
-    /// The same with the name of the file that was read.
+    /// Adds the name of the file that was read.
     pub fn in_file(self, file: &SnapshotFile) -> QueryError {
         match self {
             EvaluationError::Fault(fault) => QueryError::Damaged(Arc::new(file.refuse(fault))),

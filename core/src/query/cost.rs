@@ -1,6 +1,6 @@
 //! The cost of a search, estimated before it runs.
 //!
-//! The unit is that of [`super::budget`]: reading one row of a posting list. An estimate looks up the length of each
+//! The unit is the one of [`super::budget`]: reading one row of a posting list. An estimate looks up the length of each
 //! term's lists without reading them. It is an upper bound, except for ordering the rows whose names come first,
 //! which only the evaluation knows. Costs that every answer has, such as writing a hundred records, are not
 //! included.
@@ -15,7 +15,7 @@ use crate::snapshot::Fault;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Estimate {
     pub rows: u64,
-    /// Units of work to find its rows, before they are joined with those of other terms.
+    /// Units of work to find its rows, before they are joined with the rows of other terms.
     pub units: u64,
 }
 
@@ -112,7 +112,7 @@ struct Estimator<'t, T> {
     row_count: u64,
     cost: Cost,
     term_count: usize,
-    /// Whether the rows of a term are joined with those of others.
+    /// Whether the rows of a term are joined with the rows of others.
     joins_rows: bool,
 }
 

@@ -80,7 +80,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Keeps those of the ascending `rows` that are in this set.
+    /// Removes from the ascending `rows` the rows that are not in this set.
     fn retain(&self, rows: &mut Vec<u32>) -> Result<(), Fault> {
         match self {
             Rows::Matches(matches) => matches.retain(0, rows),

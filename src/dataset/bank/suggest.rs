@@ -19,7 +19,7 @@ use crate::text::typed_keys::TypedKeys;
 /// Shortest text that is also found inside a name, in letters.
 const INSIDE_MIN: usize = 2;
 
-/// The same for Roman letters, of which a syllable has two.
+/// Shortest text of Roman letters that is also found inside a name: a syllable has two letters.
 const ROMAN_INSIDE_MIN: usize = 3;
 
 pub struct SuggestedEntry<'s> {

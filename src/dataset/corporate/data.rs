@@ -239,17 +239,17 @@ impl CorporateData {
         self.search_index.is_loaded()
     }
 
-    /// The name order, from which a build makes that of the next version.
+    /// The name order, from which a build makes the name order of the next version.
     pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
         Ok(self.names()?.order())
     }
 
-    /// The reading order, from which a build makes that of the next version.
+    /// The reading order, from which a build makes the reading order of the next version.
     pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
         Ok(self.suggest_index()?.readings())
     }
 
-    /// The index of a searched text, from which a build makes that of the next version.
+    /// The index of a searched text, from which a build makes the index of the next version.
     pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
         Ok(self.search_index()?.texts[field as usize].reader())
     }

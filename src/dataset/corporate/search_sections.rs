@@ -29,8 +29,8 @@ impl NameSections {
     }
 }
 
-/// What suggestions of corporations read: the order of names, which the search reads too, the order of readings, and the
-/// weights of both.
+/// What suggestions of corporations read: the order of names, which the search reads too, the order of readings, and
+/// the weights of both.
 #[derive(Debug)]
 pub struct SuggestIndex {
     names: Arc<NameSections>,
@@ -39,7 +39,7 @@ pub struct SuggestIndex {
 }
 
 impl SuggestIndex {
-    /// Reads and checks the sections, except those of the names, which are checked already.
+    /// Reads and checks the sections, except the names, which are checked already.
     pub fn open(file: &SnapshotFile, names: Arc<NameSections>) -> Result<SuggestIndex, OpenError> {
         let weights = file.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS)?;
         let name_count = names.order().places;

@@ -1,5 +1,5 @@
-//! Postal data: from a text to an address, from an address to its records, and the postal search of the API: an address,
-//! a query, or both.
+//! Postal data: from a text to an address, from an address to its records, and the postal search of the API: an
+//! address, a query, or both.
 
 use std::sync::Arc;
 
@@ -183,7 +183,7 @@ impl PostalData {
         found.map_err(QueryError::expect_damage)
     }
 
-    /// The same, within a budget.
+    /// [`search_address`](Self::search_address) within a budget.
     pub fn search_address_within_budget(
         &self,
         search: &AddressSearch<'_>,

@@ -45,7 +45,7 @@ pub struct PostalRows<'s> {
 
 #[derive(Clone)]
 pub(super) enum RowSource<'s> {
-    /// First the rows of a stored list, then those of a range.
+    /// First the rows of a stored list, then the rows of a range.
     Stored(std::slice::Iter<'s, u32_le>, std::ops::Range<usize>),
     InMemory(std::slice::Iter<'s, u32>),
 }

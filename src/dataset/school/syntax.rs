@@ -28,7 +28,7 @@ pub enum SchoolField {
 named_enum! {
     fn name;
     pub enum SchoolFacet {
-        /// The responsible prefecture, which may differ from that of the address.
+        /// The responsible prefecture, which may differ from the prefecture of the address.
         Prefecture = "prefecture",
         Type = "type",
         EstablishmentType = "establishment_type",

@@ -90,7 +90,7 @@ impl ArchivedKeys {
         codes.fold(names, |names, (code, depth)| self.narrow(&names, depth, code))
     }
 
-    /// The same names, of which the rest is exactly `rest`.
+    /// Narrows `names` to the names that are exactly the first `depth` units followed by `rest`.
     pub fn with_rest(
         &self,
         names: Range<usize>,

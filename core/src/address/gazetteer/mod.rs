@@ -1,7 +1,7 @@
 //! The gazetteer: the names of a snapshot, in the folded form that is compared with addresses.
 //!
 //! Built from the records ([`build`]), read in place from the section `towns`. A town is the index of its key; its
-//! texts are those of its first record, so that no name is stored twice. All references are checked once
+//! texts are in its first record, so that no name is stored twice. All references are checked once
 //! (`check`), at the first use of the section.
 
 pub mod build;
@@ -93,8 +93,8 @@ pub struct FormerArea {
     pub year: u16,
 }
 
-/// The towns and rows of a municipality: ranges, of which those of towns and aliases end where the next municipality's
-/// begin.
+/// Where the towns, aliases and rows of a municipality begin. Its towns and aliases end where those of the next
+/// municipality begin.
 #[derive(Debug, Clone, Copy, Default, Archive, Serialize)]
 pub struct CityTowns {
     pub prefecture: u8,
@@ -178,7 +178,7 @@ impl ArchivedGazetteer {
         &self.rows[start as usize..end as usize]
     }
 
-    /// The town with the empty name. Its rows have no town: those of the whole municipality, and businesses whose
+    /// The town with the empty name. Its rows have no town: rows of the whole municipality, and businesses whose
     /// town the municipality lacks. `None` if the area file has no such row.
     pub fn unnamed_town(&self, city: usize) -> Option<usize> {
         self.towns_of(city).next().filter(|town| self.towns.length(*town) == 0)

@@ -12,7 +12,7 @@ use crate::address::units::{codes, is_digit, is_figure_at, unit};
 
 /// Shorter names, without their numbers, have too many similar ones.
 const LETTERS_MIN: usize = 4;
-/// A common beginning of this many letters may be that of several towns.
+/// Several towns may share a beginning of this many letters.
 const BEGINNING_MIN: usize = 2;
 /// A name of this many letters identifies its town even if a distinguishing letter is wrong.
 const LONG_MIN: usize = 7;

@@ -60,7 +60,7 @@ fn is_rare(code: u16) -> bool {
         || kanji.is_some_and(|kanji| {
             let mut bytes = [0; 4];
             let (encoded, _, lacking) = SHIFT_JIS.encode(kanji.encode_utf8(&mut bytes));
-            // The vendor rows after those of the standard.
+            // The vendor rows after the rows of the standard.
             lacking || encoded.first().is_some_and(|lead| matches!(lead, 0xED | 0xEE | 0xFA..=0xFC))
         })
 }

@@ -2,8 +2,8 @@
 //!
 //! A row of the file names a town of a municipality. It is matched first by the town's key, then by a former name
 //! or a name in another register, then by normalising it as an address; if several rows match one town or
-//! chome, the first in that order counts. A municipality that the version does not have is searched among the former names, and its
-//! towns in the present municipality.
+//! chome, the first in that order counts. A municipality that the version does not have is searched among the former
+//! names, and its towns in the present municipality.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -102,7 +102,7 @@ impl Points {
         self.cities = (0..cities).map(|city| middle(coordinates(city))).collect();
     }
 
-    /// Fills the points of rows, and appends those of koaza.
+    /// Fills the points of rows, and appends the points of koaza.
     fn fill_rows(
         &mut self,
         found: &MatchedPoints,

@@ -68,7 +68,7 @@ pub struct Points {
     /// By town, ascending: [`TOWN`] for the town itself, [`MIDDLE`] if the file has only its parts, else the number
     /// of a chome.
     numbers: Vec<u16>,
-    /// The point of each of `numbers`, then those of koaza.
+    /// The point of each of `numbers`, then the points of koaza.
     coordinates: Vec<Coordinates>,
     /// By current row of the tables: an index into `coordinates`, or [`NO_COORDINATES`].
     rows: Vec<u32>,
@@ -152,8 +152,8 @@ impl ArchivedPoints {
     }
 }
 
-/// Among the numbers of a town, the index for a lot with this first number: that of the chome if the text marks it as
-/// one, or if the town has only chome; else that of the town.
+/// Among the numbers of a town, the index for a lot with this first number: the index of the chome if the text marks it
+/// as one, or if the town has only chome; else the index of the town.
 fn index_of_lot(
     mut numbers: impl ExactSizeIterator<Item = u16> + DoubleEndedIterator + Clone,
     first: Option<u16>,

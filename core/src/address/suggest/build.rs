@@ -168,7 +168,7 @@ impl Suggestions {
     }
 }
 
-/// The number of corporations of each row: those of a code are divided evenly among its rows, rounded up.
+/// The number of corporations of each row: the corporations of a code are divided evenly among its rows, rounded up.
 fn corporations_by_row(records: &[PostalRow], counts: &Counts) -> Vec<u32> {
     let mut rows: HashMap<u32, u32> = HashMap::new();
     for record in records {

@@ -21,7 +21,7 @@ pub enum SuggestedPlace {
 pub(super) enum Tier {
     /// The text is the beginning of the name.
     Name,
-    /// The same after an area whose 市, 区 or the like is omitted: 箱根湯 for 箱根町湯本.
+    /// The text after an area whose 市, 区 or the like is omitted is the beginning of the name: 箱根湯 for 箱根町湯本.
     AfterShortName,
     /// A place inside an area that was typed.
     InsideArea,

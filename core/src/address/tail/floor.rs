@@ -19,7 +19,7 @@ pub(super) struct FloorRoom {
 }
 
 impl FloorRoom {
-    /// The same in a text that begins this many characters earlier.
+    /// Its positions in a text that begins this many characters earlier.
     pub(super) fn shifted(self, by: usize) -> FloorRoom {
         let floors = self.floors.map(|(start, end)| (start + by, end + by));
         FloorRoom { start: self.start + by, end: self.end + by, floors }

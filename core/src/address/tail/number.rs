@@ -77,7 +77,7 @@ impl Number {
         (100..=9999).contains(&self.value)
     }
 
-    /// The same after a lot, where `003` counts too.
+    /// Whether it looks like a room number after a lot, where `003` counts too.
     pub(super) fn is_room_of_lot(self) -> bool {
         self.is_room() || self.has_zeros()
     }

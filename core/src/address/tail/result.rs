@@ -87,8 +87,8 @@ impl Tail {
         (!self.lot_num.is_empty()).then_some(&*self.lot_num)
     }
 
-    /// The same with the letters before, between and after: `甲158-1`, `3-乙533-1`, `12-甲`. Latin letters are left
-    /// out.
+    /// The numbers with the letters before, between and after them: `甲158-1`, `3-乙533-1`, `12-甲`. Latin letters are
+    /// left out.
     pub fn lot_with_letters(&self) -> Option<&str> {
         let lot = Some(&*self.lot_with_letters).filter(|lot| !lot.is_empty());
         lot.or(self.lot_num())

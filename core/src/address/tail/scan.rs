@@ -34,7 +34,7 @@ impl Text<'_> {
         found.map(|word| position + word.chars().count())
     }
 
-    /// The same; the position itself if no word is there.
+    /// Like [`word_end`](Self::word_end); the position itself if no word is there.
     pub(super) fn skip_word(self, position: usize, words: &Words) -> usize {
         self.word_end(position, words).unwrap_or(position)
     }

@@ -54,15 +54,15 @@ fn has(bits: &Bits, character: char) -> bool {
 pub(super) static NAMES: Words =
     Words::new(&["地割", "ノ町", "世紀", "時間", "周年", "年度", "棟", "寮", "ビル", "区画"]);
 
-/// The same for the first number only: `１０線`, not `１－２－３町営団地`.
+/// After the first number only, these make it part of a name: `１０線`, not `１－２－３町営団地`.
 pub(super) static NAMES_APART: Words =
     Words::new(&["線", "条", "区", "字", "割", "町", "反", "坪", "部", "歩", "組", "林班", "耕地"]);
 
-/// The same after a number with 番: `２番耕地`, `三番町`.
+/// After a number with 番, these make it part of a name: `２番耕地`, `三番町`.
 pub(super) static NAMES_AFTER_BAN: Words =
     Words::new(&["町", "丁", "耕地", "館", "街", "通", "割", "組", "外", "出口", "倉庫"]);
 
-/// The same after a number with 号: `１号館`, `第２７号地`.
+/// After a number with 号, these make it part of a name: `１号館`, `第２７号地`.
 #[rustfmt::skip] // Several words a line.
 pub(super) static NAMES_AFTER_GO: Words = Words::new(&[
     "館", "棟", "線", "字", "店", "舎", "倉庫", "車", "炉", "埠頭", "ふ頭", "岸壁", "庫", "公園",

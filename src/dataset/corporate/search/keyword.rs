@@ -83,7 +83,7 @@ impl<'s> Evaluation<'s> {
         self.contains(field, &fold_keyword(text, field))
     }
 
-    /// The same for a keyword that is already folded. Each candidate of the index is read, unless it is certain.
+    /// The rows whose field contains a folded keyword. Each candidate of the index is read, unless it is certain.
     fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, EvaluationError> {
         let index = &self.search_index.texts[field as usize];
         let found = index.reader().candidates(keyword)?;
@@ -126,7 +126,7 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// The rows whose body equals that of `keyword` at the level of partial searches, and whose body and form at
+    /// The rows whose body equals the body of `keyword` at the level of partial searches, and whose body and form at
     /// [`Level::Kanji`] pass. With [`ExtraKindWords::Optional`] also those whose name equals the keyword once the
     /// kind words beyond the first are left out.
     fn names_equal(

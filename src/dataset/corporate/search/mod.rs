@@ -31,7 +31,7 @@ impl CorporateData {
             .map_err(QueryError::expect_damage)
     }
 
-    /// The same, within a budget. With `restrict_to`, only these rows are counted, ordered and cut.
+    /// [`search`](Self::search) within a budget. With `restrict_to`, only these rows are counted, ordered and cut.
     pub fn search_within_budget(
         &self,
         search: &CorporateSearch<'_>,

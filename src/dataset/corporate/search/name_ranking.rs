@@ -61,7 +61,7 @@ impl FirstRows<'_> {
         }
     }
 
-    /// Calls `visit` with the rows of the second class, except those of [`Class::whole_forms`].
+    /// Calls `visit` with the rows of the second class, except the rows of [`Class::whole_forms`].
     fn visit_beginning(&self, visit: &mut dyn FnMut(u32)) -> Result<(), Fault> {
         self.beginning.as_ref().map_or(Ok(()), |class| class.visit_parts(visit))
     }

@@ -1,5 +1,5 @@
-//! The sections that the corporate search reads, beside tables and records, and the places of corporations: the areas of
-//! the facets, and the searched fields of prefecture and city.
+//! The sections that the corporate search reads, beside tables and records, and the places of corporations: the areas
+//! of the facets, and the searched fields of prefecture and city.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// Reads and checks the sections, except those of the names, which are checked already.
+    /// Reads and checks the sections, except the names, which are checked already.
     pub fn open(
         file: &SnapshotFile,
         tables: &ArchivedCorporateTables,

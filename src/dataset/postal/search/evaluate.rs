@@ -109,7 +109,7 @@ impl<'a> Evaluation<'a> {
         rows
     }
 
-    /// The same for several keywords. Rows that match every keyword come first.
+    /// A window of the rows that match any of several keywords. Rows that match every keyword come first.
     fn window_of_many(
         &self,
         set: &RowSet,

@@ -66,7 +66,7 @@ impl PostalData {
             .map_err(QueryError::expect_damage)
     }
 
-    /// The same, within a budget.
+    /// [`search`](Self::search) within a budget.
     pub fn search_within_budget(
         &self,
         search: &PostalSearch<'_>,

@@ -167,7 +167,7 @@ fn counts(set: &RowSet, score: impl Fn(usize) -> u16) -> Vec<u64> {
     counts
 }
 
-/// A key whose ascending order is that of the results: better score, then heavier, then lower row.
+/// A key in whose ascending order the results are: better score, then heavier, then lower row.
 fn sort_key(below_best: usize, weight: u16, row: usize) -> u64 {
     (below_best as u64) << 48 | u64::from(u16::MAX - weight) << 32 | row as u64
 }

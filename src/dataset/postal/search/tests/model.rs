@@ -182,7 +182,7 @@ impl Record {
         (best > 0).then(|| best * 16 + (whole.max(1) - 1).min(15))
     }
 
-    /// The least points of a match across fields, fewer than those of any match inside a field.
+    /// The least points of a match across fields, fewer than any match inside a field has.
     fn points_across_fields(&self, keyword: &str) -> Option<u16> {
         let found = self.lines.iter().any(|line| !line.matches(keyword).is_empty());
         (found && keyword.chars().nth(1).is_some()).then_some(1)
