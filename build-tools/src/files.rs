@@ -136,7 +136,8 @@ impl Files {
         Ok(self.kind.matches_name(file_name(path)))
     }
 
-    /// The same for an archive. Its first file is also selected, because it may turn out to be the only one.
+    /// [`select`](Self::select) in an archive. Its first file is also selected, because it may turn out to be the only
+    /// one.
     fn select_member(&mut self, path: &str) -> Result<bool, SourceError> {
         Ok(self.select(path)? || self.found.total == 1)
     }

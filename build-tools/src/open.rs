@@ -48,7 +48,7 @@ impl Source {
         unpack(name.into(), bytes.into(), Selection { kind, month, member: None }, 0)
     }
 
-    /// The same, with this many other bytes of the same source already in memory.
+    /// Unpacks one file of a source, of which this many other bytes are already in memory.
     pub(crate) fn unpack_member(
         bytes_in_memory: usize,
         name: String,

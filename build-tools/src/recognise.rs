@@ -29,7 +29,7 @@ const LAYOUTS: [Layout; 3] = [
 /// Header columns that only the town master has together.
 const ADDRESSING_HEADER: [&str; 2] = ["lg_code", "rsdt_addr_flg"];
 
-/// The same for coordinates of towns: a copy with fewer columns, and the publisher's own file.
+/// Header columns that only coordinates of towns have: in a copy with fewer columns, and in the publisher's own file.
 const TOWNS_HEADERS: [[&str; 3]; 2] =
     [["city_code", "lat", "lng"], ["市区町村コード", "緯度", "経度"]];
 

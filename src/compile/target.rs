@@ -108,9 +108,9 @@ impl<'a> Build<'a> {
         self.publish_with(staged, |_data, _path| Ok(Vec::new()))
     }
 
-    /// The same with companion files, which `companions` makes, also unfinished, from the data and the path that the
-    /// snapshot will have. They are renamed first: if the build is killed in between, a surplus file remains, but never
-    /// a version without its files.
+    /// Like [`publish`](Self::publish), with companion files. `companions` makes them, also unfinished, from the data
+    /// and the path that the snapshot will have. They are renamed first: if the build is killed in between, a surplus
+    /// file remains, but never a version without its files.
     pub fn publish_with<D: Census>(
         &mut self,
         staged: StagedSnapshot,

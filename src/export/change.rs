@@ -18,7 +18,7 @@ named_enum! {
     }
 }
 
-/// The column before those of the record.
+/// The column before the columns of the record.
 pub const CHANGE: Column =
     Column { name: Cow::Borrowed("change"), kind: ColumnType::Text, nullable: false };
 
@@ -31,8 +31,9 @@ pub trait ChangeSource: Source {
     /// Whether a version itself stores what it changed. Otherwise it is compared with an earlier version.
     const STORES_CHANGES: bool;
 
-    /// Calls `visit` with every change since `before`. A source that stores its changes ignores `before`; for any other,
-    /// `None` means that every record is new. `progress` is called now and then with the number of records examined.
+    /// Calls `visit` with every change since `before`. A source that stores its changes ignores `before`; for any
+    /// other, `None` means that every record is new. `progress` is called now and then with the number of records
+    /// examined.
     fn for_each_change(
         &self,
         before: Option<&Self>,

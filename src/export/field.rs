@@ -29,7 +29,7 @@ pub trait Source: Sized + 'static {
     /// What one row is made of.
     type Record<'s>;
 
-    /// The name of the dataset, which is also that of its table in a database.
+    /// The name of the dataset and of its table in a database.
     const NAME: &'static str;
 
     /// The columns by which records are looked up.

@@ -1,7 +1,7 @@
 //! Corporate records in JSON: flat with strings up to API version 2023-09-01; with an address object
 //! and numbers from 2024-01-01; the cause of closing a number from 2025-01-01.
 //!
-//! The published date is that of the full file or difference that the record came from. The number of a qualified
+//! The published date is the date of the full file or difference that the record came from. The number of a qualified
 //! invoice issuer is `T` and the corporate number, or `null`. The loaded register decides, else the register that
 //! the snapshot was built with; in a snapshot built without one, every corporation has the number.
 

@@ -27,7 +27,7 @@ pub fn write_invoice(
     close_data(out);
 }
 
-/// Appends the answer of a search for issuers; `outcome` is that of the corporate search that found them.
+/// Appends the answer of a search for issuers; `outcome` is the outcome of the corporate search that found them.
 pub fn write_invoice_search(
     out: &mut Vec<u8>,
     version: DataVersion,

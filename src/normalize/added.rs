@@ -51,7 +51,7 @@ impl Addition {
     }
 }
 
-/// Which columns are added after those of the input.
+/// Which columns are added after the columns of the input.
 #[derive(Debug, Clone, Default)]
 pub struct AddedColumns {
     /// Whether a postal code of the file is checked.

@@ -42,8 +42,8 @@ named_enum! {
     fn name;
     /// Whether the address agrees with the postal code beside it. The value of the column `postal_code_check`.
     pub enum CodeCheck {
-        /// It is the code that was found, or that of a business at the same lot; for an address without a lot, any code of
-        /// its town.
+        /// It is the code that was found, or the code of a business at the same lot; for an address without a lot, any
+        /// code of its town.
         Agrees = "agrees",
         Differs = "differs",
         /// The file has no code, or none was found for the address.
@@ -132,8 +132,8 @@ impl Placement {
         Ok(())
     }
 
-    /// Reads the code and the text together, and keeps that result if it is more specific than that of the text alone;
-    /// returns whether it is.
+    /// Reads the code and the text together, and keeps that result if it is more specific than the result of the text
+    /// alone; returns whether it is.
     fn read_after_code(
         &mut self,
         data: &PostalData,

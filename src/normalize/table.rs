@@ -16,7 +16,7 @@ const NAMES_LISTED_MAX: usize = 40;
 /// The name of the only column of a text without a table.
 const TEXT_COLUMN: &str = "address";
 
-/// How the rows of the input are read and those of the output are written.
+/// How the rows of the input are read and the rows of the output are written.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
@@ -225,8 +225,8 @@ fn extension(path: Option<&Path>) -> Option<String> {
 }
 
 impl Table {
-    /// Detects encoding, delimiter and columns of the input, and removes its header. Returns the table and the header of
-    /// the output.
+    /// Detects encoding, delimiter and columns of the input, and removes its header. Returns the table and the header
+    /// of the output.
     pub fn prepare(
         options: &TableOptions<'_>,
         data: &PostalData,
@@ -281,7 +281,7 @@ impl Table {
         Ok((table, header))
     }
 
-    /// The names of the output's columns: those of its header, else a number for each input column. A column
+    /// The names of the output's columns: the names in its header, else a number for each input column. A column
     /// without a name has its number.
     pub fn column_names(&self, header: &[u8], prefix: &str) -> Vec<String> {
         let mut fields = Vec::new();
@@ -304,7 +304,7 @@ impl Table {
         names.map(name_or_number).collect()
     }
 
-    /// Appends the header of the output. `first` is that of the input, without its line break.
+    /// Appends the header of the output. `first` is the header of the input, without its line break.
     fn write_header(
         &self,
         first: Option<&[u8]>,

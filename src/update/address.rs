@@ -88,7 +88,7 @@ impl Address {
         address
     }
 
-    /// The same address with `{name}` in its path replaced.
+    /// A copy of the address with `{name}` in its path replaced.
     pub fn with_value(&self, name: &str, value: &str) -> Address {
         let mut address = self.clone();
         let path = self.url.path();

@@ -22,7 +22,7 @@ pub trait DatasetSource {
 
 /// What the source offers, compared with what is installed.
 pub struct Offer<P> {
-    /// The date of the newest edition; with a plan, that of the version that it leads to.
+    /// The date of the newest edition; with a plan, the date of the version that it leads to.
     pub edition: DataVersion,
     pub installed: Option<DataVersion>,
     /// `None` if the edition is not newer than the installed version.

@@ -121,7 +121,7 @@ impl Manifest {
     }
 }
 
-/// The manifests of the editions from which snapshots were built, oldest first. `folder` is that of the dataset.
+/// The manifests of the editions from which snapshots were built, oldest first. `folder` is the dataset's.
 pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
     let editions = edition_folders(folder)?;
     let manifests = editions.iter().map(|(_, path)| Manifest::read(path));

@@ -12,7 +12,7 @@ pub struct FileSpec {
     pub request: Request,
     pub name: ExpectedName,
     pub format: FileFormat,
-    /// Whether it is a full file; then its rows and size are compared with those of the previous edition.
+    /// Whether it is a full file; then its rows and size are compared with the previous edition.
     pub is_full: bool,
     /// Whether an edition may have the same file as the previous one; an unchanged file is not downloaded again.
     pub may_be_unchanged: bool,
@@ -23,8 +23,8 @@ pub struct FileSpec {
 #[derive(Debug, Clone)]
 pub enum ExpectedName {
     Exact(String),
-    /// A part of the ZIP of this stem, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without one
-    /// if there is only one part.
+    /// A part of the ZIP of this stem, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without
+    /// one if there is only one part.
     Part(String),
 }
 

@@ -43,7 +43,7 @@ pub struct RequestLimits {
 #[derive(Debug, Clone)]
 struct SiteSettings {
     origin: Url,
-    /// Whether the operator gave the origin: it then replaces that of every address, and may be plain HTTP.
+    /// Whether the operator gave the origin: it then replaces the origin of every address, and may be plain HTTP.
     is_overridden: bool,
     addresses: BTreeMap<String, String>,
 }

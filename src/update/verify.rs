@@ -110,7 +110,7 @@ fn count_rows(mut stream: impl Read) -> io::Result<u64> {
     Ok(rows + u64::from(last != b'\n'))
 }
 
-/// Fails if a full file has far fewer or far more rows than that of the previous edition.
+/// Fails if a full file has far fewer or far more rows than the full file of the previous edition.
 pub fn compare_rows(
     url: &str,
     found: u64,

@@ -8,9 +8,9 @@ pub struct Names {
     pub name: String,
     /// Reading in full-width katakana; the sources have no small kana, and `－` for the long vowel.
     pub katakana: String,
-    /// The same in hiragana; `None` if the source has none.
+    /// Reading in hiragana; `None` if the source has none.
     pub hiragana: Option<String>,
-    /// The same in ASCII letters; `None` if the source has none.
+    /// Reading in ASCII letters; `None` if the source has none.
     pub romaji: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads a file of the tax agency: collects the faults of its lines, and finds those of the file as a whole.
+//! Reads a file of the tax agency: collects the faults of its lines, and finds the faults of the file as a whole.
 //!
 //! A line that is not a row is a reject, except the first line of a file and the last one of a truncated file.
 

@@ -55,8 +55,8 @@ pub struct CorporateRow<'l> {
 pub const ABROAD: u8 = 99;
 
 impl CorporateRow<'_> {
-    /// The prefecture whose file has it: that of its address, or [`ABROAD`] if its address is abroad, even if it
-    /// has an office in Japan.
+    /// The prefecture whose file has it: the prefecture of its address, or [`ABROAD`] if its address is abroad, even if
+    /// it has an office in Japan.
     pub fn file_prefecture(&self) -> u8 {
         match self.prefecture_code {
             0 => ABROAD,

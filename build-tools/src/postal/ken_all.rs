@@ -1,7 +1,7 @@
 //! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
 //!
 //! The Shift_JIS files split a long town over lines, from one with `（` to one with `）`. The parts of the town are
-//! joined, and those of the reading if it is split too. If no `）` follows, each of the lines is a reject.
+//! joined, and the parts of the reading if it is split too. If no `）` follows, each of the lines is a reject.
 
 use crate::csv::{Fault, Record, Records, Rejects, Text};
 use crate::error::{SourceError, excerpt};

@@ -1,7 +1,7 @@
 //! Coordinates of towns as published by Geolonia (Geolonia 住所データ): a header line, and one row per town, chome
 //! (旭ケ丘一丁目) and koaza, with a point in degrees.
 //!
-//! Columns are found by name: those of the publisher's own `latest.csv`, or the shorter ones of a copy with fewer
+//! Columns are found by name: the columns of the publisher's own `latest.csv`, or the shorter ones of a copy with fewer
 //! columns. A row without coordinates names a town whose point the source does not know; it is a row, not a reject.
 //! Knows nothing of Japan Post's towns.
 

@@ -165,7 +165,7 @@ fn fetch_full(
     Ok(files)
 }
 
-/// Compares the rows with those of the newest earlier full files that are stored, without individuals.
+/// Compares the rows with the newest earlier full files that are stored, without individuals.
 fn compare_with_previous_full(
     context: &Context<'_>,
     date: DataVersion,

@@ -2,7 +2,7 @@
 //!
 //! The page of the address file has the date of the edition, which is the data version. The business file must
 //! belong to the same edition; the roman file and the town master are optional. Difference files are used if
-//! the previous version is that of the previous month; otherwise the two versions are compared, so that no
+//! the previous version belongs to the previous month; otherwise the two versions are compared, so that no
 //! change is lost. The newest corporate snapshot of the folder weights the places; this affects only the order
 //! of suggestions.
 
@@ -177,7 +177,7 @@ fn plan(
     Ok(Plan { area: offered.area, business, roman, town, differences })
 }
 
-/// A full file, with the limits of those of Japan Post.
+/// A full file of Japan Post, with its limits.
 fn full_file(role: &str, address: &Address, name: &str, member: &str) -> FileSpec {
     FileSpec {
         role: role.to_owned(),

@@ -112,7 +112,7 @@ fn compile(
     Ok(snapshot)
 }
 
-/// The record of a school. A published postal code is preferred to that of the address.
+/// The record of a school. A published postal code is preferred to the code of the address.
 fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (AddressPlace, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {

@@ -27,7 +27,7 @@ impl Sqlite {
         key: &[&str],
     ) -> io::Result<Sqlite> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        // SQLite's own locks could collide with that of the unfinished file, on file systems with one kind of
+        // SQLite's own locks could collide with the lock of the unfinished file, on file systems with one kind of
         // lock for both.
         let connection = Connection::open_with_flags_and_vfs(path, flags, c"unix-none");
         let connection = connection.map_err(io_error)?;

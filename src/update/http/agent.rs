@@ -24,7 +24,7 @@ pub struct Agents {
     limits: RequestLimits,
     proxy: Option<Proxy>,
     tls: TlsConfig,
-    /// Whether this machine has root certificates to verify those of the sites with.
+    /// Whether this machine has root certificates, with which it verifies the certificates of the sites.
     pub has_roots: bool,
 }
 

@@ -26,8 +26,8 @@ pub struct DownloadedFile {
 }
 
 impl Session<'_> {
-    /// Downloads a file into `part`. Returns nothing if the file is still `known`, that of an earlier edition, which the
-    /// site need not send again.
+    /// Downloads a file into `part`. Returns nothing if the file is still `known`, the file of an earlier edition,
+    /// which the site need not send again.
     pub fn download(
         &self,
         request: &Request,
@@ -202,7 +202,8 @@ fn downloaded_file(request: &Request, response: &Response) -> DownloadedFile {
     DownloadedFile { url, name, etag: own("etag"), last_modified: own("last-modified") }
 }
 
-/// The file name in the header `Content-Disposition`: `filename*` first, with any language tag, then `filename`. Removes folders.
+/// The file name in the header `Content-Disposition`: `filename*` first, with any language tag, then `filename`.
+/// Removes folders.
 fn named_file(disposition: &str) -> Option<String> {
     let parameters = || disposition.split(';').skip(1).filter_map(|part| part.split_once('='));
     let value_of = |wanted: &str| {

@@ -44,7 +44,7 @@ impl Request {
         matches!(self, Request::Get(_))
     }
 
-    /// The same request to the target of a redirect.
+    /// This request, sent to the target of a redirect.
     fn redirected(&self, to: Address, keeps_method: bool) -> Request {
         match self {
             Request::Post { form, referer, .. } if keeps_method => {

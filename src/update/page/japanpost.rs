@@ -65,12 +65,12 @@ pub fn edition_date(page: &Page) -> Result<Date, UpdateError> {
         .ok_or_else(|| page.error("a date such as 「2026年7月31日更新」", "none in any paragraph"))
 }
 
-/// The linked files of the newest month whose names are one of these prefixes and a month.
+/// The linked files named `<prefix><month>` of the newest month, for any of the prefixes.
 pub fn newest_differences(page: &Page, prefixes: &[&str]) -> Option<Differences> {
     newest_of(page.links().into_iter(), prefixes)
 }
 
-/// Of these files, those of the newest month whose names are one of the prefixes and a month.
+/// The files named `<prefix><month>` of the newest month, for any of the prefixes.
 pub fn newest_of(files: impl Iterator<Item = Address>, prefixes: &[&str]) -> Option<Differences> {
     let month_of = |address: &Address| {
         let name = address.file_name().to_ascii_lowercase();

@@ -31,7 +31,7 @@ pub fn expand_area(rows: &[AreaRow]) -> Vec<AreaRecord> {
 }
 
 /// As [`expand_area`] for `rows` that are part of the full file `all`: the differences of a month among the rows of
-/// that month, the abolished ones among those of the month before.
+/// that month, the abolished ones among the rows of the month before.
 #[must_use]
 pub fn expand_area_among(rows: &[AreaRow], all: &[AreaRow]) -> Vec<AreaRecord> {
     let neighbours = Neighbours::collect(all);

@@ -30,7 +30,7 @@ pub struct BaseRow {
 }
 
 impl Base {
-    /// `provenance` is that of the snapshot that the build will write.
+    /// `provenance` belongs to the snapshot that the build will write.
     pub fn new(data: CorporateData, provenance: &CorporateProvenance) -> Result<Base> {
         let section = data.provenance()?;
         let own = section.root();

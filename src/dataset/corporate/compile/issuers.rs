@@ -58,7 +58,7 @@ struct Entries {
 struct Entry {
     number: CorporateNumber,
     update_date: u32,
-    /// Its position among all entries: of those of one day, the last counts.
+    /// Its position among all entries: of the entries of one day, the last counts.
     position: u32,
     is_registered: bool,
 }

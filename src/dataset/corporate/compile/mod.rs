@@ -34,7 +34,7 @@ pub struct CorporateSources<'a> {
     /// The previous snapshot, to which the differences are applied.
     pub base: Option<CorporateData>,
     pub diff: Vec<Input<'a>>,
-    /// The register of qualified invoice issuers; if empty, that of the base is kept.
+    /// The register of qualified invoice issuers; if empty, the register of the base is kept.
     pub invoice: Vec<Input<'a>>,
     pub postal: Option<PostalData>,
     pub prefectures: Prefectures,

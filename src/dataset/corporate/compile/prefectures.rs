@@ -1,4 +1,4 @@
-//! The prefectures of a snapshot: those of its full files or its base, or fewer.
+//! The prefectures of a snapshot: all that its full files or its base cover, or fewer.
 //!
 //! A snapshot of some prefectures keeps to them: rows of other prefectures in the differences, which are for the whole
 //! country, are left out.
@@ -11,7 +11,7 @@ use crate::dataset::corporate::record::CorporateProvenance;
 /// The prefectures that a build is told to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefectures {
-    /// Those of the full files or the base.
+    /// All that the full files or the base cover.
     #[default]
     Covered,
     /// Every row of every file.
@@ -21,7 +21,7 @@ pub enum Prefectures {
 }
 
 impl Prefectures {
-    /// The prefectures to keep. `covered` are those of the full files or the base.
+    /// The prefectures to keep. `covered` are the prefectures of the full files or the base.
     pub(super) fn kept(self, covered: PrefectureSet) -> Result<PrefectureSet> {
         let kept = match self {
             Prefectures::Covered => covered,

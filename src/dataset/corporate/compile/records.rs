@@ -35,7 +35,7 @@ pub struct Records {
 pub struct Sources<'a> {
     pub provenance: &'a CorporateProvenance,
     pub postal: Option<&'a PostalData>,
-    /// The register of issuers; `None` keeps that of the base.
+    /// The register of issuers; `None` keeps the register of the base.
     pub issuers: Option<&'a Issuers>,
 }
 
@@ -62,7 +62,7 @@ impl Records {
             if round.is_empty() && finished.is_empty() {
                 break;
             }
-            // The chunks of a round are made while those of the round before are written.
+            // The chunks of a round are made while the chunks of the round before are written.
             let next = thread::scope(|scope| {
                 let start = |range| {
                     let buffers = written.pop().unwrap_or_default();

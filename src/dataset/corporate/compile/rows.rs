@@ -165,7 +165,7 @@ fn number_added(removed: &[u32], base_rows_before: impl Iterator<Item = u32>) ->
     (0..).zip(base_rows_before).map(|(added, row)| row - removed_before(row) + added).collect()
 }
 
-/// Sets the ranks of the added entries, which must be sorted by number, and renumbers those of the base.
+/// Sets the ranks of the added entries, which must be sorted by number, and renumbers the entries of the base.
 fn set_ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumbering> {
     let numbers: Vec<CorporateNumber> = added.iter().map(|entry| entry.number).collect();
     // For each added number, how many numbers of the base lie between it and the added number before.

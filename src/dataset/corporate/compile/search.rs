@@ -22,7 +22,7 @@ use crate::snapshot::{OpenError, SnapshotFileWriter};
 
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
-/// Appends the sections. Each is in the file before the next is made, except those of texts.
+/// Appends the sections. Each is in the file before the next is made, except the indexes of texts.
 pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
@@ -51,8 +51,8 @@ pub fn append_sections(
     Ok(())
 }
 
-/// The order of names: renewed from that of the base if most rows are kept, else built from all names. Both ways give
-/// the same bytes.
+/// The order of names: renewed from the order of the base if most rows are kept, else built from all names. Both ways
+/// give the same bytes.
 fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::BuiltOrder {
     fn name(view: CorporateView<'_>) -> Option<&str> {
         (!view.hihyoji()).then(|| view.name().text)
@@ -167,8 +167,8 @@ const RENEW_THREADS: ThreadFields = [
     &[TextField::Name, TextField::Furigana, TextField::EnName, TextField::AddressOutside],
 ];
 
-/// The n-gram index of each field, in the order of [`TextField::ALL`]: renewed from those of the base if most rows are
-/// kept, else built from all texts. Both ways give the same bytes.
+/// The n-gram index of each field, in the order of [`TextField::ALL`]: renewed from the index of the base if most rows
+/// are kept, else built from all texts. Both ways give the same bytes.
 fn text_indexes(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,

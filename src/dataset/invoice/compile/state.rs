@@ -281,8 +281,8 @@ pub fn registration(row: &InvoiceRow<'_>) -> Registration {
     }
 }
 
-/// A number's registrations before the effective one, ascending: those of a base and those of the entries, which
-/// are in order. Of several entries about one registration, the last is right.
+/// A number's registrations before the effective one, ascending, from a base and from the entries. The entries are in
+/// order. Of several entries about one registration, the last is right.
 fn past_periods(of_base: &[Period], entries: &[Entry], effective: &Entry) -> Vec<Period> {
     // The end of each registration, by its start.
     let mut past: BTreeMap<u32, u32> =

@@ -1,4 +1,4 @@
-//! The municipalities of a build: those of the area file, and former ones that a business or an abolished record
+//! The municipalities of a build: the ones in the area file, and former ones that a business or an abolished record
 //! names.
 
 use std::collections::HashMap;

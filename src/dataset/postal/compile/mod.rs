@@ -102,7 +102,7 @@ fn check_months(build: &mut Build<'_>, updates: &[Source]) -> Result<()> {
     Ok(())
 }
 
-/// Warns of sources that are much shorter than those of the previous version, or missing.
+/// Warns of sources that are much shorter than in the previous version, or missing.
 fn compare_sources(previous: &PostalData, rows: &SourceRows, log: &mut BuildLog) -> Result<()> {
     let version = previous.version();
     let provenance = previous.provenance()?;
@@ -145,7 +145,7 @@ fn compile(
     };
     let expected = expected_records(rows.area.len()) + rows.business.len();
     let mut assembly = Assembly::new(expected, has_roman, rows.addressing, previous)?;
-    // The rows take much memory: those of a file are dropped when its records are made.
+    // The rows take much memory: the rows of a file are dropped when its records are made.
     {
         let changes = changes::find(&rows.area, rows.area_differences.as_ref(), previous)?;
         assembly.add_area(&rows.area, &changes)?;

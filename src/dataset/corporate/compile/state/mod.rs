@@ -142,8 +142,8 @@ impl State {
         })
     }
 
-    /// Keeps the newest row of each corporation in these prefectures, sorted by number, if it is newer than that of the
-    /// base. Returns what was left out, and the removed rows of the base, ascending.
+    /// Keeps the newest row of each corporation in these prefectures, sorted by number, if it is newer than the row of
+    /// the base. Returns what was left out, and the removed rows of the base, ascending.
     pub fn keep_newest(
         &mut self,
         prefectures: PrefectureSet,
