@@ -2,7 +2,7 @@
 //!
 //! A [`Meter`] is atomics, no lock. Each thread counts in one of [`SHARDS`] shards, so that cores do not contend
 //! for a cache line; only the state of a limit is shared by all threads. A meter outlives the keyrings that name
-//! it. The `Ledger` in `usage` writes the counts to the store and reads back those of other servers.
+//! it. The `Ledger` in `usage` writes the counts to the store and reads back the counts of other servers.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;

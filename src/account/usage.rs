@@ -249,7 +249,7 @@ mod tests {
         let mut store = pool.connect().expect("there");
         let keys = Arc::new(LiveKeys::load(&mut store, Arc::default()).expect("loaded"));
         drop(store);
-        // Days and months are those of Japan: 15:00 UTC is midnight.
+        // Days and months are Japanese: 15:00 UTC is midnight.
         let start = at("2026-08-31T13:59:00Z");
         let mut figures = Figures::new(Arc::clone(&keys), start);
         let mut ledger = Ledger::new(Arc::clone(&keys), start);

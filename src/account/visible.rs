@@ -38,7 +38,7 @@ pub fn parse_visible(
 /// The longest label, in characters, so that a list of keys fits a line.
 pub const KEY_LABEL_LENGTH_MAX: usize = 60;
 
-/// 1 to [`KEY_LABEL_LENGTH_MAX`] visible characters. Several keys may have the same.
+/// 1 to [`KEY_LABEL_LENGTH_MAX`] visible characters. Several keys may have the same label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyLabel(Box<str>);
 

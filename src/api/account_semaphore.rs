@@ -1,4 +1,4 @@
-//! A semaphore with two limits: the permits of all accounts together, and those of each. It never waits.
+//! A semaphore with two limits: the permits of all accounts together, and the permits of each. It never waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

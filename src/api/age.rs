@@ -31,7 +31,7 @@ pub fn days_if_old(dataset: DatasetKind, version: DataVersion, today: DataVersio
     days(version, today).filter(|days| *days > days_max(dataset))
 }
 
-/// The age of data in days; `None` for those of a later day.
+/// The age of data in days; `None` for data of a later day.
 pub fn days(version: DataVersion, today: DataVersion) -> Option<u32> {
     u32::try_from(today.date().since(version.date()).ok()?.get_days()).ok()
 }

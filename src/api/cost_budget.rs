@@ -9,7 +9,8 @@ use super::params::excerpt;
 use crate::query::budget::{StopReason, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
 
-/// The most units of work (rows read) of a search on each executor. Above that of the long lane a search is an error.
+/// The most units of work (rows read) of a search on each executor. A search above the budget of the long lane is an
+/// error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostLimits {
     pub connection: u64,

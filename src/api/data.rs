@@ -35,7 +35,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// Prepares the parts of answers for the newest versions. Takes over those of `previous` that are of the same files.
+    /// Prepares the parts of answers for the newest versions. Takes over parts of `previous` whose files are unchanged.
     pub fn new(catalog: Catalog, previous: Option<&Data>) -> Data {
         // A scan refuses a damaged newest version; if it was damaged since, look-ups report it.
         let cities = prepared(
@@ -82,8 +82,8 @@ impl Data {
         CorporateForm { api, version: data.version(), naming, places, register }
     }
 
-    /// Finds the issuers of the newest register and opens the newest download unless they are cached, so that no request
-    /// waits for that. Takes seconds, so a start and a reload serve the data first.
+    /// Finds the issuers of the newest register and opens the newest download unless they are cached, so that no
+    /// request waits for that. Takes seconds, so a start and a reload serve the data first.
     pub fn cache_newest(&self) {
         if let Some(postal) = self.catalog.postal().latest() {
             // A request for the file reports an error.
@@ -101,8 +101,9 @@ impl Data {
     }
 }
 
-/// Cache of the rows of one version of the corporate data whose numbers are registered on the day of a register. Finding them takes one to three seconds
-/// for the whole country: a reload does so for the newest register, the first search for an older one.
+/// Cache of the rows of one version of the corporate data whose numbers are registered on the day of a register.
+/// Finding them takes one to three seconds for the whole country: a reload does so for the newest register, the first
+/// search for an older one.
 #[derive(Debug, Default)]
 pub struct IssuerRows {
     /// The most recent last.
@@ -129,7 +130,7 @@ const REGISTERS_MAX: usize = 8;
 impl IssuerRows {
     /// The rows if they are cached. Never waits.
     pub fn cached(&self, register: &InvoiceData) -> Option<Arc<RowSet>> {
-        // If it is locked, the rows of a register are being found, perhaps those of another one.
+        // If it is locked, the rows of a register are being found, perhaps of another register.
         let entries = self.entries.try_lock().ok()?;
         let entry = entries.iter().find(|entry| entry.is_of(register))?;
         Some(Arc::clone(&entry.rows))

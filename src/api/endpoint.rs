@@ -50,7 +50,8 @@ pub struct Endpoint {
     pub example_body: &'static str,
 }
 
-/// A parameter: its name, its valid values, its description. Whether it is in the path follows from the path of the endpoint.
+/// A parameter: its name, its valid values, its description. Whether it is in the path follows from the path of the
+/// endpoint.
 ///
 /// Routing, notices and documentation use it. Handlers parse the values themselves; a test sends them invalid values of
 /// each kind.
@@ -145,7 +146,7 @@ pub enum Handler {
     Immediate(ImmediateHandler),
     /// Runs on the thread of the connection too if it is cheap; otherwise in a lane, in the account's turn.
     Budgeted(BudgetedHandler),
-    /// The same for a search, which may also be sent by `POST` with the parameters as JSON.
+    /// Like [`Budgeted`](Self::Budgeted), for a search: it may also be sent by `POST` with the parameters as JSON.
     Search(BudgetedHandler),
     /// Uses the account store, which may be slow: the handler gets the body and may wait.
     Store(for<'a> fn(&'a ApiRequest<'a>, Bytes) -> ReplyFuture<'a>),

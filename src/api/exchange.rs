@@ -53,7 +53,7 @@ pub struct CheckedRequest<'r> {
     pub route: Result<Route<'r>, ApiError>,
     /// The key that was presented, if it exists.
     pub presented_key: Option<&'r KeyEntry>,
-    /// The same, if the key is entitled to the endpoint: only such a request uses quota.
+    /// The presented key, if it is entitled to the endpoint: only such a request uses quota.
     pub entitled_key: Option<&'r KeyEntry>,
     pub account: Option<&'r Account>,
     /// The origin of the request, if its pages may read the answer.

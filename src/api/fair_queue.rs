@@ -58,8 +58,8 @@ impl<T> FairQueue<T> {
         if self.count >= self.capacity.total { Err(CapacityError::Total) } else { Ok(()) }
     }
 
-    /// Appends an entry to those of its account, even if the queue is full: a task between two slices keeps its right
-    /// to run.
+    /// Appends an entry to its account's queue, even if the queue is full: a task between two slices keeps its right to
+    /// run.
     pub fn push(&mut self, Entry { account, ticket, item }: Entry<T>) {
         let of_account = self.waiting.entry(account).or_default();
         if of_account.is_empty() {
@@ -69,7 +69,7 @@ impl<T> FairQueue<T> {
         self.count += 1;
     }
 
-    /// Removes the entry whose turn it is, among those of accounts that may run.
+    /// Removes the entry whose turn it is, among the entries of accounts that may run.
     pub fn pop(&mut self, may_run: impl Fn(AccountId) -> bool) -> Option<Entry<T>> {
         let next = self.order.iter().position(|account| may_run(*account))?;
         let account = self.order.remove(next)?;

@@ -24,7 +24,7 @@ pub struct LaneConfig {
     pub threads: usize,
     /// The most threads that work for one account: fewer than all, so that others need not wait for its slices.
     pub threads_per_account: usize,
-    /// The niceness of its threads, 0 to 19; those of connections have 0.
+    /// The niceness of its threads, 0 to 19; threads of connections have 0.
     pub niceness: i32,
     /// The most tasks that wait.
     pub capacity: Capacity,
@@ -114,8 +114,8 @@ impl Lane {
         self.shared.abandoned.load(Relaxed)
     }
 
-    /// Runs work slice by slice until a slice returns the result. A slice asks the [`RunningSlice`] that it gets whether
-    /// to stop. Dropping the future cancels the work; a panic of the work is resumed here.
+    /// Runs work slice by slice until a slice returns the result. A slice asks the [`RunningSlice`] that it gets
+    /// whether to stop. Dropping the future cancels the work; a panic of the work is resumed here.
     pub async fn run<T: Send + 'static>(
         &self,
         account: AccountId,

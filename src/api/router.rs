@@ -64,7 +64,7 @@ static ROUTER: LazyLock<matchit::Router<PathEntries>> = LazyLock::new(|| {
 
 /// Finds the endpoint of a method and a path. `HEAD` is routed like `GET`.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
-    // A path without a leading slash is unknown, such as that of `OPTIONS *`.
+    // A path without a leading slash is unknown, such as in `OPTIONS *`.
     let path = path.strip_suffix('/').unwrap_or(path);
     let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
     let index = match *method {
@@ -114,7 +114,7 @@ impl PathEntries {
     }
 }
 
-/// The texts of the labels: one for each entry of the table, then those of [`no_route_label`].
+/// The texts of the labels: one for each entry of the table, then the two of [`no_route_label`].
 pub fn labels() -> Vec<&'static str> {
     let endpoints = TABLE.iter().map(|endpoint| endpoint.label.unwrap_or(endpoint.path));
     endpoints.chain(["options", "none"]).collect()

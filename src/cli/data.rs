@@ -64,7 +64,7 @@ impl DataArg {
         self.choose_with_previous(version, versions).map(|(data, _previous)| data)
     }
 
-    /// The same as [`choose`](Self::choose), and the data of the previous version in the folder.
+    /// Like [`choose`](Self::choose), with the data of the previous version in the folder.
     pub fn choose_with_previous<D: Dataset>(
         &self,
         version: Option<DataVersion>,

@@ -60,7 +60,7 @@ impl PageError {
         PageError::Refused(text.to_owned())
     }
 
-    /// The same, with a reason after the text.
+    /// A refusal with a reason after the text.
     pub fn refused_for(text: &str, reason: impl Display) -> PageError {
         PageError::Refused(format!("{text} {reason}"))
     }

@@ -13,7 +13,7 @@ pub fn format_minute(time: Timestamp) -> String {
     JST.to_datetime(time).strftime("%Y-%m-%d %H:%M JST").to_string()
 }
 
-/// The same for a time in seconds since 1970.
+/// [`format_minute`] of a time in seconds since 1970.
 pub fn format_unix_minute(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| NO_VALUE.to_owned(), format_minute)
 }

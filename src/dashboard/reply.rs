@@ -21,7 +21,7 @@ const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
 #[derive(Debug)]
 pub struct Reply {
     status: StatusCode,
-    /// The headers of this reply only. Those of every reply are added by [`Reply::into_response`].
+    /// The headers of this reply only. [`Reply::into_response`] adds the headers that every reply has.
     headers: HeaderMap,
     body: Bytes,
     /// The entity tag of cacheable files.

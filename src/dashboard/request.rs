@@ -100,7 +100,7 @@ impl SignedIn<'_> {
         html! { input type="hidden" name="token" value=(self.token.form_token()); }
     }
 
-    /// The same, and a hidden field with the form's action.
+    /// The token field and a hidden field with the form's action.
     pub fn action_fields(&self, action: &str) -> Markup {
         html! { (self.token_field()) input type="hidden" name="action" value=(action); }
     }

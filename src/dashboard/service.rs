@@ -147,7 +147,7 @@ fn respond(
     }
 }
 
-/// Finds the page, checks the form and the session, and calls the handler. Sets `account` to that of the session.
+/// Finds the page, checks the form and the session, and calls the handler. Sets `account` to the session's.
 fn dispatch(
     request: &mut Request<'_>,
     head: &Parts,

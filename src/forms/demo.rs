@@ -81,7 +81,7 @@ pub fn language_of_path(path: &str) -> Option<Language> {
     Language::ALL.into_iter().find(|language| language.text(PATHS) == path)
 }
 
-/// The HTML of the page. `origin` is that of the page, for the command that creates a key.
+/// The HTML of the page. `origin` is the page's, for the command that creates a key.
 pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
     let title = language.text(TITLE);
     html! {

@@ -13,8 +13,9 @@ use serde_json::Value;
 use super::api_client::ApiClient;
 use super::error::ToolError;
 
-/// Its arguments, as an agent sends them. The agent reads serde's message about invalid ones, so the error texts of their
-/// types are written for it.
+/// A tool that an agent can call. The type itself holds the arguments of one call, parsed from the JSON that the agent
+/// sends. The agent reads serde's message about invalid arguments, so the error texts of their types are written for
+/// it.
 pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     const NAME: &'static str;
     /// The name that clients show to users, in English and Japanese.

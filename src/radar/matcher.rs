@@ -29,7 +29,7 @@ use crate::text::codes::DataVersion;
 /// How often the lists are checked without a reload.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// The same after a failure, or while a list waits for other servers.
+/// How often the lists are checked after a failure, or while a list waits for other servers.
 const INTERVAL_SHORT: Duration = Duration::from_secs(5);
 
 /// Returns the newest corporate version, up to the given one, that all servers have; `None` if there is none.
@@ -202,8 +202,8 @@ fn checksum_of(row: &Row) -> Result<u32, StoreFault> {
     u32::try_from(checksum).map_err(|_range| StoreFault::bad_value("a checksum", checksum))
 }
 
-/// Creates a delivery for each account that watches a number of the list, if it has a webhook and a plan with the radar.
-/// Returns the number of deliveries, or `None` if the day was matched before. `next_id` generates their ids.
+/// Creates a delivery for each account that watches a number of the list, if it has a webhook and a plan with the
+/// radar. Returns the number of deliveries, or `None` if the day was matched before. `next_id` generates their ids.
 pub fn match_day(
     store: &mut Store,
     list: &ChangeList,

@@ -45,7 +45,7 @@ pub fn page(
     store.read(|tx| tx.rows(sql, &values, |row| row.get(0)))
 }
 
-/// Those of `numbers` that an account watches, ascending. It must have a webhook.
+/// The members of `numbers` that an account watches, ascending. It must have a webhook.
 pub fn filter_watched(
     store: &mut Store,
     account: AccountId,

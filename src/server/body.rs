@@ -46,8 +46,8 @@ pub struct DocumentStream {
 }
 
 impl Body {
-    /// Charges the bytes of the body to the connection until the client has read them, except those of a short
-    /// body over HTTP/1.1. Shared bytes take no memory of the connection, so only their overhead is charged.
+    /// Charges the bytes of the body to the connection until the client has read them, except for a short body over
+    /// HTTP/1.1. Shared bytes take no memory of the connection, so only their overhead is charged.
     pub fn charged(self, connection: &Arc<Connection>) -> Body {
         // That the client reads shows on HTTP/1.1 as a write to the socket. On HTTP/2 it shows as a piece that hyper
         // drops, so even shared bytes are sent in pieces there.

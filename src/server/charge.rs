@@ -56,7 +56,7 @@ pub struct ChargedBytes {
 }
 
 impl ChargedBytes {
-    /// Shared bytes take no memory of this answer, as those of a mapped file. Only their overhead is charged, so that it
+    /// Shared bytes, such as a mapped file, take no memory of this answer. Only their overhead is charged, so that it
     /// shows whether the client reads.
     pub fn of(
         rest: Bytes,

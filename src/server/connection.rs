@@ -21,7 +21,7 @@ pub struct Connection {
     pub number: u64,
     /// The peer; an IPv4 address mapped into IPv6 is given as IPv4.
     pub remote: IpAddr,
-    /// The same as text, formatted once.
+    /// The peer's address as text, formatted once.
     pub remote_text: Box<str>,
     pub metrics: Arc<Metrics>,
     pub listener: usize,
@@ -31,7 +31,7 @@ pub struct Connection {
     pub(super) waiting: AtomicU32,
     /// Number of pieces of answers that were handed to hyper.
     pub(super) pieces: AtomicU32,
-    /// Whether bytes of the next head have arrived, as far as the socket can tell them from those of a body.
+    /// Whether bytes of the next head have arrived, as far as the socket can tell them from a body.
     pub(super) head_begun: AtomicBool,
     pub(super) writes: AtomicU32,
     /// Whether the socket accepts no bytes.

@@ -45,7 +45,7 @@ pub struct HyperService<S> {
 
 /// What remains of a request for the record of its answer.
 struct RequestRecord {
-    /// The method and the path, which a target such as that of `CONNECT` does not have. `None` if nothing is logged,
+    /// The method and the path; some targets, such as a `CONNECT`, have no path. `None` if nothing is logged,
     /// which avoids the copy.
     logged: Option<(Method, Option<PathAndQuery>)>,
     id: RequestId,

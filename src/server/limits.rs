@@ -1,8 +1,8 @@
 //! The limits of the server: how much it reads from one client and how long it waits for it.
 //!
-//! The limits of connections and requests, with their reasons; those of frames, HTTP/2 settings and the log are beside
-//! their code. Sizes are constants; most times are in [`Timeouts`], so that tests can shorten them. Each limit names the
-//! answer that a client gets above it.
+//! The limits of connections and requests, with their reasons. Limits of frames, HTTP/2 settings and the log are beside
+//! their code. Sizes are constants; most times are in [`Timeouts`], so that tests can shorten them. Each limit names
+//! the answer that a client gets above it.
 
 use std::time::Duration;
 

@@ -115,8 +115,8 @@ fn count_for_subjects(
     Ok(Ok(()))
 }
 
-/// Resets the attempts of the known device. Without one, deletes the count of the name at its network and
-/// decrements that of the network.
+/// Forgives the attempts after a correct password. With a known device, resets its attempts; without one, deletes the
+/// count of the name at its network, and takes one attempt off the count of the network.
 pub(super) fn reset(tx: &mut Transaction<'_>, attempt: &Attempt) -> StoreResult {
     if let (Some(device), Some(who)) = (&attempt.device, attempt.who) {
         let sql = format!("UPDATE known_device SET attempts = 0 WHERE {IS_DEVICE}");

@@ -27,7 +27,7 @@ pub(super) enum Schema {
 }
 
 impl Schema {
-    /// The schema with this number; rejects those of later program versions.
+    /// The schema with this number; rejects schemas of later program versions.
     pub fn numbered(number: i64) -> Result<Schema, StoreFault> {
         match usize::try_from(number) {
             Ok(applied @ 1..=COUNT) => Ok(Schema::At(applied)),

@@ -2,7 +2,7 @@
 //!
 //! The file is mapped, and an answer is a slice of the mapping. As in RFC 9110, one range is answered with that
 //! part, several ranges or another unit with the whole file, and `If-Range` allows a part only if its tag is still
-//! that of the file. The tag is strong and made of the file's checksum, so a download may be resumed at another
+//! the file's. The tag is strong and made of the file's checksum, so a download may be resumed at another
 //! server with the same file.
 
 use std::ops::Range;

@@ -26,7 +26,7 @@ pub const DATE_OR_NULL: Shape = OrNull(&Date);
 /// Pairs of path and count.
 pub const FACETS: Shape = Shape::List(&Shape::Tuple(&[Text, COUNT]));
 
-/// The same; null unless requested.
+/// [`FACETS`]; null unless requested.
 pub const FACETS_OR_NULL: Shape = OrNull(&FACETS);
 
 pub const DATA_VERSION: Member =

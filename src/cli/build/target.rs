@@ -1,4 +1,5 @@
-//! The common options of all builds, and those of builds that apply daily differences: corporations and invoice issuers.
+//! The common options of all builds, and the options of builds that apply daily differences: corporations and invoice
+//! issuers.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `--key-cache`, and the keys with which a server starts: those of its store, or the cached ones.
+//! `--key-cache`, and the keys with which a server starts: the keys of its store, or the cached ones.
 //!
 //! With cached keys a server starts even if the store is unreachable or unreadable. It does not start if the
 //! store is damaged or belongs to another program: the operator has to check that.

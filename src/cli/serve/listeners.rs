@@ -20,7 +20,7 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// Listens on every address of the settings; on those of the dashboard only if it can be on.
+    /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
     pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
         let mut listeners = Listeners::default();
         let services = ListenerServices {

@@ -51,7 +51,7 @@ impl RadarArgs {
 }
 
 impl RadarOptions {
-    /// The given public URL, or that of the first listening address.
+    /// The given public URL, or the URL of the first listening address.
     pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
         let listening = || {
             // The unspecified address is not a valid destination.

@@ -79,7 +79,7 @@ impl Reloader {
         let _ = self.messages.send(Message::Scan(Cause::Request));
     }
 
-    /// The same as [`request_scan`](Self::request_scan), for another thread.
+    /// A function that does what [`request_scan`](Self::request_scan) does, for another thread.
     #[cfg(feature = "object-store")]
     pub fn scan_requester(&self) -> impl Fn() + Send + 'static {
         let messages = self.messages.clone();

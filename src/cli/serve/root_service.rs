@@ -18,7 +18,7 @@ use crate::mcp;
 use crate::server::metrics::Label;
 use crate::server::service::{Answer, Refusal, Request, Service};
 
-/// Labels for requests outside the API, counted after those of the endpoints.
+/// Labels for requests outside the API, counted after the labels of the endpoints.
 const LABELS: &[&str] = &[
     dashboard::LABEL,
     docs::LABEL,
@@ -27,7 +27,7 @@ const LABELS: &[&str] = &[
     mcp::http::LABEL,
 ];
 
-/// The texts of all labels, in order: those of the API, then [`LABELS`].
+/// The texts of all labels, in order: the labels of the API, then [`LABELS`].
 pub fn all_labels() -> Vec<&'static str> {
     [labels(), LABELS.to_vec()].concat()
 }

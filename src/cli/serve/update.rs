@@ -135,8 +135,8 @@ impl Observer for EventLog {
     }
 }
 
-/// Read at each scrape from the status file in the snapshot folder, so that updates by a timer count like those of
-/// this server.
+/// Read at each scrape from the status file in the snapshot folder, so that updates by a timer count like updates
+/// by this server.
 #[derive(Debug)]
 pub struct UpdateMetrics {
     pub snapshots: PathBuf,

@@ -1,6 +1,6 @@
 //! The form fields of a plan, the batch option and a quota, and their texts.
 //!
-//! For the quota of a plan, an empty field means no limit. For that of an account, an empty field means the plan's
+//! For the quota of a plan, an empty field means no limit. For the quota of an account, an empty field means the plan's
 //! limit, and `0` means no limit.
 
 use crate::account::quota::{self, Quota, Rate};

@@ -1,4 +1,4 @@
-//! Which addresses may be connected to: those of the public internet.
+//! Which addresses may be connected to: only addresses of the public internet.
 //!
 //! A registered URL must not make the server connect to its own network (server-side request forgery): to itself, to
 //! a neighbour, or to the metadata service of a cloud. Callers check the addresses that a name resolves to, at each

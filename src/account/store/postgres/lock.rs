@@ -107,7 +107,7 @@ impl NamedLock {
     }
 }
 
-/// The first 64 bits of the name's SHA-256, so that no two names share a lock, and none has that of migrations.
+/// The first 64 bits of the name's SHA-256, so that no two names share a lock, and none has the lock of migrations.
 fn lock_key(name: &str) -> i64 {
     let sum = Sha256::digest(name);
     i64::from_be_bytes(*sum.first_chunk().expect("32 bytes"))

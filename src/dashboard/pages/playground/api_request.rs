@@ -146,7 +146,7 @@ impl ApiRequest {
         }
     }
 
-    /// The same request for the records after the first `offset`.
+    /// This request for the records after the first `offset`.
     pub fn with_offset(mut self, offset: u64) -> ApiRequest {
         self.parameters.retain(|(name, _)| name != OFFSET);
         if offset > 0 {

@@ -85,7 +85,7 @@ struct Response {
     /// Names the parameters that have no effect.
     notice: Option<String>,
     body: Bytes,
-    /// The same body; null if it is not JSON.
+    /// The body as JSON; null if it is not JSON.
     json: Value,
 }
 

@@ -77,7 +77,7 @@ pub fn results(words: &Words, json: &Value) -> Markup {
     let data = &json["data"];
     let rows = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
     let found = json["count"].as_u64().unwrap_or(rows.len() as u64);
-    // An answer such as that of /v1/whoami has no records.
+    // An answer such as from /v1/whoami has no records.
     if data.is_null() {
         return Markup::default();
     }
@@ -88,7 +88,7 @@ pub fn results(words: &Words, json: &Value) -> Markup {
     }
 }
 
-/// The columns for a record: those of its kind, or its own first members if the kind is unknown.
+/// The columns for a record: the columns of its kind, or its own first members if the kind is unknown.
 fn columns_for(record: &Value) -> Vec<(&str, Vec<&str>)> {
     let known = KINDS.into_iter().find(|(member, _)| record.get(*member).is_some());
     if let Some((_, columns)) = known {

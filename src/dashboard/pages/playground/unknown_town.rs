@@ -1,6 +1,6 @@
 //! The notice about a town that the municipality does not have, with the name that the user probably meant.
 //!
-//! In this case the API returns the records of the whole municipality, those of towns with similar names first.
+//! In this case the API returns the records of the whole municipality, towns with similar names first.
 
 use serde_json::Value;
 
