@@ -90,7 +90,7 @@ pub fn script(folder: &Path, name: &str, key: &str, paths: &[String]) -> PathBuf
     script_with_pauses(folder, name, key, paths, 0)
 }
 
-/// The same; each connection pauses before its next request.
+/// Like [`script`]; each connection pauses before its next request.
 pub fn script_with_pauses(
     folder: &Path,
     name: &str,
@@ -116,7 +116,7 @@ pub fn serve(folder: &Path) -> (Child, SocketAddr) {
     serve_as(daicho(), folder, &folder.join("snapshots"))
 }
 
-/// The same, with a given command that runs the program, and with snapshots in another folder.
+/// Like [`serve`], with a given command that runs the program, and with snapshots in another folder.
 pub fn serve_as(mut program: Command, folder: &Path, snapshots: &Path) -> (Child, SocketAddr) {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
     start(
@@ -159,7 +159,7 @@ fn load(address: SocketAddr, script: &Path, seconds: u32) -> (f64, f64) {
     number(all).zip(per_second(&report)).unwrap_or_else(|| panic!("wrk says: {report}"))
 }
 
-/// The same; returns requests a second, and the 99th percentile of the response time in milliseconds.
+/// Runs wrk at full speed; returns requests a second, and the 99th percentile of the response time in milliseconds.
 pub fn latency(
     address: SocketAddr,
     script: &Path,

@@ -125,7 +125,7 @@ pub fn push_street(
     code
 }
 
-/// The same without a building; returns the town too.
+/// Writes a place without a building; returns the town too.
 pub fn push_lot<'c>(
     out: &mut String,
     random: &mut SeededRandom,

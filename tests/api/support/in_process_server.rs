@@ -60,7 +60,7 @@ impl InProcessServer {
         InProcessServer::with_cost_limits(timeouts, CostLimits::default())
     }
 
-    /// The same, with these limits on the rows that a search may read.
+    /// Starts a server with the sample, these time limits, and these limits on the rows that a search may read.
     pub fn with_cost_limits(timeouts: Timeouts, limits: CostLimits) -> InProcessServer {
         let catalog = Catalog::scan(sample(), None).expect("the sample");
         let config = ServerConfig { timeouts, ..ServerConfig::default() };
