@@ -35,6 +35,16 @@ impl CostLimits {
         }
     }
 
+    /// The budget of a search on an executor: twice its limit, because the actual cost may be twice the estimate. The
+    /// search stops once `is_stopped` returns true.
+    pub fn work_budget<'w>(
+        &self,
+        executor: Executor,
+        is_stopped: &'w dyn Fn() -> bool,
+    ) -> WorkBudget<'w> {
+        WorkBudget::new(2 * self.units_max(executor), is_stopped)
+    }
+
     /// The first executor that allows this cost; the long lane if none does.
     fn executor_for(&self, units: u64) -> Executor {
         let executors = [Executor::Connection, Executor::ShortLane];
@@ -98,18 +108,13 @@ impl Executor {
 }
 
 impl<'w> CostBudget<'w> {
-    /// The budget on an executor: twice its limit, because the actual cost may be twice the estimate. The search stops
-    /// once `is_stopped` returns true.
+    /// The budget on an executor. The search stops once `is_stopped` returns true.
     pub fn new(
         executor: Executor,
         limits: CostLimits,
         is_stopped: &'w dyn Fn() -> bool,
     ) -> CostBudget<'w> {
-        CostBudget {
-            executor,
-            limits,
-            work: WorkBudget::new(2 * limits.units_max(executor), is_stopped),
-        }
+        CostBudget { executor, limits, work: limits.work_budget(executor, is_stopped) }
     }
 
     /// Moves a search to the long lane if its data must still be read and verified.
@@ -239,6 +244,19 @@ mod tests {
             let budget = CostBudget::new(executor, LIMITS, &|| false);
             let found = budget.admit(&cost(&[(CostPart::Facets, units)]), "q", "query");
             assert_eq!(found, expected, "{units} {executor:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_may_read_twice_the_rows_of_its_limit() {
+        for (executor, limit) in [
+            (Executor::Connection, LIMITS.connection),
+            (Executor::ShortLane, LIMITS.short_lane),
+            (Executor::LongLane, LIMITS.long_lane),
+        ] {
+            let work = CostBudget::new(executor, LIMITS, &|| false).work;
+            assert_eq!(work.spend(limit + limit), Ok(()), "{executor:?}");
+            assert_eq!(work.spend(1), Err(StopReason::OverBudget), "{executor:?}");
         }
     }
 

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use super::results::BatchResults;
 use super::{BatchData, BatchQuery, ParsedBatch, ReceivedBatch};
 use crate::api::account_semaphore::Permits;
-use crate::api::cost_budget::{CostLimits, check_cost, over_budget};
+use crate::api::cost_budget::{CostLimits, Executor, check_cost, over_budget};
 use crate::api::endpoint::ReplyFuture;
 use crate::api::error::{ApiError, Code};
 use crate::api::input::Input;
@@ -23,7 +23,7 @@ use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
 use crate::api::running_slice::RunningSlice;
 use crate::api::version::requested_data;
-use crate::query::budget::{QueryError, StopReason, WorkBudget};
+use crate::query::budget::{QueryError, StopReason};
 use crate::query::syntax::Grouping;
 use crate::snapshot::OpenError;
 
@@ -176,7 +176,7 @@ fn search_one<Q: BatchQuery>(
     if cost.units > cost_limits.long_lane {
         check_cost(&cost, cost_limits, &parameter(), query.q())?;
     }
-    let work = WorkBudget::new(2 * cost_limits.long_lane, is_stopped);
+    let work = cost_limits.work_budget(Executor::LongLane, is_stopped);
     results.search_next(query, scratch, &work).map_err(|unanswered| match unanswered {
         QueryError::Damaged(error) => BatchError::Damaged(error),
         QueryError::Stopped(StopReason::OverBudget) => {
