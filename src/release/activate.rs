@@ -187,13 +187,9 @@ impl Activator<'_> {
         }
     }
 
-    /// When the servers switch: now if no server is affected, and never before the time in the options.
     fn switch_time(&self, nodes: &AffectedNodes, lead_time: SignedDuration) -> Timestamp {
-        let now = Timestamp::now();
-        // The switch must not be in the past for a server whose clock is ahead.
-        let latest_clock = nodes.latest_clock().unwrap_or(now).clamp(now, now + CLOCK_ERROR_MAX);
-        let earliest = if nodes.count() > 0 { latest_clock + lead_time } else { now };
-        self.options.not_before.map_or(earliest, |time| time.max(earliest))
+        let not_before = self.options.not_before;
+        switch_time(Timestamp::now(), nodes.latest_clock(), lead_time, not_before)
     }
 
     /// Writes the switch time over the state with this tag, and waits for it unless the options set it.
@@ -219,6 +215,20 @@ impl Activator<'_> {
     }
 }
 
+/// When the servers switch: now if no server is affected, and never before the time in the options. `latest_clock` is
+/// the latest time that an affected server shows.
+fn switch_time(
+    now: Timestamp,
+    latest_clock: Option<Timestamp>,
+    lead_time: SignedDuration,
+    not_before: Option<Timestamp>,
+) -> Timestamp {
+    // The switch must not be in the past for a server whose clock is ahead.
+    let latest_clock = latest_clock.map(|clock| clock.clamp(now, now + CLOCK_ERROR_MAX));
+    let earliest = latest_clock.map_or(now, |clock| clock + lead_time);
+    not_before.map_or(earliest, |time| time.max(earliest))
+}
+
 fn unsigned(time: SignedDuration) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
@@ -240,4 +250,32 @@ fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_switch_is_three_seconds_after_the_latest_clock() {
+        let second = SignedDuration::from_secs;
+        let now = Timestamp::UNIX_EPOCH;
+        for (clock_ahead, not_before, expected) in [
+            (None, None, 0),
+            (None, Some(60), 60),
+            (Some(0), None, 3),
+            // A server whose clock is behind reads the switch before its time.
+            (Some(-5), None, 3),
+            (Some(4), None, 7),
+            // Such a clock is wrong: the others do not wait for it.
+            (Some(90), None, 13),
+            (Some(0), Some(2), 3),
+            (Some(0), Some(60), 60),
+        ] {
+            let latest_clock = clock_ahead.map(|seconds| now + second(seconds));
+            let earliest = not_before.map(|seconds| now + second(seconds));
+            let found = switch_time(now, latest_clock, LEAD_TIME, earliest);
+            assert_eq!(found, now + second(expected), "{clock_ahead:?} {not_before:?}");
+        }
+    }
 }
