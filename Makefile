@@ -13,13 +13,12 @@ MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-m
 run:
 	@DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
-# Runs every test; on Debian, installs the programs that the tests need. Tests that need official files are skipped
-# without them and report that.
+# Runs every test; on Debian, installs the programs that the tests need. Tests whose files, programs or permissions are
+# missing are ignored, with the reason (tests/needs).
 test: postgresql chromium clients strace fleet kubernetes
 	cargo test --workspace --locked
 
-# The tests start their own PostgreSQL from Debian's packages, or use the one in DAICHO_TEST_POSTGRES. Without
-# either they report what was not tested.
+# The tests start their own PostgreSQL from Debian's packages, or use the one in DAICHO_TEST_POSTGRES.
 .PHONY: postgresql
 postgresql:
 	@if [ -z "$$DAICHO_TEST_POSTGRES" ] && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then \
@@ -28,7 +27,7 @@ postgresql:
 	    echo 'SKIPPED: cannot install PostgreSQL; the store is tested with SQLite only' >&2; \
 	fi
 
-# The tests of the dashboard and of forms run in Chromium. Without it they are skipped and report that.
+# The tests of the dashboard and of forms run in Chromium.
 .PHONY: chromium
 chromium:
 	@if ! command -v chromedriver >/dev/null 2>&1; then \
@@ -37,8 +36,7 @@ chromium:
 	    echo 'SKIPPED: cannot install Chromium; the tests in a browser do not run' >&2; \
 	fi
 
-# The tests run the client libraries of the hosted service, installed with npm and pip. Without them the tests are
-# skipped and report that.
+# The tests run the client libraries of the hosted service, and tools, installed with npm and pip.
 .PHONY: clients
 clients:
 	@if ! { command -v node && command -v npm && python3 -c 'import ensurepip, venv'; } >/dev/null 2>&1; then \
@@ -46,8 +44,9 @@ clients:
 	    { apt-get update -qq && apt-get install -y -qq nodejs npm python3-venv >/dev/null; } || \
 	    echo 'SKIPPED: cannot install Node.js and Python; the client libraries are not tested' >&2; \
 	fi
+	@sh tests/clients/install.sh
 
-# The tests that inject faults at every step of a command use strace. Without it they are skipped and report that.
+# The tests that inject faults at every step of a command use strace.
 .PHONY: strace
 strace:
 	@if ! command -v strace >/dev/null 2>&1; then \
@@ -56,7 +55,7 @@ strace:
 	    echo 'SKIPPED: cannot install strace; faults at each step are not tested' >&2; \
 	fi
 
-# The test of several servers uses HAProxy and s3s-fs. Without them it is skipped and reports that.
+# The test of several servers uses HAProxy and s3s-fs.
 .PHONY: fleet
 fleet:
 	@if ! PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then \
@@ -66,7 +65,8 @@ fleet:
 	fi
 	@if ! [ -x target/tools/bin/s3s-fs ] && ! command -v s3s-fs >/dev/null 2>&1; then \
 	    echo 'installing s3s-fs for the tests'; \
-	    cargo install s3s-fs --version 0.14.1 --locked --features binary --profile dev --quiet --root target/tools || \
+	    cargo install s3s-fs --version 0.14.1 --locked --features binary --profile dev --quiet --root target/tools && \
+	    mkdir -p target/tools/installed && touch target/tools/installed/s3s-fs || \
 	    echo 'SKIPPED: cannot install s3s-fs; servers behind a balancer are not tested' >&2; \
 	fi
 
@@ -75,13 +75,13 @@ fleet:
 garage:
 	cargo install garage --version 2.5.0 --locked --no-default-features --features bundled-libs,lmdb,sqlite --root target/tools
 
-# The tests check the manifests of packaging/kubernetes with a validator that includes the schemas. Without it they are
-# skipped and report that.
+# The tests check the manifests of packaging/kubernetes with a validator that includes the schemas.
 .PHONY: kubernetes
 kubernetes:
 	@if ! command -v kubernetes-validate >/dev/null 2>&1 && ! [ -x target/kubernetes/bin/kubernetes-validate ]; then \
 	    echo 'installing kubernetes-validate for the tests'; \
-	    { python3 -m venv target/kubernetes && target/kubernetes/bin/pip install --quiet kubernetes-validate; } || \
+	    { python3 -m venv target/kubernetes && target/kubernetes/bin/pip install --quiet kubernetes-validate && \
+	      mkdir -p target/tools/installed && touch target/tools/installed/kubernetes-validate; } || \
 	    echo 'SKIPPED: cannot install kubernetes-validate; the manifests of Kubernetes are not checked' >&2; \
 	fi
 

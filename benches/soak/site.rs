@@ -126,13 +126,12 @@ pub enum Store {
 
 impl Store {
     pub fn start(folder: &Path, in_file: bool) -> Store {
-        match (!in_file).then(Cluster::start).flatten() {
-            Some(cluster) => {
-                let url = cluster.empty_schema();
-                Store::Postgres { cluster: Box::new(cluster), url }
-            }
-            None => Store::File { path: folder.join("state/daicho.db"), lock: None },
+        if in_file || !Cluster::is_installed() {
+            return Store::File { path: folder.join("state/daicho.db"), lock: None };
         }
+        let cluster = Box::new(Cluster::start());
+        let url = cluster.empty_schema();
+        Store::Postgres { cluster, url }
     }
 
     /// The value of `--state` for this store.

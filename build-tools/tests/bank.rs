@@ -1,5 +1,5 @@
 //! Reads bank directories in both formats (ginkositen.txt and zengin-code): small hand-made files in every packing and
-//! with every kind of damage, and whole real directories. Tests over real files are skipped if the files are missing.
+//! with every kind of damage, and whole real directories.
 
 mod support;
 
@@ -356,6 +356,7 @@ fn open(path: &Path) -> BankDirectory {
     directory
 }
 
+#[needs::official_data]
 #[test]
 fn two_formats_of_a_date_give_the_same_codes_and_names() {
     type Key = (u16, Option<u16>);
@@ -366,10 +367,8 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
         banks.chain(directory.branches.rows.iter().map(branch)).collect()
     }
     for date in DATES {
-        let Some(tree) = official(&format!("bank/{date}/zengin-code-{date}.tar.zst")) else {
-            return;
-        };
-        let Some(list) = official(&format!("bank/{date}/ginkositen.txt.zst")) else { return };
+        let tree = official(&format!("bank/{date}/zengin-code-{date}.tar.zst"));
+        let list = official(&format!("bank/{date}/ginkositen.txt.zst"));
         let (tree, list) = (open(&tree), open(&list));
         let counts = |found: &BankDirectory| (found.banks.rows.len(), found.branches.rows.len());
         assert_eq!(counts(&tree), counts(&list), "{date}");
@@ -390,9 +389,10 @@ fn two_formats_of_a_date_give_the_same_codes_and_names() {
     }
 }
 
+#[needs::official_data]
 #[test]
 fn the_oldest_directory_exists_in_one_format_and_is_read() {
-    let Some(list) = official("bank/2015-undated/ginkositen.txt.zst") else { return };
+    let list = official("bank/2015-undated/ginkositen.txt.zst");
     let found = open(&list);
     assert_eq!((found.banks.rows.len(), found.branches.rows.len()), (1_366, 31_523));
 }

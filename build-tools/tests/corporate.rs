@@ -1,5 +1,4 @@
-//! Reads corporate files: hand-made ones in every packing and cut short, and all real files. The test over real files is
-//! skipped if they are missing.
+//! Reads corporate files: hand-made ones in every packing and cut short, and all real files.
 
 mod support;
 
@@ -92,9 +91,10 @@ fn cut_archives_are_refused() {
     }
 }
 
+#[needs::official_data]
 #[test]
 fn every_real_file_is_read_without_rejects() {
-    let Some(folder) = official("corporate") else { return };
+    let folder = official("corporate");
     let manifest = std::fs::read_to_string(folder.join("MANIFEST.csv")).expect("a list");
     let (mut total, mut files, mut widths) = (0, 0, std::collections::BTreeMap::new());
     for entry in manifest.lines().skip(1) {

@@ -1,5 +1,4 @@
-//! Reads Japan Post's real files: the folder `postal` of the official data. Without it each test is skipped with a
-//! message.
+//! Reads Japan Post's real files: the folder `postal` of the official data.
 //!
 //! Of the series of editions every fourth is read; all of them with `DAICHO_TEST_ALL=1`.
 
@@ -65,9 +64,10 @@ fn lasting(row: &AreaRow) -> AreaRow {
     AreaRow { line: 0, update_status: 0, update_reason: 0, ..row.clone() }
 }
 
+#[needs::official_data]
 #[test]
 fn every_file_of_the_edition_folders_is_read_without_rejects() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let mut read = 0;
     for edition in std::fs::read_dir(&folder).expect("a folder") {
         let edition = edition.expect("an entry").path();
@@ -116,9 +116,10 @@ fn check_update(name: &str, source: Source) {
     }
 }
 
+#[needs::official_data]
 #[test]
 fn ken_all_with_split_lines_and_utf_ken_all_give_the_same_rows() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let edition = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
     let mut one_line = BTreeMap::new();
     members(
@@ -160,9 +161,10 @@ fn compare(edition: &str, split: &[AreaRow], one_line: &[AreaRow]) {
     assert_eq!((differing, split.len()), (0, one_line.len()), "{edition}");
 }
 
+#[needs::official_data]
 #[test]
 fn every_edition_of_jigyosyo_is_read_without_rejects() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let mut read = 0;
     // The selected editions include the first, of 2001.
     members(
@@ -176,9 +178,10 @@ fn every_edition_of_jigyosyo_is_read_without_rejects() {
     assert!(read >= 18);
 }
 
+#[needs::official_data]
 #[test]
 fn an_edition_is_found_in_its_series_by_month_and_by_name() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let path = folder.join("series/JIGYOSYO.tar.xz");
     let by_month = Source::open(&path, Kind::Business, Some("2018-11")).expect("in the archive");
     assert!(by_month.name().ends_with("series/JIGYOSYO.tar.xz#2018-11/JIGYOSYO.CSV"));
@@ -191,9 +194,10 @@ fn an_edition_is_found_in_its_series_by_month_and_by_name() {
     assert!(message.to_string().contains("and 52 more"), "{message}");
 }
 
+#[needs::official_data]
 #[test]
 fn differences_turn_one_month_into_the_next() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let before = area(open(&folder, "2026-04/utf_ken_all.csv.xz", Kind::Area));
     let after = area(open(&folder, "2026-05/utf_ken_all.csv.xz", Kind::Area));
     let update = |name: &str| read_update(open(&folder, name, Kind::Update), &mut |_, _| {});
@@ -235,9 +239,10 @@ fn refused(name: &str, kind: Kind, bytes: Vec<u8>, expected: &str) {
     assert!(message.contains(expected), "{name} as {kind}: expected {expected}, found {message}");
 }
 
+#[needs::official_data]
 #[test]
 fn cut_swapped_and_converted_files_are_refused() {
-    let Some(folder) = official("postal") else { return };
+    let folder = official("postal");
     let files = [
         ("2026-05/KEN_ALL.CSV.xz", Kind::Area),
         ("2026-05/utf_ken_all.csv.xz", Kind::Area),

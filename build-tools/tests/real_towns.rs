@@ -1,8 +1,7 @@
 //! Expands whole editions of the area file into records, and checks that no field keeps text that the rules should have
 //! resolved.
 //!
-//! The editions are outside the repository, in the folder `postal` of the official data; without them the tests are
-//! skipped with a message. The records are written to `target/` as tab-separated text, for reading.
+//! The editions are outside the repository, in the folder `postal` of the official data. The records are written to `target/` as tab-separated text, for reading.
 
 mod support;
 
@@ -15,12 +14,12 @@ use build_tools::postal::{AreaRecord, AreaRow, expand_area, read_area};
 use build_tools::{Kind, Source, sample};
 use support::shared_data::official;
 
-/// The rows of an edition's area file, `path` below the folder of editions; `None` without that folder.
-fn area(path: &str, edition: &str) -> Option<Vec<AreaRow>> {
-    let source = Source::open(&official("postal")?.join(path), Kind::Area, Some(edition));
+/// The rows of an edition's area file, `path` below the folder of editions.
+fn area(path: &str, edition: &str) -> Vec<AreaRow> {
+    let source = Source::open(&official("postal").join(path), Kind::Area, Some(edition));
     let batch = read_area(source.expect("the file opens"), &mut |_, _| {}).expect("the file reads");
     assert!(batch.rejects.is_empty(), "{:?}", batch.rejects);
-    Some(batch.rows)
+    batch.rows
 }
 
 fn write_dump(name: &str, dump: &str) {
@@ -146,9 +145,10 @@ fn the_sample() {
     }
 }
 
+#[needs::official_data]
 #[test]
 fn may_2026() {
-    let Some(rows) = area("2026-05/utf_ken_all.csv.xz", "2026-05") else { return };
+    let rows = area("2026-05/utf_ken_all.csv.xz", "2026-05");
     let records = sweep("2026-05", &rows);
     check_buildings(&rows, &records, 86, 3437);
     let of = |code: u32| -> Vec<&AreaRecord> {
@@ -203,25 +203,28 @@ fn check_first_rows(rows: &[AreaRow], records: &[AreaRecord]) {
     println!("{} codes begin with the plain record of a town with koaza or streets", codes.len());
 }
 
+#[needs::official_data]
 #[test]
 fn november_2018() {
-    let Some(rows) = area("2018-11/KEN_ALL.CSV.xz", "2018-11") else { return };
+    let rows = area("2018-11/KEN_ALL.CSV.xz", "2018-11");
     sweep("2018-11", &rows);
 }
 
+#[needs::official_data]
 #[test]
 fn december_2014() {
-    let Some(rows) = area("series/KEN_ALL.tar.xz", "2014-12") else { return };
+    let rows = area("series/KEN_ALL.tar.xz", "2014-12");
     sweep("2014-12", &rows);
 }
 
 /// On 2021-05-31 there were 564 such rows. The files have no edition of that month, so the nearest earlier and later ones
 /// are counted.
+#[needs::official_data]
 #[test]
 fn rows_of_the_rest() {
     #[track_caller]
     fn check(path: &str, edition: &str, expected: usize) {
-        let Some(rows) = area(path, edition) else { return };
+        let rows = area(path, edition);
         let records = sweep(edition, &rows);
         let of_rest = |record: &&AreaRecord| rows[record.row].town.ends_with("（その他）");
         let rest: BTreeSet<usize> = records.iter().filter(of_rest).map(|r| r.row).collect();

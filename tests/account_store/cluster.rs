@@ -1,8 +1,9 @@
 //! A temporary PostgreSQL from Debian's packages, in a folder of its own, without a network port.
 //!
 //! `DAICHO_TEST_POSTGRES` names a database to use instead; only one test run at a time may use it.
-//! The tests create schemas `daicho_test_…` there, which stay until the next run. If the variable is not
-//! set and PostgreSQL is not installed, the tests that need it say so on standard error and return.
+//! The tests create schemas `daicho_test_…` there, which stay until the next run. Tests that use
+//! [`Cluster::shared`] are marked with `#[needs::postgresql]`, tests that start a cluster of their own with
+//! `#[needs::postgresql_server]`.
 
 use std::fs;
 use std::io::Write;
@@ -10,8 +11,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Once, OnceLock};
 use std::time::{Duration, Instant};
 
 /// A running PostgreSQL.
@@ -35,25 +36,30 @@ struct Server {
 
 impl Cluster {
     /// The cluster that all tests of this process share.
-    pub fn shared() -> Option<&'static Cluster> {
-        static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
-        SHARED
-            .get_or_init(|| {
-                let given =
-                    std::env::var("DAICHO_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
-                given.map(|url| Cluster { url, server: None }).or_else(Cluster::start)
-            })
-            .as_ref()
+    pub fn shared() -> &'static Cluster {
+        static SHARED: OnceLock<Cluster> = OnceLock::new();
+        SHARED.get_or_init(|| {
+            let given = std::env::var("DAICHO_TEST_POSTGRES").ok().filter(|url| !url.is_empty());
+            given.map_or_else(Cluster::start, |url| Cluster { url, server: None })
+        })
+    }
+
+    /// Whether [`Cluster::start`] finds PostgreSQL.
+    #[allow(dead_code, reason = "tests state their need; the soak does without")]
+    pub fn is_installed() -> bool {
+        binaries().is_some()
     }
 
     /// A separate cluster, for a test that stops it.
-    pub fn start() -> Option<Cluster> {
+    pub fn start() -> Cluster {
         Cluster::start_with(&[], &[])
     }
 
     /// A separate cluster with these files in its data folder, and these settings.
-    pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Option<Cluster> {
-        let mut server = Server::prepare(binaries().or_else(report_skipped)?);
+    pub fn start_with(files: &[(&str, &str)], settings: &[String]) -> Cluster {
+        let mut server = Server::prepare(
+            binaries().expect("PostgreSQL is in /usr/lib/postgresql; install it again"),
+        );
         for (name, content) in files {
             server.write_private(name, content);
         }
@@ -61,7 +67,7 @@ impl Cluster {
         server.start();
         let (host, port) = (server.socket().display(), server.port());
         let url = format!("postgres:///postgres?host={host}&port={port}&user=tester");
-        Some(Cluster { url, server: Some(server) })
+        Cluster { url, server: Some(server) }
     }
 
     /// The URL of its database.
@@ -212,18 +218,6 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-/// Writes once to standard error that the tests are skipped. Writes directly, because the test harness
-/// hides the output of tests that pass.
-fn report_skipped() -> Option<PathBuf> {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let notice = "\nSKIPPED: the tests on PostgreSQL. No server in /usr/lib/postgresql \
-                      (apt-get install postgresql), and DAICHO_TEST_POSTGRES is not set.\n\n";
-        std::io::stderr().write_all(notice.as_bytes()).expect("standard error is writable");
-    });
-    None
 }
 
 /// The folder with the programs of the newest installed version.

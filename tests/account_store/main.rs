@@ -1,8 +1,7 @@
 //! The account store and the live keys, on real SQLite files and a real PostgreSQL, with a server's
 //! view and a command's view of the same store open at once.
 //!
-//! Calls the library in process; no test here speaks HTTP. The tests on PostgreSQL are skipped, with
-//! a message, if no PostgreSQL is installed (see `cluster`).
+//! Calls the library in process; no test here speaks HTTP.
 
 mod both;
 mod cluster;

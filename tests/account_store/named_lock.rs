@@ -13,9 +13,10 @@ fn take(url: &str, name: &str, holder: &str) -> Result<NamedLock, StoreError> {
     NamedLock::acquire(&location, name, holder, LOCK_WAIT_MAX)
 }
 
+#[needs::postgresql]
 #[test]
 fn one_session_holds_a_lock_and_the_error_of_others_names_it() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let url = cluster.empty_schema();
     let mut first = take(&url, "one", "the first").expect("free");
     let mut other = take(&url, "two", "of another name").expect("free");
@@ -40,7 +41,7 @@ fn one_session_holds_a_lock_and_the_error_of_others_names_it() {
 fn a_file_and_a_standby_refuse_named_locks() {
     let error = take("./daicho.db", "one", "me").expect_err("a file");
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::NoNamedLocks, .. }));
-    let Some(standby) = Cluster::start_with(&[("standby.signal", "")], &[]) else { return };
+    let standby = Cluster::start_with(&[("standby.signal", "")], &[]);
     let error = take(standby.url(), "one", "me").expect_err("a standby");
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::Standby, .. }), "{error}");
 }

@@ -23,9 +23,10 @@ fn refused(url: &str, if_missing: IfMissing) -> (StoreError, String) {
     (error, message)
 }
 
+#[needs::postgresql]
 #[test]
 fn an_empty_database_becomes_a_store_only_on_request() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let url = cluster.empty_schema();
     let (error, message) = refused(&url, IfMissing::Refuse);
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::EmptyDatabase, .. }));
@@ -34,9 +35,10 @@ fn an_empty_database_becomes_a_store_only_on_request() {
     drop(open(&url, IfMissing::Refuse).expect("there"));
 }
 
+#[needs::postgresql]
 #[test]
 fn databases_of_other_programs_are_refused_unchanged() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let check = |make: &dyn Fn(&str) -> String, damage: bool, expected: &str| {
         let url = cluster.empty_schema();
         let schema = url.rsplit("%3D").next().expect("its schema");
@@ -61,9 +63,10 @@ fn databases_of_other_programs_are_refused_unchanged() {
     check(&|schema| format!("DROP SCHEMA {schema}"), false, "CREATE SCHEMA");
 }
 
+#[needs::postgresql_server]
 #[test]
 fn an_unreachable_database_is_an_error_that_names_its_address() {
-    let Some(cluster) = Cluster::start() else { return };
+    let cluster = Cluster::start();
     let schema = cluster.empty_schema();
     let (place, _options) = schema.split_once("&options").expect("options");
     for (url, expected) in [
@@ -78,9 +81,10 @@ fn an_unreachable_database_is_an_error_that_names_its_address() {
     }
 }
 
+#[needs::postgresql]
 #[test]
 fn a_write_to_a_read_only_database_is_an_error_that_names_the_primary() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let url = cluster.empty_schema();
     drop(open(&url, IfMissing::Create).expect("made"));
     // A standby accepts the same reads and refuses the same writes.
@@ -95,9 +99,10 @@ fn a_write_to_a_read_only_database_is_an_error_that_names_the_primary() {
     );
 }
 
+#[needs::postgresql]
 #[test]
 fn a_deadlock_is_an_error_that_says_so() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let place = TestStore::from_url(&cluster.empty_schema());
     place.with_demo().create_account(&new_account("other"), now()).expect("made");
     let both_locked = Barrier::new(2);
@@ -119,9 +124,10 @@ fn a_deadlock_is_an_error_that_says_so() {
     assert!(matches!(error, StoreError::Unusable { fault: StoreFault::Conflict, .. }), "{error}");
 }
 
+#[needs::postgresql]
 #[test]
 fn concurrent_creations_of_a_store_succeed() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let url = cluster.empty_schema();
     thread::scope(|scope| {
         for _ in 0..8 {
@@ -131,9 +137,10 @@ fn concurrent_creations_of_a_store_succeed() {
     assert!(open(&url, IfMissing::Refuse).expect("there").accounts().expect("all").is_empty());
 }
 
+#[needs::postgresql]
 #[test]
 fn values_that_daicho_never_writes_are_refused() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let check = |sql: &str, expected: &str| {
         let place = TestStore::from_url(&cluster.empty_schema());
         let mut store = place.with_demo();
@@ -153,9 +160,10 @@ fn values_that_daicho_never_writes_are_refused() {
     check("INSERT INTO key_origin VALUES (1, '*')", "expected an origin, found \"*\"");
 }
 
+#[needs::postgresql_server]
 #[test]
 fn a_server_keeps_its_keys_while_its_database_is_unreachable() {
-    let Some(mut cluster) = Cluster::start() else { return };
+    let mut cluster = Cluster::start();
     let place = TestStore::from_url(&cluster.empty_schema());
     let key = key(1, KeyKind::Public);
     let mut command = place.with_demo();
@@ -191,6 +199,7 @@ fn certificates() -> (String, String, String) {
     (issuer, certificate, key.serialize_pem())
 }
 
+#[needs::postgresql_server]
 #[test]
 fn the_certificate_of_a_database_is_verified() {
     let (authority, certificate, key) = certificates();
@@ -200,7 +209,7 @@ fn the_certificate_of_a_database_is_verified() {
     let settings = ["listen_addresses=127.0.0.1", "ssl=on"].map(str::to_owned);
     let settings = [&settings[..], &[format!("port={port}")]].concat();
     let files = [("server.crt", certificate.as_str()), ("server.key", key.as_str())];
-    let Some(cluster) = Cluster::start_with(&files, &settings) else { return };
+    let cluster = Cluster::start_with(&files, &settings);
     let folder = tempfile::tempdir().expect("a folder");
     let (trusted, other) = (folder.path().join("ca.pem"), folder.path().join("other.pem"));
     std::fs::write(&trusted, authority).expect("written");

@@ -30,11 +30,10 @@ macro_rules! on_both {
             })*
         }
         mod postgres {
-            $(#[test]
+            $(#[needs::postgresql]
+            #[test]
             fn $name() {
-                if let Some(place) = super::TestStore::postgres() {
-                    super::$name(place);
-                }
+                super::$name(super::TestStore::postgres());
             })*
         }
     };
@@ -57,10 +56,9 @@ impl TestStore {
         TestStore { location: StoreLocation::File(path), url, folder }
     }
 
-    /// An empty schema of the PostgreSQL that all tests share; `None`, after a message, if there is
-    /// no PostgreSQL.
-    pub fn postgres() -> Option<TestStore> {
-        Some(TestStore::from_url(&Cluster::shared()?.empty_schema()))
+    /// An empty schema of the PostgreSQL that all tests share.
+    pub fn postgres() -> TestStore {
+        TestStore::from_url(&Cluster::shared().empty_schema())
     }
 
     /// The store at this URL.

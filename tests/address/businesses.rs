@@ -152,9 +152,10 @@ pub fn is_doubtful(month: &Month, row: &Row, block_lot: &str) -> bool {
     other || (counted && rest.len() < block_lot.len()) || aza.contains("丁目")
 }
 
+#[needs::official_data]
 #[test]
 fn every_business_address_parses() {
-    let Some(month) = month() else { return };
+    let month = month();
     let mut sweep = Sweep::new("businesses", month);
     let mut doubtful = 0;
     let mut same: BTreeMap<(usize, &str, &str), Vec<u32>> = BTreeMap::new();
@@ -211,9 +212,10 @@ fn every_business_address_parses() {
 
 /// If the source has no town, or a Kyoto street in its place, the record takes the town from the lot. It
 /// has a reading if the area file has one.
+#[needs::official_data]
 #[test]
 fn business_towns_come_from_lots_and_have_readings_of_the_area_file() {
-    let Some(month) = month() else { return };
+    let month = month();
     let (mut streets, mut with_town, mut without_reading) = (0, 0, 0);
     for record in month.data.records().expect("sound") {
         let Some(business) = record.corporation() else { continue };

@@ -3,7 +3,7 @@
 //!
 //! `romaji` compares the Roman names with those that Japan Post prints.
 //!
-//! If the official files are missing, the sweeps are skipped with a message. `DAICHO_SWEEP_ALL=1` runs
+//! `DAICHO_SWEEP_ALL=1` runs
 //! every case of the sweeps that otherwise take a sample. All misses are written below
 //! `target/tmp/address-misses`.
 

@@ -97,16 +97,16 @@ impl Row {
     }
 }
 
-/// The month; `None` if the official files are missing.
-pub fn month() -> Option<&'static Month> {
-    static MONTH: OnceLock<Option<Month>> = OnceLock::new();
-    MONTH.get_or_init(Month::build).as_ref()
+/// The month.
+pub fn month() -> &'static Month {
+    static MONTH: OnceLock<Month> = OnceLock::new();
+    MONTH.get_or_init(Month::build)
 }
 
 impl Month {
-    fn build() -> Option<Month> {
-        let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
-        let business = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
+    fn build() -> Month {
+        let area = official("postal/2026-05/utf_ken_all.csv.xz");
+        let business = official("postal/2026-05/JIGYOSYO.CSV.xz");
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("address-month");
         let output = Command::new(env!("CARGO_BIN_EXE_daicho"))
             .args(["build", "postal", "--version", VERSION, "--area"])
@@ -122,7 +122,7 @@ impl Month {
         let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("just built");
         // Leaked, so that every test of the binary borrows from one snapshot.
         let data: &'static PostalData = Box::leak(Box::new(PostalData::from_file(file)));
-        Some(Month::index(data))
+        Month::index(data)
     }
 
     /// Indexes the records of a snapshot.

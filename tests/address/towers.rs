@@ -26,9 +26,10 @@ struct Tower<'m> {
     floors: BTreeMap<u32, BTreeSet<u32>>,
 }
 
+#[needs::official_data]
 #[test]
 fn every_floor_finds_its_code() {
-    let Some(month) = month() else { return };
+    let month = month();
     let mut towers: BTreeMap<(usize, &str, &str), Tower<'_>> = BTreeMap::new();
     for row in month.rows.iter().filter(|row| row.business.is_none() && !row.building.is_empty()) {
         let floor = half_width(row.floor).replace('階', "").parse().unwrap_or(0);

@@ -156,9 +156,10 @@ fn a_crash_loses_at_most_one_percent_of_a_quota() {
     assert_eq!(end, after - 501);
 }
 
+#[needs::postgresql]
 #[test]
 fn servers_with_one_database_share_a_quota() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let url = cluster.empty_schema();
     let (first, second) = (ServerProcess::with_state(&url), ServerProcess::with_state(&url));
     let key = &first.secret;

@@ -224,8 +224,8 @@ fn missing_days_are_named() {
     assert!(warned.contains(expected), "{warned}");
 }
 
-/// The folder of the real files; `None` if it is missing.
-fn real() -> Option<PathBuf> {
+/// The folder of the real files.
+fn real() -> PathBuf {
     shared_data::official("corporate")
 }
 
@@ -242,9 +242,10 @@ fn month(folder: &Path, month: u8) -> Vec<String> {
     found
 }
 
+#[needs::official_data]
 #[test]
 fn a_month_of_real_differences_gives_the_state_of_the_full_file() {
-    let Some(folder) = real() else { return };
+    let folder = real();
     let out = tempfile::tempdir().expect("a folder");
     let [base, applied, whole, mixed] =
         ["base", "applied", "whole", "mixed"].map(|name| out.path().join(name));
@@ -375,9 +376,10 @@ fn columns(line: &str) -> Vec<String> {
 /// Builds from nine years of files and compares the numbers of the difference files with a map that
 /// applies the same files: three prefectures and the foreign corporations of 2017 with 28 columns, the
 /// first day in each encoding, and two months of 2026.
+#[needs::official_data]
 #[test]
 fn nine_years_of_real_files_give_the_expected_state() {
-    let Some(folder) = real() else { return };
+    let folder = real();
     let out = tempfile::tempdir().expect("a folder");
     let zips = ["31_tottori", "32_shimane", "39_kochi", "99_kokugai"]
         .map(|name| folder.join(format!("2017-04-02/{name}_all_20170402.zip")));

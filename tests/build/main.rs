@@ -1,6 +1,5 @@
 //! The commands `daicho build`, `snapshot`, `lookup` and `search`, run as a process: on the sample, on
-//! damaged copies of it, and on the official files. The tests that need official files are skipped, with
-//! a message, if the files are missing.
+//! damaged copies of it, and on the official files.
 
 mod bank;
 mod corporate;

@@ -1,5 +1,5 @@
 //! Builds from the official postal files: every code is found, the two formats of a month give the same
-//! snapshot, and comparing two months agrees with the difference files. Skipped if the files are missing.
+//! snapshot, and comparing two months agrees with the difference files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use super::shared_data;
 use super::{open, succeeds, text, town_texts};
 
 /// A file of the official postal data.
-fn official(name: &str) -> Option<PathBuf> {
+fn official(name: &str) -> PathBuf {
     shared_data::official(&format!("postal/{name}"))
 }
 
@@ -25,11 +25,12 @@ fn build(version: &str, area: &Path, others: &[(&str, &Path)], out: &Path) -> St
     succeeds(&arguments)
 }
 
+#[needs::official_data]
 #[test]
 fn both_formats_of_a_month_give_the_same_snapshot() {
-    let Some(one_line) = official("2026-05/utf_ken_all.csv.xz") else { return };
-    let Some(split) = official("2026-05/KEN_ALL.CSV.xz") else { return };
-    let Some(business) = official("2026-05/JIGYOSYO.CSV.xz") else { return };
+    let one_line = official("2026-05/utf_ken_all.csv.xz");
+    let split = official("2026-05/KEN_ALL.CSV.xz");
+    let business = official("2026-05/JIGYOSYO.CSV.xz");
     let folder = tempfile::tempdir().expect("a folder");
     let outs = [folder.path().join("one"), folder.path().join("split")];
     for (area, out) in [one_line, split].iter().zip(&outs) {
@@ -53,7 +54,7 @@ fn both_formats_of_a_month_give_the_same_snapshot() {
 
 fn every_code_is_found(out: &Path, business: &Path) {
     let data = open(out, "2026-05-29");
-    let area = official("2026-05/utf_ken_all.csv.xz").expect("read a moment ago");
+    let area = official("2026-05/utf_ken_all.csv.xz");
     let mut codes: BTreeSet<String> = BTreeSet::new();
     for (path, column) in [(area.as_path(), 2), (business, 7)] {
         for line in unpacked(path).split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -120,13 +121,14 @@ fn half_width_kana(character: char) -> bool {
     ('\u{FF61}'..='\u{FF9F}').contains(&character)
 }
 
+#[needs::official_data]
 #[test]
 fn comparing_and_the_difference_files_agree() {
-    let Some(october) = official("2018-10/KEN_ALL.CSV.xz") else { return };
-    let Some(november) = official("2018-11/KEN_ALL.CSV.xz") else { return };
-    let Some(business) = official("2018-11/JIGYOSYO.CSV.xz") else { return };
+    let october = official("2018-10/KEN_ALL.CSV.xz");
+    let november = official("2018-11/KEN_ALL.CSV.xz");
+    let business = official("2018-11/JIGYOSYO.CSV.xz");
     let differences = ["ADD_1811.CSV", "DEL_1811.CSV", "JADD1811.CSV", "JDEL1811.CSV"]
-        .map(|name| official(&format!("2018-11/{name}")).expect("beside the full files"));
+        .map(|name| official(&format!("2018-11/{name}")));
     let folder = tempfile::tempdir().expect("a folder");
     let compared = folder.path().join("compared");
     build("2018-10-31", &october, &[], &compared);
@@ -149,10 +151,11 @@ fn comparing_and_the_difference_files_agree() {
     assert_eq!((by_comparison.len(), by_files.len()), (5, 25), "{by_comparison:#?}");
 }
 
+#[needs::official_data]
 #[test]
 fn an_edition_is_read_from_an_archive_of_editions() {
-    let Some(series) = official("series/KEN_ALL.tar.xz") else { return };
-    let Some(business) = official("series/JIGYOSYO.tar.xz") else { return };
+    let series = official("series/KEN_ALL.tar.xz");
+    let business = official("series/JIGYOSYO.tar.xz");
     let folder = tempfile::tempdir().expect("a folder");
     let printed = build("2018-11-30", &series, &[("--business", &business)], folder.path());
     assert!(printed.contains("records"), "{printed}");

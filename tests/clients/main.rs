@@ -1,18 +1,18 @@
 //! The unchanged client libraries of the hosted service against a real server: every method, with and
 //! without an API version.
 //!
-//! The value that a client returns must agree with the server's response. The libraries are installed once
-//! from their registries into the target folder; if Node.js, Python or a registry is missing, the tests are
-//! skipped with a message. The calls are in `calls.cjs` and `calls.py`, the known faults of the libraries in
-//! `faults.rs`.
+//! The value that a client returns must agree with the server's response. `install.sh` installs the libraries once from
+//! their registries into the target folder. The calls are in `calls.cjs` and `calls.py`, the known faults of the
+//! libraries in `faults.rs`.
 
 mod calls;
 mod compare;
 mod faults;
-mod install;
 #[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
 #[path = "../api/support/mod.rs"]
 mod support;
+#[path = "../support/tools.rs"]
+mod tools;
 
 use std::process::Command;
 
@@ -28,29 +28,29 @@ const SINCE_2022_09: &[&str] =
 const SINCE_2022_11: &[&str] =
     &["", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"];
 
+#[needs::javascript_clients]
 #[test]
 fn every_method_of_the_javascript_client_works() {
-    let Some(tools) = install::Javascript::find() else { return };
     let server = Server::start();
     for (version, api_versions) in
         [("2.4.0", SINCE_2022_09), ("2.2.0", SINCE_2022_09), ("1.9.1", &SINCE_2022_09[..5])]
     {
-        let Some(module) = tools.client(version) else { continue };
+        let folder = tools::folder("javascript-clients").join(version);
         let mut node = Command::new("node");
-        node.arg(script("calls.cjs")).arg(module);
+        node.arg(script("calls.cjs")).arg(folder.join("node_modules/@ken-all/kenall"));
         server.check(&format!("javascript {version}"), node, api_versions);
     }
 }
 
+#[needs::python_clients]
 #[test]
 fn every_method_of_the_python_client_works() {
-    let Some(tools) = install::Python::find() else { return };
     let server = Server::start();
     for (version, api_versions) in
         [("1.2.0", SINCE_2022_11), ("1.1.0", &SINCE_2022_11[..5]), ("1.0.0", &SINCE_2022_11[..5])]
     {
-        let Some(python) = tools.client(version) else { continue };
-        let mut python = Command::new(python);
+        let folder = tools::folder("python-clients").join(version);
+        let mut python = Command::new(folder.join("bin/python"));
         python.arg(script("calls.py"));
         server.check(&format!("python {version}"), python, api_versions);
     }

@@ -24,9 +24,10 @@ fn status(site: &Site, key: &str, more: &str) -> u16 {
     ask(site.served.address, head.trim_end()).status
 }
 
+#[needs::chromium]
 #[test]
 fn key_is_created_shown_once_used_and_revoked() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = demo(&browser);
     browser.picture("keys");
     // A secret key cannot have an origin; the refusal keeps what was typed.
@@ -86,9 +87,10 @@ fn key_is_created_shown_once_used_and_revoked() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn account_cannot_open_pages_of_others_or_of_the_operator() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = demo(&browser);
     for path in [
         "/dashboard/accounts",
@@ -130,9 +132,10 @@ fn account_cannot_open_pages_of_others_or_of_the_operator() {
     assert_eq!(status(&site, &site.served.old, ""), 200);
 }
 
+#[needs::chromium]
 #[test]
 fn account_changes_its_api_version_and_password() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = demo(&browser);
     browser.follow("nav a[href$='/settings']");
     browser.picture("settings");

@@ -27,12 +27,10 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser; `None`, after a message, if none is installed.
-    pub fn start() -> Option<Browser> {
-        let Some((driver, port)) = DRIVERS.iter().find_map(|name| start_driver(name)) else {
-            eprintln!("SKIPPED: no chromedriver; apt-get install chromium chromium-driver");
-            return None;
-        };
+    /// Starts a browser.
+    pub fn start() -> Browser {
+        let started = DRIVERS.iter().find_map(|name| start_driver(name));
+        let (driver, port) = started.expect("chromedriver is in PATH; run `make chromium`");
         let profile = tempfile::tempdir().expect("a folder");
         let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
         let profile = format!("--user-data-dir={}", browser._profile.path().display());
@@ -51,14 +49,10 @@ impl Browser {
             "goog:loggingPrefs": {"browser": "ALL"},
         }}});
         let begun = browser.ask("POST", "/session", &capabilities);
-        match begun["sessionId"].as_str() {
-            Some(session) => browser.session = session.to_owned(),
-            None => {
-                eprintln!("SKIPPED: chromedriver cannot start a browser: {begun}");
-                return None;
-            }
-        }
-        Some(browser)
+        let session = begun["sessionId"].as_str();
+        let session = session.unwrap_or_else(|| panic!("expected a browser, found {begun}"));
+        browser.session = session.to_owned();
+        browser
     }
 
     /// Opens an address.

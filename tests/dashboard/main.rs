@@ -1,8 +1,7 @@
 //! The dashboard of a real server on the sample: in a headless Chromium, and over raw sockets for
 //! requests that no browser sends.
 //!
-//! If no Chromium is installed, the tests in a browser are skipped with a message. If
-//! `DAICHO_SCREENSHOTS` names a folder, they write a picture of each page to it.
+//! If `DAICHO_SCREENSHOTS` names a folder, the tests in a browser write a picture of each page to it.
 
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]

@@ -4,9 +4,10 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 use super::support::{ask, wait_until};
 
+#[needs::chromium]
 #[test]
 fn operator_signs_in_and_out() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     browser.go(&site.url("/dashboard"));
     assert!(browser.address().ends_with("/dashboard/login"));
@@ -30,9 +31,10 @@ fn operator_signs_in_and_out() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn accounts_are_created_and_changed() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/accounts']");
@@ -69,9 +71,10 @@ fn accounts_are_created_and_changed() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn an_account_is_deleted_once_its_name_is_typed() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     assert_eq!(site.served.get("/v1/whoami").status, 200);
     site.sign_in(&browser, "", OPERATOR);
@@ -93,9 +96,10 @@ fn an_account_is_deleted_once_its_name_is_typed() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn data_versions_are_listed_and_the_folder_is_reloaded() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/data']");
@@ -118,9 +122,10 @@ fn data_versions_are_listed_and_the_folder_is_reloaded() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn metrics_refresh_without_reloading_the_page() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/figures']");

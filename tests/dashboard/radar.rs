@@ -48,9 +48,10 @@ fn webhook_is_refused_to_an_account_without_the_radar() {
     assert_eq!(shown["webhook"], serde_json::Value::Null);
 }
 
+#[needs::chromium]
 #[test]
 fn webhook_is_set_tested_redelivered_rotated_and_removed() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let (site, (receiver, willing)) = (site(), receiver());
     site.sign_in(&browser, "", OPERATOR);
     browser.go(&site.url(&format!("{PREMIUM}/webhook")));
@@ -135,9 +136,10 @@ fn test_deliveries_are_rate_limited_and_only_the_last_is_listed() {
     assert!(receiver.received().len() <= 5);
 }
 
+#[needs::chromium]
 #[test]
 fn watch_list_is_pasted_searched_exported_and_emptied() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let (site, receiver) = (site(), Receiver::willing());
     site.sign_in(&browser, "", OPERATOR);
     let page = site.url(&format!("{PREMIUM}/watch"));

@@ -4,9 +4,10 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 use super::support::wait_until;
 
+#[needs::chromium]
 #[test]
 fn usage_is_shown_by_day() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let mut site = Site::start();
     for _ in 0..30 {
         site.served.get("/v1/postalcode/1000001");
@@ -38,9 +39,10 @@ fn usage_is_shown_by_day() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn quotas_of_plans_and_accounts_hold_and_are_lifted() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let site = Site::start();
     site.sign_in(&browser, "", OPERATOR);
     browser.follow("nav a[href$='/plans']");

@@ -1,12 +1,13 @@
-//! Layout of the documentation pages in a browser. Skipped with a message if Chromium is not installed.
+//! Layout of the documentation pages in a browser.
 
 use super::browser::Browser;
 use super::pages::PAGES;
 use super::site::served;
 
+#[needs::chromium]
 #[test]
 fn every_page_fits_a_screen_and_a_phone() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let server = served();
     for width in [1200, 390] {
         browser.set_width(width);

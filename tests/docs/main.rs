@@ -4,14 +4,13 @@
 #[allow(dead_code, reason = "the tests of the dashboard use the rest of it")]
 #[path = "../dashboard/browser.rs"]
 mod browser;
-#[allow(dead_code, reason = "the tests of client libraries use the rest of it")]
-#[path = "../clients/install.rs"]
-mod install;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 #[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
 #[path = "../api/support/mod.rs"]
 mod support;
+#[path = "../support/tools.rs"]
+mod tools;
 
 mod examples;
 mod looks;

@@ -1,6 +1,5 @@
 //! `/openapi.json`: its versions and languages, its declarations about keys, and its errors. A validator checks the
-//! format, and schemathesis sends requests that the document allows and requests that it forbids. The tests with these
-//! two tools are skipped with a message if the tools cannot be installed from PyPI.
+//! format, and schemathesis sends requests that the document allows and requests that it forbids.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,9 +9,9 @@ use daicho::docs::openapi::methods;
 use daicho::text::codes::ApiVersion;
 use serde_json::{Value, json};
 
-use super::install::Python;
 use super::site::served;
 use super::support::{SHOP, ServerProcess, ask};
+use super::tools;
 
 fn document(server: &ServerProcess, query: &str) -> Vec<u8> {
     let answer = ask(server.address, &format!("GET /openapi.json{query}"));
@@ -92,12 +91,12 @@ fn a_wrong_request_for_the_document_is_refused() {
     assert_eq!(again.status, 304);
 }
 
+#[needs::openapi_tools]
 #[test]
 fn the_validator_of_the_format_finds_no_fault() {
-    let Some(python) = tools() else { return };
     let server = served();
     let folder = tempfile::tempdir().expect("a folder");
-    let mut validator = Command::new(python);
+    let mut validator = Command::new(python());
     validator.args(["-m", "openapi_spec_validator"]);
     for version in ApiVersion::ALL {
         for language in ["en", "ja"] {
@@ -112,11 +111,11 @@ fn the_validator_of_the_format_finds_no_fault() {
     assert!(done.status.success(), "{output}");
 }
 
+#[needs::openapi_tools]
 #[test]
 fn schemathesis_finds_no_fault_in_the_answers() {
-    let Some(python) = tools() else { return };
     let server = served();
-    let done = Command::new(python)
+    let done = Command::new(python())
         .arg(script("schemathesis_run.py"))
         .arg(format!("http://{}", server.address))
         .arg(&server.premium_batch)
@@ -128,7 +127,7 @@ fn schemathesis_finds_no_fault_in_the_answers() {
     assert!(done.status.success(), "{stdout}\n{stderr}");
 }
 
-/// A Python interpreter with both tools; `None`, with a message, if they cannot be installed.
-fn tools() -> Option<std::path::PathBuf> {
-    Python::find()?.packages("openapi", &["openapi-spec-validator==0.9.0", "schemathesis==4.32.5"])
+/// A Python interpreter with both tools.
+fn python() -> std::path::PathBuf {
+    tools::folder("openapi-tools").join("bin/python")
 }

@@ -1,7 +1,6 @@
 //! Runs the code that the reference shows for each endpoint, with the test server's address and a key in it. Its output
-//! must be the server's answer. A language that is not installed is skipped with a message.
+//! must be the server's answer.
 
-use std::io::Write as _;
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};
 
@@ -46,54 +45,55 @@ fn runner(language: &str) -> Command {
     command
 }
 
-/// Whether a language is installed. If not, prints a message that the test harness does not capture.
-fn is_installed(language: &str) -> bool {
-    let program = match language {
-        "curl" => "curl",
-        "JavaScript" => "node",
-        _ => "python3",
-    };
-    let found = Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
-    if !found {
-        let message = format!("\nSKIPPED: {program} is not installed; its code is not run\n\n");
-        std::io::stderr().write_all(message.as_bytes()).expect("standard error takes it");
-    }
-    found
+#[needs::curl]
+#[test]
+fn the_curl_commands_of_the_reference_print_the_answers_of_the_server() {
+    check("curl");
 }
 
+#[needs::node]
 #[test]
-fn the_code_of_the_reference_prints_the_answers_of_the_server() {
+fn the_javascript_of_the_reference_prints_the_answers_of_the_server() {
+    check("JavaScript");
+}
+
+#[needs::python]
+#[test]
+fn the_python_of_the_reference_prints_the_answers_of_the_server() {
+    check("Python");
+}
+
+/// Runs the code of every endpoint in a language, and compares its output with the server's answer.
+fn check(language: &str) {
     let server = served();
     let page = ask(server.address, "GET /docs/reference").text();
-    for language in LANGUAGES.into_iter().filter(|language| is_installed(language)) {
-        for endpoint in TABLE {
-            let code = shown(&page, endpoint, language);
-            let code = completed(&code, server.address, &server.premium_batch);
-            let folder = tempfile::tempdir().expect("a folder");
-            let done = runner(language).arg(&code).current_dir(&folder).output().expect("it runs");
-            let (stdout, stderr) =
-                (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
-            assert!(done.status.success(), "{language}:\n{code}\n{stdout}\n{stderr}");
-            let expected = ask_example(&server, endpoint, endpoint.method, "");
-            // JavaScript and Python print the status before the body; curl prints only the body.
-            let body = match language {
-                "curl" => stdout.as_ref(),
-                _ => stdout.strip_prefix("200").unwrap_or(&stdout).trim(),
-            };
-            match endpoint.content {
-                Content::Nothing => assert_eq!(body, "", "{code}"),
-                Content::Json(_) => {
-                    let found: Value = serde_json::from_str(body)
-                        .unwrap_or_else(|error| panic!("{error}: {body}\n{code}"));
-                    assert_eq!(found, expected.json(), "{language}:\n{code}");
-                }
-                Content::Other("application/x-xz") => {
-                    let name = endpoint.path.rsplit('/').next().expect("a name");
-                    let file = std::fs::read(folder.path().join(name)).expect("it is kept");
-                    assert!(file == expected.body, "{language}: {} bytes:\n{code}", file.len());
-                }
-                Content::Other(_) => assert!(body.contains("# EOF"), "{language}: {body}"),
+    for endpoint in TABLE {
+        let code = shown(&page, endpoint, language);
+        let code = completed(&code, server.address, &server.premium_batch);
+        let folder = tempfile::tempdir().expect("a folder");
+        let done = runner(language).arg(&code).current_dir(&folder).output().expect("it runs");
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+        assert!(done.status.success(), "{language}:\n{code}\n{stdout}\n{stderr}");
+        let expected = ask_example(&server, endpoint, endpoint.method, "");
+        // JavaScript and Python print the status before the body; curl prints only the body.
+        let body = match language {
+            "curl" => stdout.as_ref(),
+            _ => stdout.strip_prefix("200").unwrap_or(&stdout).trim(),
+        };
+        match endpoint.content {
+            Content::Nothing => assert_eq!(body, "", "{code}"),
+            Content::Json(_) => {
+                let found: Value = serde_json::from_str(body)
+                    .unwrap_or_else(|error| panic!("{error}: {body}\n{code}"));
+                assert_eq!(found, expected.json(), "{language}:\n{code}");
             }
+            Content::Other("application/x-xz") => {
+                let name = endpoint.path.rsplit('/').next().expect("a name");
+                let file = std::fs::read(folder.path().join(name)).expect("it is kept");
+                assert!(file == expected.body, "{language}: {} bytes:\n{code}", file.len());
+            }
+            Content::Other(_) => assert!(body.contains("# EOF"), "{language}: {body}"),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! The disk becomes full during an export: the error names the file, the file stays as it was, and no unfinished file
 //! is left.
 //!
-//! The disk is a small tmpfs in a mount namespace that only the tested program sees. If the process may not mount one,
-//! the tests are skipped with a message. The test of the limit of file sizes, at which writes fail too, always runs.
+//! The disk is a small tmpfs in a mount namespace that only the tested program sees.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ const NOT_MOUNTED: i32 = 99;
 /// the command's standard output goes to the file $4 on the disk. Then copies all files of the disk to the folder $5.
 const SCRIPT: &str = r#"
 size=$1 disk=$2 name=$3 stdout=$4 left=$5; shift 5
-mount -t tmpfs -o size="$size" tmpfs "$disk" 2>/dev/null || exit 99
+mount -t tmpfs -o size="$size" tmpfs "$disk" || exit 99
 printf before > "$disk/$name"
 if [ -n "$stdout" ]; then "$@" > "$disk/$stdout"; else "$@"; fi
 code=$?
@@ -56,39 +55,34 @@ impl Disk {
         self.folder.path().join("left")
     }
 
-    /// Runs the program. If `stdout` is not empty, standard output goes to that file on the disk. `None` if the
-    /// process may not mount a disk.
-    fn run(&self, snapshots: &Path, arguments: &[&str], stdout: &str) -> Option<Output> {
+    /// Runs the program. If `stdout` is not empty, standard output goes to that file on the disk.
+    fn run(&self, snapshots: &Path, arguments: &[&str], stdout: &str) -> Output {
         let mut command = Command::new("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]);
         command.arg(self.bytes.to_string()).arg(self.folder.path().join("disk"));
         command.args([&*self.name, stdout]).arg(self.left());
         command.arg(env!("CARGO_BIN_EXE_daicho")).args(arguments);
-        let output = command.env("DAICHO_SNAPSHOTS", snapshots).output().ok()?;
-        // If `unshare` may not create a namespace, its message begins with its name.
-        let refused = String::from_utf8_lossy(&output.stderr).starts_with("unshare: ");
-        if refused || output.status.code() == Some(NOT_MOUNTED) {
-            eprintln!("SKIPPED: no permission to mount a file system; full disks are not tested");
-            return None;
-        }
-        Some(output)
+        let output = command.env("DAICHO_SNAPSHOTS", snapshots).output().expect("unshare runs");
+        let is_mounted = output.status.code() != Some(NOT_MOUNTED);
+        assert!(is_mounted, "{}", String::from_utf8_lossy(&output.stderr));
+        output
     }
 
     /// Exports to the file and checks the result. Returns whether the export fitted on the disk.
-    fn takes(&self, snapshots: &Path, dataset: &str) -> Option<bool> {
+    fn takes(&self, snapshots: &Path, dataset: &str) -> bool {
         let place = self.place();
-        let output = self.run(snapshots, &["export", dataset, "--output", text(&place)], "")?;
+        let output = self.run(snapshots, &["export", dataset, "--output", text(&place)], "");
         let errors = String::from_utf8_lossy(&output.stderr);
         let at = format!("{} of {} bytes: {errors}", self.name, self.bytes);
         let kept = fs::read(self.left().join(&self.name)).expect("a file");
         assert_eq!(names(&self.left()), [&*self.name], "{at}");
         if output.status.success() {
             assert_ne!(kept, b"before", "{at}");
-            return Some(true);
+            return true;
         }
         assert_eq!(kept, b"before", "{at}");
         expect_error(&output, &format!("cannot write {}: ", place.display()), "; free disk space");
-        Some(false)
+        false
     }
 }
 
@@ -102,44 +96,45 @@ fn expect_error(output: &Output, what: &str, remedy: &str) {
     assert!(error.contains(remedy), "{errors}");
 }
 
+#[needs::mount]
 #[test]
 fn a_disk_that_becomes_full_at_any_page_leaves_the_file_as_it_was() {
     for format in FORMATS {
         let mut pages = 2;
-        loop {
-            match Disk::of(pages * PAGE, format).takes(sample(), "corporate") {
-                None => return,
-                Some(true) => break,
-                Some(false) => pages += 1,
-            }
+        while !Disk::of(pages * PAGE, format).takes(sample(), "corporate") {
+            pages += 1;
         }
         assert!(pages > 2, "{format}: the smallest disk was not full");
     }
 }
 
+#[needs::mount]
 #[test]
 fn a_disk_that_becomes_full_in_the_middle_leaves_the_file_as_it_was() {
     for format in FORMATS {
-        match Disk::of(256 << 10, format).takes(month(), "postal") {
-            None => return,
-            Some(fitted) => assert!(!fitted, "{format}"),
-        }
+        assert!(!Disk::of(256 << 10, format).takes(month(), "postal"), "{format}");
     }
 }
 
+const STDOUT_ERROR: (&str, &str) = ("cannot write standard output: ", "; free disk space");
+
 #[test]
-fn a_full_disk_under_standard_output_is_an_error() {
-    let (what, remedy) = ("cannot write standard output: ", "; free disk space");
+fn standard_output_that_takes_no_byte_is_an_error() {
     for format in ["csv", "jsonl"] {
         let full = File::options().write(true).open("/dev/full").expect("there on Linux");
         let mut command = daicho(&["export", "bank", "--format", format, "--output", "-"]);
         let output = command.stdout(full).stderr(Stdio::piped()).output();
-        expect_error(&output.expect("the program runs"), what, remedy);
+        expect_error(&output.expect("the program runs"), STDOUT_ERROR.0, STDOUT_ERROR.1);
+    }
+}
+
+#[needs::mount]
+#[test]
+fn a_full_disk_under_standard_output_is_an_error() {
+    for format in ["csv", "jsonl"] {
         let arguments = ["export", "postal", "--format", format, "--output", "-"];
-        match Disk::of(256 << 10, format).run(month(), &arguments, "out") {
-            None => return,
-            Some(output) => expect_error(&output, what, remedy),
-        }
+        let output = Disk::of(256 << 10, format).run(month(), &arguments, "out");
+        expect_error(&output, STDOUT_ERROR.0, STDOUT_ERROR.1);
     }
 }
 

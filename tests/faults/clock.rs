@@ -1,10 +1,9 @@
 //! The clock jumps forward and back by years: the server still answers, and the `Date` header follows the clock.
 //!
-//! libfaketime (Debian's package faketime) changes the clock of a running server. Without it the test is skipped with a
-//! message.
+//! libfaketime (Debian's package faketime) changes the clock of a running server.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::process::Signal;
 
@@ -12,16 +11,10 @@ use crate::server::{RunningProcess, ServerSetup};
 use crate::support::wait_until;
 
 /// The path of the library, in the folder of whichever architecture has it.
-fn library() -> Option<String> {
-    let folders = fs::read_dir("/usr/lib").ok()?.flatten();
-    let names = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
-    let found = names.into_iter().find(|path| path.exists());
-    if found.is_none() {
-        eprintln!(
-            "SKIPPED: no libfaketime (apt-get install faketime); jumps of the clock are not tested"
-        );
-    }
-    found.map(|path| path.display().to_string())
+fn library() -> PathBuf {
+    let folders = fs::read_dir("/usr/lib").expect("a folder").flatten();
+    let mut names = folders.map(|folder| folder.path().join("faketime/libfaketime.so.1"));
+    names.find(|path| path.exists()).expect("libfaketime is installed")
 }
 
 fn set(clock: &Path, offset: &str) {
@@ -31,15 +24,15 @@ fn set(clock: &Path, offset: &str) {
     fs::rename(next, clock).expect("renamed");
 }
 
+#[needs::libfaketime]
 #[test]
 fn the_server_answers_when_the_clock_jumps() {
-    let Some(library) = library() else { return };
     let setup = ServerSetup::new();
     let clock = setup.folder.path().join("clock");
     let log = setup.folder.path().join("log");
     set(&clock, "+0");
     let mut command = setup.command("", &["--dashboard", "on"]);
-    command.env("LD_PRELOAD", library).env("FAKETIME_TIMESTAMP_FILE", &clock);
+    command.env("LD_PRELOAD", library()).env("FAKETIME_TIMESTAMP_FILE", &clock);
     // Time-outs use the monotonic clock, which an administrator cannot set, so it is left as it is.
     command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     let mut server =

@@ -13,8 +13,6 @@ mod server;
 mod snapshot;
 mod steps;
 mod store;
-#[path = "../support/strace.rs"]
-mod strace;
 #[path = "../api/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
 mod support;

@@ -2,15 +2,13 @@
 //!
 //! A step is one system call of a command; strace injects the fault into the Nth call of each kind. After every fault,
 //! a question about the data has the answer from before the command or the one from after it. The same command, run
-//! again, must succeed and leave the same files as a run without a fault. Without strace, or if a process may not be
-//! traced, the tests are skipped with a message.
+//! again, must succeed and leave the same files as a run without a fault.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::strace::may_trace;
 use crate::zipped::zipped;
 
 /// The system calls that change files. Each call is a step.
@@ -126,9 +124,6 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, u64> {
 
 /// Injects a fault at every step of the command in turn.
 fn check(case: &Case, fault: Fault) {
-    if !may_trace() {
-        return;
-    }
     let work = tempfile::tempdir().expect("a folder");
     let [sound, done, tried] = ["sound", "done", "tried"].map(|name| work.path().join(name));
     fs::create_dir(&sound).expect("a folder");
@@ -338,6 +333,7 @@ const MIGRATION: Case = Case {
 macro_rules! faults {
     ($($name:ident: $case:ident $fault:ident;)*) => {
         $(
+            #[needs::strace]
             #[test]
             fn $name() {
                 check(&$case, Fault::$fault);

@@ -30,9 +30,10 @@ fn open_choices(browser: &Browser, code: &str) {
     browser.wait_for(LIST);
 }
 
+#[needs::chromium]
 #[test]
 fn places_of_a_code_are_chosen_by_keyboard() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     open_choices(&browser, "4980000");
@@ -63,9 +64,10 @@ fn places_of_a_code_are_chosen_by_keyboard() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn escape_closes_the_list_arrows_open_it_and_tab_chooses() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     open_choices(&browser, "4980000");
@@ -97,9 +99,10 @@ fn escape_closes_the_list_arrows_open_it_and_tab_chooses() {
     browser.until("the form to be submitted", || browser.address().contains('?'));
 }
 
+#[needs::chromium]
 #[test]
 fn a_place_is_chosen_by_pointer_and_a_new_code_closes_the_list() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     open_choices(&browser, "9500102");
@@ -120,9 +123,10 @@ fn a_place_is_chosen_by_pointer_and_a_new_code_closes_the_list() {
     assert!(!browser.has(LIST));
 }
 
+#[needs::chromium]
 #[test]
 fn a_late_answer_opens_its_list_only_in_a_field_that_it_would_fill() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     // Holds the answer back until the focus has left the field of the code.
@@ -143,9 +147,10 @@ fn a_late_answer_opens_its_list_only_in_a_field_that_it_would_fill() {
     wait_for_value(&browser, "#city", "新潟市北区");
 }
 
+#[needs::chromium]
 #[test]
 fn a_screen_reader_gets_the_field_and_the_list() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     browser.wait_for("#code[role=combobox]");
@@ -186,9 +191,10 @@ pub fn property(node: &Value, name: &str) -> Value {
     found.map(|property| property["value"]["value"].clone()).unwrap_or_default()
 }
 
+#[needs::chromium]
 #[test]
 fn list_stays_within_the_window_of_a_phone_and_works_in_a_dialog() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let form = "<dialog><form><input id=code data-daicho=postal-code><input id=city data-daicho=address>\
                 </form></dialog>";

@@ -23,9 +23,10 @@ fn show(shop: &Shop, browser: &Browser) {
     shop.show_page(browser, &shop.tag_with(&shop.premium_key()), INVOICE);
 }
 
+#[needs::chromium]
 #[test]
 fn corporation_is_chosen_from_its_reading_and_fills_the_block() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     show(&shop, &browser);
     browser.wait_for("#name[role=combobox][autocomplete=off]");
@@ -59,9 +60,10 @@ fn corporation_is_chosen_from_its_reading_and_fills_the_block() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn typed_values_stay_when_a_corporation_is_chosen() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     show(&shop, &browser);
     retype(&browser, "#town", "わたしの町一番");
@@ -77,9 +79,10 @@ fn typed_values_stay_when_a_corporation_is_chosen() {
     assert_eq!(value(&browser, "#name"), "わたしの会社");
 }
 
+#[needs::chromium]
 #[test]
 fn closed_corporations_are_last_and_marked_for_screen_readers() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     show(&shop, &browser);
     let note = |label: &str| {
@@ -111,9 +114,10 @@ fn closed_corporations_are_last_and_marked_for_screen_readers() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn names_are_searched_during_composition_and_also_by_number() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     show(&shop, &browser);
     browser.script(COUNT);

@@ -31,9 +31,10 @@ fn pages_without_a_key_explain_how_to_create_one() {
     twice.expect_error(400, "invalid_parameter", Some("key"));
 }
 
+#[needs::chromium]
 #[test]
 fn forms_of_the_page_are_filled() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let server = ServerProcess::with_snapshots(Some(sample()), &[]);
     browser.go(&format!("http://{}/demo", server.address));
     browser.fill("input[name=key]", &server.unbound);
@@ -67,9 +68,10 @@ fn forms_of_the_page_are_filled() {
     assert!(browser.address().contains("/demo/ja?key=dk_pub_"), "{}", browser.address());
 }
 
+#[needs::chromium]
 #[test]
 fn page_fits_a_phone_and_every_field_has_a_name() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let server = ServerProcess::with_snapshots(Some(sample()), &[]);
     for path in ["/demo", "/demo/ja"] {
         for (scheme, width) in [("light", 1200), ("dark", 390), ("light", 320)] {

@@ -14,9 +14,10 @@ const FORM: &str = "<form>
   <input id=kana data-daicho=address-kana>
 </form>";
 
+#[needs::chromium]
 #[test]
 fn a_code_fills_the_parts_and_edited_fields_keep_their_text() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     focus(&browser, "#code");
@@ -43,9 +44,10 @@ fn a_code_fills_the_parts_and_edited_fields_keep_their_text() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn an_unknown_code_removes_filled_values_and_an_incomplete_one_does_not() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     browser.script(
@@ -66,9 +68,10 @@ fn an_unknown_code_removes_filled_values_and_an_incomplete_one_does_not() {
     assert_eq!(said(&browser), "該当するものがありません。");
 }
 
+#[needs::chromium]
 #[test]
 fn values_of_the_page_stay_and_readonly_fields_follow_the_code() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(
         &browser,
@@ -93,9 +96,10 @@ fn values_of_the_page_stay_and_readonly_fields_follow_the_code() {
     assert_eq!(value(&browser, "#out"), "東京都千代田区千代田");
 }
 
+#[needs::chromium]
 #[test]
 fn each_block_fills_its_own_fields_even_if_it_is_added_later() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let block = |name: &str| {
         format!(
@@ -123,9 +127,10 @@ fn each_block_fills_its_own_fields_even_if_it_is_added_later() {
     assert_eq!(value(&browser, "#one .address"), "東京都港区六本木");
 }
 
+#[needs::chromium]
 #[test]
 fn frameworks_get_events_for_filled_fields() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, FORM);
     // Frameworks replace the setter of `value` to track it, and ignore an event if the tracked value has not changed.
@@ -146,9 +151,10 @@ fn frameworks_get_events_for_filled_fields() {
     assert_eq!(browser.script("return events"), json!([["input", "千代田"], ["change", "千代田"]]));
 }
 
+#[needs::chromium]
 #[test]
 fn a_corporate_number_fills_name_and_address() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show_page(
         &browser,

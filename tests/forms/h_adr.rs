@@ -12,9 +12,10 @@ const ONE_CODE: &str = "<input class='code p-postal-code' size=8 maxlength=8>";
 const SPLIT_CODE: &str = "<input class='code p-postal-code' size=3 maxlength=3>\
                           <input class='last p-postal-code' size=4 maxlength=4>";
 
+#[needs::chromium]
 #[test]
 fn every_layout_of_fields_is_filled() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let layouts: [(&str, &[(&str, &str)]); 5] = [
         (
@@ -60,9 +61,10 @@ fn every_layout_of_fields_is_filled() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn a_prefecture_is_selected_by_name_or_number() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     for (class, options, expected) in [
         ("p-region", "<option value=''>選択<option>東京都<option>沖縄県", "沖縄県"),
@@ -92,9 +94,10 @@ fn a_prefecture_is_selected_by_name_or_number() {
     wait_for_value(&browser, ".region", "1");
 }
 
+#[needs::chromium]
 #[test]
 fn a_block_of_another_country_is_not_filled() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(
         &browser,
@@ -119,9 +122,10 @@ fn a_block_of_another_country_is_not_filled() {
     wait_for_value(&browser, ".city", "千代田区");
 }
 
+#[needs::chromium]
 #[test]
 fn the_lot_of_a_large_business_goes_into_the_street_only() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let fields = "<input class='c p-street-address'><input class='d p-extended-address'>";
     shop.show(&browser, &block(&format!("{ONE_CODE}{fields}")));

@@ -15,9 +15,10 @@ fn result(browser: &Browser, expression: &str) -> serde_json::Value {
     browser.script("return result")
 }
 
+#[needs::chromium]
 #[test]
 fn functions_look_up_and_fill() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, "<form><input id=code data-daicho=postal-code><input id=address data-daicho=address></form>");
     browser.until("the script", || browser.script("return !!window.daicho") == json!(true));
@@ -42,9 +43,10 @@ fn functions_look_up_and_fill() {
     assert_eq!(result(&browser, ended), json!({"error": "AbortError 20"}));
 }
 
+#[needs::chromium]
 #[test]
 fn an_error_is_an_event_and_nothing_is_filled() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let form =
         "<form><input id=code data-daicho=postal-code><input id=town data-daicho=town></form>";
@@ -65,9 +67,10 @@ fn an_error_is_an_event_and_nothing_is_filled() {
     wait_for_value(&browser, "#town", "千代田");
 }
 
+#[needs::chromium]
 #[test]
 fn module_is_imported_and_started_by_the_page() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     // The page's policy forbids scripts of its own, so the test runs the import.
     shop.show_page(

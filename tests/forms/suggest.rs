@@ -34,9 +34,10 @@ pub fn choose(browser: &Browser, label: &str) {
     press(browser, &format!("{}{ENTER}", DOWN.to_string().repeat(at + 1)));
 }
 
+#[needs::chromium]
 #[test]
 fn address_is_chosen_from_its_reading_and_fills_the_block() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     browser.script(COUNT);
@@ -59,9 +60,10 @@ fn address_is_chosen_from_its_reading_and_fills_the_block() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn a_field_of_a_part_gets_that_part_and_typed_fields_stay() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     retype(&browser, "#city", "わたしの市");
@@ -75,9 +77,10 @@ fn a_field_of_a_part_gets_that_part_and_typed_fields_stay() {
     assert!(said(&browser).contains("入力済みの欄はそのままにしました"));
 }
 
+#[needs::chromium]
 #[test]
 fn a_town_with_several_codes_is_followed_by_its_parts() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     focus(&browser, "#search");
@@ -97,9 +100,10 @@ fn a_town_with_several_codes_is_followed_by_its_parts() {
     assert_eq!(value(&browser, "#town"), "六本木");
 }
 
+#[needs::chromium]
 #[test]
 fn the_search_continues_after_a_municipality() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     focus(&browser, "#search");
@@ -111,9 +115,10 @@ fn the_search_continues_after_a_municipality() {
     wait_for_value(&browser, "#code", "305-0031");
 }
 
+#[needs::chromium]
 #[test]
 fn composed_text_is_searched_without_its_unfinished_letters() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     browser.script(COUNT);
@@ -136,9 +141,10 @@ fn composed_text_is_searched_without_its_unfinished_letters() {
     wait_for_value(&browser, "#code", "100-0001");
 }
 
+#[needs::chromium]
 #[test]
 fn the_next_key_cancels_older_requests() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, ADDRESS);
     // The first request gets no answer, until it is cancelled.
@@ -161,9 +167,10 @@ fn the_next_key_cancels_older_requests() {
     assert_eq!(browser.script("return [ended[0], errors]"), json!(["あ", 0]));
 }
 
+#[needs::chromium]
 #[test]
 fn h_adr_streets_have_suggestions_if_the_tag_asks_for_them() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     let body = "<form class=h-adr><input class='code p-postal-code'><input class='region p-region'>\
                 <input class='rest p-locality p-street-address p-extended-address'></form>";
@@ -186,9 +193,10 @@ const BANK: &str =
   <input id=branch data-daicho=branch><input id=branch-code data-daicho=branch-code>
   <input id=kana data-daicho=branch-kana></form>";
 
+#[needs::chromium]
 #[test]
 fn bank_and_branch_are_chosen_by_reading() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, BANK);
     focus(&browser, "#bank");
@@ -210,9 +218,10 @@ fn bank_and_branch_are_chosen_by_reading() {
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
+#[needs::chromium]
 #[test]
 fn codes_of_bank_and_branch_fill_the_names() {
-    let Some(browser) = Browser::start() else { return };
+    let browser = Browser::start();
     let shop = Shop::open();
     shop.show(&browser, BANK);
     // Without a bank, a branch code finds nothing.

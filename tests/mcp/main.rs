@@ -2,16 +2,15 @@
 //! transports, standard input and output and HTTP.
 //!
 //! `answers` and `lines` exchange lines with `daicho mcp`; `http` sends messages to a server. `sdk` uses the protocol's
-//! Python SDK, which checks schemas and versions; without Python or PyPI, `sdk` is skipped with a message.
+//! Python SDK, which checks schemas and versions.
 
 mod agent;
 mod answers;
 mod http;
-#[allow(dead_code, reason = "the tests of client libraries use the rest of it")]
-#[path = "../clients/install.rs"]
-mod install;
 mod lines;
 mod sdk;
 #[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
 #[path = "../api/support/mod.rs"]
 mod support;
+#[path = "../support/tools.rs"]
+mod tools;

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::install;
 use crate::support::{ServerProcess, sample};
+use crate::tools;
 
 const MODES: [(&str, &str); 2] = [("legacy", "2025-11-25"), ("auto", "2026-07-28")];
 
@@ -29,9 +29,9 @@ fn calls() -> Value {
     ])
 }
 
-/// A Python interpreter with the SDK; `None`, with a message, if it cannot be installed.
-fn python() -> Option<PathBuf> {
-    install::Python::find()?.packages("mcp", &["mcp==2.3.0"])
+/// A Python interpreter with the SDK.
+fn python() -> PathBuf {
+    tools::folder("mcp-sdk").join("bin/python")
 }
 
 /// Runs `client.py` and returns its output.
@@ -68,9 +68,10 @@ fn check(found: &Value, protocol: &str) {
     }
 }
 
+#[needs::mcp_sdk]
 #[test]
 fn the_python_sdk_works_over_standard_input_and_output() {
-    let Some(python) = python() else { return };
+    let python = python();
     let sample = sample().to_str().expect("UTF-8");
     let program = [env!("CARGO_BIN_EXE_daicho"), "mcp", "--snapshots", sample];
     for (mode, protocol) in MODES {
@@ -84,9 +85,10 @@ fn the_python_sdk_works_over_standard_input_and_output() {
     }
 }
 
+#[needs::mcp_sdk]
 #[test]
 fn the_python_sdk_works_over_http() {
-    let Some(python) = python() else { return };
+    let python = python();
     let served = ServerProcess::start();
     let url = format!("http://{}/mcp", served.address);
     for (mode, protocol) in MODES {

@@ -104,13 +104,9 @@ const PYTHON: &str = "import json, sys, pyarrow.parquet as p\n\
                       t = p.read_table(sys.argv[1])\n\
                       print(json.dumps([[str(f.type) for f in t.schema], t.column_names, t.to_pylist()]))";
 
+#[needs::pyarrow]
 #[test]
 fn pyarrow_reads_the_file() {
-    let there = Command::new("python3").args(["-c", "import pyarrow.parquet"]).output();
-    if !there.is_ok_and(|output| output.status.success()) {
-        eprintln!("SKIPPED: no pyarrow (pip install pyarrow); the file is not read by it");
-        return;
-    }
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("a.parquet");
     let rows: String = (0..20_000)

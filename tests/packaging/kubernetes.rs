@@ -1,6 +1,6 @@
 //! The manifests in `packaging/kubernetes/`: the program accepts every command line and reads every variable, and a
-//! validator accepts every resource. `make kubernetes` installs the validator; without it that test is skipped with a
-//! message. The tests read only the YAML that these files use: lists and maps with one item on each line.
+//! validator accepts every resource. `make kubernetes` installs the validator. The tests
+//! read only the YAML that these files use: lists and maps with one item on each line.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -138,24 +138,22 @@ fn ports_paths_sizes_and_users_agree_between_files() {
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), applied.map(str::to_owned).collect());
 }
 
-/// Runs the validator that `make kubernetes` installs, or else the one on the PATH. `None` without either.
-fn validate(files: &[PathBuf]) -> Option<Output> {
+/// Runs the validator that `make kubernetes` installs, or else the one on the PATH.
+fn validate(files: &[PathBuf]) -> Output {
     let installed =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("target/kubernetes/bin/kubernetes-validate");
     let programs = [installed, PathBuf::from("kubernetes-validate")];
     let run = |program: &PathBuf| {
         Command::new(program).args(["--strict", "-k", KUBERNETES]).args(files).output().ok()
     };
-    programs.iter().find_map(run)
+    programs.iter().find_map(run).expect("one of them is installed")
 }
 
+#[needs::kubernetes_validate]
 #[test]
 fn a_validator_accepts_the_manifests() {
     let files = MANIFESTS.map(|name| folder().join(name));
-    let Some(good) = validate(&files) else {
-        eprintln!("SKIPPED: no kubernetes-validate (make kubernetes); manifests are not checked");
-        return;
-    };
+    let good = validate(&files);
     assert!(good.status.success(), "{}", text(&good));
     assert_eq!(text(&good).matches(" passed ").count(), 12, "{}", text(&good));
     // Also test the check: it must find a misspelled name.
@@ -164,15 +162,13 @@ fn a_validator_accepts_the_manifests() {
     let servers =
         manifest("servers.yaml").replace("readOnlyRootFilesystem", "readonlyRootFilesystem");
     fs::write(&file, servers).expect("written");
-    assert!(!validate(&[file]).expect("the same program").status.success());
+    assert!(!validate(&[file]).status.success());
 }
 
+#[needs::kubectl]
 #[test]
 fn kustomize_combines_the_manifests() {
-    let Ok(built) = Command::new("kubectl").arg("kustomize").arg(folder()).output() else {
-        eprintln!("SKIPPED: no kubectl; kustomization.yaml is not tried");
-        return;
-    };
+    let built = Command::new("kubectl").arg("kustomize").arg(folder()).output().expect("it runs");
     assert!(built.status.success(), "{}", text(&built));
     let kinds = text(&built).lines().filter(|line| line.starts_with("kind: ")).count();
     assert_eq!(kinds, 9);

@@ -1,5 +1,5 @@
 //! The files in `packaging/`: systemd accepts the units and their sandbox, the root folder of the image has the files
-//! that the program needs, and the scripts are valid. Tests whose tools are not installed are skipped with a message.
+//! that the program needs, and the scripts are valid.
 
 mod kubernetes;
 
@@ -35,19 +35,9 @@ fn units(folder: &Path) -> Vec<PathBuf> {
     copied.to_vec()
 }
 
-fn has_systemd() -> bool {
-    let found = Command::new("systemd-analyze").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("SKIPPED: no systemd-analyze; the units are not checked");
-    }
-    found
-}
-
+#[needs::systemd_analyze]
 #[test]
 fn systemd_accepts_the_units() {
-    if !has_systemd() {
-        return;
-    }
     let folder = tempfile::tempdir().expect("a folder");
     let units = units(folder.path());
     let verify = |units: &[PathBuf]| {
@@ -64,11 +54,9 @@ fn systemd_accepts_the_units() {
     assert!(text(&verify(&units[..1])).contains("ProtectSistem"));
 }
 
+#[needs::systemd_analyze]
 #[test]
 fn services_are_sandboxed() {
-    if !has_systemd() {
-        return;
-    }
     let folder = tempfile::tempdir().expect("a folder");
     for unit in
         units(folder.path()).iter().filter(|unit| unit.extension() == Some("service".as_ref()))
@@ -99,6 +87,7 @@ fn started_commands_exist() {
     assert!(text(&help.expect("runs")).contains("--update"));
 }
 
+#[needs::root_certificates]
 #[test]
 fn root_folder_of_the_image_has_the_program_and_certificates() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -108,10 +97,6 @@ fn root_folder_of_the_image_has_the_program_and_certificates() {
         Command::new("sh").arg(script).arg(binary).arg(root).output().expect("runs")
     };
     let binary = Path::new(env!("CARGO_BIN_EXE_daicho"));
-    if !Path::new("/etc/ssl/certs/ca-certificates.crt").exists() {
-        eprintln!("SKIPPED: no root certificates; the root folder of the image is not made");
-        return;
-    }
     let made = make(binary, &root);
     let refused_owner = text(&made).contains("chown");
     assert!(made.status.success() || refused_owner, "{}", text(&made));
@@ -148,6 +133,7 @@ fn scripts_are_valid_shell() {
     }
 }
 
+#[needs::python]
 #[test]
 fn scripts_of_the_drill_are_valid_python() {
     let scripts =
@@ -155,9 +141,6 @@ fn scripts_of_the_drill_are_valid_python() {
     let parse = "import ast, sys\nfor path in sys.argv[1:]: ast.parse(open(path).read(), path)";
     let mut command = Command::new("python3");
     command.args(["-c", parse]).args(scripts.map(|script| packaging().join("drill").join(script)));
-    let Ok(parsed) = command.output() else {
-        eprintln!("SKIPPED: no python3; the scripts of the drill are not parsed");
-        return;
-    };
+    let parsed = command.output().expect("python3 runs");
     assert!(parsed.status.success(), "{}", text(&parsed));
 }

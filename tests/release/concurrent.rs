@@ -1,5 +1,5 @@
 //! Several publishers at once: none overwrites the work of another. Each test runs against a store with conditional
-//! writes, and against one without them and a PostgreSQL lock instead (skipped without PostgreSQL).
+//! writes, and against one without them and a PostgreSQL lock instead.
 
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
@@ -18,11 +18,11 @@ macro_rules! both_ways {
             })*
         }
         mod with_a_lock {
-            $(#[test]
+            $(#[needs::postgresql]
+            #[test]
             fn $name() {
-                if let Some(cluster) = super::Cluster::shared() {
-                    super::$name(super::Depot::make().guarded_by(cluster.empty_schema()));
-                }
+                let schema = super::Cluster::shared().empty_schema();
+                super::$name(super::Depot::make().guarded_by(schema));
             })*
         }
     };

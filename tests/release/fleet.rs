@@ -1,7 +1,7 @@
 //! Three servers behind HAProxy, with third-party storage: the S3 server `s3s-fs` from crates.io, and PostgreSQL.
 //! Clients send requests while releases change, one server is killed, and each is restarted; none may fail.
 //!
-//! `make fleet` installs HAProxy and `s3s-fs`. The test is skipped, with a message, where one of the three is missing.
+//! `make fleet` installs HAProxy and `s3s-fs`.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -46,18 +46,18 @@ struct Setup {
     _running: Running,
 }
 
+#[needs::postgresql]
+#[needs::haproxy]
+#[needs::s3s_fs]
 #[test]
 fn three_servers_behind_a_balancer_answer_every_request() {
-    let (Some(s3s), Some(haproxy), Some(cluster)) = (s3s(), haproxy(), Cluster::shared()) else {
-        return;
-    };
-    let setup = Setup::make(&s3s, cluster);
+    let setup = Setup::make(&s3s(), Cluster::shared());
     setup.daicho(&["release", "push", "--activate"]);
     let mut nodes = HOSTS.map(|host| setup.serve(&format!("{host}:0"), host));
     for node in &nodes {
         node.waits_for("the sample", |node| node.banks().as_deref() == Some(SAMPLE));
     }
-    let (balancer, _haproxy) = setup.balance(&haproxy, &nodes);
+    let (balancer, _haproxy) = setup.balance(&haproxy(), &nodes);
     let load = Load::begin(&balancer, &setup.key);
     load.continues_without_failures("three servers");
 
@@ -279,24 +279,19 @@ fn free_port() -> u16 {
 }
 
 /// `s3s-fs`, where `make fleet` installs it or in a folder of PATH.
-fn s3s() -> Option<PathBuf> {
+fn s3s() -> PathBuf {
     let installed = concat!(env!("CARGO_MANIFEST_DIR"), "/target/tools/bin/s3s-fs");
     found("s3s-fs", &[installed])
 }
 
-fn haproxy() -> Option<PathBuf> {
+fn haproxy() -> PathBuf {
     found("haproxy", &["/usr/sbin/haproxy"])
 }
 
-/// A program at one of these places, or in a folder of PATH. Prints a skip message if there is none.
-fn found(name: &str, places: &[&str]) -> Option<PathBuf> {
+/// A program at one of these places, or in a folder of PATH.
+fn found(name: &str, places: &[&str]) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let in_path = std::env::split_paths(&path).map(|folder| folder.join(name));
     let found = places.iter().map(PathBuf::from).chain(in_path).find(|place| place.is_file());
-    if found.is_none() {
-        eprintln!(
-            "SKIPPED: no {name} (make fleet installs it); servers behind a balancer are not tested"
-        );
-    }
-    found
+    found.unwrap_or_else(|| panic!("expected {name} in PATH, found none; run `make fleet`"))
 }

@@ -1,5 +1,5 @@
 //! Publishing to an object store without conditional writes: refused without a database, and guarded by a PostgreSQL
-//! lock with one. The lock is held by another publisher, lost, or left by a killed publisher. Skipped without PostgreSQL.
+//! lock with one. The lock is held by another publisher, lost, or left by a killed publisher.
 
 use std::process::{Child, Output};
 use std::sync::Arc;
@@ -80,9 +80,10 @@ fn the_database_is_not_used_for_a_store_with_conditions() {
     depot.json(&["push", "--activate"]);
 }
 
+#[needs::postgresql]
 #[test]
 fn every_command_works_without_conditions() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let depot = guarded(cluster);
     assert_eq!(depot.json(&["activate", "3"])["generation"], 2);
     assert_eq!(depot.json(&["rollback"])["active"], 1);
@@ -94,9 +95,10 @@ fn every_command_works_without_conditions() {
     assert!(depot.names("claims").is_empty());
 }
 
+#[needs::postgresql]
 #[test]
 fn a_publisher_waits_while_another_holds_the_lock() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let depot = guarded(cluster);
     let state = depot.state.clone().expect("given");
     let location = StoreLocation::parse(state.as_ref()).expect("a URL");
@@ -111,9 +113,10 @@ fn a_publisher_waits_while_another_holds_the_lock() {
     assert_eq!(ended(&child.wait_with_output().expect("ended")), (Some(0), String::new()));
 }
 
+#[needs::postgresql]
 #[test]
 fn the_lock_of_a_killed_publisher_is_released() {
-    let Some(cluster) = Cluster::shared() else { return };
+    let cluster = Cluster::shared();
     let depot = guarded(cluster);
     depot.s3.rule(|_, method, target| {
         (method == "PUT" && target.contains("/current?")).then_some(Fault::Silence)
@@ -137,9 +140,10 @@ fn end_sessions_at(depot: &Depot, cluster: Arc<Cluster>, method: &'static str, t
     });
 }
 
+#[needs::postgresql_server]
 #[test]
 fn a_publisher_that_lost_the_lock_writes_nothing() {
-    let Some(cluster) = Cluster::start().map(Arc::new) else { return };
+    let cluster = Arc::new(Cluster::start());
     let depot = guarded(&cluster);
     // The first read comes before the lock is taken.
     end_sessions_at(&depot, Arc::clone(&cluster), "GET", 2);
@@ -151,9 +155,10 @@ fn a_publisher_that_lost_the_lock_writes_nothing() {
     assert_eq!(activate(&depot), (Some(0), String::new()));
 }
 
+#[needs::postgresql_server]
 #[test]
 fn a_lock_lost_during_the_write_is_reported() {
-    let Some(cluster) = Cluster::start().map(Arc::new) else { return };
+    let cluster = Arc::new(Cluster::start());
     let depot = guarded(&cluster);
     end_sessions_at(&depot, Arc::clone(&cluster), "PUT", 1);
     let (code, message) = activate(&depot);

@@ -1,8 +1,7 @@
 //! The search over snapshots that the program built: the record that must come first, and counts compared
 //! with a scan of every record.
 //!
-//! `relevance.tsv` is for the official postal codes of May 2026; its test is skipped with a message if they
-//! are not on this machine. `relevance_sample.tsv` is for the project's own sample data and always runs. A
+//! `relevance.tsv` is for the official postal codes of May 2026, `relevance_sample.tsv` for the project's own sample data. A
 //! row has a query, the code of the record that must come first, a text that the record must contain, and
 //! the reason. Both files are edited by hand: if the order of results changes on purpose, edit them.
 
@@ -57,21 +56,20 @@ fn sample() -> &'static PostalData {
     })
 }
 
-/// The official postal codes of May 2026; `None`, with a message, if they are not on this machine.
-fn month() -> Option<&'static PostalData> {
-    static DATA: OnceLock<Option<PostalData>> = OnceLock::new();
-    let data = DATA.get_or_init(|| {
-        let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
-        let business = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
+/// The official postal codes of May 2026.
+fn month() -> &'static PostalData {
+    static DATA: OnceLock<PostalData> = OnceLock::new();
+    DATA.get_or_init(|| {
+        let area = official("postal/2026-05/utf_ken_all.csv.xz");
+        let business = official("postal/2026-05/JIGYOSYO.CSV.xz");
         let folder = tempfile::tempdir().expect("a folder");
         let [area, business] = [&area, &business].map(|path| path.to_str().expect("UTF-8"));
         let arguments = ["build", "postal", "--version", "2026-05-29", "--area", area];
         build(&[&arguments[..], &["--business", business]].concat(), folder.path());
         let data = open(folder.path(), "2026-05-29");
         data.records().expect("sound");
-        Some(data)
-    });
-    data.as_ref()
+        data
+    })
 }
 
 fn ask(data: &PostalData, q: &str, facet: Option<&str>) -> PostalResults {
@@ -120,9 +118,10 @@ fn relevance(data: &PostalData, table: &str) -> usize {
     rows
 }
 
+#[needs::official_data]
 #[test]
 fn queries_of_the_official_month_find_their_record_first() {
-    let Some(data) = month() else { return };
+    let data = month();
     let rows = relevance(data, include_str!("relevance.tsv"));
     println!("{rows} queries, each with its first record");
     assert!(rows >= 60, "the table was read in part");
@@ -191,14 +190,26 @@ fn counts(data: &PostalData, keywords: usize) -> usize {
 #[test]
 fn counts_equal_those_of_a_scan() {
     println!("{} keywords of the sample", counts(sample(), 300));
-    if let Some(data) = month() {
-        println!("{} keywords of the month", counts(data, 60));
-    }
+}
+
+#[needs::official_data]
+#[test]
+fn counts_in_the_official_month_equal_those_of_a_scan() {
+    println!("{} keywords of the month", counts(month(), 60));
 }
 
 #[test]
 fn facet_counts_add_up_at_every_level() {
-    let data = month().unwrap_or_else(|| sample());
+    check_facets(sample());
+}
+
+#[needs::official_data]
+#[test]
+fn facet_counts_of_the_official_month_add_up_at_every_level() {
+    check_facets(month());
+}
+
+fn check_facets(data: &PostalData) {
     let mut paths = 0;
     for query in ["_facet:/", "東京", "_type:2", "本町 -東京"] {
         let whole = ask(data, query, Some("/"));
@@ -227,7 +238,16 @@ fn facet_counts_add_up_at_every_level() {
 
 #[test]
 fn counts_of_kinds_add_up() {
-    let data = month().unwrap_or_else(|| sample());
+    check_kinds(sample());
+}
+
+#[needs::official_data]
+#[test]
+fn counts_of_kinds_of_the_official_month_add_up() {
+    check_kinds(month());
+}
+
+fn check_kinds(data: &PostalData) {
     let count = |query: &str| ask(data, query, None).count;
     let all = data.records().expect("sound").len() as u64;
     let businesses = data.records().expect("sound").filter(|it| it.corporation().is_some()).count();

@@ -1,5 +1,4 @@
-//! Names of real corporations with a full-width space or with several kind words (株式会社 and others) are found. Skipped
-//! with a message if the official files are not on this machine.
+//! Names of real corporations with a full-width space or with several kind words (株式会社 and others) are found.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,10 +14,9 @@ use daicho::text::kind_words::{has_unsplit_word, shortened};
 
 use crate::shared_data::official;
 
-/// The corporations of Tottori, and those in the differences of the whole country of July and August 2026;
-/// `None`, with a message, if the official files are not on this machine.
-pub fn corporations() -> Option<CorporateData> {
-    let folder = official("corporate")?;
+/// The corporations of Tottori, and those in the differences of the whole country of July and August 2026.
+pub fn corporations() -> CorporateData {
+    let folder = official("corporate");
     let mut differences: Vec<String> = Vec::new();
     for day in std::fs::read_dir(&folder).expect("a folder") {
         let day = day.expect("readable").file_name().into_string().expect("UTF-8");
@@ -39,7 +37,7 @@ pub fn corporations() -> Option<CorporateData> {
     let data = CorporateData::from_file(file.expect("a snapshot that was built"));
     // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
-    Some(data)
+    data
 }
 
 fn count(data: &CorporateData, q: &str, mode: SearchMode) -> u64 {
@@ -59,9 +57,10 @@ fn names(data: &CorporateData) -> BTreeSet<String> {
     names
 }
 
+#[needs::official_data]
 #[test]
 fn real_names_are_found_as_they_are_typed() {
-    let Some(data) = corporations() else { return };
+    let data = corporations();
     let names = names(&data);
     // These characters could be operators of the query language.
     let typed = |name: &&String| !name.contains(['"', '\\', ':', '-', '(', ')', '\'']);

@@ -1,5 +1,5 @@
 //! Suggestions of banks and corporations. The tables have texts that people type and the record that must be among the
-//! first three. Skipped with a message if the official files are not on this machine.
+//! first three.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -28,11 +28,11 @@ fn typed(text: &str) -> TypedKeys {
     TypedKeys::parse(text).expect("a text of the table can be compared").without_kind_word()
 }
 
-/// The official bank directory of May 2026; `None`, with a message, if it is not on this machine.
-fn directory() -> Option<&'static BankData> {
-    static DATA: OnceLock<Option<BankData>> = OnceLock::new();
-    let data = DATA.get_or_init(|| {
-        let source = official("bank/2026-05-25/zengin-code-2026-05-25.tar.zst")?;
+/// The official bank directory of May 2026.
+fn directory() -> &'static BankData {
+    static DATA: OnceLock<BankData> = OnceLock::new();
+    DATA.get_or_init(|| {
+        let source = official("bank/2026-05-25/zengin-code-2026-05-25.tar.zst");
         let folder = tempfile::tempdir().expect("a folder");
         let source = source.to_str().expect("a path in UTF-8");
         build(&["build", "bank", "--source", source, "--version", "2026-05-25"], folder.path());
@@ -41,14 +41,14 @@ fn directory() -> Option<&'static BankData> {
         let data = BankData::from_file(file);
         // The open file stays readable after its folder is removed.
         data.prepare().expect("sound");
-        Some(data)
-    });
-    data.as_ref()
+        data
+    })
 }
 
+#[needs::official_data]
 #[test]
 fn banks_and_branches_that_people_mean_are_in_the_first_three() {
-    let Some(data) = directory() else { return };
+    let data = directory();
     let mut missing = Vec::new();
     for row in rows(include_str!("suggest_bank.tsv")) {
         let [text, bank, branch, why] = row[..] else { panic!("four columns: {row:?}") };
@@ -69,9 +69,10 @@ fn banks_and_branches_that_people_mean_are_in_the_first_three() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+#[needs::official_data]
 #[test]
 fn corporations_that_people_mean_are_in_the_first_three() {
-    let Some(data) = corporations() else { return };
+    let data = corporations();
     let mut missing = Vec::new();
     for row in rows(include_str!("suggest_corporation.tsv")) {
         let [text, name, why] = row[..] else { panic!("three columns: {row:?}") };
@@ -84,9 +85,10 @@ fn corporations_that_people_mean_are_in_the_first_three() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+#[needs::official_data]
 #[test]
 fn each_corporation_is_suggested_once_and_closed_ones_are_last() {
-    let Some(data) = corporations() else { return };
+    let data = corporations();
     for text in ["鳥", "鳥取", "とっとり", "tot", "株式会社鳥取", "みず", "あ", "サ", "日本"]
     {
         let found = suggest_corporations(&data, text, 20).expect("sound");

@@ -1,5 +1,5 @@
 //! Suggestions of addresses from the official postal codes of May 2026. The table has texts that people type and the
-//! place that must be among the first three. Skipped with a message if the data are not on this machine.
+//! place that must be among the first three.
 
 use std::path::Path;
 
@@ -18,13 +18,12 @@ fn ask<'d>(data: &'d PostalData, q: &str) -> Vec<Suggestion<'d>> {
 /// of corporations, by which places are ordered, can show that people mean the small place. Not checked.
 const NOT_KNOWN_BY_WEIGHT: [&str; 3] = ["ぎおん", "祗園町", "きのさき"];
 
-/// The official postal codes, with places ordered also by the corporations of half a year's differences; `None`, with a
-/// message, if the files are not on this machine.
-fn month_with_corporations() -> Option<PostalData> {
-    let full = official("corporate/2026-07-31/31_tottori_all_20260731.csv.zst")?;
-    let differences = official("corporate/diff-monthly")?;
-    let area = official("postal/2026-05/utf_ken_all.csv.xz")?;
-    let business = official("postal/2026-05/JIGYOSYO.CSV.xz")?;
+/// The official postal codes, with places ordered also by the corporations of half a year's differences.
+fn month_with_corporations() -> PostalData {
+    let full = official("corporate/2026-07-31/31_tottori_all_20260731.csv.zst");
+    let differences = official("corporate/diff-monthly");
+    let area = official("postal/2026-05/utf_ken_all.csv.xz");
+    let business = official("postal/2026-05/JIGYOSYO.CSV.xz");
     let folder = tempfile::tempdir().expect("a folder");
     let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let month = |month: u32| text(&differences.join(format!("diff_2026-{month:02}.tar.zst")));
@@ -44,7 +43,7 @@ fn month_with_corporations() -> Option<PostalData> {
     data.records().expect("sound");
     // The open file stays readable after its folder is removed.
     ask(&data, "東京");
-    Some(data)
+    data
 }
 
 /// Checks the rows of the table except those with these texts, and returns the number of checked rows.
@@ -78,21 +77,24 @@ fn check(data: &PostalData, except: &[&str]) -> usize {
     rows
 }
 
+#[needs::official_data]
 #[test]
 fn typed_texts_find_the_place_that_people_mean() {
-    let Some(data) = month() else { return };
+    let data = month();
     assert!(check(data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read in part");
 }
 
+#[needs::official_data]
 #[test]
 fn typed_texts_find_the_place_also_if_ordered_by_corporations() {
-    let Some(data) = month_with_corporations() else { return };
+    let data = month_with_corporations();
     assert!(check(&data, &NOT_KNOWN_BY_WEIGHT) >= 200, "the table was read in part");
 }
 
+#[needs::official_data]
 #[test]
 fn a_lower_limit_gives_the_first_suggestions_of_a_higher_one() {
-    let Some(data) = month() else { return };
+    let data = month();
     for q in ["東京都", "きた", "minato", "中央区や", "かすがせき", "10", "100"] {
         let all: Vec<String> = ask(data, q).into_iter().map(|it| it.text).collect();
         for limit in 1..all.len() {

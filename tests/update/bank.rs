@@ -1,5 +1,5 @@
 //! Updates of banks from the replica: the newest tagged archive is fetched and built; faults of the archive keep the
-//! installed version. One test uses official editions and is skipped where they are missing.
+//! installed version. One test uses official editions.
 
 use std::fs;
 use std::path::Path;
@@ -60,14 +60,13 @@ fn a_newer_edition_is_fetched_once() {
     assert!(snapshot(folder.path(), "2026-05-25") == bytes, "same bytes as a build by hand");
 }
 
+#[needs::official_data]
 #[test]
 fn updates_of_official_editions_equal_builds_by_hand() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let elsewhere = tempfile::tempdir().expect("a folder");
     for date in ["2026-05-24", "2026-05-25"] {
-        let Some(tar) = files::official(&format!("bank/{date}/zengin-code-{date}.tar.zst")) else {
-            return;
-        };
+        let tar = files::official(&format!("bank/{date}/zengin-code-{date}.tar.zst"));
         zengin::publish(&replica, date, &tar);
         assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), date);
         let files = Files::unpack("tree", tar, Kind::Bank).expect("an official tree");

@@ -17,19 +17,16 @@ use daicho::text::codes::DataVersion;
 use daicho::update::{Options, Outcome, Subject};
 
 use crate::files::{decoded, sample_june, sample_may, unpacked};
+use crate::options;
 use crate::replica::{Replica, abr, japanpost, nta, zengin};
-use crate::{options, shared_data};
+use crate::shared_data::official;
 
 const AUGUST: [u32; 15] = [
     20_260_731, 20_260_803, 20_260_804, 20_260_805, 20_260_806, 20_260_807, 20_260_810, 20_260_812,
     20_260_813, 20_260_814, 20_260_817, 20_260_818, 20_260_819, 20_260_820, 20_260_821,
 ];
 
-fn official(name: &str) -> Option<PathBuf> {
-    shared_data::official(name)
-}
-
-fn difference(date: u32) -> Option<PathBuf> {
+fn difference(date: u32) -> PathBuf {
     let day = DataVersion::from_number(date).expect("a date");
     official(&format!("corporate/{day}/diff_{date}.csv.zst"))
 }
@@ -68,17 +65,15 @@ fn corporate_by_hand(
     report.expect("official files").data.file().path().to_owned()
 }
 
+#[needs::official_data]
 #[test]
 fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
     let tottori = |date: &str| official(&format!("corporate/{date}"));
-    let Some(old) = tottori("2017-04-02/31_tottori_all_20170402.zip") else { return };
-    let Some(full) = tottori("2026-07-31/31_tottori_all_20260731.csv.zst") else { return };
-    let Some(differences) = AUGUST.into_iter().map(difference).collect::<Option<Vec<_>>>() else {
-        return;
-    };
+    let old = tottori("2017-04-02/31_tottori_all_20170402.zip");
+    let full = tottori("2026-07-31/31_tottori_all_20260731.csv.zst");
+    let differences: Vec<PathBuf> = AUGUST.into_iter().map(difference).collect();
     let tar = |date: &str| official(&format!("bank/{date}/zengin-code-{date}.tar.zst"));
-    let (Some(first), Some(second)) = (tar("2026-05-24"), tar("2026-05-25")) else { return };
-    let (first, second) = (unpacked(&first), unpacked(&second));
+    let (first, second) = (unpacked(&tar("2026-05-24")), unpacked(&tar("2026-05-25")));
 
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let folder = folder.path();

@@ -46,10 +46,9 @@ pub fn sample_towns() -> Vec<u8> {
     zipped(&[("mt_town_all.csv", &sample("2026-06-30/mt_town_all.csv"))])
 }
 
-/// An official file, unpacked. `None`, with a message, if the machine does not have it.
-pub fn official(name: &str) -> Option<Vec<u8>> {
-    let path = shared_data::official(name)?;
-    Some(unpacked(&path))
+/// An official file, unpacked.
+pub fn official(name: &str) -> Vec<u8> {
+    unpacked(&shared_data::official(name))
 }
 
 pub fn unpacked(path: &Path) -> Vec<u8> {

@@ -1,5 +1,5 @@
 //! Tests of `daicho update` against a replica of the official sites on loopback (`replica/`), as a library and as a
-//! program. Most use the sample data; tests over official files are skipped where the machine does not have them.
+//! program. Most use the sample data.
 
 mod bank;
 mod command;

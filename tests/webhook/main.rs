@@ -12,5 +12,3 @@ mod secrets;
 mod served;
 mod server;
 mod steps;
-#[path = "../support/strace.rs"]
-mod strace;

@@ -3,7 +3,6 @@
 //!
 //! strace attaches to the idle server. Then the test adds a data version with a change, or deliveries in the store, so
 //! the next system calls belong to the delivery. strace injects the fault into the Nth call of one kind, on any thread.
-//! The tests are skipped, with a message, without strace or without the right to trace a process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +19,6 @@ use jiff::Timestamp;
 
 use super::receiver::{DEADLINE, Receiver};
 use super::server::{Server, Site};
-use super::strace::may_trace;
 
 /// System calls that write to the store. Each call of each kind is one step.
 const STORE_CALLS: [&str; 5] = ["pwrite64", "fsync", "fdatasync", "ftruncate", "unlink"];
@@ -85,8 +83,8 @@ struct Tracer {
 }
 
 impl Tracer {
-    /// Attaches strace to the server. `None` without the right to trace it.
-    fn attach(site: &Site, server: &Server, inject: &str) -> Option<Tracer> {
+    /// Attaches strace to the server.
+    fn attach(site: &Site, server: &Server, inject: &str) -> Tracer {
         let trace = site.folder.path().join("trace");
         let call = inject.split(':').next().unwrap_or_default();
         let mut strace = Command::new("strace")
@@ -100,11 +98,10 @@ impl Tracer {
         let mut line = String::new();
         stderr.read_line(&mut line).expect("text");
         if !line.contains("attached") {
-            eprintln!("SKIPPED: strace cannot attach to the server: {line}");
             strace.kill().and_then(|()| strace.wait()).expect("a child");
-            return None;
+            panic!("expected strace to attach to the server, found {line}");
         }
-        Some(Tracer { strace, trace, _stderr: stderr })
+        Tracer { strace, trace, _stderr: stderr }
     }
 
     /// Waits for the end of strace, and returns whether it injected the fault.
@@ -127,15 +124,14 @@ fn arrived(receiver: &Receiver) -> BTreeMap<String, usize> {
     times
 }
 
-/// Injects the fault at one step and checks the deliveries. Returns whether the step exists; `None` if strace cannot
-/// attach.
-fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
+/// Injects the fault at one step and checks the deliveries. Returns whether the step exists.
+fn step(work: Work, fault: Fault, call: &str, number: usize) -> bool {
     let at = format!("{work:?}, {fault:?} at {call} {number}");
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     let mut server = site.serve(PRIVATE, &[]);
     let kind = if fault == Fault::Killed { "signal=KILL" } else { "error=ENOSPC" };
-    let tracer = Tracer::attach(&site, &server, &format!("{call}:{kind}:when={number}"))?;
+    let tracer = Tracer::attach(&site, &server, &format!("{call}:{kind}:when={number}"));
     work.begin(&site);
     let (begun, mut died) = (Instant::now(), false);
     let is_done =
@@ -149,7 +145,7 @@ fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
     let died = died || server.has_ended();
     drop(server);
     if !(tracer.injected() && fault == Fault::Failed || died) {
-        return Some(false);
+        return false;
     }
     assert_eq!(died, fault == Fault::Killed, "{at}: a failed write does not end the server");
     let noted: Vec<Delivery> = site.deliveries().into_iter().filter(is_delivered).collect();
@@ -182,43 +178,38 @@ fn step(work: Work, fault: Fault, call: &str, number: usize) -> Option<bool> {
     }
     let most = if fault == Fault::Killed { 2 } else { 1 };
     assert!(after.values().all(|times| *times <= most), "{at}: {after:?}");
-    Some(true)
+    true
 }
 
 /// Injects the fault at each step in turn.
 fn check(work: Work, fault: Fault, calls: &[&str]) {
-    if !may_trace() {
-        return;
-    }
     let mut steps = 0;
     for call in calls {
-        for number in 1.. {
-            match step(work, fault, call, number) {
-                None => return,
-                Some(false) => break,
-                Some(true) => steps += 1,
-            }
-        }
+        steps += (1..).take_while(|number| step(work, fault, call, *number)).count();
         println!("{call}: {steps} steps so far");
     }
     assert!(steps > 4, "only {steps} steps");
 }
 
+#[needs::strace]
 #[test]
 fn a_server_killed_during_matching_loses_no_notice() {
     check(Work::Matching, Fault::Killed, &[&STORE_CALLS[..], &OTHER_CALLS].concat());
 }
 
+#[needs::strace]
 #[test]
 fn a_server_with_failing_writes_during_matching_loses_no_notice() {
     check(Work::Matching, Fault::Failed, &STORE_CALLS);
 }
 
+#[needs::strace]
 #[test]
 fn a_server_killed_during_deliveries_loses_no_notice() {
     check(Work::Delivering, Fault::Killed, &[&STORE_CALLS[..], &OTHER_CALLS].concat());
 }
 
+#[needs::strace]
 #[test]
 fn a_server_with_failing_writes_during_deliveries_sends_each_notice_once() {
     check(Work::Delivering, Fault::Failed, &STORE_CALLS);

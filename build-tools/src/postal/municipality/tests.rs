@@ -139,9 +139,10 @@ fn fields(text: &str) -> impl Iterator<Item = Vec<&str>> {
 
 /// Every municipality since 1970: the list separates county or city from the municipality's own name by a
 /// full-width space, in kanji and in kana.
+#[needs::official_data]
 #[test]
 fn splits_every_municipality_of_the_history() {
-    let Some(list) = official("municipality/municipalities_history.csv") else { return };
+    let list = official("municipality/municipalities_history.csv");
     let text = std::fs::read_to_string(list).expect("the list is UTF-8");
     let mut divided = 0;
     for row in fields(&text) {
@@ -173,10 +174,11 @@ fn splits_every_municipality_of_the_history() {
 const WITH_ISLAND: [&str; 2] = ["13381", "13401"];
 
 /// Every municipality of a full file, against the list of the municipalities in force.
+#[needs::official_data]
 #[test]
 fn splits_every_municipality_of_a_full_file() {
-    let Some(towns) = official("postal/2026-05/utf_ken_all.csv.xz") else { return };
-    let Some(list) = official("municipality/municipalities_history.csv") else { return };
+    let towns = official("postal/2026-05/utf_ken_all.csv.xz");
+    let list = official("municipality/municipalities_history.csv");
     let list = std::fs::read_to_string(list).expect("the list is UTF-8");
     let in_force: BTreeMap<String, &str> = fields(&list)
         .filter(|row| row[8].is_empty() && row[3] != "county_or_subprefecture")
