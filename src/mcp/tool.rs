@@ -22,12 +22,12 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
 
-    type Answer: Serialize + JsonSchema;
+    type Output: Serialize + JsonSchema;
 
     fn call(
         self,
         client: &ApiClient,
-    ) -> impl Future<Output = Result<Self::Answer, ToolError>> + Send;
+    ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 }
 
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Send + 'a>>;
@@ -54,7 +54,7 @@ fn describe<T: Tool>() -> ToolDescription {
         .open_world(false);
     ToolDescription::new(T::NAME, T::DESCRIPTION, input)
         .with_title(T::TITLE)
-        .with_raw_output_schema(schema_for_output::<T::Answer>())
+        .with_raw_output_schema(schema_for_output::<T::Output>())
         .with_annotations(hints)
 }
 

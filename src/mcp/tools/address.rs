@@ -122,7 +122,7 @@ impl Tool for NormalizeAddress {
     const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any spelling into prefecture, \
         municipality, town, lot number, building and floor. Corrects old names and variant spellings. Returns the \
         postal code (郵便番号) and coordinates. If the address is ambiguous, it lists the candidates.";
-    type Answer = Normalized;
+    type Output = Normalized;
 
     async fn call(self, client: &ApiClient) -> Result<Normalized, ToolError> {
         let target = RequestTarget::new("/v1/postalcode").with("t", self.address.as_str());

@@ -48,7 +48,7 @@ impl Tool for FindBanks {
     const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
         and others) by a part of the name or its reading, or by the code (金融機関コード, four digits). \
         銀行 at the end of the name is optional.";
-    type Answer = Banks;
+    type Output = Banks;
 
     async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
         let FindBanks { name, limit } = self;
@@ -109,7 +109,7 @@ impl Tool for FindBranches {
     const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
         of the name or its reading, or by the code (支店コード, three digits). Several branches may share a \
         code. Needs the code of the institution; use find_banks to find it.";
-    type Answer = Branches;
+    type Output = Branches;
 
     async fn call(self, client: &ApiClient) -> Result<Branches, ToolError> {
         let FindBranches { bank_code, name, limit } = self;

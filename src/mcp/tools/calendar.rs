@@ -67,7 +67,7 @@ impl Tool for CheckBusinessDay {
     const TITLE: &'static str = "Check a business day (営業日の判定)";
     const DESCRIPTION: &'static str = "Checks whether a day is a business day (営業日) in Japan. If the day \
         is a holiday (国民の祝日・休日), returns its name.";
-    type Answer = Checked;
+    type Output = Checked;
 
     async fn call(self, client: &ApiClient) -> Result<Checked, ToolError> {
         let CheckBusinessDay { date, calendar } = self;
@@ -104,7 +104,7 @@ impl Tool for AddBusinessDays {
     const TITLE: &'static str = "Add business days (営業日の加算)";
     const DESCRIPTION: &'static str = "Adds a number of business days (営業日) in Japan to a day and returns \
         the resulting day. A negative number goes back.";
-    type Answer = Day;
+    type Output = Day;
 
     async fn call(self, client: &ApiClient) -> Result<Day, ToolError> {
         let AddBusinessDays { date, days, calendar } = self;
@@ -137,7 +137,7 @@ impl Tool for CountBusinessDays {
     const TITLE: &'static str = "Count business days (営業日数)";
     const DESCRIPTION: &'static str = "Counts the business days (営業日) in Japan between two days: the start \
         day is not counted, the end day is.";
-    type Answer = Counted;
+    type Output = Counted;
 
     async fn call(self, client: &ApiClient) -> Result<Counted, ToolError> {
         let CountBusinessDays { from, to, calendar } = self;

@@ -153,7 +153,7 @@ impl Tool for LookupCorporation {
         its successor, and whether it is a qualified invoice issuer. With history, also returns its changes of \
         name and address (変更履歴). The source is the register of the National Tax Agency \
         (国税庁法人番号公表サイト).";
-    type Answer = CorporationFound;
+    type Output = CorporationFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
         let target = RequestTarget::new("/v1/houjinbangou").with_segment(&self.corporate_number);
@@ -256,7 +256,7 @@ impl Tool for SearchCorporations {
         English name, in all of Japan or in a prefecture or municipality, and returns them with their corporate \
         numbers (法人番号). Closed corporations are included and have close_date. For the history of a \
         corporation use lookup_corporation.";
-    type Answer = CorporationsFound;
+    type Output = CorporationsFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationsFound, ToolError> {
         let target = RequestTarget::new("/v1/houjinbangou")

@@ -66,7 +66,7 @@ impl Tool for VerifyInvoiceNumber {
         発行事業者登録番号, T and thirteen digits) is registered on a day. Returns the name of the issuer and the \
         days of registration (登録), revocation (取消) and lapse (失効). An unknown number is not an error: the \
         answer has known false. Individuals (個人事業者) may be missing from the data.";
-    type Answer = Verified;
+    type Output = Verified;
 
     async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
         let target = RequestTarget::new("/v1/invoice").with_segment(&self.number);

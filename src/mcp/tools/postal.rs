@@ -85,7 +85,7 @@ impl Tool for LookupPostalCode {
     const DESCRIPTION: &'static str = "Looks up the places of a Japanese postal code (郵便番号). Returns \
         prefecture (都道府県), municipality (市区町村) and town area (町域) with readings in kana and Roman \
         letters, or the large business (大口事業所) to which the code belongs. A code may cover several towns.";
-    type Answer = Places;
+    type Output = Places;
 
     async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
         let target = RequestTarget::new("/v1/postalcode").with_segment(&self.postal_code);
@@ -126,7 +126,7 @@ impl Tool for SearchPostalCodes {
     const DESCRIPTION: &'static str = "Finds postal codes by parts of place names, building names or names \
         of large businesses (大口事業所), in Japanese. For a whole address use normalize_address, which also \
         returns its code.";
-    type Answer = Places;
+    type Output = Places;
 
     async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
         let limit = self.limit.get();
