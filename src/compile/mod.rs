@@ -36,19 +36,19 @@ impl Progress for () {
 
 /// Where a row comes from. Of two rows of one day, the one with the later origin wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
+pub(crate) enum RowOrigin {
     Base,
     Full,
     Difference,
 }
 
-impl Origin {
+impl RowOrigin {
     /// A sequence number has 8 digits, which leaves the highest bits for the origin.
     pub(crate) const SHIFT: u32 = 30;
 
     /// Orders the rows of one day by their origin and their sequence number in its files.
     pub(crate) fn order_in_day(self, sequence_number: u32) -> u32 {
-        (self as u32) << Origin::SHIFT | sequence_number
+        (self as u32) << RowOrigin::SHIFT | sequence_number
     }
 }
 

@@ -21,7 +21,7 @@ use super::record::{CorporateProvenance, CorporateTables, tag};
 use crate::compile::difference_days::DifferenceDays;
 use crate::compile::error::Result;
 use crate::compile::target::Build;
-use crate::compile::{BuildLog, Origin, Progress, Target, Warning};
+use crate::compile::{BuildLog, Progress, RowOrigin, Target, Warning};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_parts;
 use crate::index::numbers::NumberIndex;
@@ -112,10 +112,10 @@ impl RowsRead {
     fn add(&mut self, input: Input<'_>, role: Role, build: &mut Build<'_>) -> Result<()> {
         let RowsRead { state, days, covered } = self;
         let add_row = &mut |row: CorporateRow<'_>| match role {
-            Role::Full => state.add_row(&row, Origin::Full),
+            Role::Full => state.add_row(&row, RowOrigin::Full),
             Role::Difference => {
                 days.add_change(row.update_date, row.number);
-                state.add_row(&row, Origin::Difference);
+                state.add_row(&row, RowOrigin::Difference);
             }
         };
         let progress = build.progress;

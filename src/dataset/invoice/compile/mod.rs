@@ -14,7 +14,7 @@ use super::record::InvoiceProvenance;
 use crate::compile::difference_days::DifferenceDays;
 use crate::compile::error::{CompileError, Result};
 use crate::compile::target::Build;
-use crate::compile::{BuildLog, Origin, Progress, Target};
+use crate::compile::{BuildLog, Progress, RowOrigin, Target};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_parts;
 use crate::dataset::postal::municipalities::Municipalities;
@@ -63,7 +63,7 @@ pub fn build(
     }
     progress.step("reading full files");
     for input in &sources.full {
-        let add_row = &mut |row: InvoiceRow<'_>| state.add_row(&row, Origin::Full);
+        let add_row = &mut |row: InvoiceRow<'_>| state.add_row(&row, RowOrigin::Full);
         for (name, date) in read(input, Kind::InvoiceFull, add_row, &mut build)? {
             days.add_full_file(&name, date, &mut build)?;
         }
@@ -72,7 +72,7 @@ pub fn build(
     for input in &sources.diff {
         let add_row = &mut |row: InvoiceRow<'_>| {
             days.add_change(row.published, row.number);
-            state.add_row(&row, Origin::Difference);
+            state.add_row(&row, RowOrigin::Difference);
         };
         for (name, date) in read(input, Kind::InvoiceDifference, add_row, &mut build)? {
             days.check_difference(&name, date, &mut build)?;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
-use crate::compile::Origin;
+use crate::compile::RowOrigin;
 use crate::compile::places::Places;
 use crate::dataset::invoice::record::{
     ADDRESSES, InvoiceFields, InvoiceView, Period, Registration,
@@ -83,7 +83,7 @@ impl State {
         self.records.reserve(bytes);
     }
 
-    pub fn add_row(&mut self, row: &InvoiceRow<'_>, origin: Origin) {
+    pub fn add_row(&mut self, row: &InvoiceRow<'_>, origin: RowOrigin) {
         let number = InvoiceNumber::from_digits(row.number);
         let number = number.expect("the reader lets no more than thirteen digits through");
         // The register does not publish names of individuals in bulk; names in such rows are left out.
@@ -152,7 +152,7 @@ impl State {
         }
         let holder = if is_individual { Holder::Individual } else { Holder::Other };
         let normalised = view.bytes().1.filter(|_| has_same_postal);
-        self.push(&fields, places, Some(holder), Origin::Base.order_in_day(0), normalised);
+        self.push(&fields, places, Some(holder), RowOrigin::Base.order_in_day(0), normalised);
         let periods: Vec<Period> = view.earlier().collect();
         if !periods.is_empty() {
             self.base_periods.insert(view.number(), periods);

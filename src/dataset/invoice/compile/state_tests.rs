@@ -20,7 +20,7 @@ struct TestEntry {
     serial: u64,
     holder: Option<Holder>,
     day: u32,
-    origin: Origin,
+    origin: RowOrigin,
     sequence: u32,
     process: u8,
     latest: bool,
@@ -48,7 +48,8 @@ impl TestEntry {
 
 fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
     let process = prop_oneof![6 => 1..5u8, 1 => Just(DELETED)];
-    let full = any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
+    let full =
+        any::<bool>().prop_map(|full| if full { RowOrigin::Full } else { RowOrigin::Difference });
     let entry = (0..8u64, 0..5u32, full, process, any::<[bool; 2]>(), 2023..2026u32);
     proptest::collection::vec(entry, 0..50).prop_map(|parts| {
         let numbered = (1..).zip(parts);
@@ -212,7 +213,7 @@ fn a_reregistered_number_keeps_its_status_on_earlier_days() {
         serial: 1,
         holder: Some(Holder::Other),
         day,
-        origin: Origin::Full,
+        origin: RowOrigin::Full,
         sequence,
         process: 1,
         latest,

@@ -12,7 +12,7 @@ use self::arena::{RecordArena, Span};
 use super::base::{Base, BaseRow, is_in_files_of};
 use super::prefectures::OtherPrefectures;
 use crate::compile::places::{NO_PLACE, Places};
-use crate::compile::{Origin, error::Result};
+use crate::compile::{RowOrigin, error::Result};
 use crate::dataset::corporate::record::archive::ABROAD;
 use crate::dataset::corporate::record::{
     CorporateFields, CorporateView, OfficePlace, OfficePlaceView,
@@ -37,7 +37,7 @@ pub struct Entry {
 
 impl Entry {
     fn is_from_full_file(&self) -> bool {
-        self.order_in_day >> Origin::SHIFT == Origin::Full as u32
+        self.order_in_day >> RowOrigin::SHIFT == RowOrigin::Full as u32
     }
 }
 
@@ -75,7 +75,7 @@ pub struct State {
 impl State {
     /// Adds a row of a full file or a difference. The date of its file, which is known only once the whole file is
     /// read, is set by [`set_published`](State::set_published).
-    pub fn add_row(&mut self, row: &CorporateRow<'_>, origin: Origin) {
+    pub fn add_row(&mut self, row: &CorporateRow<'_>, origin: RowOrigin) {
         self.undated_rows += 1;
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");

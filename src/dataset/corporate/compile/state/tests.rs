@@ -48,7 +48,7 @@ enum Event {
 struct TestEntry {
     number: CorporateNumber,
     day: u32,
-    origin: Origin,
+    origin: RowOrigin,
     sequence: u32,
     event: Event,
 }
@@ -67,8 +67,9 @@ fn event() -> impl Strategy<Value = Event> {
 
 /// Entries of few corporations on few days, so that numbers and days repeat.
 fn entries() -> impl Strategy<Value = Vec<TestEntry>> {
-    let full =
-        || any::<bool>().prop_map(|full| if full { Origin::Full } else { Origin::Difference });
+    let full = || {
+        any::<bool>().prop_map(|full| if full { RowOrigin::Full } else { RowOrigin::Difference })
+    };
     let entry = (0..12u64, 0..6u32, full(), event());
     proptest::collection::vec(entry, 0..60).prop_map(|parts| {
         let with_sequence = (1..).zip(parts).map(|(sequence, (serial, day, origin, event))| {
