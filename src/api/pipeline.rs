@@ -37,10 +37,10 @@ use crate::server::charge::Charge;
 use crate::server::connection::Connection;
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::service::Refusal;
-use crate::server::service::{Answer, Outcome, Request, Service};
+use crate::server::service::{Answer, HttpService, Outcome, Request};
 use crate::text::codes::ApiVersion;
 
-impl Service for Api {
+impl HttpService for Api {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
         answer(self, request, route)
     }

@@ -25,7 +25,7 @@ use super::limits::{
 };
 use super::phase::{Drain, EndUnseen, Phase, wait_for_end};
 use super::proxies::TrustedProxies;
-use super::service::{Refusal, Service, response_bytes};
+use super::service::{HttpService, Refusal, response_bytes};
 
 /// Pause after the system could not open another socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -71,7 +71,7 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 
 /// Serves on these listeners until `stop` is ready, then shuts down gracefully. Once `drain` is ready,
 /// connections close within its time; new ones are still served.
-pub async fn serve<S: Service>(
+pub async fn serve<S: HttpService>(
     listeners: Vec<TcpListener>,
     config: ServerConfig,
     service: Arc<S>,
@@ -128,7 +128,7 @@ pub async fn serve<S: Service>(
     memory_limit.abort();
 }
 
-async fn accept<S: Service>(
+async fn accept<S: HttpService>(
     index: usize,
     listener: TcpListener,
     shared: Arc<Shared<S>>,
@@ -178,7 +178,7 @@ struct Accepted {
 }
 
 /// Admits a connection. If there are too many, an idle one is closed for it; otherwise it is answered 503.
-fn admit<S: Service>(accepted: Accepted, shared: &Arc<Shared<S>>) {
+fn admit<S: HttpService>(accepted: Accepted, shared: &Arc<Shared<S>>) {
     let registration = match shared.table.admit(accepted.peer.ip()) {
         Ok(registration) => registration,
         Err(connections_max) => {
@@ -210,13 +210,13 @@ fn admit<S: Service>(accepted: Accepted, shared: &Arc<Shared<S>>) {
     });
 }
 
-impl<S: Service> Shared<S> {
+impl<S: HttpService> Shared<S> {
     fn refusal_bytes(&self, refusal: Refusal) -> Vec<u8> {
         response_bytes(&self.driver.service.refuse(refusal))
     }
 }
 
-fn start<S: Service>(
+fn start<S: HttpService>(
     Accepted { tcp, peer, listener, phase, end_unseen }: Accepted,
     slot: OwnedSemaphorePermit,
     mut registration: Registration,

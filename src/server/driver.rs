@@ -22,7 +22,7 @@ use super::hyper_service::{HyperService, Telemetry};
 use super::limits::{HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, Timeouts};
 use super::phase::{EndUnseen, Phase, wait_for_end};
 use super::preface::{FirstBytes, Protocol, detect};
-use super::service::Service;
+use super::service::HttpService;
 use super::socket::Socket;
 use super::watchdog::{Verdict, Watchdog};
 
@@ -48,7 +48,7 @@ pub struct Driver<S> {
     phase_changes: AtomicU64,
 }
 
-impl<S: Service> Driver<S> {
+impl<S: HttpService> Driver<S> {
     pub fn new(service: Arc<S>, telemetry: Telemetry, timeouts: Timeouts) -> Driver<S> {
         Driver {
             service,

@@ -1,5 +1,5 @@
 //! The service that hyper calls for the requests of one connection: numbers each request, calls the server's
-//! [`Service`] once there is memory for the answer, counts and logs the answer.
+//! [`HttpService`] once there is memory for the answer, counts and logs the answer.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,7 +23,7 @@ use super::charge::{Charge, OVERHEAD_BYTES};
 use super::connection::{Connection, Readiness};
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
-use super::service::{Answer, Outcome, Refusal, Request, Service};
+use super::service::{Answer, HttpService, Outcome, Refusal, Request};
 use super::wall_clock;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -52,7 +52,7 @@ struct RequestRecord {
     started: Instant,
 }
 
-impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
+impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = ResponseFuture;
@@ -79,7 +79,7 @@ impl<S: Service> hyper::service::Service<hyper::Request<Incoming>> for HyperServ
     }
 }
 
-impl<S: Service> HyperService<S> {
+impl<S: HttpService> HyperService<S> {
     fn head_refusal(&self, head: &Parts) -> Option<Refusal> {
         if head.version == Version::HTTP_11
             && let Some(refusal) = host_refusal(&head.headers)

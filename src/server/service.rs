@@ -19,7 +19,7 @@ use super::connection::Connection;
 use super::limits::Timeouts;
 use super::metrics::Label;
 
-pub trait Service: Send + Sync + 'static {
+pub trait HttpService: Send + Sync + 'static {
     /// Answers a request. Work that takes long or needs the body must be returned as [`Answer::Waiting`].
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
 

@@ -20,7 +20,7 @@ use super::connection::{CloseReason, Connection};
 use super::frames::{FrameCounter, GoawayReason};
 use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
 use super::preface::{FirstBytes, Protocol};
-use super::service::{Refusal, Service, response_bytes};
+use super::service::{HttpService, Refusal, response_bytes};
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;
@@ -53,7 +53,7 @@ pub struct Socket<S> {
     lingered_bytes: usize,
 }
 
-impl<S: Service> Socket<S> {
+impl<S: HttpService> Socket<S> {
     pub fn new(
         tcp: TcpStream,
         protocol: Protocol,
@@ -170,7 +170,7 @@ impl<S: Service> Socket<S> {
     }
 }
 
-impl<S: Service> AsyncRead for Socket<S> {
+impl<S: HttpService> AsyncRead for Socket<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -191,7 +191,7 @@ impl<S: Service> AsyncRead for Socket<S> {
     }
 }
 
-impl<S: Service> AsyncWrite for Socket<S> {
+impl<S: HttpService> AsyncWrite for Socket<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

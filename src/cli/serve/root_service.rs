@@ -16,7 +16,7 @@ use crate::forms;
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::server::metrics::Label;
-use crate::server::service::{Answer, Refusal, Request, Service};
+use crate::server::service::{Answer, HttpService, Refusal, Request};
 
 /// Labels for requests outside the API, counted after the labels of the endpoints.
 const LABELS: &[&str] = &[
@@ -82,7 +82,7 @@ impl RootService {
     }
 }
 
-impl Service for RootService {
+impl HttpService for RootService {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
         let listener = self.listeners.get(request.connection.listener);
         let served = listener.copied().unwrap_or_default();
