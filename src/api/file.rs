@@ -12,7 +12,7 @@ use hyper::{Method, Response, StatusCode};
 
 use super::error::{ApiError, Code};
 use super::refusal;
-use super::tag::Tag;
+use super::tag::EntityTag;
 use crate::server::body::Body;
 use crate::server::coding::{self, Coding};
 use crate::server::metrics::Label;
@@ -35,7 +35,7 @@ pub enum Readers {
 pub struct File {
     media: &'static str,
     body: Bytes,
-    tag: Tag,
+    tag: EntityTag,
     readers: Readers,
     caching: &'static str,
     vary: &'static str,
@@ -47,7 +47,7 @@ impl File {
     /// A file for pages of this server, revalidated each time.
     pub fn new(media: &'static str, body: impl Into<Bytes>) -> File {
         let body = body.into();
-        let tag = Tag::of_bytes(&body);
+        let tag = EntityTag::of_bytes(&body);
         let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
         File { media, body, tag, readers, caching, vary, compressed: Vec::new() }
     }

@@ -17,7 +17,7 @@ use hyper::{Response, StatusCode};
 
 use super::error::{ApiError, Code};
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
-use super::tag::Tag;
+use super::tag::EntityTag;
 use super::thread_cache::ThreadCache;
 use crate::server::body::{Body, Document};
 use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
@@ -48,9 +48,9 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 enum CachePolicy {
     NoStore,
     /// Must be revalidated by its tag.
-    Tagged(Tag),
+    Tagged(EntityTag),
     /// Cacheable for ever: the request named the data version.
-    Pinned(Tag),
+    Pinned(EntityTag),
 }
 
 thread_local! {
@@ -113,7 +113,7 @@ impl Reply {
     /// JSON of one data version. `write` appends it, and is not called if the client has it already.
     pub fn data(
         headers: &HeaderMap,
-        tag: Tag,
+        tag: EntityTag,
         is_pinned: bool,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Reply {
@@ -127,7 +127,7 @@ impl Reply {
     /// As [`Reply::data`], for a search that runs in `write` and may fail.
     pub fn try_data<E>(
         headers: &HeaderMap,
-        tag: Tag,
+        tag: EntityTag,
         is_pinned: bool,
         write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Reply, E> {
@@ -162,7 +162,12 @@ impl Reply {
         Reply::new(StatusCode::OK, JSON, CachePolicy::NoStore, content)
     }
 
-    pub fn prepared(headers: &HeaderMap, tag: Tag, is_pinned: bool, prepared: &Prepared) -> Reply {
+    pub fn prepared(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        is_pinned: bool,
+        prepared: &Prepared,
+    ) -> Reply {
         let mut reply = Reply::data(headers, tag, is_pinned, |_out| {});
         if reply.status == StatusCode::OK {
             let (body, coding) = prepared.for_client(headers);
@@ -172,7 +177,7 @@ impl Reply {
     }
 
     /// A file for download, or a part of it, which is compressed already and has a strong tag.
-    pub fn file(headers: &HeaderMap, tag: Tag, body: Bytes) -> Reply {
+    pub fn file(headers: &HeaderMap, tag: EntityTag, body: Bytes) -> Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
         reply.media = XZ;
         if reply.status == StatusCode::OK {
@@ -202,7 +207,7 @@ impl Reply {
 
     /// JSON that is not from one data version. Its tag is made of its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
-        let tag = Tag::of_bytes(&body);
+        let tag = EntityTag::of_bytes(&body);
         Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
     }
 

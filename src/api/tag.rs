@@ -12,22 +12,22 @@ use crate::text::codes::{ApiVersion, DataVersion};
 
 /// An entity tag, with its `W/` and quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag(HeaderValue);
+pub struct EntityTag(HeaderValue);
 
 type DataTag = (DataVersion, u32, ApiVersion);
 
 thread_local! {
     /// Cache of data tags: most requests are for the latest version of some dataset.
-    static TAGS: RefCell<ThreadCache<DataTag, Tag>> = const { RefCell::new(ThreadCache::empty()) };
+    static TAGS: RefCell<ThreadCache<DataTag, EntityTag>> = const { RefCell::new(ThreadCache::empty()) };
 }
 
-impl Tag {
+impl EntityTag {
     /// The tag of answers from one build of one data version in one API version.
-    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> Tag {
+    pub fn of_data(version: DataVersion, fingerprint: u32, api: ApiVersion) -> EntityTag {
         TAGS.with_borrow_mut(|cache| {
             cache.get((version, fingerprint, api), |(version, fingerprint, api)| {
                 let release = env!("CARGO_PKG_VERSION");
-                Tag::new(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
+                EntityTag::new(format!("W/\"{release}-{version}-{fingerprint:08x}-{api}\""))
             })
         })
     }
@@ -37,13 +37,13 @@ impl Tag {
     }
 
     /// The tag of an answer that is not from one data version, made of its bytes.
-    pub fn of_bytes(body: &[u8]) -> Tag {
-        Tag::new(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
+    pub fn of_bytes(body: &[u8]) -> EntityTag {
+        EntityTag::new(format!("W/\"{:08x}-{:x}\"", crc32fast::hash(body), body.len()))
     }
 
     /// The strong tag of a file: equal tags mean equal bytes.
-    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> Tag {
-        Tag::new(format!("\"{version}-{checksum:08x}-{length:x}\""))
+    pub fn of_file(version: DataVersion, checksum: u32, length: u64) -> EntityTag {
+        EntityTag::new(format!("\"{version}-{checksum:08x}-{length:x}\""))
     }
 
     pub fn value(&self) -> &HeaderValue {
@@ -60,8 +60,8 @@ impl Tag {
         })
     }
 
-    fn new(text: String) -> Tag {
-        Tag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
+    fn new(text: String) -> EntityTag {
+        EntityTag(HeaderValue::try_from(text).expect("a tag is visible ASCII"))
     }
 }
 
@@ -77,11 +77,11 @@ mod tests {
     #[test]
     fn a_tag_changes_with_the_data_and_the_api_version() {
         let version = |text| DataVersion::parse(text).expect("a date");
-        let base = Tag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
+        let base = EntityTag::of_data(version("2026-05-29"), 1, ApiVersion::NEWEST);
         for other in [
-            Tag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
-            Tag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
-            Tag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
+            EntityTag::of_data(version("2026-06-30"), 1, ApiVersion::NEWEST),
+            EntityTag::of_data(version("2026-05-29"), 2, ApiVersion::NEWEST),
+            EntityTag::of_data(version("2026-05-29"), 1, ApiVersion::V2025_01_01),
         ] {
             assert_ne!(base, other);
         }
@@ -96,7 +96,7 @@ mod tests {
         fn check(values: &[&'static str], expected: bool) {
             let headers =
                 values.iter().map(|value| (IF_NONE_MATCH, HeaderValue::from_static(value)));
-            let tag = Tag(HeaderValue::from_static("W/\"a-1\""));
+            let tag = EntityTag(HeaderValue::from_static("W/\"a-1\""));
             assert_eq!(tag.is_held_by_client(&headers.collect()), expected, "{values:?}");
         }
         check(&[], false);

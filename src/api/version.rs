@@ -7,7 +7,7 @@ use super::cost_budget::{CostBudget, HandlerError};
 use super::error::{ApiError, Code};
 use super::reply::{Prepared, Reply};
 use super::request::ApiRequest;
-use super::tag::Tag;
+use super::tag::EntityTag;
 use crate::dataset::catalog::Catalog;
 use crate::json;
 use crate::query::budget::QueryError;
@@ -74,7 +74,7 @@ impl<D: Dataset> RequestedData<'_, D> {
     pub fn with_dependency(self, other: &SnapshotFile) -> Self {
         let other_fingerprint = match self.other_fingerprint {
             0 => other.fingerprint(),
-            before => Tag::combine(before, other.fingerprint()),
+            before => EntityTag::combine(before, other.fingerprint()),
         };
         RequestedData { is_pinned: false, other_fingerprint, ..self }
     }
@@ -120,12 +120,12 @@ impl<D: Dataset> RequestedData<'_, D> {
         Reply::prepared(&self.request.head.headers, self.tag(), self.is_pinned, prepared)
     }
 
-    fn tag(&self) -> Tag {
+    fn tag(&self) -> EntityTag {
         let fingerprint = match self.other_fingerprint {
             0 => self.data.file().fingerprint(),
-            other => Tag::combine(self.data.file().fingerprint(), other),
+            other => EntityTag::combine(self.data.file().fingerprint(), other),
         };
-        Tag::of_data(self.version(), fingerprint, self.request.api_version)
+        EntityTag::of_data(self.version(), fingerprint, self.request.api_version)
     }
 
     /// What was read from this version, unless it is damaged.

@@ -11,7 +11,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use maud::Markup;
 
-use crate::api::tag::Tag;
+use crate::api::tag::EntityTag;
 use crate::server::body::Body;
 use crate::server::coding::{self, COMPRESS_BYTES_MIN};
 use crate::server::page_headers::PAGE_HEADERS;
@@ -25,7 +25,7 @@ pub struct Reply {
     headers: HeaderMap,
     body: Bytes,
     /// The entity tag of cacheable files.
-    tag: Option<Tag>,
+    tag: Option<EntityTag>,
 }
 
 impl Reply {
@@ -59,7 +59,7 @@ impl Reply {
 
     /// A file that browsers cache.
     pub fn asset(media: &'static str, text: &'static str) -> Reply {
-        let tag = Some(Tag::of_bytes(text.as_bytes()));
+        let tag = Some(EntityTag::of_bytes(text.as_bytes()));
         Reply { tag, ..Reply::new(StatusCode::OK, text).with_header(CONTENT_TYPE, media) }
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::active::ActiveReleases;
-use super::bucket::{Bucket, Tag};
+use super::bucket::{Bucket, ObjectTag};
 use super::claim::{Claim, ClaimContent, StoreClock};
 use super::current::{Current, Switch};
 use super::error::ReleaseError;
@@ -107,7 +107,7 @@ impl Activator<'_> {
     pub fn activate(
         &self,
         before: Current,
-        tag: Option<Tag>,
+        tag: Option<ObjectTag>,
         planned: &ActiveReleases,
     ) -> Result<Activation, ReleaseError> {
         self.wait_for_near_switch(&before, planned)?;
@@ -196,7 +196,7 @@ impl Activator<'_> {
     fn switch(
         &self,
         stored: Current,
-        tag: Option<Tag>,
+        tag: Option<ObjectTag>,
         planned: &ActiveReleases,
         time: Timestamp,
     ) -> Result<Current, ReleaseError> {

@@ -56,7 +56,7 @@ pub struct Bucket {
 
 /// Identifies one version of an object's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tag(UpdateVersion);
+pub struct ObjectTag(UpdateVersion);
 
 #[derive(Debug, Clone)]
 pub struct ListedObject {
@@ -122,11 +122,11 @@ impl Bucket {
     }
 
     /// Reads an object with its tag; `None` if it does not exist.
-    pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, Tag)>, ReleaseError> {
+    pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, ObjectTag)>, ReleaseError> {
         let read = async {
             let found = self.store.get(&self.key(name)).await?;
             let meta = found.meta.clone();
-            let tag = Tag(UpdateVersion { e_tag: meta.e_tag, version: meta.version });
+            let tag = ObjectTag(UpdateVersion { e_tag: meta.e_tag, version: meta.version });
             Ok((found.bytes().await?.to_vec(), tag))
         };
         match self.runtime.block_on(read) {
@@ -158,7 +158,7 @@ impl Bucket {
         &self,
         name: &str,
         bytes: Vec<u8>,
-        tag: Option<&Tag>,
+        tag: Option<&ObjectTag>,
     ) -> Result<bool, ReleaseError> {
         let held: Option<Box<dyn HeldGuard>> = match (&self.folder, tag) {
             (Some(folder), Some(_)) => {
@@ -179,7 +179,7 @@ impl Bucket {
         &self,
         name: &str,
         bytes: Vec<u8>,
-        tag: Option<&Tag>,
+        tag: Option<&ObjectTag>,
         mut held: Box<dyn HeldGuard>,
     ) -> Result<bool, ReleaseError> {
         let stored = self.read(name)?.map(|(_, stored)| stored);

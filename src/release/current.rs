@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::active::ActiveReleases;
-use super::bucket::{Bucket, Tag};
+use super::bucket::{Bucket, ObjectTag};
 use super::error::ReleaseError;
 use super::label::Label;
 use super::number::Number;
@@ -38,7 +38,7 @@ pub struct Switch {
 
 impl Current {
     /// Reads the state, and the tag for replacing it; no tag if nothing was ever activated.
-    pub fn read(bucket: &Bucket) -> Result<(Current, Option<Tag>), ReleaseError> {
+    pub fn read(bucket: &Bucket) -> Result<(Current, Option<ObjectTag>), ReleaseError> {
         let Some((bytes, tag)) = bucket.read(NAME)? else { return Ok((Current::default(), None)) };
         let url = bucket.object_url(NAME);
         let current = Current::parse(&bytes);
@@ -47,7 +47,7 @@ impl Current {
     }
 
     /// Reads the tag again; an error if another publisher replaced the object in the meantime.
-    pub fn reread_tag(&self, bucket: &Bucket) -> Result<Option<Tag>, ReleaseError> {
+    pub fn reread_tag(&self, bucket: &Bucket) -> Result<Option<ObjectTag>, ReleaseError> {
         let (stored, tag) = Current::read(bucket)?;
         if stored != *self {
             let (expected, found) = (self.generation, stored.generation);
@@ -57,7 +57,11 @@ impl Current {
     }
 
     /// Replaces the object that was read with this tag, as the next generation.
-    pub fn replace(mut self, bucket: &Bucket, tag: Option<&Tag>) -> Result<Current, ReleaseError> {
+    pub fn replace(
+        mut self,
+        bucket: &Bucket,
+        tag: Option<&ObjectTag>,
+    ) -> Result<Current, ReleaseError> {
         let read_generation = self.generation;
         self.generation += 1;
         if bucket.replace(NAME, self.to_bytes(), tag)? {

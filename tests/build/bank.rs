@@ -164,7 +164,7 @@ fn every_date_builds_and_derived_readings_equal_the_given_ones() {
             let path = out.join(format!("bank/{date}.daicho"));
             let file = daicho::snapshot::SnapshotFile::open(&path).expect("built");
             ["tables", "banks", "branches", "strings"].map(|name| {
-                let tag = daicho::snapshot::Tag::new(name);
+                let tag = daicho::snapshot::SectionTag::new(name);
                 file.section(tag).expect("a section of a bank snapshot")
             })
         };

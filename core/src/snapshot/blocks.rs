@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use bytes::Bytes;
 
 use super::fault::Fault;
-use super::layout::Tag;
+use super::layout::SectionTag;
 use super::map::{Mapping, RandomReads, Section, prefetch_to_cache};
 
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.
@@ -20,7 +20,7 @@ pub type Sums = Vec<u32>;
 
 #[derive(Debug)]
 pub struct Blocks {
-    tag: Tag,
+    tag: SectionTag,
     bytes: Bytes,
     sums: Section<rkyv::Archived<Sums>>,
     /// One bit per verified block. Relaxed ordering: a lost bit only repeats the verification.
@@ -39,7 +39,7 @@ pub fn sums(bytes: &[u8]) -> Sums {
 impl Blocks {
     /// The blocks of a section, with a checksum for each. A fault if their numbers differ.
     pub fn new(
-        tag: Tag,
+        tag: SectionTag,
         bytes: Bytes,
         sums: Section<rkyv::Archived<Sums>>,
     ) -> Result<Blocks, Fault> {
@@ -183,7 +183,7 @@ mod tests {
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
         let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-        Blocks::new(Tag::new("t"), Bytes::from(bytes), sums)
+        Blocks::new(SectionTag::new("t"), Bytes::from(bytes), sums)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use super::layout::{EXTENSION, Tag};
+use super::layout::{EXTENSION, SectionTag};
 
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {fault}", path = .path.display())]
@@ -46,10 +46,10 @@ pub enum Fault {
         "section {section} is damaged: checksum expected {expected:08x}, found {found:08x}; \
          copy it again or rebuild"
     )]
-    Checksum { section: Tag, expected: u32, found: u32 },
+    Checksum { section: SectionTag, expected: u32, found: u32 },
     #[error("section {section} is missing; rebuild it with this program")]
-    Missing { section: Tag },
+    Missing { section: SectionTag },
     /// The checksum is right, but the content is not what this program writes.
     #[error("cannot decode section {section} ({cause}); rebuild it, and report it if that fails")]
-    Malformed { section: Tag, cause: String },
+    Malformed { section: SectionTag, cause: String },
 }

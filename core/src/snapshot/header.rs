@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::layout::{
     DatasetKind, ENTRY_SIZE, FORMAT, HEADER_SIZE, Header, MAGIC, MAGIC_NUMBER, SECTIONS_MAX,
-    SectionEntry, Tag, padded,
+    SectionEntry, SectionTag, padded,
 };
 use crate::text::codes::DataVersion;
 
@@ -49,7 +49,7 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
         return Err(Fault::Format { expected: FORMAT, found: number(8) });
     }
     let (expected, found) = (number(60), crc32fast::hash(&header[..60]));
-    let section = Tag::new("header");
+    let section = SectionTag::new("header");
     if found != expected {
         return Err(Fault::Checksum { section, expected, found });
     }
@@ -87,7 +87,7 @@ fn decode_table(
     let table = prefix.get(HEADER_SIZE..end).ok_or(too_short)?;
     let found = crc32fast::hash(table);
     if found != expected {
-        return Err(Fault::Checksum { section: Tag::new("table"), expected, found });
+        return Err(Fault::Checksum { section: SectionTag::new("table"), expected, found });
     }
     let mut sections = Vec::with_capacity(count);
     let mut next_offset = end;
@@ -102,7 +102,7 @@ fn decode_table(
         let mut tag = [0; 8];
         tag.copy_from_slice(&entry[..8]);
         sections.push(SectionEntry {
-            tag: Tag(tag),
+            tag: SectionTag(tag),
             offset: next_offset,
             length,
             checksum: u32_at(entry, 24),

@@ -54,11 +54,11 @@ impl DatasetKind {
 
 /// The name of a section: up to eight ASCII characters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Tag(pub(super) [u8; 8]);
+pub struct SectionTag(pub(super) [u8; 8]);
 
-impl Tag {
+impl SectionTag {
     /// A tag of at most eight bytes, padded with zeros.
-    pub const fn new(name: &str) -> Tag {
+    pub const fn new(name: &str) -> SectionTag {
         let name = name.as_bytes();
         assert!(name.len() <= 8, "a tag has at most eight bytes");
         let mut tag = [0; 8];
@@ -67,11 +67,11 @@ impl Tag {
             tag[index] = name[index];
             index += 1;
         }
-        Tag(tag)
+        SectionTag(tag)
     }
 }
 
-impl std::fmt::Display for Tag {
+impl std::fmt::Display for SectionTag {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for byte in self.0.iter().take_while(|byte| **byte != 0) {
             write!(f, "{}", byte.escape_ascii())?;
@@ -80,15 +80,15 @@ impl std::fmt::Display for Tag {
     }
 }
 
-impl std::fmt::Debug for Tag {
+impl std::fmt::Debug for SectionTag {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tag({self})")
+        write!(f, "SectionTag({self})")
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SectionEntry {
-    pub tag: Tag,
+    pub tag: SectionTag,
     pub offset: usize,
     /// Bytes of the body without its padding.
     pub length: usize,

@@ -25,7 +25,7 @@ pub mod write;
 
 pub use blocks::Blocks;
 pub use fault::{Fault, OpenError};
-pub use layout::{DatasetKind, Tag};
+pub use layout::{DatasetKind, SectionTag};
 pub use live_value::LiveValue;
 pub use map::{Section, prefetch_to_cache};
 pub use open::{LazyValue, ReadMode, SnapshotFile};

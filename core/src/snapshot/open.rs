@@ -12,7 +12,7 @@ use bytes::Bytes;
 
 use super::fault::{Fault, OpenError};
 use super::files::date_of_name;
-use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, Tag, padded};
+use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, SectionTag, padded};
 use super::map::{self, Mapping, Section, Validated};
 use super::{blocks::Blocks, header};
 use crate::text::codes::DataVersion;
@@ -108,25 +108,25 @@ impl SnapshotFile {
         &self.header.sections
     }
 
-    fn entry(&self, tag: Tag) -> Result<&SectionEntry, OpenError> {
+    fn entry(&self, tag: SectionTag) -> Result<&SectionEntry, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))
     }
 
     /// The bytes of a section, after its checksum is verified.
-    pub fn section(&self, tag: Tag) -> Result<Bytes, OpenError> {
+    pub fn section(&self, tag: SectionTag) -> Result<Bytes, OpenError> {
         self.verified(self.entry(tag)?).map_err(|fault| self.refuse(fault))
     }
 
     /// A section as an archived value, after its checksum is verified and its bytes are validated.
-    pub fn archive<T: Validated>(&self, tag: Tag) -> Result<Section<T>, OpenError> {
+    pub fn archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
         self.validated(tag, self.section(tag)?)
     }
 
     /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
     pub fn checked_archive<T: Validated>(
         &self,
-        tag: Tag,
+        tag: SectionTag,
         check: impl FnOnce(&T) -> Result<(), &'static str>,
     ) -> Result<Section<T>, OpenError> {
         let section = self.archive(tag)?;
@@ -135,23 +135,27 @@ impl SnapshotFile {
     }
 
     /// The error for a section that is intact but not as expected.
-    pub fn unexpected(&self, section: Tag, expected: &str) -> OpenError {
+    pub fn unexpected(&self, section: SectionTag, expected: &str) -> OpenError {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
     /// As [`archive`](Self::archive), for an index: in large pages if the mode says so and there is memory.
-    pub fn index_archive<T: Validated>(&self, tag: Tag) -> Result<Section<T>, OpenError> {
+    pub fn index_archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
         let mapped = self.section(tag)?;
         let copied = self.read_mode.large_pages.then(|| map::copy_to_large_pages(&mapped).ok());
         self.validated(tag, copied.flatten().unwrap_or(mapped))
     }
 
-    fn validated<T: Validated>(&self, tag: Tag, bytes: Bytes) -> Result<Section<T>, OpenError> {
+    fn validated<T: Validated>(
+        &self,
+        tag: SectionTag,
+        bytes: Bytes,
+    ) -> Result<Section<T>, OpenError> {
         Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
     /// A section whose blocks are verified one by one with the checksums in the section `sums`.
-    pub fn blocks(&self, tag: Tag, sums: Tag) -> Result<Blocks, OpenError> {
+    pub fn blocks(&self, tag: SectionTag, sums: SectionTag) -> Result<Blocks, OpenError> {
         let entry = self.entry(tag)?;
         let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
         let range = entry.offset..entry.offset + entry.length;
@@ -189,7 +193,7 @@ impl SnapshotFile {
     }
 
     /// The error for a section whose content contradicts itself.
-    pub fn malformed(&self, section: Tag, cause: impl ToString) -> OpenError {
+    pub fn malformed(&self, section: SectionTag, cause: impl ToString) -> OpenError {
         self.refuse(Fault::Malformed { section, cause: cause.to_string() })
     }
 
@@ -256,9 +260,9 @@ mod tests {
     use crate::snapshot::SnapshotWriter;
     use crate::snapshot::blocks::BLOCK_BYTES;
 
-    const INDEX: Tag = Tag::new("index");
-    const LISTS: Tag = Tag::new("lists");
-    const SUMS: Tag = Tag::new("sums");
+    const INDEX: SectionTag = SectionTag::new("index");
+    const LISTS: SectionTag = SectionTag::new("lists");
+    const SUMS: SectionTag = SectionTag::new("sums");
 
     const READ_MODES: [ReadMode; 4] = [
         ReadMode { random_access: false, large_pages: false },

@@ -6,14 +6,14 @@
 use std::ops::Range;
 
 use super::blocks::{BLOCK_BYTES, Sums};
-use super::layout::Tag;
+use super::layout::SectionTag;
 use super::map::{Mapping, RandomReads};
 use super::write::{SnapshotFileWriter, WriteError};
 
 /// A section while it is appended.
 pub struct Spool<'w> {
     snapshot: &'w mut SnapshotFileWriter,
-    tag: Tag,
+    tag: SectionTag,
     /// Checksums of the complete blocks.
     sums: Sums,
     /// Checksum of all complete blocks.
@@ -24,7 +24,7 @@ pub struct Spool<'w> {
 }
 
 impl<'w> Spool<'w> {
-    pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: Tag) -> Spool<'w> {
+    pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: SectionTag) -> Spool<'w> {
         let (all, last) = (crc32fast::Hasher::new(), crc32fast::Hasher::new());
         Spool { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }
     }
@@ -50,7 +50,7 @@ impl<'w> Spool<'w> {
     }
 
     /// Ends the section, and appends one with the checksums of its blocks.
-    pub fn finish(mut self, sums: Tag) -> Result<SpooledSection, WriteError> {
+    pub fn finish(mut self, sums: SectionTag) -> Result<SpooledSection, WriteError> {
         let length = self.sums.len() * BLOCK_BYTES + self.filled;
         if self.filled > 0 {
             self.end_block();
@@ -91,8 +91,8 @@ mod tests {
     use super::*;
     use crate::text::codes::DataVersion;
 
-    const RECORDS: Tag = Tag::new("records");
-    const SUMS: Tag = Tag::new("sums");
+    const RECORDS: SectionTag = SectionTag::new("records");
+    const SUMS: SectionTag = SectionTag::new("sums");
 
     fn new_writer(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
         let version = DataVersion::parse("2026-08-31").expect("a date");
@@ -108,11 +108,11 @@ mod tests {
         for length in [1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
             let all = &all[..length];
             let mut at_once = new_writer(folder.path(), 4);
-            at_once.archive(Tag::new("first"), &7u32).expect("written");
+            at_once.archive(SectionTag::new("first"), &7u32).expect("written");
             at_once.blocks(RECORDS, SUMS, all).expect("written");
-            at_once.archive(Tag::new("after"), &9u32).expect("written");
+            at_once.archive(SectionTag::new("after"), &9u32).expect("written");
             let mut snapshot = new_writer(folder.path(), 4);
-            snapshot.archive(Tag::new("first"), &7u32).expect("written");
+            snapshot.archive(SectionTag::new("first"), &7u32).expect("written");
             let mut spool = Spool::new(&mut snapshot, RECORDS);
             for part in all.chunks(BLOCK_BYTES / 3 + 1) {
                 spool.append(part).expect("appended");
@@ -128,7 +128,7 @@ mod tests {
                 assert!(found == all, "released pages come back: {length} bytes, pass {round}");
                 assert!(at_random == all, "{length} bytes, pass {round}");
             }
-            snapshot.archive(Tag::new("after"), &9u32).expect("written after it");
+            snapshot.archive(SectionTag::new("after"), &9u32).expect("written after it");
             assert!(spooled.get(0..length) == all, "{length} bytes");
             let [at_once, snapshot] = [at_once, snapshot].map(|writer| {
                 let file = writer.stage().and_then(|it| Ok(it.open()?)).expect("sound");

@@ -152,7 +152,7 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::{SnapshotWriter, Tag};
+    use crate::snapshot::{SectionTag, SnapshotWriter};
 
     struct Data(SnapshotFile);
 
@@ -177,7 +177,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
-        snapshot.archive(Tag::new("t"), &7u32).expect("a number archives");
+        snapshot.archive(SectionTag::new("t"), &7u32).expect("a number archives");
         let written = snapshot.write(folder.path()).expect("written");
         let first: Versions<Data> = Versions::scan(folder.path(), None).expect("a folder");
         let again = Versions::scan(folder.path(), Some(&first)).expect("a folder");

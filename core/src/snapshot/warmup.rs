@@ -54,7 +54,7 @@ mod tests {
     use std::fs::File;
 
     use super::*;
-    use crate::snapshot::{DatasetKind, SnapshotWriter, Tag};
+    use crate::snapshot::{DatasetKind, SectionTag, SnapshotWriter};
     use crate::text::codes::DataVersion;
 
     #[test]
@@ -63,7 +63,9 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             let version = DataVersion::parse("2026-05-29").expect("a date");
             let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
-            snapshot.archive(Tag::new("t"), &vec![7u8; section_bytes]).expect("bytes archive");
+            snapshot
+                .archive(SectionTag::new("t"), &vec![7u8; section_bytes])
+                .expect("bytes archive");
             let written = snapshot.write(folder.path()).expect("written");
             let file = SnapshotFile::open(written.path()).expect("a snapshot");
             let steps: Vec<Step> = file.warm_up().map(|step| step.expect("it reads")).collect();
@@ -82,7 +84,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
-        snapshot.archive(Tag::new("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
+        snapshot.archive(SectionTag::new("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
         let written = snapshot.write(folder.path()).expect("written");
         let file = SnapshotFile::open(written.path()).expect("a snapshot");
         let mut steps = file.warm_up();

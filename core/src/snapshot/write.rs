@@ -13,7 +13,7 @@ use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util:
 use super::fault::OpenError;
 use super::layout::{
     DatasetKind, ENTRY_SIZE, EXTENSION, HEADER_SIZE, SECTION_ALIGN, SECTIONS_MAX, SectionEntry,
-    Tag, padded,
+    SectionTag, padded,
 };
 use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile, sync_folder_of};
 use super::{blocks, header, map::Mapping, open::SnapshotFile};
@@ -32,7 +32,7 @@ pub enum WriteError {
     },
     /// A section could not be archived: larger than the format's 2 GiB.
     #[error("cannot archive section {section}: {cause}")]
-    Archive { section: Tag, cause: rancor::Error },
+    Archive { section: SectionTag, cause: rancor::Error },
     /// What came back from the disk is not what was written.
     #[error("reading it back failed: {0}; the snapshot was not written; check the disk")]
     ReadBack(#[from] OpenError),
@@ -166,7 +166,7 @@ fn create_file(
 }
 
 impl<O: Write> SnapshotWriter<O> {
-    pub fn archive<T>(&mut self, tag: Tag, value: &T) -> Result<(), WriteError>
+    pub fn archive<T>(&mut self, tag: SectionTag, value: &T) -> Result<(), WriteError>
     where
         T: for<'a> rkyv::Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
     {
@@ -176,12 +176,17 @@ impl<O: Write> SnapshotWriter<O> {
     }
 
     /// Adds a section that is verified block by block, preceded by a section with the checksums of its blocks.
-    pub fn blocks(&mut self, tag: Tag, sums: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+    pub fn blocks(
+        &mut self,
+        tag: SectionTag,
+        sums: SectionTag,
+        bytes: &[u8],
+    ) -> Result<(), WriteError> {
         self.archive(sums, &blocks::sums(bytes))?;
         self.push(tag, bytes)
     }
 
-    fn push(&mut self, tag: Tag, bytes: &[u8]) -> Result<(), WriteError> {
+    fn push(&mut self, tag: SectionTag, bytes: &[u8]) -> Result<(), WriteError> {
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(bytes);
         self.append(bytes)?;
@@ -197,7 +202,7 @@ impl<O: Write> SnapshotWriter<O> {
     /// Ends the section of the appended bytes. Returns the range of its bytes in the bodies, without padding.
     pub(super) fn end_section(
         &mut self,
-        tag: Tag,
+        tag: SectionTag,
         length: usize,
         mut checksum: crc32fast::Hasher,
     ) -> Result<Range<usize>, WriteError> {
@@ -292,7 +297,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::from_number(20_260_529).expect("a date");
         let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
-        writer.archive(Tag::new("numbers"), &vec![1_u32]).expect("in memory");
+        writer.archive(SectionTag::new("numbers"), &vec![1_u32]).expect("in memory");
         let stage = || writer.stage(folder.path()).expect("staged");
         let path = stage().final_path().to_owned();
 

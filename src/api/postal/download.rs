@@ -13,7 +13,7 @@ use hyper::{Method, StatusCode};
 use crate::api::error::{ApiError, Code};
 use crate::api::reply::Reply;
 use crate::api::request::ApiRequest;
-use crate::api::tag::Tag;
+use crate::api::tag::EntityTag;
 use crate::api::version::latest_data;
 use crate::dataset::catalog::Catalog;
 use crate::snapshot::Dataset;
@@ -31,7 +31,7 @@ pub fn latest(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(ApiError::new(Code::NoSuchDownload, detail));
     };
     let length = file.bytes.len() as u64;
-    let tag = Tag::of_file(requested.version(), file.checksum, length);
+    let tag = EntityTag::of_file(requested.version(), file.checksum, length);
     let headers = &request.head.headers;
     let range = match request.head.method == Method::GET && allows_part(headers, &tag) {
         true => requested_range(headers, length),
@@ -69,7 +69,7 @@ enum RequestedRange {
 }
 
 /// Whether `If-Range` allows a part: it is absent, or it is the file's own strong tag.
-fn allows_part(headers: &HeaderMap, tag: &Tag) -> bool {
+fn allows_part(headers: &HeaderMap, tag: &EntityTag) -> bool {
     headers.get(IF_RANGE).is_none_or(|value| value == tag.value())
 }
 

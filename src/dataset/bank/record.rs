@@ -8,19 +8,19 @@ use rkyv::{Archive, Archived, Serialize};
 
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, TextStarts};
 use crate::record::{StrId, StringPool, TableFault, Text};
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 use crate::text::name_key::name_key;
 
 pub mod tag {
-    use super::Tag;
+    use super::SectionTag;
 
-    pub const PROVENANCE: Tag = Tag::new("origin");
-    pub const STRINGS: Tag = Tag::new("strings");
-    pub const TABLES: Tag = Tag::new("tables");
+    pub const PROVENANCE: SectionTag = SectionTag::new("origin");
+    pub const STRINGS: SectionTag = SectionTag::new("strings");
+    pub const TABLES: SectionTag = SectionTag::new("tables");
     /// Institution codes to rows, see [`crate::index::code_index`].
-    pub const BANK_CODES: Tag = Tag::new("banks");
+    pub const BANK_CODES: SectionTag = SectionTag::new("banks");
     /// Branch codes, prefixed by the code of their institution (seven digits), to rows.
-    pub const BRANCH_CODES: Tag = Tag::new("branches");
+    pub const BRANCH_CODES: SectionTag = SectionTag::new("branches");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

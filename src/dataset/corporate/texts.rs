@@ -5,11 +5,11 @@
 
 use crate::dataset::corporate::record::CorporateView;
 use crate::index::grams::TextSections;
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kana::katakana;
 
-pub const POST_CODES: Tag = Tag::new("codes");
+pub const POST_CODES: SectionTag = SectionTag::new("codes");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextField {
@@ -37,7 +37,11 @@ impl TextField {
             TextField::AddressOutside => ["abroad.g", "abroad.l", "abroad.s"],
             TextField::StreetNumber => ["street.g", "street.l", "street.s"],
         };
-        TextSections { grams: Tag::new(grams), lists: Tag::new(lists), sums: Tag::new(sums) }
+        TextSections {
+            grams: SectionTag::new(grams),
+            lists: SectionTag::new(lists),
+            sums: SectionTag::new(sums),
+        }
     }
 
     /// A gram of three or more letters is listed if it occurs in more rows than this.

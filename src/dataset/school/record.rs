@@ -10,15 +10,15 @@ use rkyv::{Archive, Serialize};
 use crate::record::Text;
 use crate::record::address::{AddressPlace, AddressView, ArchivedAddressPlace};
 use crate::record::parts::Parts;
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 use crate::text::codes::SchoolCode;
 use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
 
 pub mod tag {
-    use super::Tag;
+    use super::SectionTag;
 
-    pub const PROVENANCE: Tag = Tag::new("origin");
-    pub const TABLES: Tag = Tag::new("tables");
+    pub const PROVENANCE: SectionTag = SectionTag::new("origin");
+    pub const TABLES: SectionTag = SectionTag::new("tables");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]

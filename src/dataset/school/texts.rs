@@ -7,7 +7,7 @@ use crate::dataset::school::record::{School, SchoolTables};
 use crate::index::folding;
 use crate::index::grams::TextSections;
 use crate::index::grams::{self, BuildFault, Dictionary, Listing};
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 use crate::text::fold::Level;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,11 @@ impl SchoolText {
             SchoolText::Name => ["name.g", "name.l", "name.s"],
             SchoolText::Address => ["addr.g", "addr.l", "addr.s"],
         };
-        TextSections { grams: Tag::new(grams), lists: Tag::new(lists), sums: Tag::new(sums) }
+        TextSections {
+            grams: SectionTag::new(grams),
+            lists: SectionTag::new(lists),
+            sums: SectionTag::new(sums),
+        }
     }
 
     fn text_of(self, school: &School) -> &str {

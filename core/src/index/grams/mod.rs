@@ -24,14 +24,14 @@ pub use matches::{Matches, Rows};
 pub use renew::{RenewFault, renew};
 pub use texts::BuildFault;
 
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 
 /// The sections of a field's index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {
-    pub grams: Tag,
-    pub lists: Tag,
-    pub sums: Tag,
+    pub grams: SectionTag,
+    pub lists: SectionTag,
+    pub sums: SectionTag,
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::texts::UNIVERSE_MAX;
 use super::*;
 use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
-use crate::snapshot::{Blocks, Section, Tag};
+use crate::snapshot::{Blocks, Section, SectionTag};
 
 /// An index as stored in a snapshot.
 struct Opened {
@@ -53,7 +53,7 @@ pub(super) fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
 pub(super) fn blocks(bytes: Vec<u8>) -> Blocks {
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&bytes)).expect("numbers archive");
     let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
-    Blocks::new(Tag::new("t"), Bytes::from(bytes), sums).expect("one checksum per block")
+    Blocks::new(SectionTag::new("t"), Bytes::from(bytes), sums).expect("one checksum per block")
 }
 
 fn contains(text: &[char], keyword: &[char]) -> bool {
@@ -271,7 +271,8 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
     let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
     lists[BLOCK_BYTES + 9] ^= 1;
-    let lists = Blocks::new(Tag::new("t"), Bytes::from(lists), sums).expect("as many checksums");
+    let lists =
+        Blocks::new(SectionTag::new("t"), Bytes::from(lists), sums).expect("as many checksums");
     let dictionary = section(archived(&dictionary));
     let reader = Reader::of(dictionary.root(), Lists::Blocks(&lists));
     let keywords = texts.iter().take(4_000).map(|text| &text[..2]);

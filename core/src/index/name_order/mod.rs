@@ -18,12 +18,12 @@ pub use class::{Class, Classes, FormSet};
 pub use families::Family;
 use groups::{GROUP_PLACES, Group, PLACE_BYTES, PlacedRow};
 
-use crate::snapshot::{Blocks, Fault, Tag};
+use crate::snapshot::{Blocks, Fault, SectionTag};
 use crate::text::fold::{Folded, Level, fold};
 use crate::text::kind_words::{Form, has_unsplit_word, shortened, split};
 
 /// The section of the order in a snapshot.
-pub const SECTION: Tag = Tag::new("order");
+pub const SECTION: SectionTag = SectionTag::new("order");
 
 /// The form of a row that is not found by its name.
 const HIDDEN: u8 = u8::MAX;

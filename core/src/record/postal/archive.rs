@@ -9,22 +9,22 @@ use rkyv::{Archive, Archived, Serialize};
 use super::rows::{CityRow, CorporationRow, Name, PostalRow, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool, TableFault};
-use crate::snapshot::{Tag, prefetch_to_cache};
+use crate::snapshot::{SectionTag, prefetch_to_cache};
 
 pub mod tag {
-    use super::Tag;
+    use super::SectionTag;
 
-    pub const PROVENANCE: Tag = Tag::new("origin");
-    pub const STRINGS: Tag = Tag::new("strings");
-    pub const TABLES: Tag = Tag::new("tables");
+    pub const PROVENANCE: SectionTag = SectionTag::new("origin");
+    pub const STRINGS: SectionTag = SectionTag::new("strings");
+    pub const TABLES: SectionTag = SectionTag::new("tables");
     /// Codes to rows, see [`crate::index::code_index`].
-    pub const CODES: Tag = Tag::new("codes");
-    pub const TOWNS: Tag = Tag::new("towns");
-    pub const GRAMS: Tag = Tag::new("grams");
+    pub const CODES: SectionTag = SectionTag::new("codes");
+    pub const TOWNS: SectionTag = SectionTag::new("towns");
+    pub const GRAMS: SectionTag = SectionTag::new("grams");
     /// Coordinates. Present only if the build had a file of them.
-    pub const POINTS: Tag = Tag::new("points");
+    pub const POINTS: SectionTag = SectionTag::new("points");
     /// Names and readings by their beginnings.
-    pub const SUGGEST: Tag = Tag::new("suggest");
+    pub const SUGGEST: SectionTag = SectionTag::new("suggest");
 }
 
 #[derive(Debug, Default, Archive, Serialize)]

@@ -3,30 +3,30 @@
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 
 pub mod tag {
-    use super::Tag;
+    use super::SectionTag;
 
-    pub const PROVENANCE: Tag = Tag::new("origin");
-    pub const TABLES: Tag = Tag::new("tables");
+    pub const PROVENANCE: SectionTag = SectionTag::new("origin");
+    pub const TABLES: SectionTag = SectionTag::new("tables");
     /// The records, concatenated; verified block by block.
-    pub const RECORDS: Tag = Tag::new("records");
-    pub const SUMS: Tag = Tag::new("sums");
+    pub const RECORDS: SectionTag = SectionTag::new("records");
+    pub const SUMS: SectionTag = SectionTag::new("sums");
     /// Numbers to the offsets of their records, see [`crate::index::numbers`].
-    pub const NUMBERS: Tag = Tag::new("numbers");
+    pub const NUMBERS: SectionTag = SectionTag::new("numbers");
     /// Rows in the order of their names, see [`crate::index::name_order`]; verified block by block.
-    pub const NAME_ORDER: Tag = crate::index::name_order::SECTION;
-    pub const NAME_ORDER_SUMS: Tag = Tag::new("order.s");
-    pub const NAME_DIRECTORY: Tag = Tag::new("order.d");
+    pub const NAME_ORDER: SectionTag = crate::index::name_order::SECTION;
+    pub const NAME_ORDER_SUMS: SectionTag = SectionTag::new("order.s");
+    pub const NAME_DIRECTORY: SectionTag = SectionTag::new("order.d");
     /// Weights of names and readings, see [`crate::index::suggested_names`]; verified block by block.
-    pub const SUGGESTED: Tag = Tag::new("likely");
-    pub const SUGGESTED_SUMS: Tag = Tag::new("likely.s");
-    pub const SUGGESTED_DIRECTORY: Tag = Tag::new("likely.d");
+    pub const SUGGESTED: SectionTag = SectionTag::new("likely");
+    pub const SUGGESTED_SUMS: SectionTag = SectionTag::new("likely.s");
+    pub const SUGGESTED_DIRECTORY: SectionTag = SectionTag::new("likely.d");
     /// [`crate::index::attributes`]; verified block by block.
-    pub const VALUES: Tag = Tag::new("values");
-    pub const VALUES_SUMS: Tag = Tag::new("values.s");
-    pub const ATTRIBUTES: Tag = Tag::new("values.d");
+    pub const VALUES: SectionTag = SectionTag::new("values");
+    pub const VALUES_SUMS: SectionTag = SectionTag::new("values.s");
+    pub const ATTRIBUTES: SectionTag = SectionTag::new("values.d");
 }
 
 /// The inputs of a snapshot. The way it was built is not part of it: a base with differences gives the same bytes

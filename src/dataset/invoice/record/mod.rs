@@ -16,19 +16,19 @@ pub use view::{InvoiceView, stored_length};
 use rkyv::{Archive, Serialize};
 
 use crate::record::address::AddressPlace;
-use crate::snapshot::Tag;
+use crate::snapshot::SectionTag;
 use crate::text::codes::InvoiceNumber;
 
 pub mod tag {
-    use super::Tag;
+    use super::SectionTag;
 
-    pub const PROVENANCE: Tag = Tag::new("origin");
-    pub const TABLES: Tag = Tag::new("tables");
+    pub const PROVENANCE: SectionTag = SectionTag::new("origin");
+    pub const TABLES: SectionTag = SectionTag::new("tables");
     /// The records, each after its length; verified block by block.
-    pub const RECORDS: Tag = Tag::new("records");
-    pub const SUMS: Tag = Tag::new("sums");
+    pub const RECORDS: SectionTag = SectionTag::new("records");
+    pub const SUMS: SectionTag = SectionTag::new("sums");
     /// Corporate numbers to the offsets of their records, see [`crate::index::numbers`].
-    pub const NUMBERS: Tag = Tag::new("numbers");
+    pub const NUMBERS: SectionTag = SectionTag::new("numbers");
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
