@@ -30,7 +30,7 @@ fi
 if cargo cyclonedx --version >/dev/null 2>&1; then
     cargo cyclonedx --format json --spec-version 1.5 --target "$(rustc -vV | sed -n 's/^host: //p')" --override-filename daicho-sbom
     mv daicho-sbom.json "$out/daicho-$version-sbom.cdx.json"
-    rm -f build-tools/daicho-sbom.json
+    rm -f build-tools/daicho-sbom.json tests/needs/daicho-sbom.json
 else
     echo 'release.sh: skipped the list of packages (SBOM): cargo-cyclonedx is not installed; run: cargo install cargo-cyclonedx' >&2
 fi

@@ -73,7 +73,7 @@ fn malformed_manifests_are_refused() {
         ("\"kind\":\"changes\"", "\"kind\":\"other\""),
         ("\"dataset\":\"corporate\"", "\"dataset\":\"bank\""),
         ("28000000", "-1"),
-        ("\"program\":\"0.1.0\"", "\"program\":\"0.1\""),
+        ("\"program\":\"0.2.0\"", "\"program\":\"0.2\""),
         ("\"signature\":null", "\"signature\":7"),
         ("\"signature\":null", "\"signature\":\"%\""),
     ] {

@@ -8,7 +8,7 @@ pub struct ProgramVersion([u32; 3]);
 impl ProgramVersion {
     /// The oldest program version that can read what this one writes. Change it with the release or snapshot
     /// format.
-    pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 1, 0]);
+    pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 2, 0]);
 
     pub fn own() -> ProgramVersion {
         ProgramVersion::parse(env!("CARGO_PKG_VERSION")).expect("cargo takes no other versions")
