@@ -1,7 +1,8 @@
 //! Expands whole editions of the area file into records, and checks that no field keeps text that the rules should have
 //! resolved.
 //!
-//! The editions are outside the repository, in the folder `postal` of the official data. The records are written to `target/` as tab-separated text, for reading.
+//! The editions are outside the repository, in the folder `postal` of the official data. The records are written to
+//! `target/` as tab-separated text, for reading.
 
 mod support;
 
@@ -217,8 +218,8 @@ fn december_2014() {
     sweep("2014-12", &rows);
 }
 
-/// On 2021-05-31 there were 564 such rows. The files have no edition of that month, so the nearest earlier and later ones
-/// are counted.
+/// On 2021-05-31 there were 564 such rows. The files have no edition of that month, so the nearest earlier and later
+/// ones are counted.
 #[needs::official_data]
 #[test]
 fn rows_of_the_rest() {

@@ -11,9 +11,9 @@
 //! [`push()`] uploads the files, named by their SHA-256 (so overwriting one changes nothing), then the release, then
 //! `current`, the last two by conditional writes; an interrupted push leaves nothing incomplete. [`activate()`] has
 //! servers prepare a release and then announces the time at which all switch to it. A server downloads releases into
-//! its [`Cache`] and serves one of them ([`Downloader`]). [`bucket`] is the object store, or a local folder used as one;
-//! a [`Guard`] lets one publisher write at a time if the store cannot ensure that. Prints nothing: progress goes to
-//! [`Progress`](crate::compile::Progress).
+//! its [`Cache`] and serves one of them ([`Downloader`]). [`bucket`] is the object store, or a local folder used as
+//! one; a [`Guard`] lets one publisher write at a time if the store cannot ensure that. Prints nothing: progress goes
+//! to [`Progress`](crate::compile::Progress).
 
 mod activate;
 mod active;

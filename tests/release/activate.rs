@@ -1,4 +1,5 @@
-//! `daicho release activate` and `rollback`: for all servers, for a label, of unusable releases; signatures of releases.
+//! `daicho release activate` and `rollback`: for all servers, for a label, of unusable releases; signatures of
+//! releases.
 
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! The search over snapshots that the program built: the record that must come first, and counts compared
 //! with a scan of every record.
 //!
-//! `relevance.tsv` is for the official postal codes of May 2026, `relevance_sample.tsv` for the project's own sample data. A
-//! row has a query, the code of the record that must come first, a text that the record must contain, and
-//! the reason. Both files are edited by hand: if the order of results changes on purpose, edit them.
+//! `relevance.tsv` is for the official postal codes of May 2026, `relevance_sample.tsv` for the project's own sample
+//! data. A row has a query, the code of the record that must come first, a text that the record must contain, and the
+//! reason. Both files are edited by hand: if the order of results changes on purpose, edit them.
 
 mod corporate;
 mod corporate_model;

@@ -4,20 +4,17 @@
 //! IPv4 address that is mapped into IPv6 counts as IPv4.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::str::FromStr;
+
+use ipnet::IpNet;
 
 /// The prefix of the network that counts as one IPv6 client: providers give each customer at least a /64.
 const V6_CLIENT_LENGTH: u8 = 64;
 
-/// Ordered by its first address, then by the length of its prefix.
+/// Ordered by its first address, then by the length of its prefix. The bits after the prefix are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Network {
-    /// The bits after the prefix are zero.
-    first: IpAddr,
-    /// The length of the prefix in bits.
-    length: u8,
-}
+pub struct Network(IpNet);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkFault {
@@ -35,81 +32,58 @@ pub enum NetworkFault {
 impl Network {
     /// The network that counts as one client: an IPv4 address or an IPv6 /64.
     pub fn of_client(address: IpAddr) -> Network {
-        let address = address.to_canonical();
-        let length = bits(address).min(V6_CLIENT_LENGTH);
-        Network { first: masked(address, length), length }
+        let address = IpNet::from(address.to_canonical());
+        let length = address.prefix_len().min(V6_CLIENT_LENGTH);
+        Network(IpNet::new_assert(address.addr(), length).trunc())
     }
 
     pub fn contains(self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
-        address.is_ipv4() == self.first.is_ipv4() && masked(address, self.length) == self.first
+        self.0.contains(&address.to_canonical())
     }
 }
 
 impl FromStr for Network {
     type Err = NetworkFault;
 
-    /// Parses an address, optionally followed by `/` and the prefix length.
+    /// Parses an address, optionally followed by `/` and the prefix length. Not with `IpNet`'s parser, which does not
+    /// tell the two apart in its errors.
     fn from_str(text: &str) -> Result<Network, NetworkFault> {
+        let cut = |text: &str| text.chars().take(50).collect();
         let (address, length) = match text.split_once('/') {
             Some((address, length)) => (address, Some(length)),
             None => (text, None),
         };
-        let found = || text.chars().take(50).collect();
         let address: IpAddr =
-            address.parse().map_err(|_fault| NetworkFault::Address { found: found() })?;
-        let max = bits(address);
-        let length = match length {
-            None => max,
-            Some(digits) => {
-                let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-                let number = digits.parse().ok().filter(|number| is_number && *number <= max);
-                number.ok_or_else(|| NetworkFault::Length {
-                    found: digits.chars().take(50).collect(),
-                    max,
-                })?
-            }
-        };
-        let first = masked(address, length);
-        if first != address {
-            let expected = Network { first, length };
+            address.parse().map_err(|_fault| NetworkFault::Address { found: cut(text) })?;
+        let whole = IpNet::from(address);
+        let Some(digits) = length else { return Ok(Network::canonical(whole)) };
+        let is_number = digits.bytes().all(|b| b.is_ascii_digit());
+        let length = digits.parse().ok().filter(|_| is_number);
+        let network = length.and_then(|length| IpNet::new(address, length).ok());
+        let network = network.ok_or_else(|| NetworkFault::Length {
+            found: cut(digits),
+            max: whole.max_prefix_len(),
+        })?;
+        if network.network() != address {
+            let (length, expected) = (network.prefix_len(), Network(network.trunc()));
             return Err(NetworkFault::HostBits { found: address, length, expected });
         }
-        // `::ffff:10.0.0.0/104` is 10.0.0.0/8, since addresses are compared in this form.
-        Ok(match first.to_canonical() {
-            IpAddr::V4(mapped) if first.is_ipv6() && length >= 96 => {
-                Network { first: mapped.into(), length: length - 96 }
-            }
-            _ => Network { first, length },
-        })
+        Ok(Network::canonical(network))
+    }
+}
+
+impl Network {
+    /// `::ffff:10.0.0.0/104` is 10.0.0.0/8, since addresses are compared in this form.
+    fn canonical(network: IpNet) -> Network {
+        let mapped = network.addr().to_canonical();
+        let length = network.prefix_len().checked_sub(96).filter(|_| mapped != network.addr());
+        Network(length.map_or(network, |length| IpNet::new_assert(mapped, length)))
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.first, self.length)
-    }
-}
-
-fn bits(address: IpAddr) -> u8 {
-    match address {
-        IpAddr::V4(_) => 32,
-        IpAddr::V6(_) => 128,
-    }
-}
-
-/// The address with all bits after the first `length` set to zero.
-fn masked(address: IpAddr, length: u8) -> IpAddr {
-    let length = u32::from(length);
-    match address {
-        IpAddr::V4(address) => {
-            let mask = u32::MAX.checked_shl(32 - length).unwrap_or(0);
-            Ipv4Addr::from_bits(address.to_bits() & mask).into()
-        }
-        IpAddr::V6(address) => {
-            let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
-            Ipv6Addr::from_bits(address.to_bits() & mask).into()
-        }
+        self.0.fmt(f)
     }
 }
 
@@ -201,7 +175,7 @@ mod tests {
         fn parsing_never_panics(text in "[0-9a-f:./]{0,40}|\\PC{0,20}") {
             if let Ok(network) = text.parse::<Network>() {
                 prop_assert_eq!(network.to_string().parse::<Network>(), Ok(network));
-                prop_assert!(network.contains(network.first));
+                prop_assert!(network.contains(network.0.addr()));
             }
         }
     }

@@ -6,8 +6,8 @@
 //! fn the_page_opens_in_a_browser() {}
 //! ```
 //!
-//! `build.rs` looks for everything once, before the tests are compiled, because the test harness knows the ignored tests
-//! before any test runs. Each attribute stands above `#[test]`, which reads the `#[ignore]` that it leaves.
+//! `build.rs` looks for everything once, before the tests are compiled, because the test harness knows the ignored
+//! tests before any test runs. Each attribute stands above `#[test]`, which reads the `#[ignore]` that it leaves.
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
