@@ -3,6 +3,7 @@
 
 mod bank;
 mod corporate;
+mod formats;
 mod included;
 mod invoice;
 mod official;
