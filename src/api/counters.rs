@@ -7,7 +7,7 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 
-use super::quota::QuotaOutcome;
+use super::pipeline::quota::QuotaOutcome;
 use crate::account::meter::Limit;
 use crate::calendar::start_of_day;
 use crate::server::metrics::{counter, counters, gauge};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::age::OldData;
 use super::holidays::Holidays;
-use super::reply::Prepared;
+use super::pipeline::reply::Prepared;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::record::BankView;
 use crate::dataset::catalog::Catalog;

@@ -6,12 +6,12 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 
-use super::batch::ReceivedBatch;
-use super::cost_budget::{CostBudget, HandlerError};
 use super::data::Data;
 use super::error::{ApiError, Code};
-use super::reply::Reply;
-use super::request::ApiRequest;
+use super::executor::cost_budget::{CostBudget, HandlerError};
+use super::pipeline::reply::Reply;
+use super::pipeline::request::ApiRequest;
+use super::resource::batch::ReceivedBatch;
 use super::shape::Object;
 use super::words::Words;
 use crate::account::Service;

@@ -11,6 +11,9 @@ use super::words::{Words, words};
 use crate::json::{push_string, put};
 use crate::text::key_mask::mask_keys;
 
+/// An error repeats at most this many characters of an invalid value.
+const EXCERPT_CHARS_MAX: usize = 40;
+
 /// The codes: variant, text, status, title and what the reader of `/docs/errors` should do, in English and Japanese.
 macro_rules! codes {
     ($($variant:ident $code:literal $status:literal $title:literal, $title_ja:literal, $remedy:literal, $remedy_ja:literal;)*) => {
@@ -266,6 +269,11 @@ impl ApiError {
         }
         put(out, &["}"]);
     }
+}
+
+/// An invalid value, truncated for an error.
+pub fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(EXCERPT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]

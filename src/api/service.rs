@@ -8,9 +8,9 @@ use prometheus_client::registry::Registry;
 
 use super::counters::Counters;
 use super::data::Data;
-use super::metrics_access::MetricsAccess;
-use super::slots::Slots;
-use super::store::ApiStore;
+use super::executor::slots::Slots;
+use super::executor::store::ApiStore;
+use super::pipeline::metrics_access::MetricsAccess;
 use crate::account::LiveKeys;
 use crate::query::syntax::Grouping;
 use crate::snapshot::LiveValue;

@@ -11,7 +11,7 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 use maud::Markup;
 
-use crate::api::tag::EntityTag;
+use crate::api::pipeline::tag::EntityTag;
 use crate::server::body::Body;
 use crate::server::coding::{self, COMPRESS_BYTES_MIN};
 use crate::server::page_headers::PAGE_HEADERS;

@@ -15,8 +15,8 @@ use self::demo::UrlKey;
 pub use self::script::SCRIPT;
 use self::script::{MODULE, TYPES};
 use crate::api::error::ApiError;
-use crate::api::file::{self, File, Readers};
-use crate::api::params::{KEY_PARAMETER, Params};
+use crate::api::pipeline::file::{self, File, Readers};
+use crate::api::pipeline::params::{KEY_PARAMETER, Params};
 use crate::docs::pages::Language;
 use crate::server::{metrics::Label, requested_site, service::Outcome};
 

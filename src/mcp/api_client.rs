@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::ToolError;
 use crate::api::pipeline::answer_internal;
-use crate::api::reply::API_VERSION;
+use crate::api::pipeline::reply::API_VERSION;
 use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;

@@ -26,10 +26,10 @@ use crate::account::{
 };
 use crate::api::counters::Counters;
 use crate::api::data::Data;
-use crate::api::metrics_access::MetricsAccess;
+use crate::api::executor::slots::Slots;
+use crate::api::executor::store::ApiStore;
+use crate::api::pipeline::metrics_access::MetricsAccess;
 use crate::api::service::{Api, RadarSettings};
-use crate::api::slots::Slots;
-use crate::api::store::ApiStore;
 use crate::query::syntax::Grouping;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;

@@ -6,7 +6,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use daicho::api::cost_budget::CostLimits;
+use daicho::api::executor::cost_budget::CostLimits;
 use daicho::api::limits::{BATCHES_OF_ACCOUNT_MAX, BODIES_OF_ACCOUNT_MAX};
 use daicho::server::limits::Timeouts;
 use serde_json::json;

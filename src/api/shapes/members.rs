@@ -1,7 +1,7 @@
 //! Members that several answers share: the data version, the numbers of a search, facets, lists of versions, addresses.
 
 use crate::api::limits::BATCH_QUERIES_MAX;
-use crate::api::params::LIMIT_MAX;
+use crate::api::pipeline::params::LIMIT_MAX;
 use crate::api::shape::Shape::{self, Date, OrNull, Text, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::{Words, words};

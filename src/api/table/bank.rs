@@ -2,14 +2,14 @@
 
 use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
 use crate::account::Service;
-use crate::api::bank;
 use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
+use crate::api::resource::bank;
+use crate::api::resource::version::list_versions;
 use crate::api::shapes::bank as bank_shapes;
 use crate::api::shapes::members;
-use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::dataset::catalog::Catalog;
 

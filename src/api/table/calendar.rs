@@ -1,9 +1,9 @@
 //! The endpoints of holidays and business days.
 
-use crate::api::calendar;
 use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::Kind::{self, OneOf, Pattern};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
+use crate::api::resource::calendar;
 use crate::api::shapes::calendar as calendar_shapes;
 use crate::api::words::words;
 

@@ -2,15 +2,15 @@
 
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
-use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};
 use crate::api::endpoint::Kind::{Date, Pattern};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
+use crate::api::resource::batch::run::handle;
+use crate::api::resource::{corporate, radar};
 use crate::api::shapes::corporate as corporate_shapes;
 use crate::api::words::words;
-use crate::api::{corporate, radar};
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Corporate), ..Endpoint::GET };
 

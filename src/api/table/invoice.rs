@@ -2,16 +2,16 @@
 
 use super::parameters::{CORPORATE_SEARCH, VERSION};
 use crate::account::Service;
-use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::Kind::{Date, Pattern};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::invoice;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
+use crate::api::resource::batch::run::handle;
+use crate::api::resource::invoice;
+use crate::api::resource::version::list_versions;
 use crate::api::shapes::invoice as invoice_shapes;
 use crate::api::shapes::members;
-use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::dataset::catalog::Catalog;
 

@@ -2,7 +2,7 @@
 
 use crate::api::endpoint::Kind::{Date, OneOf, Pattern, Text, Whole};
 use crate::api::endpoint::{Kind, Parameter, parameter};
-use crate::api::params::LIMIT_MAX;
+use crate::api::pipeline::params::LIMIT_MAX;
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
 

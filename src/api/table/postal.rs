@@ -2,17 +2,17 @@
 
 use super::parameters::{AREA, LIMIT, OFFSET, VERSION};
 use crate::account::Service;
-use crate::api::batch::run::handle;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::Kind::{Flag, Pattern, Text};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
+use crate::api::resource::batch::run::handle;
+use crate::api::resource::version::list_versions;
+use crate::api::resource::{city, postal};
 use crate::api::shapes::members;
 use crate::api::shapes::postal as postal_shapes;
-use crate::api::version::list_versions;
 use crate::api::words::words;
-use crate::api::{city, postal};
 use crate::dataset::catalog::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };

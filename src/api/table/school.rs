@@ -5,10 +5,10 @@ use crate::api::endpoint::Handler::{Immediate, Search};
 use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::school;
+use crate::api::resource::school;
+use crate::api::resource::version::list_versions;
 use crate::api::shapes::members;
 use crate::api::shapes::school as school_shapes;
-use crate::api::version::list_versions;
 use crate::api::words::words;
 use crate::dataset::catalog::Catalog;
 

@@ -4,7 +4,7 @@ use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::Kind::{self, Pattern};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::server;
+use crate::api::resource::server;
 use crate::api::shapes::server as server_shapes;
 use crate::api::words::words;
 

@@ -6,9 +6,9 @@ use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::Kind::{Pattern, Text, Whole};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
+use crate::api::resource::suggest;
+use crate::api::resource::suggest::SUGGESTIONS_MAX;
 use crate::api::shapes::suggest as suggest_shapes;
-use crate::api::suggest;
-use crate::api::suggest::SUGGESTIONS_MAX;
 use crate::api::words::words;
 
 const TYPED: Parameter = parameter(

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::api::params;
+use crate::api::pipeline::params;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print};
 use crate::text::codes::DataVersion;

@@ -6,7 +6,7 @@ use std::{net::SocketAddr, path::Path};
 use tokio::net::TcpListener;
 
 use super::{arguments::ServeConfig, root_service::ListenerServices};
-use crate::api::metrics_access::MetricsPlace;
+use crate::api::pipeline::metrics_access::MetricsPlace;
 use crate::cli::error::CommandError;
 use crate::server::accept;
 

@@ -6,7 +6,7 @@ use std::{fs::File, io::Read, net::SocketAddr};
 use clap::Args;
 
 use super::{connections::resolve, dashboard::Switch};
-use crate::api::metrics_access::{MetricsAccess, MetricsPlace, MetricsToken};
+use crate::api::pipeline::metrics_access::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::error::CommandError;
 
 /// Larger than any token.

@@ -10,10 +10,9 @@ use super::{dashboard::DashboardSetup, keys::OpenedKeys, log::Log, radar::encryp
 use super::{reload, root_service, update::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
+use crate::api::executor::{slots::Slots, store::ApiStore};
 use crate::api::service::{Api, RadarSettings};
-use crate::api::{
-    counters::Counters, data::Data, holidays::Holidays, slots::Slots, store::ApiStore,
-};
+use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::dataset::catalog::Catalog;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use hyper::Response;
 
 use crate::api::pipeline::answer;
-use crate::api::router::{labels, no_route, route_of_metrics, route_without_metrics};
+use crate::api::pipeline::router::{labels, no_route, route_of_metrics, route_without_metrics};
 use crate::api::{service::Api, table::ROOT};
 use crate::dashboard::{self, Dashboard};
 use crate::docs;

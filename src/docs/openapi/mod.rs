@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use self::schema::Schemas;
 use super::pages::Language;
 use crate::api::error::Code;
-use crate::api::params::KEY_PARAMETER;
+use crate::api::pipeline::params::KEY_PARAMETER;
 use crate::api::shapes::server::ERROR;
 use crate::api::table::{RESOURCES, Resource};
 use crate::api::words::{Words, words};

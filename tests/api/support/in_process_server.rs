@@ -11,14 +11,14 @@ use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
 };
-use daicho::api::cost_budget::CostLimits;
 use daicho::api::counters::Counters;
 use daicho::api::data::Data;
-use daicho::api::metrics_access::MetricsAccess;
-use daicho::api::router::labels;
+use daicho::api::executor::cost_budget::CostLimits;
+use daicho::api::executor::slots::Slots;
+use daicho::api::executor::store::ApiStore;
+use daicho::api::pipeline::metrics_access::MetricsAccess;
+use daicho::api::pipeline::router::labels;
 use daicho::api::service::{Api, RadarSettings};
-use daicho::api::slots::Slots;
-use daicho::api::store::ApiStore;
 use daicho::dataset::catalog::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};

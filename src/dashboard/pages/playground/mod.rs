@@ -25,7 +25,7 @@ use self::readable::readable;
 use self::results::results;
 use crate::account::Account;
 use crate::api::pipeline::answer_for_account;
-use crate::api::reply::NOTICE;
+use crate::api::pipeline::reply::NOTICE;
 use crate::dashboard::prelude::*;
 
 /// How much of the JSON is shown, in bytes.

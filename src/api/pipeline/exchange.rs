@@ -1,0 +1,305 @@
+//! The steps of every request: checks who calls which endpoint and whether they may, calls the handler, and makes the
+//! response. [`pipeline`](super) decides where and when the steps run.
+//!
+//! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
+//! 403), quota (429), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{AUTHORIZATION, HeaderValue};
+use hyper::http::request::Parts;
+
+use super::headers::RequestHeaders;
+use super::notice::{join_notices, notice};
+use super::params::Params;
+use super::quota::QuotaOutcome;
+use super::refusal;
+use super::reply::{self, Reply, ResponseContext};
+use super::request::ApiRequest;
+use super::request_body::BodyState;
+use super::router::{NoRoute, RouteMatch, label_text, no_route_label};
+use super::{cors, rights};
+use crate::account::{Account, AccountId, KeyEntry, Keyring, ResponseKind};
+use crate::api::data::Data;
+use crate::api::endpoint::{Endpoint, Handler};
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::service::Api;
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
+use crate::server::limits::TARGET_BYTES_MAX;
+use crate::server::metrics::{Label, shard};
+use crate::server::service::Outcome;
+use crate::server::service::Refusal;
+use crate::text::codes::ApiVersion;
+
+/// A request without a response yet, and the API that answers it.
+#[derive(Clone, Copy)]
+pub struct Exchange<'r> {
+    pub api: &'r Arc<Api>,
+    pub connection: &'r Arc<Connection>,
+    pub head: &'r Parts,
+    pub id: RequestId,
+    pub started: Instant,
+}
+
+/// The facts about a request that are known before its parameters are read.
+pub struct CheckedRequest<'r> {
+    pub label: Label,
+    /// What the request is for, or why it is refused.
+    pub route: Result<Route<'r>, ApiError>,
+    /// The key that was presented, if it exists.
+    pub presented_key: Option<&'r KeyEntry>,
+    /// The presented key, if it is entitled to the endpoint: only such a request uses quota.
+    pub entitled_key: Option<&'r KeyEntry>,
+    pub account: Option<&'r Account>,
+    /// The origin of the request, if its pages may read the answer.
+    pub origin: Option<&'r HeaderValue>,
+    pub quota: QuotaOutcome,
+    pub api_version: ApiVersion,
+}
+
+impl CheckedRequest<'_> {
+    /// The account whose turn the request takes in a lane; requests without a key share a turn of their own.
+    pub fn account_id(&self) -> AccountId {
+        self.account.map_or(AccountId(0), |account| account.id)
+    }
+}
+
+pub enum Route<'r> {
+    Endpoint(RouteMatch<'r>),
+    /// `OPTIONS` on a path with these methods; `None` for a preflight of an unknown path.
+    Options(Option<&'static str>),
+}
+
+impl<'r> Exchange<'r> {
+    /// Checks key, quota and API version of a request. `counted` is the quota result if the same request was checked
+    /// before with the same keyring: it uses quota only once.
+    pub fn check<'k>(
+        &self,
+        routed: Result<RouteMatch<'k>, NoRoute>,
+        keyring: &'k Keyring,
+        counted: Option<QuotaOutcome>,
+    ) -> CheckedRequest<'k>
+    where
+        'r: 'k,
+    {
+        let label = match &routed {
+            Ok(matched) => matched.label,
+            Err(no_route) => no_route_label(*no_route),
+        };
+        let headers = RequestHeaders::new(&self.head.headers);
+        let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
+        let params = Params::new(self.head.uri.query());
+        let mut presented_key = None;
+        let mut route = match routed {
+            _ if target_length(self.head) > TARGET_BYTES_MAX => {
+                Err(refusal::error(Refusal::TargetTooLong))
+            }
+            Ok(matched) => match matched.endpoint.needs {
+                None => Ok(Route::Endpoint(matched)),
+                Some(needs) => rights::find_key(&headers, params, keyring)
+                    .and_then(|key| rights::authorize(&headers, presented_key.insert(key), needs))
+                    .map(|()| Route::Endpoint(matched)),
+            },
+            Err(NoRoute::Options(allow)) => Ok(Route::Options(Some(allow))),
+            Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
+            Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Route::Options(None)),
+            Err(NoRoute::Path) => Err(no_endpoint()),
+        };
+        let entitled_key = presented_key.filter(|_| route.is_ok());
+        let admit = || {
+            entitled_key.map_or(QuotaOutcome::Unlimited, |key| {
+                QuotaOutcome::new(key.meter.admit(&key.quota, self.started, shard()))
+            })
+        };
+        let quota = counted.unwrap_or_else(admit);
+        if let Some(error) = quota.error() {
+            route = Err(error);
+        }
+        let requested_version = params.api_version(&headers).unwrap_or_else(|error| {
+            if matches!(route, Ok(Route::Endpoint(_))) {
+                route = Err(error);
+            }
+            None
+        });
+        let account = entitled_key.map(|key| &*key.account);
+        let default_version = account.and_then(|account| account.api_version);
+        let api_version = requested_version.or(default_version).unwrap_or(ApiVersion::NEWEST);
+        if let Ok(Route::Endpoint(matched)) = &route
+            && let Err(error) = require_api_version(matched.endpoint, api_version)
+        {
+            route = Err(error);
+        }
+        CheckedRequest {
+            label,
+            route,
+            presented_key,
+            entitled_key,
+            account,
+            origin,
+            quota,
+            api_version,
+        }
+    }
+
+    fn is_preflight(&self, origin: Option<&HeaderValue>) -> bool {
+        let Parts { method, headers, .. } = self.head;
+        *method == Method::OPTIONS && cors::is_preflight(headers, origin)
+    }
+
+    /// The header `Daicho-Notice`: parameters without effect, and whether the data are old.
+    fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
+        let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
+        let query = self.head.uri.query();
+        let without_effect = query.and_then(|query| {
+            let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
+            notice(query, matched.endpoint, has_key_header)
+        });
+        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.is_postal);
+        match old.filter(|_| !Params::new(query).names_version()) {
+            None => without_effect,
+            Some(old) => Some(join_notices(without_effect, &old.header)),
+        }
+    }
+
+    pub fn api_request<'a>(
+        &'a self,
+        matched: &'a RouteMatch<'a>,
+        checked: &CheckedRequest<'a>,
+        data: &'a Arc<Data>,
+    ) -> ApiRequest<'a> {
+        ApiRequest {
+            api: self.api,
+            data,
+            head: self.head,
+            path: &matched.path,
+            params: Params::new(self.head.uri.query()),
+            api_version: checked.api_version,
+            account: checked.account,
+            connection: self.connection,
+            id: self.id,
+        }
+    }
+
+    /// Calls the handler of an endpoint that needs neither a body nor the store.
+    pub fn handle(
+        &self,
+        checked: &CheckedRequest<'_>,
+        data: &Arc<Data>,
+        budget: &CostBudget<'_>,
+    ) -> Result<Reply, HandlerError> {
+        let matched = match &checked.route {
+            Ok(Route::Endpoint(matched)) => matched,
+            Ok(Route::Options(_)) => return Ok(Reply::no_content()),
+            Err(error) => return Err(error.clone().into()),
+        };
+        match matched.endpoint.handler {
+            Handler::Immediate(handler) => Ok(handler(&self.api_request(matched, checked, data))?),
+            Handler::Budgeted(handler) | Handler::Search(handler) => {
+                handler(&self.api_request(matched, checked, data), budget)
+            }
+            // Only the playground gets here, which has neither a body nor access to the store.
+            Handler::Store(_) | Handler::Batch(_) => Err(no_endpoint().into()),
+        }
+    }
+
+    /// Makes the response and counts it.
+    pub fn finish(
+        &self,
+        checked: &CheckedRequest<'_>,
+        result: Result<Reply, ApiError>,
+        data: &Data,
+    ) -> Outcome {
+        let (headers, origin) = (&self.head.headers, checked.origin);
+        let context = ResponseContext {
+            headers,
+            is_head: self.head.method == Method::HEAD,
+            api: checked.api_version,
+            origin,
+            quota: &checked.quota,
+            notice: self.notice(checked, data),
+        };
+        let mut response = match result {
+            Ok(reply) => reply::response(reply, context),
+            Err(error) => reply::error_response(&error, self.id, context),
+        };
+        if let Ok(Route::Options(allow)) = checked.route {
+            cors::answer_options(response.headers_mut(), allow, headers, origin);
+        }
+        self.api.counters.count_refusal(&checked.quota);
+        if let Some(key) = checked.entitled_key
+            && !matches!(checked.quota, QuotaOutcome::Refused(_))
+            && response.status().as_u16() >= 400
+        {
+            key.meter.count_error(shard());
+        }
+        if let Some(key) = checked.presented_key {
+            let answered = ResponseKind {
+                account: key.account.id,
+                key: key.id,
+                endpoint: label_text(checked.label),
+                status: response.status().as_u16(),
+            };
+            self.api.keys.tally.count(answered, shard());
+        }
+        Outcome {
+            response,
+            label: checked.label,
+            account: checked.presented_key.map(|key| key.account.name.as_str().into()),
+            api_version: checked.api_version.as_str(),
+        }
+    }
+
+    /// The body, or the error of the request. If there are several errors, a too long target comes first, then the
+    /// fault of the body, then the others. A body that was read completely has no fault.
+    pub fn accept_body(
+        &self,
+        body: BodyState,
+        checked: &CheckedRequest<'_>,
+    ) -> Result<Bytes, ApiError> {
+        let route = checked.route.as_ref();
+        let fault = match body {
+            BodyState::Read(body) => return route.map(|_route| body).map_err(ApiError::clone),
+            other => other.fault(),
+        };
+        // The client is still sending: go on reading after the answer, so that it gets the answer.
+        self.connection.linger_after_answer();
+        match (route, fault) {
+            (Err(error), _) if error.code == Code::TargetTooLong => Err(error.clone()),
+            (_, Some(fault)) => Err(fault),
+            (route, None) => route.map(|_route| Bytes::new()).map_err(ApiError::clone),
+        }
+    }
+}
+
+/// Refuses an API version older than the endpoint.
+pub fn require_api_version(endpoint: &Endpoint, found: ApiVersion) -> Result<(), ApiError> {
+    let since = endpoint.since;
+    if found >= since {
+        return Ok(());
+    }
+    let detail = format!("expected API version {since} or later for this path; found {found}");
+    Err(ApiError::new(Code::NoSuchEndpoint, detail))
+}
+
+fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
+    // A method may be any token: repeat only a known one.
+    let known =
+        [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let known = known.contains(method);
+    let found = if known { method.as_str() } else { "another" };
+    let detail = format!("expected one of {allow}; found {found}");
+    ApiError { allow: Some(allow), ..ApiError::new(Code::MethodNotAllowed, detail) }
+}
+
+fn target_length(head: &Parts) -> usize {
+    head.uri.path().len() + head.uri.query().map_or(0, |query| query.len() + 1)
+}
+
+pub fn no_endpoint() -> ApiError {
+    ApiError::new(Code::NoSuchEndpoint, "no endpoint has this path")
+}

@@ -1,0 +1,159 @@
+//! A file that is part of the program, as it is sent: page headers, entity tag, compression.
+//!
+//! Everything here is public and needs no key.
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, VARY,
+};
+use hyper::http::request::Parts;
+use hyper::{Method, Response, StatusCode};
+
+use super::refusal;
+use super::tag::EntityTag;
+use crate::api::error::{ApiError, Code};
+use crate::server::body::Body;
+use crate::server::coding::{self, Coding};
+use crate::server::metrics::Label;
+use crate::server::page_headers::PAGE_HEADERS;
+use crate::server::service::Outcome;
+use crate::text::codes::ApiVersion;
+
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
+const METHODS: &str = "GET, HEAD";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    OwnPages,
+    AnyOrigin,
+}
+
+#[derive(Debug, Clone)]
+pub struct File {
+    media: &'static str,
+    body: Bytes,
+    tag: EntityTag,
+    readers: Readers,
+    caching: &'static str,
+    vary: &'static str,
+    /// The body in its precompressed codings.
+    compressed: Vec<(Coding, Bytes)>,
+}
+
+impl File {
+    /// A file for pages of this server, revalidated each time.
+    pub fn new(media: &'static str, body: impl Into<Bytes>) -> File {
+        let body = body.into();
+        let tag = EntityTag::of_bytes(&body);
+        let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
+        File { media, body, tag, readers, caching, vary, compressed: Vec::new() }
+    }
+
+    pub fn readers(self, readers: Readers) -> File {
+        File { readers, ..self }
+    }
+
+    /// Its `Cache-Control`.
+    pub fn caching(self, caching: &'static str) -> File {
+        File { caching, ..self }
+    }
+
+    /// Its `Vary`, if more than the coding decides the answer.
+    pub fn vary(self, vary: &'static str) -> File {
+        File { vary, ..self }
+    }
+
+    /// Precompresses it at a high level, for a file that is requested often.
+    pub fn precompressed(self) -> File {
+        let codings = [Coding::Gzip, Coding::Zstd].into_iter();
+        let compressed = codings.filter_map(|coding| {
+            coding::compress_best(coding, &self.body).map(|smaller| (coding, smaller.into()))
+        });
+        File { compressed: compressed.collect(), ..self }
+    }
+
+    /// The body in a coding, if that is smaller.
+    fn compressed_body(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
+        let name = wanted.header()?;
+        let stored = self.compressed.iter().find(|(coding, _)| *coding == wanted);
+        let stored = stored.map(|(_, body)| body.clone());
+        Some((name, stored.or_else(|| coding::compress(wanted, &self.body).map(Bytes::from))?))
+    }
+
+    fn response(&self, request: &HeaderMap, is_head: bool) -> Response<Body> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in PAGE_HEADERS {
+            set(&mut headers, name, value);
+        }
+        set(&mut headers, CONTENT_TYPE, self.media);
+        headers.insert(ETAG, self.tag.value().clone());
+        set(&mut headers, CACHE_CONTROL, self.caching);
+        set(&mut headers, VARY, self.vary);
+        if self.readers == Readers::AnyOrigin {
+            set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+            set(&mut headers, CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin");
+        }
+        if self.tag.is_held_by_client(request) {
+            return build_response(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
+        }
+        let body = match self.compressed_body(coding::coding(request)) {
+            Some((name, smaller)) => {
+                headers.insert(CONTENT_ENCODING, name);
+                smaller
+            }
+            None => self.body.clone(),
+        };
+        build_response(StatusCode::OK, headers, body, is_head)
+    }
+}
+
+/// Answers a request for the file that `find` returns, counted under `label`.
+pub fn answer(
+    head: &Parts,
+    label: Label,
+    find: impl FnOnce(&Parts) -> Result<File, ApiError>,
+) -> Outcome {
+    let is_head = head.method == Method::HEAD;
+    let response = match head.method {
+        Method::GET | Method::HEAD => match find(head) {
+            Ok(file) => file.response(&head.headers, is_head),
+            Err(error) => error_response(&error, is_head),
+        },
+        _ => {
+            let detail = format!("expected a method of {METHODS}; found {}", head.method);
+            error_response(&ApiError::new(Code::MethodNotAllowed, detail), false)
+        }
+    };
+    Outcome { response, label, account: None, api_version: ApiVersion::NEWEST.as_str() }
+}
+
+fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {
+    let (mut head, body) = refusal::error_response(error).into_parts();
+    if error.code == Code::MethodNotAllowed {
+        set(&mut head.headers, ALLOW, METHODS);
+    }
+    build_response(head.status, head.headers, body, is_head)
+}
+
+fn build_response(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    body: Bytes,
+    is_head: bool,
+) -> Response<Body> {
+    if status != StatusCode::NOT_MODIFIED {
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    }
+    let body = if is_head { Bytes::new() } else { body };
+    let mut response = Response::new(Body::Whole(body));
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}
+
+fn set(headers: &mut HeaderMap, name: HeaderName, value: &'static str) {
+    headers.insert(name, HeaderValue::from_static(value));
+}

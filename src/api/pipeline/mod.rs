@@ -1,0 +1,398 @@
+//! How a request is answered: on the thread of its connection, in a lane, after its body, with the store, or as a
+//! batch.
+//!
+//! A request without a body is answered on the thread of its connection, unless it is expensive or waits. An unneeded
+//! body is read and discarded, so that the connection can continue. A request keeps the keyring, and a handler the
+//! data, that were current when it started: a reload never mixes two states. [`exchange`] has the checks and their
+//! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
+//! an [`ApiRequest`](request::ApiRequest) and returns a [`Reply`].
+
+pub mod cors;
+pub mod exchange;
+pub mod file;
+pub mod headers;
+pub mod input;
+pub mod metrics_access;
+pub mod notice;
+pub mod params;
+mod posted;
+pub mod quota;
+pub mod refusal;
+pub mod reply;
+pub mod request;
+pub mod request_body;
+pub mod rights;
+pub mod router;
+pub mod tag;
+pub mod thread_cache;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use hyper::header::IF_NONE_MATCH;
+use hyper::http::request::Parts;
+use hyper::{Method, Response, Uri};
+
+use crate::account::{self, Account, AccountId, KeyKind, Keyring};
+use crate::api::data::Data;
+use crate::api::endpoint::Handler;
+use crate::api::error::ApiError;
+use crate::api::executor::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
+use crate::api::executor::running_slice::RunningSlice;
+use crate::api::limits::SEARCH_TIME_MAX;
+use crate::api::resource::batch::ReceivedBatch;
+use crate::api::service::Api;
+use crate::server::access_log::RequestId;
+use crate::server::body::Body;
+use crate::server::budget::ChargeKind;
+use crate::server::charge::Charge;
+use crate::server::connection::Connection;
+use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
+use crate::server::service::Refusal;
+use crate::server::service::{Answer, HttpService, Outcome, Request};
+use crate::text::codes::ApiVersion;
+use exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version};
+use quota::QuotaOutcome;
+use reply::Reply;
+use request_body::{BodySink, BodyState, RequestBody};
+use router::{NoRoute, RouteMatch, no_route_label, route};
+
+impl HttpService for Api {
+    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
+        answer(self, request, route)
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
+        refusal::error_response(&refusal::error(refusal))
+    }
+}
+
+/// Answers as the API would for a secret key of the account. For the dashboard's playground, whose user has signed in
+/// instead of sending a key. Nothing is counted or logged.
+pub fn answer_for_account(
+    api: &Arc<Api>,
+    connection: &Arc<Connection>,
+    id: RequestId,
+    head: &Parts,
+    account: &Account,
+) -> Response<Body> {
+    let exchange = Exchange { api, connection, head, id, started: Instant::now() };
+    let api_version = account.api_version.unwrap_or(ApiVersion::NEWEST);
+    let matched = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
+    let allowed = matched.and_then(|matched| {
+        if let Some(service) = matched.endpoint.needs {
+            account::authorize(KeyKind::Secret, account, service)
+                .map_err(|denied| rights::forbidden(denied, account))?;
+        }
+        require_api_version(matched.endpoint, api_version)?;
+        Ok(Route::Endpoint(matched))
+    });
+    let checked = CheckedRequest {
+        label: no_route_label(NoRoute::Path),
+        route: allowed,
+        presented_key: None,
+        entitled_key: None,
+        account: Some(account),
+        origin: None,
+        quota: QuotaOutcome::Unlimited,
+        api_version,
+    };
+    let data = api.data.load();
+    let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
+    // This thread may block: it drives no connections.
+    let limits = api.slots.cost_limits;
+    let budget = CostBudget::new(Executor::LongLane, limits, &is_stopped);
+    let result = HandlerError::split(exchange.handle(&checked, &data, &budget));
+    let result = result.unwrap_or_else(|_executor| Err(over_budget(limits, "q")));
+    exchange.finish(&checked, result, &data).response
+}
+
+/// Answers a request that the server makes for a client, with the client's own headers and without a body. It is
+/// checked, counted and limited as if the client had sent it. Nothing is logged.
+pub async fn answer_internal(
+    api: Arc<Api>,
+    connection: Arc<Connection>,
+    head: Parts,
+    id: RequestId,
+    timeouts: Timeouts,
+) -> Outcome {
+    let started = Instant::now();
+    let waiting = WaitingRequest { api, connection, head, id, started, route_fn: route };
+    waiting.answer_after_body(RequestBody::Known(BodyState::Read(Bytes::new())), timeouts).await
+}
+
+type RouteFn = for<'p> fn(&Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>;
+
+/// Answers a request on a listener that serves what `route_fn` finds.
+pub fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
+    let Request { head, body, connection, id, started, timeouts } = request;
+    let routed = route_fn(&head.method, head.uri.path());
+    let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
+    let bytes_max = endpoint.map_or(BODY_BYTES_MAX, |endpoint| endpoint.body_bytes_max);
+    let body = RequestBody::new(body, bytes_max);
+    let is_posted_search = head.method == Method::POST
+        && endpoint.is_some_and(|endpoint| matches!(endpoint.handler, Handler::Search(_)));
+    let starts_on_connection = !is_posted_search
+        && endpoint.is_none_or(|endpoint| endpoint.handler.starts_on_connection());
+    let mut suspended = None;
+    if let (RequestBody::Known(state), true) = (&body, starts_on_connection) {
+        let exchange = Exchange { api, connection, head: &head, id, started };
+        match exchange.answer_now(routed, state.clone()) {
+            Ok(outcome) => return Answer::Ready(outcome),
+            Err(search) => suspended = Some(search),
+        }
+    } else {
+        drop(routed);
+    }
+    let (api, connection) = (Arc::clone(api), Arc::clone(connection));
+    let waiting = WaitingRequest { api, connection, head, id, started, route_fn };
+    Answer::Waiting(match suspended {
+        Some(search) => Box::pin(waiting.answer_in_lane(search, timeouts)),
+        None if is_posted_search => Box::pin(waiting.answer_posted_search(body, timeouts)),
+        None => Box::pin(waiting.answer_after_body(body, timeouts)),
+    })
+}
+
+/// A request that waits for its body, a lane or the store. It owns what an [`Exchange`] borrows.
+struct WaitingRequest {
+    api: Arc<Api>,
+    connection: Arc<Connection>,
+    head: Parts,
+    id: RequestId,
+    started: Instant,
+    route_fn: RouteFn,
+}
+
+/// A search that was too expensive where it was tried, and continues on `executor`. Its quota is counted already, and
+/// it keeps the keys and the data that it started with.
+struct SuspendedSearch {
+    executor: Executor,
+    account: AccountId,
+    quota: QuotaOutcome,
+    keyring: Arc<Keyring>,
+    data: Arc<Data>,
+}
+
+impl SuspendedSearch {
+    fn new(
+        executor: Executor,
+        checked: &CheckedRequest<'_>,
+        keyring: &Arc<Keyring>,
+        data: &Arc<Data>,
+    ) -> SuspendedSearch {
+        SuspendedSearch {
+            executor,
+            account: checked.account_id(),
+            quota: checked.quota,
+            keyring: Arc::clone(keyring),
+            data: Arc::clone(data),
+        }
+    }
+}
+
+impl WaitingRequest {
+    fn exchange(&self) -> Exchange<'_> {
+        let WaitingRequest { api, connection, head, id, started, .. } = self;
+        Exchange { api, connection, head, id: *id, started: *started }
+    }
+
+    /// Runs a search in a lane, in its account's turn, and in the next lane if it is too expensive for this one.
+    async fn answer_in_lane(self, search: SuspendedSearch, timeouts: Timeouts) -> Outcome {
+        let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
+        let (mut executor, account) = (search.executor, search.account);
+        let shared = Arc::new((self, search));
+        let slots = &shared.0.api.slots;
+        loop {
+            let task = Arc::clone(&shared);
+            let run = move |running: &RunningSlice<'_>| {
+                let (waiting, search) = &*task;
+                let is_stopped = || running.must_stop();
+                let limits = waiting.api.slots.cost_limits;
+                waiting.try_search(search, &CostBudget::new(executor, limits, &is_stopped))
+            };
+            match slots.run_search(executor, account, deadline, run).await {
+                Ok(Ok(outcome)) => return outcome,
+                Ok(Err(next)) => executor = next,
+                Err(error) => {
+                    let (waiting, search) = &*shared;
+                    let exchange = waiting.exchange();
+                    let checked =
+                        exchange.check(waiting.route(), &search.keyring, Some(search.quota));
+                    return exchange.finish(&checked, Err(error), &search.data);
+                }
+            }
+        }
+    }
+
+    fn route(&self) -> Result<RouteMatch<'_>, NoRoute> {
+        (self.route_fn)(&self.head.method, self.head.uri.path())
+    }
+
+    /// The outcome of a search, or the executor on which it must run instead.
+    fn try_search(
+        &self,
+        search: &SuspendedSearch,
+        budget: &CostBudget<'_>,
+    ) -> Result<Outcome, Executor> {
+        let exchange = self.exchange();
+        let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
+        let result = HandlerError::split(exchange.handle(&checked, &search.data, budget))?;
+        Ok(exchange.finish(&checked, result, &search.data))
+    }
+
+    async fn answer_posted_search(mut self, body: RequestBody, timeouts: Timeouts) -> Outcome {
+        let keyring = Arc::clone(&self.api.keys.current());
+        let (target, search) = {
+            let exchange = self.exchange();
+            let checked = exchange.check(self.route(), &keyring, None);
+            let target = exchange.posted_target(&checked, body, timeouts).await;
+            let data = self.api.data.load();
+            match target {
+                Ok(target) => {
+                    (target, SuspendedSearch::new(Executor::Connection, &checked, &keyring, &data))
+                }
+                Err(error) => return exchange.finish(&checked, Err(error), &data),
+            }
+        };
+        self.head.uri = target;
+        // `If-None-Match` is about an answer to GET, so it does not apply to POST.
+        self.head.headers.remove(IF_NONE_MATCH);
+        let limits = self.api.slots.cost_limits;
+        let result =
+            self.try_search(&search, &CostBudget::new(Executor::Connection, limits, &|| false));
+        match result {
+            Ok(outcome) => outcome,
+            Err(executor) => {
+                self.answer_in_lane(SuspendedSearch { executor, ..search }, timeouts).await
+            }
+        }
+    }
+
+    /// Answers after the body was read or the store was asked, and runs batches. A wrong path or key is answered
+    /// without waiting for the body.
+    async fn answer_after_body(self, body: RequestBody, timeouts: Timeouts) -> Outcome {
+        let keyring = Arc::clone(&self.api.keys.current());
+        let search = {
+            let exchange = self.exchange();
+            let checked = exchange.check(self.route(), &keyring, None);
+            let result = exchange.reply_after_body(&checked, body, timeouts).await;
+            let data = self.api.data.load();
+            match HandlerError::split(result) {
+                Ok(result) => return exchange.finish(&checked, result, &data),
+                Err(executor) => SuspendedSearch::new(executor, &checked, &keyring, &data),
+            }
+        };
+        self.answer_in_lane(search, timeouts).await
+    }
+}
+
+impl Exchange<'_> {
+    /// The outcome of a request whose body is known without waiting, unless it is too expensive for this thread.
+    fn answer_now(
+        self,
+        routed: Result<RouteMatch<'_>, NoRoute>,
+        body: BodyState,
+    ) -> Result<Outcome, SuspendedSearch> {
+        let keyring = self.api.keys.current();
+        let data = self.api.data.load();
+        if let Ok(matched) = &routed
+            && let Some(prefetch) = matched.endpoint.prefetch
+        {
+            prefetch(&data, &matched.path);
+        }
+        let checked = self.check(routed, &keyring, None);
+        let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
+        let result = match self.accept_body(body, &checked) {
+            Ok(_body) => self.handle(&checked, &data, &budget),
+            Err(error) => Err(error.into()),
+        };
+        match HandlerError::split(result) {
+            Ok(result) => Ok(self.finish(&checked, result, &data)),
+            Err(executor) => Err(SuspendedSearch::new(executor, &checked, &keyring, &data)),
+        }
+    }
+
+    /// The reply to a request that waits for its body, the store or a batch.
+    async fn reply_after_body(
+        &self,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
+        timeouts: Timeouts,
+    ) -> Result<Reply, HandlerError> {
+        let Ok(Route::Endpoint(matched)) = &checked.route else {
+            let body = match &checked.route {
+                Err(_) => body.discard(),
+                Ok(_) => body.read(BODY_BYTES_MAX, BodySink::Discard, timeouts).await,
+            };
+            self.accept_body(body, checked)?;
+            return Ok(Reply::no_content());
+        };
+        let bytes_max = matched.endpoint.body_bytes_max;
+        match matched.endpoint.handler {
+            Handler::Immediate(_) | Handler::Budgeted(_) | Handler::Search(_) => {
+                self.accept_body(body.read(bytes_max, BodySink::Discard, timeouts).await, checked)?;
+                let budget =
+                    CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
+                self.handle(checked, &self.api.data.load(), &budget)
+            }
+            Handler::Store(handler) => {
+                let _counted = self.charge_body(&body, bytes_max);
+                let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
+                let body = self.accept_body(body, checked)?;
+                let data = Arc::clone(&self.api.data.load());
+                Ok(handler(&self.api_request(matched, checked, &data), body).await?)
+            }
+            Handler::Batch(handler) => {
+                let received = self.receive_batch(checked, body, bytes_max, timeouts).await?;
+                let data = Arc::clone(&self.api.data.load());
+                Ok(handler(&self.api_request(matched, checked, &data), received).await?)
+            }
+        }
+    }
+
+    /// The request target with the body's parameters in its query string.
+    async fn posted_target(
+        &self,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
+        timeouts: Timeouts,
+    ) -> Result<Uri, ApiError> {
+        let Ok(Route::Endpoint(matched)) = &checked.route else {
+            self.accept_body(body.discard(), checked)?;
+            return Err(no_endpoint());
+        };
+        let bytes_max = matched.endpoint.body_bytes_max;
+        let _counted = self.charge_body(&body, bytes_max);
+        let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
+        posted::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
+    }
+
+    /// Charges the bytes that reading a body keeps. A batch reserves the bytes of its body instead.
+    pub fn charge_body(&self, body: &RequestBody, bytes_max: usize) -> Charge {
+        Charge::of(self.connection, ChargeKind::Request, body.bytes_expected(bytes_max))
+    }
+
+    /// Reads the body of a batch, and takes a slot once it is complete.
+    async fn receive_batch(
+        &self,
+        checked: &CheckedRequest<'_>,
+        body: RequestBody,
+        bytes_max: usize,
+        timeouts: Timeouts,
+    ) -> Result<ReceivedBatch, ApiError> {
+        if let RequestBody::Known(state) = body {
+            self.accept_body(state, checked)?;
+            return Err(input::no_body());
+        }
+        let (slots, account) = (&self.api.slots, checked.account_id());
+        let mut reservation = slots.reserve_body(account).inspect_err(|_too_many| {
+            self.connection.linger_after_answer();
+        })?;
+        let body = body.read(bytes_max, BodySink::Reserved(&mut reservation), timeouts).await;
+        let body = self.accept_body(body, checked)?;
+        let slot = slots.reserve_batch(account)?;
+        let (bytes, deadline) = (reservation.into_bytes(), self.started + timeouts.work);
+        Ok(ReceivedBatch { body, bytes, slot, deadline, time_max: timeouts.work })
+    }
+}

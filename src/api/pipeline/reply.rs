@@ -1,0 +1,389 @@
+//! Turns the result of a handler into a response: headers, tags, caching, compression.
+//!
+//! Answers from a pinned data version never change and may be cached for ever; those from the latest must be
+//! revalidated. Errors are never stored.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+};
+use hyper::{Response, StatusCode};
+
+use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::tag::EntityTag;
+use super::thread_cache::ThreadCache;
+use crate::api::error::{ApiError, Code};
+use crate::server::body::{Body, Document};
+use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
+use crate::server::connection::Connection;
+use crate::text::codes::ApiVersion;
+
+/// The header that echoes the API version.
+pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
+
+/// The header with the request id, on answers of status 500.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header that names parameters without effect, see `notice`.
+pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
+
+/// Request headers that an answer under `/v1/` depends on.
+const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
+
+/// The response headers that a script of another origin may read.
+const EXPOSED: &str =
+    "API-Version, Daicho-Notice, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+
+const JSON: &str = "application/json";
+const XZ: &str = "application/x-xz";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum CachePolicy {
+    NoStore,
+    /// Must be revalidated by its tag.
+    Tagged(EntityTag),
+    /// Cacheable for ever: the request named the data version.
+    Pinned(EntityTag),
+}
+
+thread_local! {
+    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::empty()) };
+}
+
+/// Capacity for the headers of most answers and some more: a full map grows even if a header in it is replaced.
+const HEADERS_CAPACITY: usize = 8;
+
+/// Initial capacity for the answer of a look-up, so that its body is allocated once.
+const BODY_CAPACITY: usize = 2 * 1024;
+
+/// A body that was written and compressed in advance.
+#[derive(Debug, Clone, Default)]
+pub struct Prepared {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    zstd: Option<Bytes>,
+}
+
+impl Prepared {
+    pub fn new(body: Vec<u8>) -> Prepared {
+        let compressed = |coding| coding::compress(coding, &body).map(Bytes::from);
+        let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
+        Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    fn for_client(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+        let coding = coding::coding(headers);
+        let body = match coding {
+            Coding::Identity => None,
+            Coding::Gzip => self.gzip.clone(),
+            Coding::Zstd => self.zstd.clone(),
+        };
+        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+    }
+}
+
+pub struct Reply {
+    status: StatusCode,
+    media: &'static str,
+    cache_policy: CachePolicy,
+    content: ReplyBody,
+    extra_headers: Option<Box<HeaderMap>>,
+}
+
+/// The body from a handler: written, or still to be written.
+enum ReplyBody {
+    Bytes(Bytes),
+    /// Already compressed.
+    Encoded(Bytes, Coding),
+    Document {
+        piece: Vec<u8>,
+        document: Box<dyn Document>,
+        connection: Arc<Connection>,
+    },
+}
+
+impl Reply {
+    /// JSON of one data version. `write` appends it, and is not called if the client has it already.
+    pub fn data(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        is_pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Reply {
+        let Ok(reply) = Reply::try_data(headers, tag, is_pinned, |out| {
+            write(out);
+            Ok::<(), Infallible>(())
+        });
+        reply
+    }
+
+    /// As [`Reply::data`], for a search that runs in `write` and may fail.
+    pub fn try_data<E>(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        is_pinned: bool,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Reply, E> {
+        let (status, body) = if tag.is_held_by_client(headers) {
+            (StatusCode::NOT_MODIFIED, Bytes::new())
+        } else {
+            let mut body = Vec::with_capacity(BODY_CAPACITY);
+            write(&mut body)?;
+            (StatusCode::OK, body.into())
+        };
+        let cache_policy =
+            if is_pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
+        Ok(Reply::new(status, JSON, cache_policy, ReplyBody::Bytes(body)))
+    }
+
+    fn new(
+        status: StatusCode,
+        media: &'static str,
+        cache_policy: CachePolicy,
+        content: ReplyBody,
+    ) -> Reply {
+        Reply { status, media, cache_policy, content, extra_headers: None }
+    }
+
+    /// Uncacheable JSON that is written while the client reads it; a short one is written now.
+    pub fn document(mut document: Box<dyn Document>, connection: Arc<Connection>) -> Reply {
+        let mut piece = Vec::new();
+        if !document.write_piece(&mut piece) {
+            return Reply::uncached(StatusCode::OK, piece);
+        }
+        let content = ReplyBody::Document { piece, document, connection };
+        Reply::new(StatusCode::OK, JSON, CachePolicy::NoStore, content)
+    }
+
+    pub fn prepared(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        is_pinned: bool,
+        prepared: &Prepared,
+    ) -> Reply {
+        let mut reply = Reply::data(headers, tag, is_pinned, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.for_client(headers);
+            reply.content = ReplyBody::Encoded(body, coding);
+        }
+        reply
+    }
+
+    /// A file for download, or a part of it, which is compressed already and has a strong tag.
+    pub fn file(headers: &HeaderMap, tag: EntityTag, body: Bytes) -> Reply {
+        let mut reply = Reply::data(headers, tag, false, |_out| {});
+        reply.media = XZ;
+        if reply.status == StatusCode::OK {
+            reply.content = ReplyBody::Encoded(body, Coding::Identity);
+        }
+        reply
+    }
+
+    pub fn error(error: &ApiError) -> Reply {
+        let mut body = Vec::new();
+        error.write(&mut body);
+        Reply::uncached(error.code.status(), body)
+    }
+
+    /// Replaces the status, unless the client has the answer already (304).
+    pub fn with_status(mut self, status: StatusCode) -> Reply {
+        if self.status == StatusCode::OK {
+            self.status = status;
+        }
+        self
+    }
+
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Reply {
+        self.extra_headers.get_or_insert_default().insert(name, value);
+        self
+    }
+
+    /// JSON that is not from one data version. Its tag is made of its bytes.
+    pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
+        let tag = EntityTag::of_bytes(&body);
+        Reply::data(headers, tag, false, |out| out.extend_from_slice(&body))
+    }
+
+    pub fn uncached(status: StatusCode, body: Vec<u8>) -> Reply {
+        Reply::new(status, JSON, CachePolicy::NoStore, ReplyBody::Bytes(body.into()))
+    }
+
+    pub fn metrics(body: String) -> Reply {
+        let content = ReplyBody::Bytes(body.into_bytes().into());
+        Reply::new(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
+    }
+
+    pub fn empty_ok() -> Reply {
+        Reply::new(StatusCode::OK, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
+    }
+
+    pub fn no_content() -> Reply {
+        Reply::new(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
+    }
+}
+
+/// The properties of the request that affect the response.
+#[derive(Debug)]
+pub struct ResponseContext<'r> {
+    pub headers: &'r HeaderMap,
+    /// Whether to omit the body.
+    pub is_head: bool,
+    pub api: ApiVersion,
+    /// The origin whose scripts may read the answer.
+    pub origin: Option<&'r HeaderValue>,
+    pub quota: &'r QuotaOutcome,
+    pub notice: Option<HeaderValue>,
+}
+
+/// The values from which the headers of most answers follow.
+#[derive(Debug, PartialEq, Eq)]
+struct CommonHeaders {
+    /// Empty if there is no body.
+    media: &'static str,
+    cache_policy: CachePolicy,
+    api: ApiVersion,
+    policy: Option<QuotaPolicy>,
+}
+
+impl CommonHeaders {
+    /// The headers: a copy of the last equal ones, which costs less than building them.
+    fn headers(self) -> HeaderMap {
+        COMMON_HEADERS.with_borrow_mut(|cache| cache.get(self, CommonHeaders::build))
+    }
+
+    fn build(&self) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(HEADERS_CAPACITY);
+        if !self.media.is_empty() {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.media));
+        }
+        let (cache, tag) = match &self.cache_policy {
+            CachePolicy::NoStore => ("no-store", None),
+            CachePolicy::Tagged(tag) => ("private, no-cache", Some(tag)),
+            CachePolicy::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
+        };
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+        if let Some(tag) = tag {
+            headers.insert(ETAG, tag.value().clone());
+        }
+        headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
+        headers.insert(VARY, HeaderValue::from_static(VARY_ON));
+        // A placeholder for the time, which the server writes: adding a header later would make every copy grow.
+        headers.insert(DATE, HeaderValue::from_static(""));
+        if let Some(policy) = self.policy {
+            headers.insert(RATE_LIMIT_POLICY, policy.value());
+            // A placeholder: each answer replaces the value.
+            headers.insert(RATE_LIMIT, HeaderValue::from_static(""));
+        }
+        headers
+    }
+}
+
+pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
+    let (body, coding) = encode(reply.content, &context);
+    let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
+    let policy = context.quota.policy();
+    let mut headers =
+        CommonHeaders { media, cache_policy: reply.cache_policy, api: context.api, policy }
+            .headers();
+    if let Some(name) = coding.header() {
+        headers.insert(CONTENT_ENCODING, name);
+    }
+    if let Some(extra) = reply.extra_headers {
+        headers.extend(*extra);
+    }
+    finish(reply.status, headers, body, context)
+}
+
+/// The body in the coding that the client prefers, if that is worthwhile.
+fn encode(content: ReplyBody, context: &ResponseContext<'_>) -> (Body, Coding) {
+    match content {
+        ReplyBody::Encoded(body, coding) => (Body::Shared(body), coding),
+        ReplyBody::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
+            (Body::Whole(body), Coding::Identity)
+        }
+        ReplyBody::Bytes(body) => {
+            let coding = coding::coding(context.headers);
+            match coding::compress(coding, &body) {
+                Some(compressed) => (Body::Whole(compressed.into()), coding),
+                None => (Body::Whole(body), Coding::Identity),
+            }
+        }
+        ReplyBody::Document { piece, document, connection } => {
+            let coder = Coder::begin(coding::coding(context.headers));
+            let coding = coder.coding();
+            (Body::streamed(piece, document, coder, connection), coding)
+        }
+    }
+}
+
+/// The response with an error. `request` is the id that an answer of status 500 repeats.
+pub fn error_response(
+    error: &ApiError,
+    request: impl std::fmt::Display,
+    context: ResponseContext<'_>,
+) -> Response<Body> {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let status = error.code.status();
+    let policy = context.quota.policy();
+    let mut headers =
+        CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: context.api, policy }
+            .headers();
+    match error.code {
+        Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        Code::NoData | Code::StateUnavailable => {
+            headers.insert(RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        _ => {}
+    }
+    if status == StatusCode::UNAUTHORIZED {
+        let scheme = if error.code == Code::InvalidToken { "Bearer" } else { "Token" };
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(scheme));
+    }
+    if let Some(allow) = error.allow {
+        headers.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    if status == StatusCode::INTERNAL_SERVER_ERROR
+        && let Ok(id) = HeaderValue::try_from(request.to_string())
+    {
+        headers.insert(REQUEST_ID, id);
+    }
+    finish(status, headers, Body::Whole(body.into()), context)
+}
+
+/// Adds the headers that depend on the request.
+fn finish(
+    status: StatusCode,
+    mut headers: HeaderMap,
+    mut body: Body,
+    context: ResponseContext<'_>,
+) -> Response<Body> {
+    context.quota.write(&mut headers);
+    if let Some(notice) = context.notice {
+        headers.insert(NOTICE, notice);
+    }
+    if let Some(origin) = context.origin {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    }
+    if context.is_head {
+        // The length that GET would have; hyper sends no body to HEAD but keeps this header.
+        if let Some(length) = body.length() {
+            headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        body = Body::Whole(Bytes::new());
+    }
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    *response.headers_mut() = headers;
+    response
+}

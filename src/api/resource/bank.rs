@@ -1,0 +1,119 @@
+//! `/v1/bank/…`: institutions, their branches, and the list of versions.
+//!
+//! The endpoints exist from API version 2023-09-01 on. Search parameters exist from 2026-08-01 on and are ignored
+//! in older versions, whatever their value.
+
+use super::version::{RequestedData, requested_data};
+use crate::api::error::{ApiError, Code};
+use crate::api::pipeline::params::{one_of, path_value};
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::request::ApiRequest;
+use crate::dataset::bank::BankData;
+use crate::dataset::bank::record::BankView;
+use crate::dataset::bank::search::{BankType, EntryKind, NameMatch, NameQuery};
+use crate::dataset::catalog::Catalog;
+use crate::json;
+use crate::text::codes::{ApiVersion, BankCode, BranchCode};
+
+pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
+
+const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
+
+pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let requested = requested_data(request, Catalog::bank)?;
+    let kind = search_parameter(request, "type", BankType::ALL, BankType::name)?;
+    let wanted = name_query(request, EntryKind::Banks)?;
+    if kind.is_none()
+        && wanted.is_none()
+        && let Some(prepared) = request.data.bank_list(requested.data)
+    {
+        return Ok(requested.prepared_reply(prepared));
+    }
+    let banks = requested.sound(requested.data.banks())?;
+    let banks = banks.map(BankView::entry).filter(|bank| {
+        kind.is_none_or(|kind| kind.includes(bank.code()))
+            && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
+    });
+    Ok(requested.reply(|out| json::write_banks(out, requested.version(), banks)))
+}
+
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let code = bank_code(request)?;
+    let requested = requested_data(request, Catalog::bank)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
+    Ok(requested.reply(|out| json::write_bank(out, requested.version(), bank.entry())))
+}
+
+pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let code = bank_code(request)?;
+    let requested = requested_data(request, Catalog::bank)?;
+    let wanted = name_query(request, EntryKind::Branches)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
+    let branches = bank.branches();
+    let branches =
+        branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
+    Ok(requested.reply(|out| {
+        json::write_branches(out, request.api_version, requested.version(), bank.entry(), branches);
+    }))
+}
+
+pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    const NAME: &str = "branch_code";
+    let code = bank_code(request)?;
+    let branch = request.path("branch");
+    let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
+    let requested = requested_data(request, Catalog::bank)?;
+    let bank = find_bank(&requested, BANK_CODE, code)?;
+    let rows = requested.sound(requested.data.branch(code, branch))?;
+    if rows.len() == 0 {
+        let detail = format!(
+            "expected a branch that institution {code} has in version {}; found {branch}",
+            requested.version()
+        );
+        return Err(ApiError::in_parameter(NAME, Code::NoSuchBranch, detail));
+    }
+    Ok(requested.reply(|out| {
+        json::write_branch(out, request.api_version, requested.version(), bank.entry(), rows);
+    }))
+}
+
+/// The name of the path parameter in errors.
+const BANK_CODE: &str = "bank_code";
+
+fn bank_code(request: &ApiRequest<'_>) -> Result<BankCode, ApiError> {
+    path_value(BANK_CODE, Code::InvalidBankCode, request.path("bank"), BankCode::parse)
+}
+
+/// The institution of the code in the parameter `name`.
+pub fn find_bank<'d>(
+    requested: &RequestedData<'d, BankData>,
+    name: &'static str,
+    code: BankCode,
+) -> Result<BankView<'d>, ApiError> {
+    let bank = requested.sound(requested.data.bank(code))?;
+    bank.ok_or_else(|| requested.no_such(name, Code::NoSuchBank, "an institution", code))
+}
+
+/// The searched name. An empty `q` counts as absent; `match` is validated in any case.
+fn name_query(request: &ApiRequest<'_>, among: EntryKind) -> Result<Option<NameQuery>, ApiError> {
+    let how = search_parameter(request, "match", NameMatch::ALL, NameMatch::name)?;
+    let how = how.unwrap_or_default();
+    if request.api_version < SEARCH_SINCE {
+        return Ok(None);
+    }
+    Ok(request.params.non_empty("q")?.map(|q| NameQuery::new(&q, how, among)))
+}
+
+/// The value of a parameter that names one of `all`, by the words that `word_of` gives.
+fn search_parameter<T: Copy, const N: usize>(
+    request: &ApiRequest<'_>,
+    name: &'static str,
+    all: [T; N],
+    word_of: fn(T) -> &'static str,
+) -> Result<Option<T>, ApiError> {
+    if request.api_version < SEARCH_SINCE {
+        return Ok(None);
+    }
+    let Some(text) = request.params.get(name)? else { return Ok(None) };
+    one_of(name, &text, &all.map(|value| (value, word_of(value)))).map(Some)
+}

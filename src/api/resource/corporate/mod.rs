@@ -1,0 +1,147 @@
+//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch; `radar` has the watch list.
+
+pub mod batch;
+
+use super::version::{RequestedData, digit_fault, requested_data};
+use crate::api::data::Data;
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::pipeline::params::{Params, QueryParams, path_value};
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::request::ApiRequest;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
+use crate::dataset::corporate::syntax::CorporateVocabulary;
+use crate::dataset::corporate::{CorporateData, history};
+use crate::index::attributes::Attribute;
+use crate::json::{self, Naming};
+use crate::query::syntax::Grouping;
+use crate::snapshot::Dataset;
+use crate::text::codes::{ApiVersion, CorporateNumber};
+
+/// The API version from which a corporate record has the number of an invoice issuer.
+const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+/// The requested data, for answers with the numbers of invoice issuers.
+fn requested_with_issuers<'r>(
+    request: &'r ApiRequest<'_>,
+) -> Result<RequestedData<'r, CorporateData>, ApiError> {
+    let requested = requested_data(request, Catalog::corporate)?;
+    // Those numbers come from the register of invoice issuers, if one is loaded.
+    Ok(match request.data.catalog.invoice().latest() {
+        Some(register) if request.api_version >= ISSUERS_SINCE => {
+            requested.with_dependency(register.file())
+        }
+        _ => requested,
+    })
+}
+
+/// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed, but no corporation has
+/// it.
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let number = number(request)?;
+    let requested = requested_with_issuers(request)?;
+    let data = requested.data;
+    let offset = requested.sound(data.find_offset(number))?;
+    let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
+    data.prefetch_record(offset);
+    let form = request.data.corporate_form(data, request.api_version, Naming::Published);
+    requested.try_reply(|out| json::write_corporation(out, &form, &data.record_at(offset, number)?))
+}
+
+/// Starts loading what [`lookup`] reads first.
+pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
+    let number = path.get("number").and_then(|number| CorporateNumber::parse(number).ok());
+    if let (Some(number), Some(data)) = (number, data.catalog.corporate().latest()) {
+        data.prefetch_offset(number);
+    }
+}
+
+const NAME: &str = "corporate_number";
+
+/// The number in the path.
+fn number(request: &ApiRequest<'_>) -> Result<CorporateNumber, ApiError> {
+    let number = request.path("number");
+    path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
+}
+
+fn no_such_corporation(
+    requested: &RequestedData<'_, CorporateData>,
+    number: CorporateNumber,
+) -> ApiError {
+    let found = format!("{number}{}", digit_fault(number.is_sound()));
+    requested.no_such(NAME, Code::NoSuchCorporation, "a number", found)
+}
+
+/// `GET /v1/houjinbangou/{number}/history`: a corporation's past, as the loaded versions up to the requested one show it.
+///
+/// A single version is read at once, like a look-up. Several are read in a lane: a folder may keep any number, and
+/// the first use of each verifies its tables.
+pub fn history(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let number = number(request)?;
+    let newest = requested_data(request, Catalog::corporate)?;
+    let version = newest.version();
+    let versions = request.data.catalog.corporate().iter().map(|(_, data)| &**data);
+    let versions: Vec<&CorporateData> =
+        versions.take_while(|data| data.version() <= version).collect();
+    // An older file that is added, removed or rebuilt changes the answer.
+    let requested =
+        versions.iter().fold(newest, |newest, older| newest.with_dependency(older.file()));
+    budget.require_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
+    budget.admit(&history::cost(versions.len()), "version", "")?;
+    let changes = history::history(versions.into_iter(), number, &budget.work)
+        .map_err(|unanswered| requested.handler_error(budget, "version", unanswered))?
+        .ok_or_else(|| no_such_corporation(&requested, number))?;
+    Ok(requested.reply(|out| json::write_history(out, version, number, &changes)))
+}
+
+const MODES: [(SearchMode, &str); 3] = [
+    (SearchMode::Partial, "partial"),
+    (SearchMode::Exact, "exact"),
+    (SearchMode::ExactWithKind, "exact_with_kind"),
+];
+
+const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
+
+const FACETS: [(Attribute, &str); 3] = [
+    (Attribute::Kind, "facet_kind"),
+    (Attribute::Process, "facet_process"),
+    (Attribute::CloseCause, "facet_close_cause"),
+];
+
+pub struct SearchParams<'r> {
+    pub query: QueryParams<'r, CorporateVocabulary, Attribute>,
+    mode: SearchMode,
+    pub naming: Naming,
+}
+
+impl<'r> SearchParams<'r> {
+    pub fn parse(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
+        let query = QueryParams::parse(params, grouping, &FACETS)?;
+        let mode = params.word("mode", &MODES)?.unwrap_or_default();
+        let naming = params.word("normalize_name", &NAMINGS)?.unwrap_or_default();
+        Ok(SearchParams { query, mode, naming })
+    }
+
+    pub fn search(&self) -> CorporateSearch<'_> {
+        let QueryParams { expression, facets, offset, limit, .. } = &self.query;
+        let (offset, limit) = (*offset, *limit);
+        CorporateSearch { q: expression, mode: self.mode, facets: Some(facets), offset, limit }
+    }
+}
+
+/// `GET /v1/houjinbangou`: from a query to corporations. As in the postal search, all parameters are validated before the
+/// search.
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let requested = requested_with_issuers(request)?;
+    budget.require_ready(requested.data.is_search_checked())?;
+    let search = params.search();
+    let cost = requested.sound(requested.data.search_cost(&search, false))?;
+    budget.admit(&cost, "q", &params.query.text)?;
+    requested.search_reply(budget, "q", |out| {
+        let found = requested.data.search_within_budget(&search, None, &budget.work)?;
+        let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
+        Ok(json::write_corporate_search(out, &form, requested.data, &params.query.outcome(&found))?)
+    })
+}

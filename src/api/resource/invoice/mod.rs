@@ -1,0 +1,79 @@
+//! `/v1/invoice/…`: qualified invoice issuers by registration number, and by name and reading. The endpoints exist from API
+//! version 2024-01-01 on.
+
+pub mod batch;
+
+use std::borrow::Cow;
+
+use super::corporate::SearchParams;
+use super::version::{digit_fault, latest_data, requested_data};
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::pipeline::params::path_value;
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::request::ApiRequest;
+use crate::dataset::catalog::Catalog;
+use crate::json;
+use crate::snapshot::Dataset;
+use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
+
+pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+/// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have such
+/// numbers.
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    const NAME: &str = "qualified_invoice_issuer_number";
+    let number = request.path("number");
+    let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
+    let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
+    let requested = requested_data(request, Catalog::invoice)?;
+    let Some(view) = &requested.sound(requested.data.lookup(number))? else {
+        let found = format!("{number}{}", digit_fault(number.corporate().is_sound()));
+        return Err(requested.no_such(NAME, Code::NoSuchInvoiceIssuer, "a number", found));
+    };
+    let registered = date.map(|date| view.is_registered_on(date.number()));
+    let version = requested.version();
+    Ok(requested.reply(|out| json::write_invoice(out, version, view, registered)))
+}
+
+/// The day of a purchase, from `parameter`.
+pub fn day(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<DataVersion, ApiError> {
+    DataVersion::parse(text).map_err(|error| {
+        let detail = format!("expected a day, YYYY-MM-DD; found {}", error.found);
+        ApiError::in_parameter(parameter, Code::InvalidDate, detail)
+    })
+}
+
+/// `GET /v1/invoice`: issuers by name and reading.
+///
+/// The register has no search index of its own: the query searches the newest register of corporations, restricted
+/// to those registered on the day of the invoice data. Issuers that are not in the register of corporations, such
+/// as individuals, are found by number only.
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let register = requested_data(request, Catalog::invoice)?;
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let corporations = latest_data(request, Catalog::corporate)?.data;
+    let version = register.version();
+    let requested = register.with_dependency(corporations.file());
+    let cached_issuers = request.data.issuers.cached(requested.data);
+    budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
+    let search = params.search();
+    let cost = requested.sound(corporations.search_cost(&search, true))?;
+    budget.admit(&cost, "q", &params.query.text)?;
+    requested.search_reply(budget, "q", |out| {
+        let issuers = match cached_issuers {
+            Some(issuers) => issuers,
+            // May take seconds. The thread of a connection does not get here.
+            None => request.data.issuers.get(corporations, requested.data)?,
+        };
+        let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
+        let mut records = Vec::with_capacity(found.rows.len());
+        for row in &found.rows {
+            let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
+            records.extend(requested.data.lookup(number)?);
+        }
+        let outcome = params.query.outcome(&found);
+        json::write_invoice_search(out, version, &records, params.naming, &outcome);
+        Ok(())
+    })
+}

@@ -1,0 +1,47 @@
+//! `/v1/school`: schools by code and by query.
+
+use super::version::{digit_fault, requested_data};
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::pipeline::params::{QueryParams, path_value};
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::request::ApiRequest;
+use crate::dataset::catalog::Catalog;
+use crate::dataset::school::search::SchoolSearch;
+use crate::dataset::school::syntax::SchoolFacet;
+use crate::json;
+use crate::text::codes::SchoolCode;
+
+/// `GET /v1/school/{code}`. A code with a wrong check digit is well formed: the ministry publishes some.
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    const NAME: &str = "code";
+    let code = path_value(NAME, Code::InvalidSchoolCode, request.path("code"), SchoolCode::parse)?;
+    let requested = requested_data(request, Catalog::school)?;
+    let Some(view) = requested.sound(requested.data.lookup(code))? else {
+        let found = format!("{code}{}", digit_fault(code.is_sound()));
+        return Err(requested.no_such(NAME, Code::NoSuchSchool, "a code", found));
+    };
+    let version = requested.version();
+    Ok(requested.reply(|out| json::write_school(out, version, view)))
+}
+
+const FACETS: [(SchoolFacet, &str); 4] = [
+    (SchoolFacet::Prefecture, "facet_prefecture"),
+    (SchoolFacet::Type, "facet_type"),
+    (SchoolFacet::EstablishmentType, "facet_establishment_type"),
+    (SchoolFacet::Branch, "facet_branch"),
+];
+
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let params = QueryParams::parse(&request.params, request.api.grouping, &FACETS)?;
+    let requested = requested_data(request, Catalog::school)?;
+    budget.require_ready(requested.data.is_search_checked())?;
+    let QueryParams { expression, facets, offset, limit, .. } = &params;
+    let search = SchoolSearch { q: expression, facets, offset: *offset, limit: *limit };
+    let cost = requested.sound(requested.data.search_cost(&search))?;
+    budget.admit(&cost, "q", &params.text)?;
+    requested.search_reply(budget, "q", |out| {
+        let found = requested.data.search_within_budget(&search, &budget.work)?;
+        Ok(json::write_school_search(out, requested.data, &params.outcome(&found))?)
+    })
+}

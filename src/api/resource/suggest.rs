@@ -1,0 +1,113 @@
+//! `/v1/suggest/…`: suggestions for partly typed text.
+
+use std::borrow::Cow;
+
+use super::bank::find_bank;
+use super::version::requested_data;
+use crate::api::error::{ApiError, Code};
+use crate::api::pipeline::params::{Params, unexpected};
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::request::ApiRequest;
+use crate::dataset::bank::suggest::{suggest_banks, suggest_branches};
+use crate::dataset::catalog::Catalog;
+use crate::dataset::corporate::suggest::suggest_corporations;
+use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
+use crate::json;
+use crate::text::codes::BankCode;
+use crate::text::typed_keys::TypedKeys;
+
+pub const SUGGESTIONS_MAX: u64 = 20;
+
+const SUGGESTIONS_DEFAULT: u64 = 10;
+
+pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let limit = limit(&request.params)?;
+    let near = request.params.non_empty("near")?.map(|near| parse_near(&near)).transpose()?;
+    let parent = request.params.non_empty("parent")?;
+    let q = match parent {
+        Some(_) => request.params.non_empty("q")?.unwrap_or(Cow::Borrowed("")),
+        None => text(&request.params)?,
+    };
+    let town = parent.as_deref().map(parse_town).transpose()?;
+    let requested = requested_data(request, Catalog::postal)?;
+    requested.try_reply(|out| {
+        let found = match &town {
+            Some(town) => requested.data.suggest_parts(town, &q, limit)?,
+            None => requested.data.suggest(SuggestQuery { q: &q, limit, near })?,
+        };
+        json::write_suggested_addresses(out, requested.version(), &found);
+        Ok(())
+    })
+}
+
+fn parse_near(text: &str) -> Result<NearArea, ApiError> {
+    let number = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    match (text.len(), number) {
+        (2, Some(prefecture)) => Ok(NearArea::Prefecture(prefecture)),
+        (5, Some(city)) => Ok(NearArea::City(city)),
+        _ => {
+            let expected = "two digits of a prefecture or five of a municipality";
+            Err(unexpected("near", Code::InvalidParameter, expected, text))
+        }
+    }
+}
+
+fn parse_town(text: &str) -> Result<TownName<'_>, ApiError> {
+    TownName::parse(text).ok_or_else(|| {
+        let expected = "parent of a suggestion: five digits and a town";
+        unexpected("parent", Code::InvalidParameter, expected, text)
+    })
+}
+
+pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+    let requested = requested_data(request, Catalog::corporate)?;
+    let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
+    let version = requested.version();
+    Ok(requested.reply(|out| json::write_suggested_corporations(out, version, &found)))
+}
+
+pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
+    let requested = requested_data(request, Catalog::bank)?;
+    let found = match typed.map(TypedKeys::without_kind_word) {
+        Some(typed) => requested.sound(suggest_banks(requested.data, &typed, limit))?,
+        None => Vec::new(),
+    };
+    let version = requested.version();
+    Ok(requested.reply(|out| json::write_suggested_banks(out, version, &found)))
+}
+
+pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    const NAME: &str = "bank";
+    let code = request.params.non_empty(NAME)?.unwrap_or_default();
+    let code = BankCode::parse(&code)
+        .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
+    let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
+    let requested = requested_data(request, Catalog::bank)?;
+    let bank = find_bank(&requested, NAME, code)?;
+    let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
+    let version = requested.version();
+    Ok(requested.reply(|out| json::write_suggested_branches(out, version, code, &found)))
+}
+
+/// The typed text; `None` if nothing in it can be compared, such as signs alone.
+pub fn typed(params: &Params<'_>) -> Result<Option<TypedKeys>, ApiError> {
+    Ok(TypedKeys::parse(&text(params)?))
+}
+
+/// The typed text, unchanged.
+pub fn text<'q>(params: &Params<'q>) -> Result<Cow<'q, str>, ApiError> {
+    params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
+        ApiError::in_parameter(
+            "q",
+            Code::MissingQuery,
+            "expected q (the beginning of a name); found none",
+        )
+    })
+}
+
+pub fn limit(params: &Params<'_>) -> Result<usize, ApiError> {
+    let limit = params.number("limit", Code::InvalidLimit, 1..=SUGGESTIONS_MAX)?;
+    Ok(usize::try_from(limit.unwrap_or(SUGGESTIONS_DEFAULT)).expect("at most 20"))
+}
