@@ -7,8 +7,6 @@
 use rkyv::rend::{u16_le, u32_le};
 use rkyv::{Archive, Serialize};
 
-use crate::snapshot::prefetch_to_cache;
-
 /// The largest code: seven digits.
 const CODE_MAX: u32 = 9_999_999;
 
@@ -169,13 +167,6 @@ impl ArchivedCodeIndex {
         Ok(())
     }
 
-    /// Starts loading what [`find`](Self::find) reads for a code.
-    pub fn prefetch(&self, code: u32) {
-        if let Some(leaf) = self.leaf(code).and_then(|leaf| self.leaves.get(leaf)) {
-            prefetch_to_cache(std::slice::from_ref(leaf));
-        }
-    }
-
     /// The rows of a code, ascending; empty if the code is unknown.
     pub fn find(&self, code: u32) -> &[u32_le] {
         let own_code = within_page(code);
@@ -266,7 +257,6 @@ mod tests {
             for probe in codes.iter().map(|code| code.saturating_add(near)).chain([0, 9_999_999, u32::MAX]) {
                 let expected: Vec<u32> =
                     (0u32..).zip(&codes).filter(|(_, code)| **code == probe).map(|(row, _)| row).collect();
-                index.root().prefetch(probe);
                 let found: Vec<u32> = index.root().find(probe).iter().map(|row| row.to_native()).collect();
                 prop_assert_eq!(found, expected);
             }

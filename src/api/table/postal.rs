@@ -21,7 +21,6 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/postalcode/{code}",
         handler: Immediate(postal::lookup),
-        prefetch: Some(postal::prefetch),
         summary: words("The records of a postal code", "郵便番号のレコード"),
         parameters: &[
             parameter(

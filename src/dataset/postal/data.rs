@@ -72,13 +72,6 @@ impl PostalData {
         Ok(PostalRows { data, source: RowSource::Stored(rows.iter(), 0..0) })
     }
 
-    /// Starts loading what [`lookup`](Self::lookup) reads first; nothing while the sections are not open.
-    pub fn prefetch(&self, code: PostalCode) {
-        if let Some(data) = self.sections.loaded() {
-            data.codes.root().prefetch(code.number());
-        }
-    }
-
     pub fn has_points(&self) -> bool {
         self.file.sections().iter().any(|section| section.tag == tag::POINTS)
     }

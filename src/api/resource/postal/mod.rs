@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::version::requested_data;
-use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{Params, path_value};
@@ -38,14 +37,6 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     } else {
         requested.reply(|out| json::write_postal(out, api, version, rows, cities))
     })
-}
-
-/// Starts loading what [`lookup`] reads first.
-pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
-    let code = path.get("code").and_then(|code| PostalCode::parse(code).ok());
-    if let (Some(code), Some(data)) = (code, data.catalog.postal().latest()) {
-        data.prefetch(code);
-    }
 }
 
 pub fn updates(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
