@@ -43,6 +43,7 @@ pub mod release;
 pub mod server;
 pub mod tls;
 pub mod update;
+pub mod worker;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -7,8 +7,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
@@ -19,6 +17,7 @@ use super::keyring::Keyring;
 use super::meter::Meters;
 use super::store::{Access, Generation, Health, IfMissing, Store, StoreLocation, StoreResult};
 use super::tally::Tally;
+use crate::worker::{Wake, WorkerThread};
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -81,35 +80,23 @@ impl LiveKeys {
     }
 
     pub fn spawn_refresher(self: Arc<Self>, source: KeySource) -> io::Result<Refresher> {
-        let (stop, stopped) = mpsc::channel::<()>();
         let mut poller = Poller::new(self, source);
-        let thread = thread::Builder::new().name("key-refresher".to_owned()).spawn(move || {
+        let thread = WorkerThread::start("key-refresher", move |inbox, _events| {
             loop {
                 poller.poll();
-                match stopped.recv_timeout(poller.pause()) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
+                if inbox.wait(poller.pause()) == Wake::Stop {
+                    return;
                 }
             }
-        })?;
-        Ok(Refresher { stop: Some(stop), thread: Some(thread) })
+        });
+        Ok(Refresher { _thread: thread? })
     }
 }
 
 /// The polling thread. Dropping this ends it: at once, or once a pending call to the store returns.
 #[derive(Debug)]
 pub struct Refresher {
-    stop: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Refresher {
-    fn drop(&mut self) {
-        self.stop.take();
-        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the thread that reloads keys had panicked; please report this");
-        }
-    }
+    _thread: WorkerThread<()>,
 }
 
 /// The store from which a refresher loads keys, and what it does after a load.
@@ -213,6 +200,7 @@ impl Poller {
 mod tests {
     use std::io::Seek;
     use std::path::Path;
+    use std::sync::mpsc;
 
     use super::*;
     use crate::account::store::{IfMissing, NewAccount, NewKey, StoreLocation};

@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use jiff::civil::Date;
@@ -20,6 +19,7 @@ use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
 use super::quota::Period;
 use super::store::{Store, StorePool, StoreResult, Usage};
+use crate::worker::{Wake, WorkerThread};
 
 const WRITE_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -147,22 +147,19 @@ impl Ledger {
 /// The writing thread. Dropping this writes once more and ends the thread.
 #[derive(Debug)]
 pub struct UsageWriter {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _thread: WorkerThread<()>,
 }
 
 impl UsageWriter {
     /// Fails if the system refuses a thread.
     pub fn start(keys: Arc<LiveKeys>, pool: Arc<StorePool>) -> io::Result<UsageWriter> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let is_stopping = Arc::clone(&stop);
-        let thread = thread::Builder::new().name("usage-writer".to_owned()).spawn(move || {
+        let thread = WorkerThread::start("usage-writer", move |inbox, _events| {
             let mut figures = Figures::new(Arc::clone(&keys), Timestamp::now());
             let mut ledger = Ledger::new(keys, Timestamp::now());
             ledger.meters.set_writer(thread::current());
             loop {
-                // Loaded before the write, so that the last write includes everything counted until the stop.
-                let is_last = is_stopping.load(Ordering::Acquire);
+                // Read before the write, so that the last write includes everything counted until the stop.
+                let is_last = inbox.arrived() == Some(Wake::Stop);
                 write_due(&mut ledger, &pool, Timestamp::now());
                 write_figures(&mut figures, &pool, Timestamp::now(), is_last);
                 if is_last {
@@ -172,8 +169,8 @@ impl UsageWriter {
                     thread::park_timeout(WRITE_INTERVAL);
                 }
             }
-        })?;
-        Ok(UsageWriter { stop, thread: Some(thread) })
+        });
+        Ok(UsageWriter { _thread: thread? })
     }
 }
 
@@ -202,17 +199,6 @@ fn write_figures(figures: &mut Figures, pool: &StorePool, now: Timestamp, is_las
         && let Err(error) = pool.run(|store| figures.write(store, now))
     {
         tracing::debug!(%error, "cannot write figures yet; trying again");
-    }
-}
-
-impl Drop for UsageWriter {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Release);
-        let Some(thread) = self.thread.take() else { return };
-        thread.thread().unpark();
-        if thread.join().is_err() {
-            tracing::error!("the thread that writes usage had panicked; please report this");
-        }
     }
 }
 

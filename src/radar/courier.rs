@@ -7,8 +7,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -23,6 +21,7 @@ use super::webhook::attempt::{ATTEMPT_TIME_MAX, is_success};
 use super::webhook::schedule::{NextStep, next_step};
 use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
 use crate::account::store::StoreResult;
+use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
 /// How often the queue is polled, because other servers and commands may add deliveries.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -44,15 +43,11 @@ const RETENTION_SECONDS: i64 = 90 * 24 * 60 * 60;
 enum Event {
     Poll,
     AttemptEnded(Box<AttemptReport>),
-    Stop,
 }
 
 /// The thread that sends. It ends when this is dropped.
 #[derive(Debug)]
-pub struct Courier {
-    events: mpsc::Sender<Event>,
-    thread: Option<JoinHandle<()>>,
-}
+pub struct Courier(WorkerThread<Event>);
 
 #[derive(Debug)]
 pub struct CourierConfig<Q> {
@@ -65,49 +60,34 @@ pub struct CourierConfig<Q> {
 
 impl Courier {
     pub fn start(config: CourierConfig<impl Queue>) -> io::Result<Courier> {
-        let (events, inbox) = mpsc::channel();
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("webhook")
             .enable_all()
             .build()?;
-        let mut worker = Worker {
-            config,
-            runtime,
-            events: events.clone(),
-            receivers: Receivers::default(),
-            unrecorded: Vec::new(),
-            last_count: None,
-            last_prune: None,
-        };
-        let run = move || {
-            while worker.wait(&inbox) {
+        let run = move |inbox: &Inbox<Event>, events: &Events<Event>| {
+            let mut worker = Worker {
+                config,
+                runtime,
+                events: events.clone(),
+                receivers: Receivers::default(),
+                unrecorded: Vec::new(),
+                last_count: None,
+                last_prune: None,
+            };
+            while worker.wait(inbox) {
                 worker.record_attempts();
                 worker.send_due();
                 worker.run_housekeeping();
             }
-            worker.stop(&inbox);
+            worker.stop(inbox);
         };
-        let thread = std::thread::Builder::new().name("courier".to_owned()).spawn(run)?;
-        Ok(Courier { events, thread: Some(thread) })
+        Ok(Courier(WorkerThread::start("courier", run)?))
     }
 
     /// A function that wakes the courier, because there may be something to send.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
-        let events = self.events.clone();
-        // Sending fails only if the thread has ended.
-        move || {
-            let _ = events.send(Event::Poll);
-        }
-    }
-}
-
-impl Drop for Courier {
-    fn drop(&mut self) {
-        let _ = self.events.send(Event::Stop);
-        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the thread that sends webhooks had panicked; please report this");
-        }
+        self.0.waker(|| Event::Poll)
     }
 }
 
@@ -123,7 +103,7 @@ struct AttemptReport {
 struct Worker<Q> {
     config: CourierConfig<Q>,
     runtime: Runtime,
-    events: mpsc::Sender<Event>,
+    events: Events<Event>,
     receivers: Receivers,
     unrecorded: Vec<FinishedAttempt>,
     last_count: Option<Instant>,
@@ -132,23 +112,17 @@ struct Worker<Q> {
 
 impl<Q: Queue> Worker<Q> {
     /// Waits until there is something to do; `false` if the server is stopping.
-    fn wait(&mut self, inbox: &mpsc::Receiver<Event>) -> bool {
-        let mut event = match inbox.recv_timeout(POLL_INTERVAL) {
-            Ok(event) => event,
-            Err(RecvTimeoutError::Timeout) => return true,
-            Err(RecvTimeoutError::Disconnected) => return false,
-        };
+    fn wait(&mut self, inbox: &Inbox<Event>) -> bool {
+        let mut wake = inbox.wait(POLL_INTERVAL);
         // Handles all events that have arrived, so that one transaction records their attempts.
         loop {
-            match event {
-                Event::Poll => {}
-                Event::AttemptEnded(report) => self.finish_attempt(*report),
-                Event::Stop => return false,
+            match wake {
+                Wake::Timeout | Wake::Event(Event::Poll) => {}
+                Wake::Event(Event::AttemptEnded(report)) => self.finish_attempt(*report),
+                Wake::Stop => return false,
             }
-            event = match inbox.try_recv() {
-                Ok(event) => event,
-                Err(_empty) => return true,
-            };
+            let Some(next) = inbox.arrived() else { return true };
+            wake = next;
         }
     }
 
@@ -276,7 +250,7 @@ impl<Q: Queue> Worker<Q> {
             };
             let report = AttemptReport { claimed, started_at, took: started.elapsed(), result };
             // If the thread has ended, the claim expires.
-            let _ = events.send(Event::AttemptEnded(Box::new(report)));
+            let _ = events.send(Wake::Event(Event::AttemptEnded(Box::new(report))));
         });
     }
 
@@ -301,14 +275,14 @@ impl<Q: Queue> Worker<Q> {
     }
 
     /// Waits briefly for attempts in flight, records them, and releases the other claims for other servers.
-    fn stop(&mut self, inbox: &mpsc::Receiver<Event>) {
+    fn stop(&mut self, inbox: &Inbox<Event>) {
         let deadline = Instant::now() + STOP_TIME_MAX;
         while self.receivers.in_flight() > 0 {
             let left = deadline.saturating_duration_since(Instant::now());
-            match inbox.recv_timeout(left) {
-                Ok(Event::AttemptEnded(report)) => self.finish_attempt(*report),
-                Ok(Event::Poll | Event::Stop) => {}
-                Err(_late) => break,
+            match inbox.wait(left) {
+                Wake::Event(Event::AttemptEnded(report)) => self.finish_attempt(*report),
+                Wake::Event(Event::Poll) | Wake::Stop => {}
+                Wake::Timeout => break,
             }
         }
         self.record_attempts();

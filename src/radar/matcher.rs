@@ -10,8 +10,6 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -25,6 +23,7 @@ use crate::account::{AccountId, Plan, Service, random_bytes};
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
 use crate::snapshot::files::FileStamp;
 use crate::text::codes::DataVersion;
+use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
 /// How often the lists are checked without a reload.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -35,18 +34,9 @@ const INTERVAL_SHORT: Duration = Duration::from_secs(5);
 /// Returns the newest corporate version, up to the given one, that all servers have; `None` if there is none.
 pub type CommonVersion = Box<dyn Fn(DataVersion) -> Option<DataVersion> + Send>;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Event {
-    Check,
-    Stop,
-}
-
 /// The thread that matches. It ends when this is dropped.
 #[derive(Debug)]
-pub struct Matcher {
-    events: mpsc::Sender<Event>,
-    thread: Option<JoinHandle<()>>,
-}
+pub struct Matcher(WorkerThread<()>);
 
 impl Matcher {
     /// Starts matching; calls `on_new_deliveries` after deliveries were created.
@@ -54,14 +44,9 @@ impl Matcher {
         mut checker: ListChecker<impl Fn() -> Option<DataVersion> + Send + 'static>,
         on_new_deliveries: impl Fn() + Send + 'static,
     ) -> io::Result<Matcher> {
-        let (events, inbox) = mpsc::channel();
-        let run = move || {
+        let run = move |inbox: &Inbox<()>, _events: &Events<()>| {
             let mut interval = Duration::ZERO;
-            loop {
-                match inbox.recv_timeout(interval) {
-                    Ok(Event::Check) | Err(RecvTimeoutError::Timeout) => {}
-                    Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                }
+            while inbox.wait(interval) != Wake::Stop {
                 interval = match checker.check() {
                     Ok(check) => {
                         if check.new_deliveries > 0 {
@@ -76,26 +61,12 @@ impl Matcher {
                 };
             }
         };
-        let thread = std::thread::Builder::new().name("radar".to_owned()).spawn(run)?;
-        Ok(Matcher { events, thread: Some(thread) })
+        Ok(Matcher(WorkerThread::start("radar", run)?))
     }
 
     /// A function that makes the matcher check the lists.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
-        let events = self.events.clone();
-        // Sending fails only if the thread has ended.
-        move || {
-            let _ = events.send(Event::Check);
-        }
-    }
-}
-
-impl Drop for Matcher {
-    fn drop(&mut self) {
-        let _ = self.events.send(Event::Stop);
-        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the thread that matches changes had panicked; please report this");
-        }
+        self.0.waker(|| ())
     }
 }
 

@@ -2,8 +2,6 @@
 //! activations. A server without write permission keeps serving; the log and a metric report it.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 use std::{io, sync::Arc};
 
@@ -16,6 +14,7 @@ use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersio
 use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, DatasetKind, Versions};
 use crate::text::codes::DataVersion;
+use crate::worker::{Wake, WorkerThread};
 
 /// Not below the one-second resolution of store clocks, and not so long that a server with a long polling
 /// interval counts as gone.
@@ -27,16 +26,7 @@ const LAST_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The reporting thread. Dropping it reports that the server stops.
 #[derive(Debug)]
-pub struct Heartbeat {
-    events: mpsc::Sender<Event>,
-    ended: mpsc::Receiver<()>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Event {
-    Changed,
-    Stop,
-}
+pub struct Heartbeat(WorkerThread<()>);
 
 impl Heartbeat {
     pub fn start(
@@ -45,8 +35,6 @@ impl Heartbeat {
         parts: &ServerParts,
     ) -> io::Result<Heartbeat> {
         let random = getrandom::u64().map_err(io::Error::other)?;
-        let (events, received) = mpsc::channel();
-        let (end, ended) = mpsc::channel();
         let mut reporter = Reporter {
             interval: config.poll.clamp(INTERVAL_MIN, INTERVAL_MAX),
             session: format!("{random:016x}"),
@@ -62,35 +50,23 @@ impl Heartbeat {
             has_warned_of_name: false,
             is_stopping: false,
         };
-        thread::Builder::new().name("heartbeat".to_owned()).spawn(move || {
+        let thread = WorkerThread::start("heartbeat", move |inbox, _changes| {
             loop {
                 reporter.report();
-                match received.recv_timeout(reporter.interval) {
-                    Ok(Event::Changed) | Err(RecvTimeoutError::Timeout) => {}
-                    Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                if inbox.wait(reporter.interval) == Wake::Stop {
+                    break;
                 }
             }
             reporter.is_stopping = true;
             reporter.report();
-            let _ = end.send(());
-        })?;
-        Ok(Heartbeat { events, ended })
+        });
+        // An unreachable store must not delay the shutdown.
+        Ok(Heartbeat(thread?.stop_within(LAST_REPORT_TIMEOUT)))
     }
 
     /// Triggers a report at once after a change.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
-        let events = self.events.clone();
-        move || {
-            let _ = events.send(Event::Changed);
-        }
-    }
-}
-
-impl Drop for Heartbeat {
-    fn drop(&mut self) {
-        let _ = self.events.send(Event::Stop);
-        // An unreachable store must not delay the shutdown.
-        let _ = self.ended.recv_timeout(LAST_REPORT_TIMEOUT);
+        self.0.waker(|| ())
     }
 }
 

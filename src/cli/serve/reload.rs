@@ -4,8 +4,6 @@
 //! verified completely before it becomes visible; a failed scan leaves the served data unchanged.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{io, os::unix::fs::MetadataExt, path::PathBuf, sync::Arc};
 
@@ -18,6 +16,7 @@ use crate::api::{counters::Counters, data::Data, service::Api};
 use crate::dataset::catalog::Catalog;
 use crate::snapshot::{Dataset, DatasetKind, OpenError, Versions};
 use crate::update::SOURCES_FOLDER;
+use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
 /// Wait after an event for the rest of its burst.
 const BURST_TIME: Duration = Duration::from_millis(200);
@@ -39,17 +38,11 @@ enum Cause {
     Poll,
 }
 
-enum Message {
-    Scan(Cause),
-    Stop,
-}
-
 /// The scanning thread; dropping it ends the thread.
 #[derive(Debug)]
 pub struct Reloader {
-    messages: mpsc::Sender<Message>,
     settings: DataSettings,
-    thread: Option<JoinHandle<()>>,
+    thread: WorkerThread<Cause>,
 }
 
 impl Reloader {
@@ -60,42 +53,35 @@ impl Reloader {
         api: Arc<Api>,
         on_scan: impl Fn() + Send + 'static,
     ) -> io::Result<Reloader> {
-        let (messages, received) = mpsc::channel();
-        let mut scanner = Scanner {
-            snapshots,
-            settings: settings.clone(),
-            api,
-            on_scan: Box::new(on_scan),
-            messages: messages.clone(),
-            watch: None,
-        };
-        let thread = std::thread::Builder::new().name("reload".to_owned());
-        let thread = thread.spawn(move || scanner.run(&received))?;
-        Ok(Reloader { messages, settings, thread: Some(thread) })
+        let scanner_settings = settings.clone();
+        let thread = WorkerThread::start("reload", move |inbox, causes| {
+            let mut scanner = Scanner {
+                snapshots,
+                settings: scanner_settings,
+                api,
+                on_scan: Box::new(on_scan),
+                causes: causes.clone(),
+                watch: None,
+            };
+            scanner.run(inbox);
+        });
+        Ok(Reloader { settings, thread: thread? })
     }
 
     pub fn request_scan(&self) {
-        // If the thread has ended, there is nothing to reload.
-        let _ = self.messages.send(Message::Scan(Cause::Request));
+        self.scan_requester()();
     }
 
     /// A function that does what [`request_scan`](Self::request_scan) does, for another thread.
-    #[cfg(feature = "object-store")]
     pub fn scan_requester(&self) -> impl Fn() + Send + 'static {
-        let messages = self.messages.clone();
-        move || {
-            let _ = messages.send(Message::Scan(Cause::Request));
-        }
+        self.thread.waker(|| Cause::Request)
     }
 }
 
 impl Drop for Reloader {
+    /// Ends a scan in progress soon. The thread ends after this.
     fn drop(&mut self) {
         self.settings.opener.stop_reading_ahead();
-        let _ = self.messages.send(Message::Stop);
-        if let Some(Err(_panic)) = self.thread.take().map(JoinHandle::join) {
-            tracing::error!("the reload thread stopped unexpectedly; please report this");
-        }
     }
 }
 
@@ -105,7 +91,7 @@ struct Scanner {
     api: Arc<Api>,
     on_scan: Box<dyn Fn() + Send>,
     /// For the file system events of `watch`.
-    messages: mpsc::Sender<Message>,
+    causes: Events<Cause>,
     /// `None` if the folder is missing or cannot be watched.
     watch: Option<FolderWatch>,
 }
@@ -117,18 +103,18 @@ struct FolderWatch {
 }
 
 impl Scanner {
-    fn run(&mut self, received: &mpsc::Receiver<Message>) {
+    fn run(&mut self, inbox: &Inbox<Cause>) {
         self.watch_folder();
         // The folder may have changed between the first scan and the watch.
         self.scan(Cause::Poll);
         loop {
             let interval = if self.watch.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
-            let cause = match received.recv_timeout(interval) {
-                Ok(Message::Scan(cause)) => cause,
-                Err(RecvTimeoutError::Timeout) => Cause::Poll,
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+            let cause = match inbox.wait(interval) {
+                Wake::Event(cause) => cause,
+                Wake::Timeout => Cause::Poll,
+                Wake::Stop => return,
             };
-            let Some(cause) = wait_for_end_of_burst(cause, received) else { return };
+            let Some(cause) = wait_for_end_of_burst(cause, inbox) else { return };
             self.watch_folder();
             self.scan(cause);
         }
@@ -143,11 +129,11 @@ impl Scanner {
         }
         self.watch = None;
         let Some(identity) = identity else { return };
-        let messages = self.messages.clone();
+        let causes = self.causes.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.map_or(true, |event| may_change_scan(&event)) {
-                // If the thread has ended, there is nothing to reload.
-                let _ = messages.send(Message::Scan(Cause::FileEvent));
+                // Fails only if the thread has ended.
+                let _ = causes.send(Wake::Event(Cause::FileEvent));
             }
         });
         let watch = watcher.and_then(|mut watcher| {
@@ -209,15 +195,15 @@ impl Scanner {
 }
 
 /// After a file event, waits until no more follow. Returns the cause of the scan; `None` if the thread has to stop.
-fn wait_for_end_of_burst(first: Cause, received: &mpsc::Receiver<Message>) -> Option<Cause> {
+fn wait_for_end_of_burst(first: Cause, inbox: &Inbox<Cause>) -> Option<Cause> {
     let mut cause = first;
     let started = Instant::now();
     while cause == Cause::FileEvent && started.elapsed() < BURST_TIME_MAX {
-        match received.recv_timeout(BURST_TIME) {
-            Ok(Message::Scan(Cause::Request)) => cause = Cause::Request,
-            Ok(Message::Scan(_)) => {}
-            Err(RecvTimeoutError::Timeout) => break,
-            Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
+        match inbox.wait(BURST_TIME) {
+            Wake::Event(Cause::Request) => cause = Cause::Request,
+            Wake::Event(_) => {}
+            Wake::Timeout => break,
+            Wake::Stop => return None,
         }
     }
     Some(cause)

@@ -3,8 +3,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::{thread, time::Duration};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
@@ -15,6 +14,7 @@ use crate::compile::Progress;
 use crate::server::metrics::{counter, counters};
 use crate::update::status::{SourceStatus, Status};
 use crate::update::{self, Event, Observer, Options, Outcome, Report, Subject, UpdateError};
+use crate::worker::{Wake, WorkerThread};
 
 /// Interval after a successful check of a source.
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
@@ -56,17 +56,15 @@ impl UpdateArgs {
 /// The update thread. A running update ends with the process, and the next update continues it.
 #[derive(Debug)]
 pub struct Updater {
-    _stop: mpsc::Sender<()>,
+    _thread: WorkerThread<()>,
 }
 
 impl Updater {
     pub fn start(options: Options) -> io::Result<Updater> {
-        let (stop, stopped) = mpsc::channel();
-        let thread = thread::Builder::new().name("update".to_owned());
-        thread.spawn(move || {
-            while stopped.recv_timeout(update_if_due(&options)) == Err(RecvTimeoutError::Timeout) {}
-        })?;
-        Ok(Updater { _stop: stop })
+        let thread = WorkerThread::start("update", move |inbox, _events| {
+            while inbox.wait(update_if_due(&options)) != Wake::Stop {}
+        });
+        Ok(Updater { _thread: thread?.stop_within(Duration::ZERO) })
     }
 }
 

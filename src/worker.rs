@@ -1,0 +1,147 @@
+//! A thread for work beside the requests: it waits for events or for a time, and ends with its owner.
+
+use std::io;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// The owner's end. Dropping it tells the thread to stop, and waits until it has.
+#[derive(Debug)]
+pub struct WorkerThread<E> {
+    name: &'static str,
+    events: Events<E>,
+    thread: Option<JoinHandle<()>>,
+    /// Disconnected once the thread has ended.
+    ended: mpsc::Receiver<()>,
+    stop_time_max: Option<Duration>,
+}
+
+/// Why the thread goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wake<E> {
+    Event(E),
+    Timeout,
+    Stop,
+}
+
+/// Sends to the thread. Fails only if the thread has ended.
+pub type Events<E> = mpsc::Sender<Wake<E>>;
+
+/// What the thread receives.
+#[derive(Debug)]
+pub struct Inbox<E>(mpsc::Receiver<Wake<E>>);
+
+impl<E: Send + 'static> WorkerThread<E> {
+    /// Fails if the system refuses a thread. `run` returns soon after [`Wake::Stop`].
+    pub fn start(
+        name: &'static str,
+        run: impl FnOnce(&Inbox<E>, &Events<E>) + Send + 'static,
+    ) -> io::Result<WorkerThread<E>> {
+        let (events, inbox) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let own_events = events.clone();
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
+            let _end = end;
+            run(&Inbox(inbox), &own_events);
+        })?;
+        Ok(WorkerThread { name, events, thread: Some(thread), ended, stop_time_max: None })
+    }
+
+    /// Waits at most so long when it is dropped. The thread then ends on its own, or with the process.
+    pub fn stop_within(mut self, stop_time_max: Duration) -> WorkerThread<E> {
+        self.stop_time_max = Some(stop_time_max);
+        self
+    }
+
+    /// A function that wakes the thread with this event.
+    pub fn waker(&self, event: fn() -> E) -> impl Fn() + Send + use<E> {
+        let events = self.events.clone();
+        move || drop(events.send(Wake::Event(event())))
+    }
+}
+
+impl<E> Drop for WorkerThread<E> {
+    fn drop(&mut self) {
+        drop(self.events.send(Wake::Stop));
+        let Some(thread) = self.thread.take() else { return };
+        // For a thread that parks instead of waiting for its inbox.
+        thread.thread().unpark();
+        if let Some(limit) = self.stop_time_max
+            && self.ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout)
+        {
+            return;
+        }
+        if thread.join().is_err() {
+            tracing::error!("the thread {:?} had panicked; please report this", self.name);
+        }
+    }
+}
+
+impl<E> Inbox<E> {
+    /// Waits for the next event.
+    pub fn wait(&self, timeout: Duration) -> Wake<E> {
+        self.0.recv_timeout(timeout).unwrap_or_else(|error| match error {
+            RecvTimeoutError::Timeout => Wake::Timeout,
+            RecvTimeoutError::Disconnected => Wake::Stop,
+        })
+    }
+
+    /// What has arrived already, if anything.
+    pub fn arrived(&self) -> Option<Wake<E>> {
+        self.0.try_recv().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::time::Instant;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn events_arrive_in_order_and_a_drop_waits_for_the_end() {
+        let seen = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&seen);
+        let worker = WorkerThread::start("test", move |inbox, _events| {
+            while let Wake::Event(event) = inbox.wait(LONG) {
+                counted.store(counted.load(Relaxed) * 10 + event, Relaxed);
+            }
+            counted.fetch_add(1_000, Relaxed);
+        });
+        let worker = worker.expect("a thread");
+        for event in [|| 1, || 2, || 3] {
+            worker.waker(event)();
+        }
+        drop(worker);
+        assert_eq!(seen.load(Relaxed), 1_123);
+    }
+
+    #[test]
+    fn a_timeout_wakes_and_a_parked_thread_is_told_to_stop() {
+        let worker = WorkerThread::<()>::start("test", |inbox, _events| {
+            assert_eq!(inbox.wait(Duration::from_millis(1)), Wake::Timeout);
+            while inbox.arrived() != Some(Wake::Stop) {
+                thread::park_timeout(LONG);
+            }
+        });
+        let started = Instant::now();
+        drop(worker.expect("a thread"));
+        assert!(started.elapsed() < LONG);
+    }
+
+    #[test]
+    fn an_owner_need_not_wait_for_a_slow_thread() {
+        let (release, held) = mpsc::channel::<()>();
+        let worker = WorkerThread::<()>::start("test", move |_inbox, _events| {
+            let _ = held.recv();
+        });
+        let started = Instant::now();
+        drop(worker.expect("a thread").stop_within(Duration::from_millis(1)));
+        assert!(started.elapsed() < LONG);
+        drop(release);
+    }
+}
