@@ -35,6 +35,11 @@ pub struct Data {
 }
 
 impl Data {
+    /// Without prepared parts, for a few requests: their answers are equal.
+    pub fn unprepared(catalog: Catalog) -> Data {
+        Data { catalog, ..Data::default() }
+    }
+
     /// Prepares the parts of answers for the newest versions. Takes over parts of `previous` whose files are unchanged.
     pub fn new(catalog: Catalog, previous: Option<&Data>) -> Data {
         // A scan refuses a damaged newest version; if it was damaged since, look-ups report it.

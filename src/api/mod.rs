@@ -19,4 +19,5 @@ pub mod service;
 pub mod shape;
 pub mod shapes;
 pub mod table;
+pub mod target;
 pub mod words;

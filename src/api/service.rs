@@ -11,7 +11,8 @@ use super::data::Data;
 use super::executor::slots::Slots;
 use super::executor::store::ApiStore;
 use super::pipeline::metrics_access::MetricsAccess;
-use crate::account::LiveKeys;
+use crate::account::store::{StoreLocation, StorePool};
+use crate::account::{Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
 use crate::snapshot::LiveValue;
 
@@ -38,4 +39,24 @@ pub struct RadarSettings {
     /// The snapshot folder, which also has the change lists.
     pub snapshots: PathBuf,
     pub watched_max: u64,
+}
+
+impl Api {
+    /// An API of a process that serves nobody else: without an account store, a radar and metrics.
+    pub fn local(data: Data, keyring: Keyring, slots: Slots, snapshots: PathBuf) -> Api {
+        let nowhere = StoreLocation::File(PathBuf::new());
+        Api {
+            data: LiveValue::new(data),
+            keys: Arc::new(LiveKeys::new(keyring)),
+            slots,
+            store: ApiStore::new(Arc::new(StorePool::of(nowhere))),
+            radar: RadarSettings { snapshots, watched_max: 0 },
+            grouping: Grouping::default(),
+            counters: Arc::new(Counters::default()),
+            metrics: Registry::default(),
+            metrics_access: MetricsAccess::default(),
+            is_draining: AtomicBool::new(false),
+            is_behind: AtomicBool::new(false),
+        }
+    }
 }

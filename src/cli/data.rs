@@ -26,7 +26,7 @@ pub struct DataArg {
     #[arg(long, value_name = "DATE")]
     version: Option<String>,
     #[command(flatten)]
-    snapshots: SnapshotsArg,
+    pub snapshots: SnapshotsArg,
 }
 
 #[derive(Debug, Args)]
@@ -72,14 +72,23 @@ impl DataArg {
     ) -> Result<(Arc<D>, Option<Arc<D>>), CommandError> {
         let catalog = self.catalog()?;
         let versions = versions(&catalog);
-        let data = match version {
-            Some(version) => versions.get(version),
-            None => versions.latest(),
-        };
-        let data = data.ok_or_else(|| no_data(versions, version, &self.snapshots.snapshots))?;
+        let data = choose(versions, version, &self.snapshots.snapshots)?;
         let previous = versions.before(data.file().version());
         Ok((Arc::clone(data), previous.map(Arc::clone)))
     }
+}
+
+/// The requested version, or the latest, of the versions of a dataset in a snapshot folder.
+pub fn choose<'v, D: Dataset>(
+    versions: &'v Versions<D>,
+    version: Option<DataVersion>,
+    folder: &Path,
+) -> Result<&'v Arc<D>, CommandError> {
+    let data = match version {
+        Some(version) => versions.get(version),
+        None => versions.latest(),
+    };
+    data.ok_or_else(|| no_data(versions, version, folder))
 }
 
 /// The day in Japan at this time.

@@ -98,6 +98,11 @@ const EXAMPLES: &[Examples] = &[
     (&["webhook", "show"], &["daicho webhook show msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
     (&["webhook", "redeliver"], &["daicho webhook redeliver msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
     (&["webhook", "test"], &["daicho webhook test shop"]),
+    (&["get"], &[
+        "daicho get /v1/postalcode/1000001",
+        "daicho get '/v1/houjinbangou?q=name:台帳&limit=3'",
+        "daicho get '/v1/bank/0001/branches?q=みほん' --snapshots snapshots",
+    ]),
     (&["lookup"], &["daicho lookup postal 100-0001", "daicho lookup bank 0001"]),
     (&["lookup", "postal"], &[
         "daicho lookup postal 100-0001",

@@ -11,6 +11,7 @@ mod examples;
 #[cfg(test)]
 mod examples_tests;
 mod export;
+mod get;
 mod health;
 #[cfg(feature = "object-store")]
 mod host_name;
@@ -91,6 +92,7 @@ enum Command {
     Key(key::KeyArgs),
     /// List, show, test and resend webhook deliveries
     Webhook(webhook::WebhookArgs),
+    Get(get::GetArgs),
     /// Look up a code in a snapshot, without a server
     #[command(subcommand)]
     Lookup(lookup::LookupArgs),
@@ -124,6 +126,7 @@ impl Args {
             Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
             Command::Webhook(args) => webhook::run(&args, stdout),
+            Command::Get(args) => get::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),

@@ -17,17 +17,6 @@ pub fn print_json(out: &mut dyn Write, value: impl Into<Value>) -> Result<(), Co
     print(out, format!("{:#}\n", value.into()))
 }
 
-/// Prints the JSON response of the API on one line.
-pub fn print_response(
-    out: &mut dyn Write,
-    write: impl FnOnce(&mut Vec<u8>),
-) -> Result<(), CommandError> {
-    let mut json = Vec::new();
-    write(&mut json);
-    json.push(b'\n');
-    print(out, json)
-}
-
 pub fn output_error(error: io::Error) -> CommandError {
     CommandError::Failed(format!("cannot write the output: {error}"))
 }

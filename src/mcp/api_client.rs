@@ -3,7 +3,6 @@
 //!
 //! The API version is always the newest, whatever version the account is set to, because the tools are written for it.
 
-use std::fmt::{Display, Write as _};
 use std::sync::Arc;
 
 use http_body_util::BodyExt;
@@ -16,11 +15,11 @@ use super::error::ToolError;
 use crate::api::pipeline::answer_internal;
 use crate::api::pipeline::reply::API_VERSION;
 use crate::api::service::Api;
+use crate::api::target::RequestTarget;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::Timeouts;
 use crate::text::codes::ApiVersion;
-use crate::text::percent::encode;
 
 /// An answer from one version of the data.
 #[derive(Debug, Deserialize)]
@@ -51,7 +50,7 @@ pub struct ApiClient {
 impl ApiClient {
     /// The answer to a `GET`; an error unless its status is 200.
     pub async fn get<T: DeserializeOwned>(&self, target: RequestTarget) -> Result<T, ToolError> {
-        let request = Request::get(target.text).body(());
+        let request = Request::get(target.into_text()).body(());
         let mut head = request.map_err(|_too_long| ToolError::TooLong)?.into_parts().0;
         head.headers.clone_from(&self.credentials);
         let version = HeaderValue::from_static(ApiVersion::NEWEST.as_str());
@@ -72,49 +71,5 @@ impl ApiClient {
                 Err(ToolError::refused(status, retry, &body))
             }
         }
-    }
-}
-
-/// The target (path and query) of a request. Texts from agents are percent-encoded, so they cannot change its structure.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestTarget {
-    text: String,
-    has_query: bool,
-}
-
-impl RequestTarget {
-    pub fn new(path: &str) -> RequestTarget {
-        RequestTarget { text: path.to_owned(), has_query: false }
-    }
-
-    /// Appends a segment to the path. Call it before adding a parameter.
-    pub fn with_segment(mut self, segment: &str) -> RequestTarget {
-        self.push("/", segment);
-        self
-    }
-
-    pub fn with(mut self, name: &'static str, value: impl Display) -> RequestTarget {
-        let mark = if self.has_query { '&' } else { '?' };
-        self.has_query = true;
-        self.push(format_args!("{mark}{name}="), &value.to_string());
-        self
-    }
-
-    fn push(&mut self, before: impl Display, text: &str) {
-        write!(self.text, "{before}{}", encode(text)).expect("writing to a string cannot fail");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hostile_text_stays_inside_its_segment_and_its_parameter() {
-        let target =
-            RequestTarget::new("/v1/bank").with_segment("../x?y#z").with("q", "a&b=ち/1 %");
-        assert_eq!(target.text, "/v1/bank/..%2Fx%3Fy%23z?q=a%26b%3D%E3%81%A1%2F1%20%25");
-        let target = RequestTarget::new("/v1/bank").with("limit", 3);
-        assert_eq!(target.with("offset", 0).text, "/v1/bank?limit=3&offset=0");
     }
 }

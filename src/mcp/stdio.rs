@@ -8,11 +8,9 @@ use std::fmt::Display;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use jiff::Timestamp;
-use prometheus_client::registry::Registry;
 use rmcp::RoleServer;
 use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -20,22 +18,16 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::api_client::ApiClient;
 use super::handler::McpHandler;
-use crate::account::store::{StoreLocation, StorePool};
 use crate::account::{
-    Account, ApiKey, KEY_RANDOM_LENGTH, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters, Quota,
+    Account, ApiKey, KEY_RANDOM_LENGTH, KeyEntry, KeyId, KeyKind, Keyring, Meters, Quota,
 };
-use crate::api::counters::Counters;
 use crate::api::data::Data;
 use crate::api::executor::slots::Slots;
-use crate::api::executor::store::ApiStore;
-use crate::api::pipeline::metrics_access::MetricsAccess;
-use crate::api::service::{Api, RadarSettings};
-use crate::query::syntax::Grouping;
+use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::metrics::Metrics;
-use crate::snapshot::LiveValue;
 
 /// Serves until the input ends.
 pub async fn serve(
@@ -63,7 +55,8 @@ pub fn local_client(data: Data, snapshots: PathBuf) -> Result<ApiClient, getrand
     let remote = Ipv4Addr::LOCALHOST.into();
     let metrics = Arc::new(Metrics::over(Vec::new()));
     Ok(ApiClient {
-        api: Arc::new(api(&key, data, snapshots)),
+        // No tool uses the account store or the radar.
+        api: Arc::new(Api::local(data, keyring(&key), Slots::default(), snapshots)),
         connection: Arc::new(Connection::open(1, remote, 0, metrics)),
         id: RequestId { connection: 1, request: 1 },
         credentials: HeaderMap::from_iter([(AUTHORIZATION, token)]),
@@ -71,9 +64,10 @@ pub fn local_client(data: Data, snapshots: PathBuf) -> Result<ApiClient, getrand
     })
 }
 
-fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
+/// The keys of the API: this one, of an account that may use everything.
+fn keyring(key: &ApiKey) -> Keyring {
     let account = Account::operator();
-    let entry = KeyEntry {
+    Keyring::new([KeyEntry {
         id: KeyId(0),
         hash: key.hash(),
         kind: key.kind(),
@@ -81,20 +75,5 @@ fn api(key: &ApiKey, data: Data, snapshots: PathBuf) -> Api {
         account: Arc::new(account),
         origins: Box::default(),
         quota: Quota::default(),
-    };
-    // No tool uses the account store or the radar, so neither is set up.
-    let nowhere = StoreLocation::File(PathBuf::new());
-    Api {
-        data: LiveValue::new(data),
-        keys: Arc::new(LiveKeys::new(Keyring::new([entry]))),
-        slots: Slots::default(),
-        store: ApiStore::new(Arc::new(StorePool::of(nowhere))),
-        radar: RadarSettings { snapshots, watched_max: 0 },
-        grouping: Grouping::default(),
-        counters: Arc::new(Counters::default()),
-        metrics: Registry::default(),
-        metrics_access: MetricsAccess::default(),
-        is_draining: AtomicBool::new(false),
-        is_behind: AtomicBool::new(false),
-    }
+    }])
 }

@@ -1,9 +1,10 @@
-//! The commands `daicho build`, `snapshot`, `lookup` and `search`, run as a process: on the sample, on
+//! The commands `daicho build`, `snapshot`, `get`, `lookup` and `search`, run as a process: on the sample, on
 //! damaged copies of it, and on the official files.
 
 mod bank;
 mod corporate;
 mod formats;
+mod get;
 mod included;
 mod invoice;
 mod official;

@@ -202,7 +202,7 @@ impl<'r> Exchange<'r> {
             Handler::Budgeted(handler) | Handler::Search(handler) => {
                 handler(&self.api_request(matched, checked, data), budget)
             }
-            // Only the playground gets here, which has neither a body nor access to the store.
+            // Only the playground and the command line get here, which have neither a body nor access to the store.
             Handler::Store(_) | Handler::Batch(_) => Err(no_endpoint().into()),
         }
     }

@@ -27,7 +27,7 @@ pub mod tag;
 pub mod thread_cache;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use hyper::header::IF_NONE_MATCH;
@@ -68,15 +68,23 @@ impl HttpService for Api {
     }
 }
 
-/// Answers as the API would for a secret key of the account. For the dashboard's playground, whose user has signed in
-/// instead of sending a key. Nothing is counted or logged.
+/// The answer to a request of an account without a key.
+pub struct AccountAnswer {
+    pub response: Response<Body>,
+    /// The error that the response reports.
+    pub error: Option<ApiError>,
+}
+
+/// Answers as the API would for a secret key of the account, on this thread, within `time_max`. For the dashboard's
+/// playground, whose user has signed in instead of sending a key, and for the command line. Nothing is counted or logged.
 pub fn answer_for_account(
     api: &Arc<Api>,
     connection: &Arc<Connection>,
     id: RequestId,
     head: &Parts,
     account: &Account,
-) -> Response<Body> {
+    time_max: Duration,
+) -> AccountAnswer {
     let exchange = Exchange { api, connection, head, id, started: Instant::now() };
     let api_version = account.api_version.unwrap_or(ApiVersion::NEWEST);
     let matched = route(&head.method, head.uri.path()).map_err(|_no_route| no_endpoint());
@@ -99,13 +107,14 @@ pub fn answer_for_account(
         api_version,
     };
     let data = api.data.load();
-    let is_stopped = || exchange.started.elapsed() >= SEARCH_TIME_MAX;
+    let is_stopped = || exchange.started.elapsed() >= time_max;
     // This thread may block: it drives no connections.
     let limits = api.slots.cost_limits;
     let budget = CostBudget::new(Executor::LongLane, limits, &is_stopped);
     let result = HandlerError::split(exchange.handle(&checked, &data, &budget));
     let result = result.unwrap_or_else(|_executor| Err(over_budget(limits, "q")));
-    exchange.finish(&checked, result, &data).response
+    let error = result.as_ref().err().cloned();
+    AccountAnswer { response: exchange.finish(&checked, result, &data).response, error }
 }
 
 /// Answers a request that the server makes for a client, with the client's own headers and without a body. It is

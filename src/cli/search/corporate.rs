@@ -3,15 +3,15 @@
 use std::{fmt::Write as _, io::Write};
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
+use crate::api::target::RequestTarget;
+use crate::cli::get::short_form::{ShortForm, elements, text};
 use crate::cli::{data::AnswerArg, error::CommandError};
 use crate::dataset::catalog::Catalog;
-use crate::dataset::corporate::CorporateData;
-use crate::dataset::corporate::search::{CorporateSearch, FacetPaths, SearchMode};
 use crate::dataset::corporate::syntax::CorporateQuery;
 use crate::index::attributes::Attribute;
-use crate::json::{self, CorporateForm, QueryOutcome};
 use crate::query::syntax::{CodePath, FacetPath, Grouping};
 
 #[derive(Debug, Args)]
@@ -54,85 +54,76 @@ enum ModeArg {
     ExactWithKind,
 }
 
-impl From<ModeArg> for SearchMode {
-    fn from(mode: ModeArg) -> SearchMode {
-        match mode {
-            ModeArg::Partial => SearchMode::Partial,
-            ModeArg::Exact => SearchMode::Exact,
-            ModeArg::ExactWithKind => SearchMode::ExactWithKind,
-        }
-    }
-}
+/// The facets in the order in which they are printed: the parameter, and the member of the answer with the counts.
+const FACETS: [(&str, &str); 4] = [
+    ("facet_area", "area"),
+    ("facet_kind", "kind"),
+    ("facet_process", "process"),
+    ("facet_close_cause", "close_cause"),
+];
 
 impl CorporateArgs {
-    fn facets(&self) -> Result<FacetPaths, CommandError> {
-        let area = self.facet_area.as_deref().map(FacetPath::parse).transpose();
-        let area = area.map_err(CommandError::failed)?;
-        let mut codes = Vec::new();
-        for facet in Attribute::ALL {
-            let path = match facet {
-                Attribute::Kind => &self.facet_kind,
-                Attribute::Process => &self.facet_process,
-                Attribute::CloseCause => &self.facet_close_cause,
-            };
-            let Some(path) = path else { continue };
-            codes.push(CodePath::parse(facet, path).map_err(|expected| {
-                let option = facet.name().replace('_', "-");
-                let found = format!("expected {expected}; found {path:?}");
-                CommandError::Failed(format!("--facet-{option}: {found}"))
-            })?);
+    /// The facets with their paths. An empty path is an error here; the API takes it for none.
+    fn facets(&self) -> Result<Vec<(&'static str, &str)>, CommandError> {
+        let [(area, _), ..] = FACETS;
+        let mut facets = Vec::new();
+        if let Some(path) = &self.facet_area {
+            FacetPath::parse(path).map_err(CommandError::failed)?;
+            facets.push((area, path.as_str()));
         }
-        Ok(FacetPaths { area, codes })
+        let codes = [
+            (Attribute::Kind, &self.facet_kind),
+            (Attribute::Process, &self.facet_process),
+            (Attribute::CloseCause, &self.facet_close_cause),
+        ];
+        for ((facet, path), (name, _)) in codes.into_iter().zip(FACETS.into_iter().skip(1)) {
+            let Some(path) = path else { continue };
+            CodePath::parse(facet, path).map_err(|expected| {
+                let option = name.replace('_', "-");
+                CommandError::Failed(format!("--{option}: expected {expected}; found {path:?}"))
+            })?;
+            facets.push((name, path));
+        }
+        Ok(facets)
     }
 }
 
 pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let version = args.answer.data.version()?;
-    let q = CorporateQuery::parse_with(&args.query, Grouping::Allowed);
-    let q = q.map_err(CommandError::failed)?;
-    let facets = args.facets()?;
-    let limit = limit_or_default(args.limit, args.answer.json).into();
-    let data = args.answer.data.choose(version, Catalog::corporate)?;
-    let search = CorporateSearch {
-        q: &q,
-        mode: args.mode.into(),
-        facets: Some(&facets),
-        offset: args.offset,
-        limit,
-    };
-    let found = data.search(&search)?;
-    let outcome = QueryOutcome { q: &args.query, found: &found, offset: args.offset, limit };
-    if !args.answer.json {
-        return print_found(stdout, as_text(&data, &outcome)?, found.count, data.version());
+    CorporateQuery::parse_with(&args.query, Grouping::Allowed).map_err(CommandError::failed)?;
+    let mode = args.mode.to_possible_value();
+    let mode = mode.as_ref().map_or("partial", |mode| mode.get_name());
+    let mut target = RequestTarget::new("/v1/houjinbangou")
+        .with("q", &args.query)
+        .with("mode", mode)
+        .with("limit", limit_or_default(args.limit, args.answer.json))
+        .with("offset", args.offset);
+    for (name, path) in args.facets()? {
+        target = target.with(name, path);
     }
-    let mut out = Vec::new();
-    let register = args.answer.data.invoice_register()?;
-    let newest = CorporateForm::newest(data.version());
-    let form = CorporateForm { register: register.as_deref(), ..newest };
-    json::write_corporate_search(&mut out, &form, &data, &outcome)?;
-    out.push(b'\n');
-    print_found(stdout, out, found.count, data.version())
+    let form = ShortForm::open(&args.answer, Catalog::corporate)?;
+    print_found(stdout, &form, target, as_text)
 }
 
 /// One line per corporation, then one line per count of a facet.
-fn as_text(data: &CorporateData, outcome: &QueryOutcome<'_>) -> Result<String, CommandError> {
-    let QueryOutcome { found, offset, limit, .. } = *outcome;
+fn as_text(answer: &Value) -> String {
     let mut out = String::new();
-    for row in &found.rows {
-        let Some(view) = data.row(*row)? else { continue };
-        let place = view.place();
-        let address = match view.outside().text {
-            "" => [place.prefecture(), place.city(), view.street().text].concat(),
-            outside => outside.to_owned(),
+    for record in elements(&answer["data"]) {
+        let names = ["prefecture", "city", "street_number"];
+        let address = match text(record, "address_outside") {
+            outside if outside.is_empty() => {
+                names.map(|name| text(&record["address"], name)).concat()
+            }
+            outside => outside.into_owned(),
         };
-        let closed = if view.is_closed() { "  (closed)" } else { "" };
-        let _ = writeln!(out, "{}  {}  {address}{closed}", view.number(), view.name().text);
+        let is_closed = ["close_date", "close_cause"].iter().any(|name| !record[*name].is_null());
+        let closed = if is_closed { "  (closed)" } else { "" };
+        let (number, name) = (text(record, "corporate_number"), text(record, "name"));
+        let _ = writeln!(out, "{number}  {name}  {address}{closed}");
     }
-    for (path, count) in found.facets.iter().flat_map(|(_, children)| children) {
-        let _ = writeln!(out, "{count:>13}  {path}");
+    for counts in FACETS.iter().flat_map(|(_, name)| elements(&answer["facets"][*name])) {
+        let (path, count) = (counts[0].as_str().unwrap_or_default(), &counts[1]);
+        let _ = writeln!(out, "{:>13}  {path}", count.as_u64().unwrap_or_default());
     }
-    let shown = found.rows.len() as u64;
-    let page = Page { offset: Some(offset), limit, shown, count: found.count };
-    push_total(&mut out, page, "corporation", data.version());
-    Ok(out)
+    push_total(&mut out, Page::of(answer, true), "corporation", &text(answer, "version"));
+    out
 }

@@ -2,10 +2,13 @@
 
 use std::io::Write;
 
+use serde_json::Value;
+
 use crate::api::pipeline::params;
+use crate::api::target::RequestTarget;
 use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print};
-use crate::text::codes::DataVersion;
+use crate::cli::get::short_form::{ShortForm, elements};
+use crate::cli::print::counted;
 
 /// Default number of records as text.
 const LIMIT_TEXT: u8 = 10;
@@ -17,16 +20,17 @@ pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_MAX } else { LIMIT_TEXT })
 }
 
-/// Prints the results; an empty result is an error.
+/// Prints the answer of a search, as it is or as text; an empty result is an error.
 pub fn print_found(
     stdout: &mut dyn Write,
-    text: impl AsRef<[u8]>,
-    count: u64,
-    version: DataVersion,
+    form: &ShortForm,
+    target: RequestTarget,
+    as_text: fn(&Value) -> String,
 ) -> Result<(), CommandError> {
-    print(stdout, text)?;
-    match count {
-        0 => Err(CommandError::Failed(format!("nothing found in version {version}"))),
+    let missing = |_| "nothing found".to_owned();
+    let answer = form.print(target, stdout, missing, as_text)?;
+    match answer["count"].as_u64() {
+        Some(0) => Err(CommandError::Failed(format!("nothing found in version {}", form.version))),
         _ => Ok(()),
     }
 }
@@ -35,13 +39,24 @@ pub fn print_found(
 pub struct Page {
     /// `None` if the command has no `--offset`.
     pub offset: Option<u64>,
-    pub limit: usize,
+    pub limit: u64,
     pub shown: u64,
     /// All results.
     pub count: u64,
 }
 
 impl Page {
+    /// The page of an answer of the API.
+    pub fn of(answer: &Value, has_offset: bool) -> Page {
+        let number = |name: &str| answer[name].as_u64().unwrap_or_default();
+        Page {
+            offset: has_offset.then(|| number("offset")),
+            limit: number("limit"),
+            shown: elements(&answer["data"]).len() as u64,
+            count: number("count"),
+        }
+    }
+
     /// How many results are shown, and which option shows those that follow.
     fn remark(self) -> String {
         let Page { offset, limit, shown, count } = self;
@@ -51,7 +66,7 @@ impl Page {
         let has_more = offset.unwrap_or(0).saturating_add(shown) < count;
         let remedy = match offset {
             _ if !has_more => "",
-            _ if limit < usize::from(LIMIT_MAX) => ", --limit shows more",
+            _ if limit < u64::from(LIMIT_MAX) => ", --limit shows more",
             Some(_) => ", --offset shows the others",
             None => "",
         };
@@ -60,7 +75,7 @@ impl Page {
 }
 
 /// Appends the number of records found, and how to see more of them.
-pub fn push_total(out: &mut String, page: Page, noun: &str, version: DataVersion) {
+pub fn push_total(out: &mut String, page: Page, noun: &str, version: &str) {
     if page.count > 0 {
         let (count, remark) = (counted(page.count, noun), page.remark());
         out.push_str(&format!("{count} in data version {version}{remark}\n"));
@@ -74,7 +89,7 @@ mod tests {
     #[test]
     fn the_remark_names_an_option_that_shows_more() {
         #[track_caller]
-        fn check(offset: Option<u64>, limit: usize, shown: u64, count: u64, expected: &str) {
+        fn check(offset: Option<u64>, limit: u64, shown: u64, count: u64, expected: &str) {
             let page = Page { offset, limit, shown, count };
             assert_eq!(page.remark(), expected, "{page:?}");
         }

@@ -5,10 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::postal::phrase;
 use crate::api::error::Code;
+use crate::api::target::RequestTarget;
 use crate::dataset::corporate::history::ChangeKind;
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
-use crate::mcp::api_client::{ApiClient, Found, RequestTarget, Versioned};
+use crate::mcp::api_client::{ApiClient, Found, Versioned};
 use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
 use crate::mcp::tool::Tool;

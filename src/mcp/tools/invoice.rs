@@ -4,7 +4,8 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::error::Code;
-use crate::mcp::api_client::{ApiClient, RequestTarget};
+use crate::api::target::RequestTarget;
+use crate::mcp::api_client::ApiClient;
 use crate::mcp::error::ToolError;
 use crate::mcp::tool::Tool;
 

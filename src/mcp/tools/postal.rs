@@ -3,7 +3,8 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::mcp::api_client::{ApiClient, Found, RequestTarget, Versioned};
+use crate::api::target::RequestTarget;
+use crate::mcp::api_client::{ApiClient, Found, Versioned};
 use crate::mcp::arguments::{Limit, NonBlank, hint};
 use crate::mcp::error::ToolError;
 use crate::mcp::tool::Tool;

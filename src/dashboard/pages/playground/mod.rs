@@ -24,8 +24,9 @@ use self::paging::page_links;
 use self::readable::readable;
 use self::results::results;
 use crate::account::Account;
-use crate::api::pipeline::answer_for_account;
+use crate::api::limits::SEARCH_TIME_MAX;
 use crate::api::pipeline::reply::NOTICE;
+use crate::api::pipeline::{AccountAnswer, answer_for_account};
 use crate::dashboard::prelude::*;
 
 /// How much of the JSON is shown, in bytes.
@@ -148,7 +149,8 @@ fn send(
     // At most one search of a page runs per core.
     let runtime = tokio::runtime::Handle::current();
     let _slot = runtime.block_on(api.slots.page_permit());
-    let response = answer_for_account(api, request.connection, request.id, &head, account);
+    let AccountAnswer { response, error: _ } =
+        answer_for_account(api, request.connection, request.id, &head, account, SEARCH_TIME_MAX);
     let status = response.status();
     let notice = response.headers().get(NOTICE).and_then(|notice| notice.to_str().ok());
     let notice = notice.map(str::to_owned);
