@@ -14,8 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use daicho::dataset::corporate::CorporateData;
-use daicho::json;
-use daicho::json::{CorporateForm, PlaceFragments};
+use daicho::dataset::corporate::{CorporateForm, PlaceFragments, write_corporation};
 use daicho::snapshot::{Dataset, ReadMode, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};
@@ -119,7 +118,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        json::write_corporation(&mut out, &form, &view).expect("sound");
+        write_corporation(&mut out, &form, &view).expect("sound");
         out.len()
     });
     let unknown: Vec<CorporateNumber> = (0..KEYS as u64)

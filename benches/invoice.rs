@@ -12,9 +12,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use daicho::dataset::invoice::InvoiceData;
-use daicho::json;
+use daicho::dataset::invoice::write_invoice;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::{CorporateNumber, InvoiceNumber};
+use daicho::text::codes::{ApiVersion, CorporateNumber, InvoiceNumber};
 use support::building::{build, split};
 use support::corporations::register::{REGISTRATIONS, write_register};
 use support::source::SeededRandom;
@@ -93,7 +93,7 @@ fn look_ups(path: &Path, numbers: &[InvoiceNumber]) {
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        json::write_invoice(&mut out, data.version(), &view, None);
+        write_invoice(&mut out, ApiVersion::NEWEST, data.version(), &view, None);
         out.len()
     });
     let unknown: Vec<InvoiceNumber> = (0..KEYS as u64)

@@ -9,12 +9,13 @@ use std::collections::HashMap;
 use daicho::dataset::bank::BankData;
 use daicho::dataset::bank::record::{BankView, EntryView};
 use daicho::dataset::bank::search::{EntryKind, NameMatch, NameQuery};
+use daicho::dataset::bank::{write_branch, write_branches};
+use daicho::dataset::member::write_answers;
+use daicho::dataset::postal::CityFragments;
 use daicho::dataset::postal::PostalData;
-use daicho::json;
-use daicho::json::CityFragments;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::{ApiVersion, BankCode, BranchCode, PostalCode};
+use daicho::text::codes::{ApiVersion, BankCode, BranchCode, DataVersion, PostalCode};
 use support::banks::{BANKS, BRANCHES_MAX, bank_code, branch_code, branches, build_banks};
 use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, folder, measure, ratio};
@@ -108,7 +109,7 @@ fn bank_keys(data: &BankData, random: &mut SeededRandom, postal: f64) {
         out.clear();
         let entry = data.bank(*bank).expect("checked").expect("a key that exists").entry();
         let rows = data.branch(*bank, *branch).expect("checked");
-        json::write_branch(&mut out, ApiVersion::NEWEST, data.version(), entry, rows);
+        write_branch(&mut out, ApiVersion::NEWEST, data.version(), entry, rows);
         out.len()
     });
 }
@@ -131,7 +132,7 @@ fn bank_searches(data: &BankData) {
             let wanted = NameQuery::new(q, how, EntryKind::Branches);
             let found = bank.branches().filter(|branch| wanted.matches(*branch));
             let version = data.version();
-            json::write_branches(&mut out, ApiVersion::NEWEST, version, bank.entry(), found);
+            write_branches(&mut out, ApiVersion::NEWEST, version, bank.entry(), found);
             out.len()
         });
         let wanted = NameQuery::new(q, how, EntryKind::Branches);
@@ -155,7 +156,7 @@ fn answers(data: &PostalData, hits: &[String]) {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
         records += rows.len();
-        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
+        write_postal(&mut out, data.version(), rows, &cities);
         bytes += out.len();
     }
     let per_key = records as f64 / hits.len() as f64;
@@ -163,7 +164,7 @@ fn answers(data: &PostalData, hits: &[String]) {
     let found = measure("key parsed, records found, JSON written", hits, |key| {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
-        json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
+        write_postal(&mut out, data.version(), rows, &cities);
         out.len()
     });
     println!("  {:<44} {:.1} ns", "of that, for one record", found / per_key);
@@ -173,7 +174,7 @@ fn answers(data: &PostalData, hits: &[String]) {
         .map(|key| {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
+            write_postal(&mut out, data.version(), rows, &cities);
             serde_json::from_slice(&out).expect("the writer writes JSON")
         })
         .collect();
@@ -185,6 +186,16 @@ fn answers(data: &PostalData, hits: &[String]) {
     ratio("JSON, look-up included", found, baseline);
 }
 
+fn write_postal<'s>(
+    out: &mut Vec<u8>,
+    version: DataVersion,
+    rows: impl Iterator<Item = PostalView<'s>>,
+    cities: &'s CityFragments,
+) {
+    let api = ApiVersion::NEWEST;
+    write_answers(out, api, version, rows.map(|row| cities.record(api, row)));
+}
+
 fn allocations(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
     let cities = CityFragments::new(data).expect("checked");
@@ -192,7 +203,7 @@ fn allocations(data: &PostalData, hits: &[String]) {
         for key in hits {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            json::write_postal(&mut out, ApiVersion::NEWEST, data.version(), rows, &cities);
+            write_postal(&mut out, data.version(), rows, &cities);
         }
     });
     let count = counted.count_total;

@@ -10,16 +10,16 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
+use daicho::dataset::member::write_answer;
 use daicho::dataset::school::SchoolData;
 use daicho::dataset::school::search::SchoolSearch;
 use daicho::dataset::school::syntax::{SchoolFacet, SchoolQuery};
 use daicho::index::folding;
-use daicho::json;
 use daicho::query::SearchResults;
 use daicho::query::budget::WorkBudget;
 use daicho::query::syntax::{CodePath, FacetPath, FacetPaths};
 use daicho::snapshot::{Dataset, SnapshotFile};
-use daicho::text::codes::SchoolCode;
+use daicho::text::codes::{ApiVersion, SchoolCode};
 use daicho::text::fold::Level;
 use support::building::{build, split};
 use support::corporations::schools::{Schools, write_schools};
@@ -84,7 +84,7 @@ fn look_ups(data: &SchoolData, codes: &[SchoolCode]) {
     measure("code to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a code of the list");
-        json::write_school(&mut out, data.version(), view);
+        write_answer(&mut out, ApiVersion::NEWEST, data.version(), view);
         out.len()
     });
 }

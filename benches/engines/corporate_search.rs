@@ -16,8 +16,9 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use daicho::json::{CorporateForm, PlaceFragments, QueryOutcome, write_corporate_search};
 use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::{CorporateForm, PlaceFragments, write_corporate_search};
+use daicho::json::QueryOutcome;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;
 use engines::fts5::Fts5;

@@ -9,12 +9,13 @@ use super::age::OldData;
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
 use crate::dataset::bank::BankData;
-use crate::dataset::bank::record::BankView;
+use crate::dataset::bank::members::Institution;
 use crate::dataset::catalog::Catalog;
-use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::{CorporateData, CorporateForm, PlaceFragments};
 use crate::dataset::invoice::InvoiceData;
-use crate::dataset::postal::PostalData;
-use crate::json::{self, CityFragments, CorporateForm, Naming, PlaceFragments};
+use crate::dataset::member::write_answers;
+use crate::dataset::name::Naming;
+use crate::dataset::postal::{CityFragments, PostalData};
 use crate::query::RowSet;
 use crate::snapshot::companion::Download;
 use crate::snapshot::{Dataset, OpenError, Versions};
@@ -214,7 +215,8 @@ fn has_same_latest<D>(now: &Versions<D>, then: &Versions<D>) -> bool {
 fn prepare_bank_list(data: &BankData) -> Option<Prepared> {
     let banks = data.banks().ok()?;
     let mut body = Vec::new();
-    json::write_banks(&mut body, data.version(), banks.map(BankView::entry));
+    let banks = banks.map(|bank| Institution(bank.entry()));
+    write_answers(&mut body, ApiVersion::NEWEST, data.version(), banks);
     Some(Prepared::new(body))
 }
 

@@ -16,8 +16,8 @@ pub mod limits;
 pub mod pipeline;
 pub mod resource;
 pub mod service;
-pub mod shape;
 pub mod shapes;
 pub mod table;
 pub mod target;
-pub mod words;
+
+pub use crate::dataset::member::{shape, words};

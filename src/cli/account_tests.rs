@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{account::AccountArgs, error::CommandError, key::KeyArgs, plan::PlanArgs};
 use super::{store::StateArg, webhook::WebhookArgs};
 use crate::account::ApiKey;
+use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Parser)]
 struct Line {
@@ -84,13 +85,16 @@ impl TestCli {
 fn accounts_from_the_command_line() {
     let cli = TestCli::new();
     let made = cli.text("account create 株式会社例 --plan premium --batch");
-    let expected = "NAME        PLAN     BATCH  API VERSION\n\
-                    株式会社例  premium  yes    2026-08-01\n\n\
-                    Requests that do not name an API version get 2026-08-01. For a client written for\n\
-                    another version: daicho account set NAME --api-version VERSION\n";
+    let newest = ApiVersion::NEWEST;
+    let expected = format!(
+        "NAME        PLAN     BATCH  API VERSION\n\
+                    株式会社例  premium  yes    {newest}\n\n\
+                    Requests that do not name an API version get {newest}. For a client written for\n\
+                    another version: daicho account set NAME --api-version VERSION\n"
+    );
     assert_eq!(made, expected);
     let made = cli.text("account create moving --plan standard --api-version newest");
-    assert!(made.contains("get the newest, currently 2026-08-01."), "{made}");
+    assert!(made.contains(&format!("get the newest, currently {newest}.")), "{made}");
     let made = cli.json("account create demo --plan standard --api-version 2022-11-01");
     assert_eq!(made["api_version"], "2022-11-01");
     assert_eq!(made["batch"], false);

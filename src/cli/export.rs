@@ -14,7 +14,7 @@ use crate::compile::Progress;
 use crate::dataset::catalog::Catalog;
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
 use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
-use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Sink, Source};
+use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Selection, Sink, Source};
 use crate::snapshot::{self, Versions};
 use crate::text::{amounts::grouped, codes::DataVersion};
 
@@ -190,9 +190,10 @@ fn write<S: ChangeSource>(
     data: &ExportedData<S>,
 ) -> Result<(), CommandError> {
     let ExportedData { version, source, previous } = data;
-    let fields = export::select_fields::<S>(&args.columns)?;
+    let selection = Selection::<S>::named(&args.columns)?;
     let change = args.changes.then_some(CHANGE);
-    let columns: Vec<Column> = change.into_iter().chain(export::columns_of(&fields)).collect();
+    let columns: Vec<Column> =
+        change.into_iter().chain(selection.columns().iter().cloned()).collect();
     clean_up_on_signals()?;
     let mut output = Output::open(args.path())?;
     let name = output.name();
@@ -205,10 +206,10 @@ fn write<S: ChangeSource>(
     let result = open_sink::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
         let mut progress = |rows| bar.advance(rows, total);
         let rows = match args.changes {
-            true => export::write_changes(&fields, &mut *sink, |visit| {
+            true => export::write_changes(&selection, &mut *sink, |visit| {
                 source.for_each_change(previous, &mut progress, visit)
             })?,
-            false => export::write_records(source, &fields, &mut *sink, &mut progress)?,
+            false => export::write_records(source, &selection, &mut *sink, &mut progress)?,
         };
         sink.finish()?;
         Ok(rows)

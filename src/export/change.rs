@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::field::{
-    ExportError, Field, PROGRESS_INTERVAL_ROWS, Source, push_fields, select_fields,
-};
 use super::row::{Column, ColumnType, Row};
+use super::selection::{ExportError, PROGRESS_INTERVAL_ROWS, Selection, Source};
 use crate::text::named_enum::named_enum;
 
 named_enum! {
@@ -80,9 +78,7 @@ fn compare<S: ComparableSource>(
     progress: &mut dyn FnMut(u64),
     visit: ChangeVisitor<'_, S>,
 ) -> Result<(), ExportError> {
-    let fields = select_fields::<S>(&[])?;
-    let fields: Vec<&Field<S>> =
-        fields.into_iter().filter(|field| !S::VOLATILE_COLUMNS.contains(&field.name)).collect();
+    let compared = Selection::<S>::without(S::VOLATILE_COLUMNS);
     let (mut old_row, mut new_row) = (Row::default(), Row::default());
     let mut examined = 0;
     let mut count_record = || {
@@ -95,9 +91,9 @@ fn compare<S: ComparableSource>(
         count_record();
         let Some(old) = before.find_same(record)? else { return visit(Change::Added, record) };
         old_row.clear();
-        push_fields(&fields, &old, &mut old_row);
+        compared.push(&old, &mut old_row);
         new_row.clear();
-        push_fields(&fields, record, &mut new_row);
+        compared.push(record, &mut new_row);
         match old_row == new_row {
             true => Ok(()),
             false if S::has_ended(record) && !S::has_ended(&old) => {

@@ -6,15 +6,14 @@
 //! Prints nothing. Does not know options, terminals or where files belong. `docs/export.md` describes the columns.
 
 mod change;
-mod field;
 pub mod format;
 mod row;
+mod selection;
 mod sink;
 pub mod source;
 
 pub use change::{CHANGE, Change, ChangeSource, ChangeVisitor, ComparableSource};
-pub use field::{
-    ExportError, Field, Getter, RecordVisitor, Source, columns_of, field, select_fields,
-};
-pub use row::{Column, ColumnType, Row, Value};
+
+pub use row::{Cells, Column, ColumnType, Row, Value};
+pub use selection::{ExportError, RecordVisitor, Selection, Source};
 pub use sink::{Sink, write_changes, write_records};

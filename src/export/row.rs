@@ -47,39 +47,43 @@ enum Cell {
 }
 
 impl Row {
+    /// Adds this many nulls, and passes values to them: the value of each slot to the null of that number, counted
+    /// from 0; no value where the slot is `None`.
+    pub fn cells<'r>(&'r mut self, count: usize, slots: &'r [Option<usize>]) -> Cells<'r> {
+        let first = self.cells.len();
+        self.cells.resize_with(first + count, || Cell::Null);
+        Cells { row: self, slots, first, next: 0 }
+    }
+
     pub fn clear(&mut self) {
         self.text.clear();
         self.cells.clear();
     }
 
     pub fn push(&mut self, value: Value<'_>) {
-        let cell = match value {
+        let cell = self.cell(value);
+        self.cells.push(cell);
+    }
+
+    fn cell(&mut self, value: Value<'_>) -> Cell {
+        match value {
             Value::Null => Cell::Null,
-            Value::Text(text) => return self.push_formatted(|out| out.push_str(text)),
+            Value::Text(text) => self.text_cell(|out| out.push_str(text)),
             Value::Integer(number) => Cell::Integer(number),
             Value::Flag(flag) => Cell::Flag(flag),
             Value::Date(date) => Cell::Date(date),
-        };
-        self.cells.push(cell);
+        }
+    }
+
+    fn text_cell(&mut self, write: impl FnOnce(&mut String)) -> Cell {
+        let start = self.text.len();
+        write(&mut self.text);
+        Cell::Text(start..self.text.len())
     }
 
     /// Adds a text value: what `write` appends to the string.
     pub fn push_formatted(&mut self, write: impl FnOnce(&mut String)) {
-        let start = self.text.len();
-        write(&mut self.text);
-        self.cells.push(Cell::Text(start..self.text.len()));
-    }
-
-    /// Adds what `write` appends, or null if `write` returns `None`; what it appended before that is discarded.
-    pub fn push_formatted_or_null(&mut self, write: impl FnOnce(&mut String) -> Option<()>) {
-        let start = self.text.len();
-        let cell = match write(&mut self.text) {
-            Some(()) => Cell::Text(start..self.text.len()),
-            None => {
-                self.text.truncate(start);
-                Cell::Null
-            }
-        };
+        let cell = self.text_cell(write);
         self.cells.push(cell);
     }
 
@@ -91,5 +95,50 @@ impl Row {
             Cell::Flag(flag) => Value::Flag(*flag),
             Cell::Date(date) => Value::Date(*date),
         })
+    }
+}
+
+/// Receives the values of a record in the order of its members, and puts those that are exported into a row.
+pub struct Cells<'r> {
+    row: &'r mut Row,
+    /// For each value of a record, which of the row's new cells takes it.
+    slots: &'r [Option<usize>],
+    /// The first of the new cells.
+    first: usize,
+    /// The number of the value that comes next.
+    next: usize,
+}
+
+impl Cells<'_> {
+    /// Whether any of the next `count` values is exported. If not, passes over them.
+    pub fn wants(&mut self, count: usize) -> bool {
+        let end = self.next + count;
+        let is_wanted = self.slots[self.next..end].iter().any(Option::is_some);
+        if !is_wanted {
+            self.next = end;
+        }
+        is_wanted
+    }
+
+    pub fn put(&mut self, value: Value<'_>) {
+        self.put_cell(|row| row.cell(value));
+    }
+
+    /// Puts the text that `write` appends.
+    pub fn put_text(&mut self, write: impl FnOnce(&mut String)) {
+        self.put_cell(|row| row.text_cell(write));
+    }
+
+    /// Leaves the next `count` values null.
+    pub fn leave_null(&mut self, count: usize) {
+        self.next += count;
+    }
+
+    fn put_cell(&mut self, cell: impl FnOnce(&mut Row) -> Cell) {
+        if let Some(slot) = self.slots[self.next] {
+            let cell = cell(self.row);
+            self.row.cells[self.first + slot] = cell;
+        }
+        self.next += 1;
     }
 }

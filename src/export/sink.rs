@@ -3,8 +3,8 @@
 use std::io;
 
 use super::change::{Change, ChangeVisitor};
-use super::field::{ExportError, Field, PROGRESS_INTERVAL_ROWS, Source, push_fields};
 use super::row::{Row, Value};
+use super::selection::{ExportError, PROGRESS_INTERVAL_ROWS, Selection, Source};
 
 /// Receives rows of the columns that it was created with.
 pub trait Sink {
@@ -18,18 +18,18 @@ pub trait Sink {
 /// A text format collects this many bytes before it writes.
 pub const BUFFER_BYTES: usize = 1 << 16;
 
-/// Writes these fields of every record; returns the number of rows. `progress` is called now and then with that
+/// Writes these columns of every record; returns the number of rows. `progress` is called now and then with that
 /// number.
 pub fn write_records<S: Source>(
     source: &S,
-    fields: &[&Field<S>],
+    selection: &Selection<S>,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(u64),
 ) -> Result<u64, ExportError> {
     let (mut row, mut rows) = (Row::default(), 0);
     source.for_each(&mut |record| {
         row.clear();
-        push_fields(fields, record, &mut row);
+        selection.push(record, &mut row);
         sink.write(&row)?;
         rows += 1;
         if rows % PROGRESS_INTERVAL_ROWS == 0 {
@@ -40,10 +40,10 @@ pub fn write_records<S: Source>(
     Ok(rows)
 }
 
-/// Writes each change that `for_each_change` visits: the column [`CHANGE`](super::CHANGE), then these fields of the record.
+/// Writes each change that `for_each_change` visits: the column [`CHANGE`](super::CHANGE), then these columns of the record.
 /// Returns the number of rows.
 pub fn write_changes<S: Source>(
-    fields: &[&Field<S>],
+    selection: &Selection<S>,
     sink: &mut dyn Sink,
     for_each_change: impl FnOnce(ChangeVisitor<'_, S>) -> Result<(), ExportError>,
 ) -> Result<u64, ExportError> {
@@ -51,7 +51,7 @@ pub fn write_changes<S: Source>(
     for_each_change(&mut |change: Change, record| {
         row.clear();
         row.push(Value::Text(change.name()));
-        push_fields(fields, record, &mut row);
+        selection.push(record, &mut row);
         sink.write(&row)?;
         rows += 1;
         Ok(())

@@ -1,28 +1,7 @@
-//! The answer of a search: the records, how the query was understood, and the numbers.
+//! The numbers of a search and its facets: what its answer has beside the records.
 
-use super::explain::write_explain;
-use super::postal::{CityFragments, write_postal_record};
-use super::write::{number, open_data, or_null, push_number, push_string, string, write_list};
-use crate::address::{Address, Component};
-use crate::dataset::postal::address_search::Explanation;
-use crate::dataset::postal::search::PostalResults;
+use super::write::{number, push_number, push_string, string, write_list};
 use crate::query::SearchResults;
-use crate::record::postal::PostalView;
-use crate::text::codes::{ApiVersion, DataVersion};
-
-/// What an address search has beside the records.
-#[derive(Clone, Copy)]
-pub struct AddressOutcome<'a> {
-    /// The query as the client sent it.
-    pub q: Option<&'a str>,
-    /// The address as the client sent it, and its components.
-    pub t: Option<(&'a str, &'a Address)>,
-    pub found: &'a PostalResults,
-    pub offset: u64,
-    pub limit: usize,
-    /// If the client asked for `explain`.
-    pub explain: Option<&'a Explanation<'a>>,
-}
 
 /// What a search by query has beside the records.
 #[derive(Debug, Clone, Copy)]
@@ -32,45 +11,6 @@ pub struct QueryOutcome<'a> {
     pub found: &'a SearchResults,
     pub offset: u64,
     pub limit: usize,
-}
-
-pub fn write_search<'s>(
-    out: &mut Vec<u8>,
-    api: ApiVersion,
-    version: DataVersion,
-    records: impl Iterator<Item = PostalView<'s>>,
-    cities: &CityFragments,
-    outcome: &AddressOutcome<'_>,
-) {
-    open_data(out, version);
-    write_list(out, records, |out, record| write_postal_record(out, api, record, cities));
-    out.push(b',');
-    write_address_outcome(out, outcome);
-}
-
-/// Appends the members after `data`, and the closing brace.
-pub fn write_address_outcome(out: &mut Vec<u8>, outcome: &AddressOutcome<'_>) {
-    or_null(out, "\"query\":{\"q\":", outcome.q);
-    or_null(out, ",\"t\":", outcome.t.map(|(text, _)| text));
-    for component in Component::ALL {
-        out.extend_from_slice(b",\"");
-        out.extend_from_slice(component.name().as_bytes());
-        or_null(out, "\":", outcome.t.and_then(|(_, address)| address.get(component)));
-    }
-    out.push(b'}');
-    write_numbers(out, outcome.found.count, outcome.offset, outcome.limit);
-    match &outcome.found.facets {
-        None => out.extend_from_slice(b"null"),
-        Some(facets) => write_facets(out, facets),
-    }
-    if let Some(explained) = outcome.explain {
-        out.extend_from_slice(b",\"explain\":");
-        match outcome.t {
-            Some((text, address)) => write_explain(out, text, address, explained),
-            None => out.extend_from_slice(b"null"),
-        }
-    }
-    out.push(b'}');
 }
 
 /// Appends the members after `data`, without the closing brace.
@@ -92,14 +32,14 @@ pub fn write_query_outcome(out: &mut Vec<u8>, outcome: &QueryOutcome<'_>) {
 }
 
 /// Appends the members after the query of any search, up to the value of `facets`.
-pub(super) fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
+pub fn write_numbers(out: &mut Vec<u8>, count: u64, offset: u64, limit: usize) {
     number(out, ",\"count\":", count);
     number(out, ",\"offset\":", offset);
     number(out, ",\"limit\":", limit as u64);
     out.extend_from_slice(b",\"facets\":");
 }
 
-fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
+pub fn write_facets(out: &mut Vec<u8>, facets: &[(String, u64)]) {
     write_list(out, facets.iter(), |out, (path, count)| {
         out.push(b'[');
         push_string(out, path);

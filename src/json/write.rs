@@ -1,22 +1,7 @@
 //! Shared writers of JSON: strings, codes, dates, and the frame of an answer.
 
-use crate::record::{Text, is_plain};
+use crate::record::is_plain;
 use crate::text::codes::DataVersion;
-
-/// Opens a member and appends its string. `key` starts at the end of the previous member: `","town":"`.
-#[inline]
-pub(super) fn member(out: &mut Vec<u8>, key: &str, text: Text<'_>) {
-    out.extend_from_slice(key.as_bytes());
-    if text.text.is_empty() {
-        // Half the texts of a typical record are empty.
-        return;
-    }
-    if text.plain {
-        out.extend_from_slice(text.text.as_bytes());
-    } else {
-        push_escaped(out, text.text);
-    }
-}
 
 /// Appends these texts as they are, without escaping.
 pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
@@ -26,7 +11,7 @@ pub fn put(out: &mut Vec<u8>, texts: &[&str]) {
 // In each of these, `key` is everything up to the value: `,"count":`.
 
 #[inline]
-pub(super) fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
+pub fn flag(out: &mut Vec<u8>, key: &str, value: bool) {
     out.extend_from_slice(key.as_bytes());
     match value {
         true => out.extend_from_slice(b"true"),
@@ -41,7 +26,7 @@ pub(super) fn string(out: &mut Vec<u8>, key: &str, text: &str) {
 }
 
 #[inline]
-pub(super) fn or_null(out: &mut Vec<u8>, key: &str, text: Option<&str>) {
+pub fn or_null(out: &mut Vec<u8>, key: &str, text: Option<&str>) {
     out.extend_from_slice(key.as_bytes());
     push_or_null(out, text);
 }
@@ -50,59 +35,6 @@ pub(super) fn or_null(out: &mut Vec<u8>, key: &str, text: Option<&str>) {
 pub(super) fn number(out: &mut Vec<u8>, key: &str, number: u64) {
     out.extend_from_slice(key.as_bytes());
     push_number(out, number);
-}
-
-#[inline]
-pub(super) fn number_or_null(out: &mut Vec<u8>, key: &str, number: Option<impl Into<u64>>) {
-    out.extend_from_slice(key.as_bytes());
-    push_number_or_null(out, number);
-}
-
-/// The last `N` decimal digits of a code, see [`push_code`].
-#[inline]
-pub(super) fn code<const N: usize>(out: &mut Vec<u8>, key: &str, code: u32) {
-    out.extend_from_slice(key.as_bytes());
-    push_code::<N>(out, code);
-}
-
-#[inline]
-pub(super) fn date(out: &mut Vec<u8>, key: &str, date: u32) {
-    out.extend_from_slice(key.as_bytes());
-    push_date(out, date);
-}
-
-/// A date such as 20260731; 0 is null.
-pub(super) fn date_or_null(out: &mut Vec<u8>, key: &str, date: u32) {
-    quoted_or_null(out, key, Some(date).filter(|date| *date != 0), push_date);
-}
-
-/// A string, whose content `push` writes, or `null`.
-#[inline]
-pub(super) fn quoted_or_null<T>(
-    out: &mut Vec<u8>,
-    key: &str,
-    value: Option<T>,
-    push: impl FnOnce(&mut Vec<u8>, T),
-) {
-    out.extend_from_slice(key.as_bytes());
-    match value {
-        None => out.extend_from_slice(b"null"),
-        Some(value) => {
-            out.push(b'"');
-            push(out, value);
-            out.push(b'"');
-        }
-    }
-}
-
-#[inline]
-pub(super) fn digits_or_null<const N: usize>(out: &mut Vec<u8>, key: &str, code: Option<u32>) {
-    quoted_or_null(out, key, code, push_code::<N>);
-}
-
-#[inline]
-pub(super) fn name_or_null(out: &mut Vec<u8>, key: &str, name: &str) {
-    or_null(out, key, Some(name).filter(|name| !name.is_empty()));
 }
 
 /// Appends the content of a string, without its quotes.
@@ -136,7 +68,7 @@ pub fn push_string(out: &mut Vec<u8>, text: &str) {
 
 /// Appends the last `N` decimal digits of a code, with leading zeros; `N` is at most eight.
 #[inline]
-pub(super) fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
+pub fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
     let digits = eight_digits(code);
     let last: &[u8; N] = digits.last_chunk().expect("a code has at most eight digits");
     out.extend_from_slice(last);
@@ -144,7 +76,7 @@ pub(super) fn push_code<const N: usize>(out: &mut Vec<u8>, code: u32) {
 
 /// The last eight decimal digits of a number, computed in parallel: first two fours, then four pairs, then eight digits.
 #[inline]
-pub(super) fn eight_digits(number: u32) -> [u8; 8] {
+pub fn eight_digits(number: u32) -> [u8; 8] {
     let number = u64::from(number % 100_000_000);
     // The first digits go to the lowest bytes. Multiplying by 10,486 / 2^20 divides four digits by 100, and by
     // 103 / 2^10 two digits by 10, both exactly.
@@ -167,18 +99,6 @@ pub fn push_date(out: &mut Vec<u8>, date: u32) {
     out.extend_from_slice(&[y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1]);
 }
 
-/// Appends an answer whose `data` is an array.
-pub(super) fn write_data<T>(
-    out: &mut Vec<u8>,
-    version: DataVersion,
-    items: impl Iterator<Item = T>,
-    write_item: impl FnMut(&mut Vec<u8>, T),
-) {
-    open_data(out, version);
-    write_list(out, items, write_item);
-    close_data(out);
-}
-
 pub fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,
@@ -195,13 +115,13 @@ pub fn write_list<T>(
 }
 
 /// Appends `{"version":"…","data":`.
-pub(super) fn open_data(out: &mut Vec<u8>, version: DataVersion) {
+pub fn open_data(out: &mut Vec<u8>, version: DataVersion) {
     out.extend_from_slice(b"{\"version\":\"");
     push_version(out, version);
     out.extend_from_slice(b"\",\"data\":");
 }
 
-pub(super) fn close_data(out: &mut Vec<u8>) {
+pub fn close_data(out: &mut Vec<u8>) {
     out.push(b'}');
 }
 

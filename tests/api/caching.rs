@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::support::{Answer, Client, ServerProcess, ask};
+use crate::support::{Answer, Client, NEWEST, ServerProcess, ask};
 
 const CODE: &str = "/v1/postalcode/1000001";
 
@@ -34,7 +34,7 @@ fn a_tag_differs_by_data_version_and_api_version() {
     let served = ServerProcess::start();
     let mut tags = Vec::new();
     for query in ["version=2026-06-30", "version=2026-05-29", "version=2022-06-30"] {
-        for api in ["2022-09-01", "2025-01-01", "2026-08-01"] {
+        for api in ["2022-09-01", "2025-01-01", NEWEST] {
             let target = format!("{CODE}?{query}&api_version={api}");
             tags.push(tag(&served.get(&target)));
         }

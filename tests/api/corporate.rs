@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Answer, ServerProcess, ask};
+use super::support::{Answer, NEWEST, ServerProcess, ask};
 
 fn get(server: &ServerProcess, number: &str, headers: &str) -> Answer {
     let key = &server.premium;
@@ -18,7 +18,7 @@ fn data(server: &ServerProcess, number: &str, api: &str) -> Value {
 }
 
 const FLAT: [&str; 3] = ["2022-09-01", "2022-11-01", "2023-09-01"];
-const OBJECT: [&str; 3] = ["2024-01-01", "2025-01-01", "2026-08-01"];
+const OBJECT: [&str; 3] = ["2024-01-01", "2025-01-01", NEWEST];
 
 #[test]
 fn a_plain_record_in_every_api_version() {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ServerProcess, ask, sample};
+use crate::support::{Answer, NEWEST, ServerProcess, ask, sample};
 
 fn get(server: &ServerProcess, path: &str) -> Answer {
     let head = format!("GET /v1/houjinbangou/{path}\nAuthorization: Token {}", server.premium);
@@ -80,7 +80,7 @@ fn a_version_ends_the_history_and_is_not_immutable() {
     // The history also depends on other files, so a pinned version is not immutable.
     assert_eq!(old.header("cache-control"), Some("private, no-cache"));
     assert!(old.header("etag").is_some());
-    for api in ["2022-09-01", "2026-08-01"] {
+    for api in ["2022-09-01", NEWEST] {
         let answer = get(&server, &format!("5010001999902/history/?api_version={api}"));
         assert_eq!(answer.json()["data"].as_array().map(Vec::len), Some(5), "{api}");
     }

@@ -5,7 +5,7 @@ use std::process::Command;
 use daicho::api::limits::BATCH_QUERIES_MAX;
 use serde_json::{Value, json};
 
-use super::support::{Answer, ServerProcess, ask, encoded, post, sample};
+use super::support::{API_VERSIONS, Answer, NEWEST, ServerProcess, ask, encoded, post, sample};
 
 fn get(server: &ServerProcess, parameters: &str) -> Answer {
     let key = &server.premium;
@@ -87,8 +87,7 @@ fn the_members_of_an_answer_are_in_order() {
 #[test]
 fn a_record_equals_the_look_up_in_every_api_version() {
     let server = ServerProcess::start();
-    for api in ["2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"]
-    {
+    for api in API_VERSIONS {
         let found = find(&server, "台帳", &format!("&api_version={api}"));
         let records = found["data"].as_array().expect("a list");
         assert_eq!(records.len(), 17);
@@ -199,7 +198,7 @@ fn invalid_parameters_are_refused_and_named() {
         ("facet_process=/x", "invalid_facet", "facet_process", "/新規, /商号又は名称の変更"),
         ("facet_close_cause=/1", "invalid_facet", "facet_close_cause", "/清算の結了等"),
         ("version=2026", "invalid_version", "version", ""),
-        ("api_version=2026-08-02", "unknown_api_version", "api_version", "2026-08-01"),
+        ("api_version=2026-08-02", "unknown_api_version", "api_version", NEWEST),
         ("mode=exact&mode=exact", "invalid_parameter", "mode", "twice"),
     ] {
         check(&server, &format!("{ok}&{more}"), code, parameter, detail);

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ServerProcess, ask, encoded, post, sample};
+use crate::support::{Answer, NEWEST, ServerProcess, ask, encoded, post, sample};
 
 pub const SHOP: &str = "T6010001999901";
 
@@ -78,7 +78,7 @@ fn an_issuer_has_every_member_in_the_documented_order() {
         "trade_name": "",
         "popular_name_previous_name": "",
     });
-    for api in ["2024-01-01", "2025-01-01", "2026-08-01"] {
+    for api in ["2024-01-01", "2025-01-01", NEWEST] {
         for slash in ["", "/"] {
             let answer = get(&server, &format!("{SHOP}{slash}"), &format!("API-Version: {api}"));
             assert_eq!((answer.status, answer.header("api-version")), (200, Some(api)));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, ServerProcess, ask};
+use crate::support::{Answer, NEWEST, ServerProcess, ask};
 
 const UNIVERSITY: &str = "F108110009907";
 
@@ -53,7 +53,7 @@ fn a_school_has_every_member_in_the_documented_order() {
             "new_code": [],
         },
     });
-    for api in ["2022-09-01", "2025-01-01", "2026-08-01"] {
+    for api in ["2022-09-01", "2025-01-01", NEWEST] {
         for slash in ["", "/"] {
             let answer =
                 get(&server, &format!("/{UNIVERSITY}{slash}"), &format!("API-Version: {api}"));

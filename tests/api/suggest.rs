@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{ServerProcess, ask, encoded};
+use crate::support::{NEWEST, ServerProcess, ask, encoded};
 
 /// The rows of an answer.
 #[track_caller]
@@ -100,7 +100,7 @@ fn a_row_has_the_text_for_the_field_and_the_record() {
     let served = ServerProcess::start();
     let target = format!("/v1/suggest/bank?q={}&limit=1", encoded("だい"));
     let bank = r#"{"version":"2026-05-25","data":[{"text":"台帳銀行","code":"0001","name":"台帳","katakana":"ダイチヨウ","hiragana":"だいちよう","romaji":"daichiyou","match":"reading","highlight":[[0,2]]}]}"#;
-    for version in ["2022-09-01", "2023-09-01", "2026-08-01"] {
+    for version in ["2022-09-01", "2023-09-01", NEWEST] {
         let answer = served.get_with(&target, &format!("API-Version: {version}"));
         assert_eq!((answer.status, answer.text()), (200, bank.to_owned()), "{version}");
     }

@@ -1,6 +1,6 @@
 //! The API version of an answer: from the header, the parameter, the account, or the newest.
 
-use crate::support::{ServerProcess, ask};
+use crate::support::{API_VERSIONS, NEWEST, ServerProcess, ask};
 
 #[test]
 fn the_order_is_header_parameter_account_newest() {
@@ -15,7 +15,7 @@ fn the_order_is_header_parameter_account_newest() {
         assert_eq!(fields, Some(if expected == "2022-09-01" { 20 } else { 35 }));
     }
     let (new, old) = (&served.secret, &served.old);
-    check(&served, new, "", "", "2026-08-01");
+    check(&served, new, "", "", NEWEST);
     check(&served, old, "", "", "2022-09-01");
     check(&served, old, "api_version=2024-01-01", "", "2024-01-01");
     check(&served, old, "api_version=2024-01-01", "API-Version: 2025-01-01", "2025-01-01");
@@ -23,7 +23,7 @@ fn the_order_is_header_parameter_account_newest() {
     check(&served, old, "api_version=2024-01-01", both, "2022-11-01");
     check(&served, new, "", "kenall-api-version: 2022-09-01", "2022-09-01");
     // The parameter `version` is the data version, never the API version.
-    check(&served, new, "version=2026-05-29", "", "2026-08-01");
+    check(&served, new, "version=2026-05-29", "", NEWEST);
     // An invalid value is ignored if a value of higher rank is present.
     check(&served, new, "api_version=x", "API-Version: 2023-09-01", "2023-09-01");
 }
@@ -38,19 +38,17 @@ fn an_unknown_version_is_400_and_lists_the_known_ones() {
         ("", "KenAll-API-Version: 2021-01-01"),
         ("", "API-Version: 2026-8-1"),
         ("", "API-Version:"),
-        ("api_version=2026-08-01", "API-Version: x"),
+        (&format!("api_version={NEWEST}"), "API-Version: x"),
     ] {
         let answer = served.get_with(&format!("/v1/whoami?{query}"), headers);
         answer.expect_error(400, "unknown_api_version", Some("api_version"));
-        assert_eq!(answer.header("api-version"), Some("2026-08-01"));
+        assert_eq!(answer.header("api-version"), Some(NEWEST));
         let detail = answer.json()["detail"].as_str().expect("text").to_owned();
-        for known in
-            ["2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"]
-        {
+        for known in API_VERSIONS {
             assert!(detail.contains(known), "{detail}");
         }
     }
-    let twice = served.get("/v1/whoami?api_version=2026-08-01&api_version=2026-08-01");
+    let twice = served.get(&format!("/v1/whoami?api_version={NEWEST}&api_version={NEWEST}"));
     twice.expect_error(400, "invalid_parameter", Some("api_version"));
 }
 
@@ -65,7 +63,7 @@ fn every_answer_has_its_version_in_a_header() {
         ("OPTIONS /v1/whoami", 204),
         ("GET /metrics", 200),
     ] {
-        for (headers, expected) in [("", "2026-08-01"), ("API-Version: 2024-01-01", "2024-01-01")] {
+        for (headers, expected) in [("", NEWEST), ("API-Version: 2024-01-01", "2024-01-01")] {
             let answer = ask(served.address, &format!("{head}\n{headers}"));
             assert_eq!((answer.status, answer.header("api-version")), (status, Some(expected)));
         }

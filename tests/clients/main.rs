@@ -18,7 +18,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use self::support::{ServerProcess, ask, wait_until};
+use self::support::{NEWEST, ServerProcess, ask, wait_until};
 
 /// The account's API version, used for calls without one: the newest that every library can read.
 const OF_THE_ACCOUNT: &str = "2024-01-01";
@@ -26,7 +26,7 @@ const OF_THE_ACCOUNT: &str = "2024-01-01";
 const SINCE_2022_09: &[&str] =
     &["", "2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01"];
 const SINCE_2022_11: &[&str] =
-    &["", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", "2026-08-01"];
+    &["", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", NEWEST];
 
 #[needs::javascript_clients]
 #[test]

@@ -20,3 +20,4 @@ mod pages;
 mod shapes;
 mod site;
 mod snippets;
+mod tables;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
-use daicho::export::{ColumnType, Source, columns_of, select_fields};
+use daicho::export::{ColumnType, Selection, Source};
 
 /// The name, the type and the nullability (`yes` or `no`) of each column, from the tables of the documentation.
 pub fn documented(dataset: &str) -> Vec<[String; 3]> {
@@ -25,9 +25,9 @@ pub fn documented(dataset: &str) -> Vec<[String; 3]> {
 }
 
 fn check<S: Source>() {
-    let fields = select_fields::<S>(&[]).expect("all of them");
-    let columns = columns_of(&fields);
-    let found: Vec<[String; 3]> = columns
+    let selection = Selection::<S>::all();
+    let found: Vec<[String; 3]> = selection
+        .columns()
         .iter()
         .map(|column| {
             let kind = match column.kind {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 
 use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
-use daicho::export::{Column, ColumnType, Source, columns_of, select_fields};
+use daicho::export::{Column, ColumnType, Selection, Source};
 use parquet::basic::{Compression, LogicalType, Type as Physical};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -18,7 +18,7 @@ use super::{DATASETS, exported, exports, names, place, text};
 
 fn dataset_columns(dataset: &str) -> Vec<Column> {
     fn of<S: Source>() -> Vec<Column> {
-        columns_of(&select_fields::<S>(&[]).expect("all of them"))
+        Selection::<S>::all().columns().to_vec()
     }
     match dataset {
         "postal" => of::<Postal>(),

@@ -9,10 +9,12 @@ use crate::api::pipeline::params::{one_of, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::bank::BankData;
+use crate::dataset::bank::members::Institution;
 use crate::dataset::bank::record::BankView;
 use crate::dataset::bank::search::{BankType, EntryKind, NameMatch, NameQuery};
+use crate::dataset::bank::{write_branch, write_branches};
 use crate::dataset::catalog::Catalog;
-use crate::json;
+use crate::dataset::member::{write_answer, write_answers};
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
 pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
@@ -34,14 +36,16 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         kind.is_none_or(|kind| kind.includes(bank.code()))
             && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
     });
-    Ok(requested.reply(|out| json::write_banks(out, requested.version(), banks)))
+    let (api, version) = (request.api_version, requested.version());
+    Ok(requested.reply(|out| write_answers(out, api, version, banks.map(Institution))))
 }
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
     let requested = requested_data(request, Catalog::bank)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
-    Ok(requested.reply(|out| json::write_bank(out, requested.version(), bank.entry())))
+    let (api, version) = (request.api_version, requested.version());
+    Ok(requested.reply(|out| write_answer(out, api, version, Institution(bank.entry()))))
 }
 
 pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -53,7 +57,7 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let branches =
         branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
     Ok(requested.reply(|out| {
-        json::write_branches(out, request.api_version, requested.version(), bank.entry(), branches);
+        write_branches(out, request.api_version, requested.version(), bank.entry(), branches);
     }))
 }
 
@@ -73,7 +77,7 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(ApiError::in_parameter(NAME, Code::NoSuchBranch, detail));
     }
     Ok(requested.reply(|out| {
-        json::write_branch(out, request.api_version, requested.version(), bank.entry(), rows);
+        write_branch(out, request.api_version, requested.version(), bank.entry(), rows);
     }))
 }
 

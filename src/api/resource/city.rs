@@ -6,7 +6,8 @@ use crate::api::pipeline::params::path_parameter;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::catalog::Catalog;
-use crate::json;
+use crate::dataset::member::write_answers;
+use crate::dataset::postal::members::Municipality;
 use crate::text::codes::PrefectureCode;
 
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -22,5 +23,6 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         let detail = format!("expected a prefecture of version {version}; found {text}");
         return Err(ApiError::in_parameter(NAME, Code::NoSuchPrefecture, detail));
     }
-    Ok(requested.reply(|out| json::write_cities(out, request.api_version, version, cities)))
+    let cities = cities.map(Municipality);
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, cities)))
 }

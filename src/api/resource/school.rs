@@ -7,9 +7,9 @@ use crate::api::pipeline::params::{QueryParams, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::catalog::Catalog;
+use crate::dataset::member::{write_answer, write_found};
 use crate::dataset::school::search::SchoolSearch;
 use crate::dataset::school::syntax::SchoolFacet;
-use crate::json;
 use crate::text::codes::SchoolCode;
 
 /// `GET /v1/school/{code}`. A code with a wrong check digit is well formed: the ministry publishes some.
@@ -22,7 +22,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(requested.no_such(NAME, Code::NoSuchSchool, "a code", found));
     };
     let version = requested.version();
-    Ok(requested.reply(|out| json::write_school(out, version, view)))
+    Ok(requested.reply(|out| write_answer(out, request.api_version, version, view)))
 }
 
 const FACETS: [(SchoolFacet, &str); 4] = [
@@ -42,6 +42,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     budget.admit(&cost, "q", &params.text)?;
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, &budget.work)?;
-        Ok(json::write_school_search(out, requested.data, &params.outcome(&found))?)
+        let (api, data) = (request.api_version, requested.data);
+        write_found(out, api, data.version(), data.rows(&found.rows)?, &params.outcome(&found));
+        Ok(())
     })
 }

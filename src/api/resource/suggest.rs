@@ -9,10 +9,11 @@ use crate::api::pipeline::params::{Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::bank::suggest::{suggest_banks, suggest_branches};
+use crate::dataset::bank::suggestion::{SuggestedBranch, SuggestedInstitution};
 use crate::dataset::catalog::Catalog;
 use crate::dataset::corporate::suggest::suggest_corporations;
+use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
-use crate::json;
 use crate::text::codes::BankCode;
 use crate::text::typed_keys::TypedKeys;
 
@@ -35,7 +36,7 @@ pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             Some(town) => requested.data.suggest_parts(town, &q, limit)?,
             None => requested.data.suggest(SuggestQuery { q: &q, limit, near })?,
         };
-        json::write_suggested_addresses(out, requested.version(), &found);
+        write_answers(out, request.api_version, requested.version(), found.iter());
         Ok(())
     })
 }
@@ -64,7 +65,7 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let requested = requested_data(request, Catalog::corporate)?;
     let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
     let version = requested.version();
-    Ok(requested.reply(|out| json::write_suggested_corporations(out, version, &found)))
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
 
 pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -75,7 +76,8 @@ pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         None => Vec::new(),
     };
     let version = requested.version();
-    Ok(requested.reply(|out| json::write_suggested_banks(out, version, &found)))
+    let rows = found.iter().map(SuggestedInstitution);
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
 
 pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -88,7 +90,8 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let bank = find_bank(&requested, NAME, code)?;
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
     let version = requested.version();
-    Ok(requested.reply(|out| json::write_suggested_branches(out, version, code, &found)))
+    let rows = found.iter().map(|found| SuggestedBranch(found, code));
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
 
 /// The typed text; `None` if nothing in it can be compared, such as signs alone.

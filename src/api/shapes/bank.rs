@@ -1,27 +1,12 @@
-//! Institutions and branches.
+//! The answers with institutions and branches.
 
 use super::members::{DATA_VERSION, data};
-use crate::api::shape::Shape::{self, Changed, List, Map, Pattern, Text};
+use crate::api::shape::Shape::{self, Changed, List, Map};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::words;
-use crate::json::ARRAYS_SINCE;
+use crate::dataset::bank::ARRAYS_SINCE;
+use crate::dataset::bank::members::{BRANCH, INSTITUTION};
 
-pub const INSTITUTION_CODE: Member =
-    member("code", Pattern("^[0-9]{4}$"), words("Code of the institution", "金融機関コード"));
-pub const BRANCH_CODE: Member =
-    member("code", Pattern("^[0-9]{3}$"), words("Code of the branch", "支店コード"));
-pub const NAME: Member = member("name", Text, words("Name", "名称"));
-pub const KATAKANA: Member =
-    member("katakana", Text, words("Reading in katakana", "読み（カタカナ）"));
-pub const HIRAGANA: Member =
-    member("hiragana", Text, words("Reading in hiragana", "読み（ひらがな）"));
-pub const ROMAJI: Member =
-    member("romaji", Text, words("Reading in Roman letters", "読み（ローマ字）"));
-
-const INSTITUTION: Shape =
-    Shape::Object(&Object::new("Bank", &[INSTITUTION_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]));
-const BRANCH: Shape =
-    Shape::Object(&Object::new("Branch", &[BRANCH_CODE, NAME, KATAKANA, HIRAGANA, ROMAJI]));
 const OF_CODE: Shape = Changed { before: &BRANCH, since: ARRAYS_SINCE, then: &List(&BRANCH) };
 
 const INSTITUTIONS: Member = data(List(&INSTITUTION), words("The institutions", "金融機関"));

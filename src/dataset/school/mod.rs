@@ -4,6 +4,7 @@ pub mod compile;
 #[cfg(test)]
 mod damage_tests;
 mod data;
+pub mod members;
 pub mod record;
 pub mod search;
 pub mod syntax;

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::columns::{push_code, push_code_or_null};
 use crate::dataset::bank::BankData;
-use crate::dataset::bank::record::EntryView;
-use crate::export::Getter::{Formatted, FormattedOrNull, Text, TextOrNull};
-use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
+use crate::dataset::bank::members::{BANK_ROW, BankRow};
+use crate::dataset::member::{MemberValue, columns};
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
 use crate::text::codes::BankCode;
 
 pub struct Bank {
@@ -19,34 +18,19 @@ impl Bank {
     }
 }
 
-/// A branch with its bank, or a bank without branches.
-pub struct BankRow<'s> {
-    bank: EntryView<'s>,
-    branch: Option<EntryView<'s>>,
-    /// How many branches of the bank with the same code come before this one; code and ordinal identify a branch.
-    ordinal: usize,
-}
-
-#[rustfmt::skip] // One column a line.
-const FIELDS: &[Field<Bank>] = &[
-    field("bank_code", Formatted(|it, out| push_code::<4>(out, it.bank.code().into()))),
-    field("bank_name", Text(|it| it.bank.name().text)),
-    field("bank_katakana", Text(|it| it.bank.katakana().text)),
-    field("bank_hiragana", Text(|it| it.bank.hiragana().text)),
-    field("bank_romaji", Text(|it| it.bank.romaji().text)),
-    field("branch_code", FormattedOrNull(|it, out| push_code_or_null::<3>(out, Some(it.branch?.code().into())))),
-    field("branch_name", TextOrNull(|it| Some(it.branch?.name().text))),
-    field("branch_katakana", TextOrNull(|it| Some(it.branch?.katakana().text))),
-    field("branch_hiragana", TextOrNull(|it| Some(it.branch?.hiragana().text))),
-    field("branch_romaji", TextOrNull(|it| Some(it.branch?.romaji().text))),
-];
-
 impl Source for Bank {
     type Record<'s> = BankRow<'s>;
 
     const NAME: &'static str = "bank";
     const KEY: &'static [&'static str] = &["bank_code", "branch_code"];
-    const FIELDS: &'static [&'static [Field<Bank>]] = &[FIELDS];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&BANK_ROW)
+    }
+
+    fn fill(row: &BankRow<'_>, cells: &mut Cells<'_>) {
+        row.fill(cells);
+    }
 
     fn count(&self) -> Result<u64, ExportError> {
         let rows = self.data.banks()?.map(|bank| bank.branches().len().max(1) as u64);

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use super::columns::{address_fields, push_reading};
 use super::corporate::matching_rows;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::invoice::InvoiceData;
+use crate::dataset::invoice::members::{ISSUER, Issuer};
 use crate::dataset::invoice::record::InvoiceView;
-use crate::export::Getter::{Date, DateOrNull, Formatted, Integer, IntegerOrNull, Text};
-use crate::export::{ComparableSource, ExportError, Field, RecordVisitor, Source, field};
+use crate::dataset::member::{MemberValue, columns};
+use crate::dataset::name::Naming;
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
 use crate::query::RowSet;
-use crate::record::address::AddressView;
 
 pub struct Invoice {
     data: Arc<InvoiceData>,
@@ -42,52 +42,19 @@ impl Invoice {
     }
 }
 
-fn address<'s>(view: &InvoiceView<'s>, index: usize) -> Option<AddressView<'s>> {
-    view.addresses[index]
-}
-
-#[rustfmt::skip] // One column a line.
-const REGISTRATION: &[Field<Invoice>] = &[
-    field("published_date", Date(|it| it.published_date())),
-    field("sequence_number", Integer(|it| it.sequence_number().into())),
-    field("qualified_invoice_issuer_number", Formatted(|it, out| push_number(it, out))),
-    field("process", Integer(|it| it.registration.process.into())),
-    field("correct", Integer(|it| it.correct().into())),
-    field("kind", IntegerOrNull(|it| it.kind().map(i64::from))),
-    field("country", IntegerOrNull(|it| it.country().map(i64::from))),
-    field("latest", Integer(|it| it.registration.latest.into())),
-    field("registration_date", DateOrNull(|it| it.registration.registration_date)),
-    field("update_date", DateOrNull(|it| it.update_date())),
-    field("disposal_date", DateOrNull(|it| it.registration.disposal_date)),
-    field("expire_date", DateOrNull(|it| it.registration.expire_date)),
-];
-
-const OFFICE_ADDRESS: &[Field<Invoice>] = address_fields!("address_", it => address(it, 0));
-const REQUESTED_ADDRESS: &[Field<Invoice>] =
-    address_fields!("address_request_", it => address(it, 1));
-const DOMESTIC_ADDRESS: &[Field<Invoice>] =
-    address_fields!("address_inside_", it => address(it, 2));
-
-#[rustfmt::skip] // One column a line.
-const NAMES: &[Field<Invoice>] = &[
-    field("kana", Formatted(|it, out| push_reading(out, it.kana()))),
-    field("name", Text(|it| it.name().text)),
-    field("trade_name", Text(|it| it.trade_name().text)),
-    field("popular_name_previous_name", Text(|it| it.popular_name().text)),
-];
-
-fn push_number(view: &InvoiceView<'_>, out: &mut String) {
-    use std::fmt::Write as _;
-    write!(out, "{}", view.number()).expect("writing to a string cannot fail");
-}
-
 impl Source for Invoice {
     type Record<'s> = InvoiceView<'s>;
 
     const NAME: &'static str = "invoice";
     const KEY: &'static [&'static str] = &["qualified_invoice_issuer_number"];
-    const FIELDS: &'static [&'static [Field<Invoice>]] =
-        &[REGISTRATION, OFFICE_ADDRESS, REQUESTED_ADDRESS, DOMESTIC_ADDRESS, NAMES];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&ISSUER)
+    }
+
+    fn fill(view: &InvoiceView<'_>, cells: &mut Cells<'_>) {
+        Issuer { view, naming: Naming::Published }.fill(cells);
+    }
 
     fn count(&self) -> Result<u64, ExportError> {
         match &self.matching {

@@ -1,8 +1,6 @@
-//! The datasets as sources of rows. `json` documents the members of records; columns have the same names, prefixed
-//! by the name of their object.
+//! The datasets as sources of rows. Their columns are the members of their records, see `dataset`.
 
 mod bank;
-mod columns;
 mod corporate;
 mod invoice;
 mod postal;

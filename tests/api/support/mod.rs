@@ -13,6 +13,14 @@ pub use server_process::{SHOP, ServerProcess};
 
 use std::time::{Duration, Instant};
 
+/// The newest API version: tests name it only here. The program's own constant is another one, so that a change of it
+/// is noticed.
+pub const NEWEST: &str = "2026-08-01";
+
+/// Every API version.
+pub const API_VERSIONS: [&str; 6] =
+    ["2022-09-01", "2022-11-01", "2023-09-01", "2024-01-01", "2025-01-01", NEWEST];
+
 /// How long a test waits for anything before it fails. Long enough for a busy machine: no test measures performance
 /// with it.
 pub const DEADLINE: Duration = Duration::from_secs(30);

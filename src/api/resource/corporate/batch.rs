@@ -13,7 +13,9 @@ use crate::dataset::catalog::Catalog;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::search::CorporateSearch;
 use crate::dataset::corporate::syntax::CorporateQuery;
-use crate::json::{self, CorporateForm, Naming, QueryOutcome};
+use crate::dataset::corporate::{CorporateForm, write_corporate_record};
+use crate::dataset::name::Naming;
+use crate::json::{self, QueryOutcome};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
@@ -83,7 +85,7 @@ impl BatchQuery for Query {
     fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
         let record = source.data.record(row);
         record
-            .and_then(|record| json::write_corporate_record(out, &form(source), &record))
+            .and_then(|record| write_corporate_record(out, &form(source), &record))
             .expect("the search has read this record");
     }
 }

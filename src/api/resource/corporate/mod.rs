@@ -13,8 +13,9 @@ use crate::dataset::catalog::Catalog;
 use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::dataset::corporate::{CorporateData, history};
+use crate::dataset::corporate::{write_corporate_search, write_corporation, write_history};
+use crate::dataset::name::Naming;
 use crate::index::attributes::Attribute;
-use crate::json::{self, Naming};
 use crate::query::syntax::Grouping;
 use crate::snapshot::Dataset;
 use crate::text::codes::{ApiVersion, CorporateNumber};
@@ -46,7 +47,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
     data.prefetch_record(offset);
     let form = request.data.corporate_form(data, request.api_version, Naming::Published);
-    requested.try_reply(|out| json::write_corporation(out, &form, &data.record_at(offset, number)?))
+    requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
 }
 
 /// Starts loading what [`lookup`] reads first.
@@ -92,7 +93,7 @@ pub fn history(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     let changes = history::history(versions.into_iter(), number, &budget.work)
         .map_err(|unanswered| requested.handler_error(budget, "version", unanswered))?
         .ok_or_else(|| no_such_corporation(&requested, number))?;
-    Ok(requested.reply(|out| json::write_history(out, version, number, &changes)))
+    Ok(requested.reply(|out| write_history(out, request.api_version, version, number, &changes)))
 }
 
 const MODES: [(SearchMode, &str); 3] = [
@@ -142,6 +143,6 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
         let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
-        Ok(json::write_corporate_search(out, &form, requested.data, &params.query.outcome(&found))?)
+        Ok(write_corporate_search(out, &form, requested.data, &params.query.outcome(&found))?)
     })
 }

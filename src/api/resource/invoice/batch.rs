@@ -9,7 +9,11 @@ use crate::api::resource::batch::{
 };
 use crate::dataset::catalog::Catalog;
 use crate::dataset::invoice::InvoiceData;
-use crate::json::{self, Naming};
+use crate::dataset::invoice::members::Issuer;
+use crate::dataset::invoice::write_invoice_outcome;
+use crate::dataset::member::MemberValue;
+use crate::dataset::name::Naming;
+use crate::json;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::Grouping;
 use crate::snapshot::Versions;
@@ -60,13 +64,14 @@ impl BatchQuery for Query {
         let registered = self.date.zip(view.as_ref());
         let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));
         let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
-        json::write_invoice_outcome(tail, self.number, registered, count, self.id.as_deref());
+        let (api, id) = (source.api_version, self.id.as_deref());
+        write_invoice_outcome(tail, api, self.number, registered, count, id);
         Ok(found)
     }
 
     fn write_record(source: &BatchData<InvoiceData>, offset: u32, out: &mut Vec<u8>) {
         let view = source.data.record(offset).expect("the search has read this record");
-        json::write_issuer(out, &view, Naming::Published);
+        Issuer { view: &view, naming: Naming::Published }.write(out, source.api_version);
     }
 }
 

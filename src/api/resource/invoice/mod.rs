@@ -13,7 +13,9 @@ use crate::api::pipeline::params::path_value;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::catalog::Catalog;
-use crate::json;
+use crate::dataset::invoice::members::Issuer;
+use crate::dataset::invoice::write_invoice;
+use crate::dataset::member::write_found;
 use crate::snapshot::Dataset;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -33,7 +35,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     };
     let registered = date.map(|date| view.is_registered_on(date.number()));
     let version = requested.version();
-    Ok(requested.reply(|out| json::write_invoice(out, version, view, registered)))
+    Ok(requested.reply(|out| write_invoice(out, request.api_version, version, view, registered)))
 }
 
 /// The day of a purchase, from `parameter`.
@@ -73,7 +75,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             records.extend(requested.data.lookup(number)?);
         }
         let outcome = params.query.outcome(&found);
-        json::write_invoice_search(out, version, &records, params.naming, &outcome);
+        let records = records.iter().map(|view| Issuer { view, naming: params.naming });
+        write_found(out, request.api_version, version, records, &outcome);
         Ok(())
     })
 }

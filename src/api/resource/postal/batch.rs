@@ -9,10 +9,12 @@ use crate::api::resource::batch::{
     BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries, required_text, text,
 };
 use crate::dataset::catalog::Catalog;
+use crate::dataset::member::MemberValue;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
 use crate::dataset::postal::syntax::PostalQuery;
-use crate::json::{self, AddressOutcome};
+use crate::dataset::postal::{AddressOutcome, write_address_outcome};
+use crate::json;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
@@ -89,14 +91,14 @@ impl BatchQuery for Query {
             limit: self.limit,
             explain: explained.as_ref(),
         };
-        json::write_address_outcome(tail, &outcome);
+        write_address_outcome(tail, source.api_version, &outcome);
         Ok(found.rows)
     }
 
     fn write_record(source: &BatchData<PostalData>, row: u32, out: &mut Vec<u8>) {
         let BatchData { data, loaded, api_version } = source;
         for record in data.rows(&[row]).expect("the data has answered the search") {
-            json::write_postal_record(out, *api_version, record, loaded.cities(data));
+            loaded.cities(data).record(*api_version, record).write(out, *api_version);
         }
     }
 }

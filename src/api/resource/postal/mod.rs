@@ -13,9 +13,11 @@ use crate::api::pipeline::params::{Params, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::catalog::Catalog;
+use crate::dataset::member::write_answers;
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::members::PostalRecord;
 use crate::dataset::postal::syntax::PostalQuery;
-use crate::json::{self, AddressOutcome};
+use crate::dataset::postal::{AddressOutcome, write_search};
 use crate::query::syntax::FacetPath;
 use crate::text::codes::PostalCode;
 
@@ -32,10 +34,13 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     }
     let cities = request.data.cities(data);
     Ok(if with_points {
-        let records = rows.zip(requested.sound(data.lookup_points(code))?);
-        requested.reply(|out| json::write_postal_points(out, api, version, records, cities))
+        let rows = rows.zip(requested.sound(data.lookup_points(code))?);
+        let records =
+            rows.map(|(row, point)| PostalRecord { point: Some(point), ..cities.record(api, row) });
+        requested.reply(|out| write_answers(out, api, version, records))
     } else {
-        requested.reply(|out| json::write_postal(out, api, version, rows, cities))
+        let records = rows.map(|row| cities.record(api, row));
+        requested.reply(|out| write_answers(out, api, version, records))
     })
 }
 
@@ -44,7 +49,8 @@ pub fn updates(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let rows = requested.sound(requested.data.updates())?;
     let (version, cities) = (requested.version(), request.data.cities(requested.data));
     let api = request.api_version;
-    Ok(requested.reply(|out| json::write_postal(out, api, version, rows, cities)))
+    let records = rows.map(|row| cities.record(api, row));
+    Ok(requested.reply(|out| write_answers(out, api, version, records)))
 }
 
 thread_local! {
@@ -112,8 +118,9 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             let explain = explained.as_ref();
             let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), request.data.cities(requested.data));
-            let records = requested.data.rows(&found.rows)?;
-            json::write_search(out, request.api_version, version, records, cities, &outcome);
+            let api = request.api_version;
+            let records = requested.data.rows(&found.rows)?.map(|row| cities.record(api, row));
+            write_search(out, api, version, records, &outcome);
             Ok(())
         })
     })

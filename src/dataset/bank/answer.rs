@@ -1,26 +1,14 @@
-//! Banks and branches in JSON: five fields each. From API version 2025-01-01 on a branch code returns an array, in
+//! The answers with an institution and branches. From API version 2025-01-01 on a branch code returns an array, in
 //! older versions the first of the branches that share it.
 
-use super::write::{close_data, code, member, open_data, push_code, write_data, write_list};
+use super::members::{Branch, Institution};
 use crate::dataset::bank::record::EntryView;
+use crate::dataset::member::MemberValue;
+use crate::json::{close_data, open_data, push_code, write_list};
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The API version from which the branches of a code are an array.
 pub const ARRAYS_SINCE: ApiVersion = ApiVersion::V2025_01_01;
-
-pub fn write_banks<'s>(
-    out: &mut Vec<u8>,
-    version: DataVersion,
-    banks: impl Iterator<Item = EntryView<'s>>,
-) {
-    write_data(out, version, banks, write_entry::<4>);
-}
-
-pub fn write_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
-    open_data(out, version);
-    write_entry::<4>(out, bank);
-    close_data(out);
-}
 
 /// Appends the institution and its branches by code; those that share a code are side by side.
 pub fn write_branches<'s>(
@@ -30,7 +18,7 @@ pub fn write_branches<'s>(
     bank: EntryView<'s>,
     branches: impl Iterator<Item = EntryView<'s>>,
 ) {
-    open_bank(out, version, bank);
+    open_bank(out, api, version, bank);
     out.extend_from_slice(b",\"branches\":{");
     let has_arrays = api >= ARRAYS_SINCE;
     let mut last = None;
@@ -49,7 +37,7 @@ pub fn write_branches<'s>(
             push_code::<3>(out, branch.code().into());
             out.extend_from_slice(if has_arrays { b"\":[" } else { b"\":" });
         }
-        write_entry::<3>(out, branch);
+        Branch(branch).write(out, api);
         last = Some(branch.code());
     }
     if last.is_some() && has_arrays {
@@ -67,35 +55,19 @@ pub fn write_branch<'s>(
     bank: EntryView<'s>,
     branches: impl Iterator<Item = EntryView<'s>>,
 ) {
-    open_bank(out, version, bank);
+    open_bank(out, api, version, bank);
     out.extend_from_slice(b",\"branch\":");
     if api >= ARRAYS_SINCE {
-        write_list(out, branches, write_entry::<3>);
+        write_list(out, branches, |out, branch| Branch(branch).write(out, api));
     } else {
-        branches.take(1).for_each(|branch| write_entry::<3>(out, branch));
+        branches.take(1).for_each(|branch| Branch(branch).write(out, api));
     }
     out.push(b'}');
     close_data(out);
 }
 
-fn open_bank(out: &mut Vec<u8>, version: DataVersion, bank: EntryView<'_>) {
+fn open_bank(out: &mut Vec<u8>, api: ApiVersion, version: DataVersion, bank: EntryView<'_>) {
     open_data(out, version);
     out.extend_from_slice(b"{\"bank\":");
-    write_entry::<4>(out, bank);
-}
-
-fn write_entry<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
-    out.push(b'{');
-    write_members::<DIGITS>(out, entry);
-    out.push(b'}');
-}
-
-/// The five members of an institution or a branch, whose code has so many digits.
-pub(super) fn write_members<const DIGITS: usize>(out: &mut Vec<u8>, entry: EntryView<'_>) {
-    code::<DIGITS>(out, "\"code\":\"", entry.code().into());
-    member(out, "\",\"name\":\"", entry.name());
-    member(out, "\",\"katakana\":\"", entry.katakana());
-    member(out, "\",\"hiragana\":\"", entry.hiragana());
-    member(out, "\",\"romaji\":\"", entry.romaji());
-    out.push(b'"');
+    Institution(bank).write(out, api);
 }

@@ -1,0 +1,139 @@
+//! The address of a corporation, an invoice issuer or a school: its fourteen members, wherever its parts are stored.
+
+use super::member::codes::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use super::member::shape::Shape::{OrNull, Text as AnyText};
+use super::member::{Digits, Prepared, members, non_empty};
+use crate::dataset::corporate::record::OfficePlaceView;
+use crate::record::Text;
+use crate::record::address::{AddressView, ArchivedAddressPlace};
+use crate::record::parts::{PARTS, Part};
+use crate::text::prefecture;
+
+#[derive(Clone, Copy)]
+pub struct Address<'s> {
+    pub postal_code: Option<u32>,
+    pub place: PreparedPlace<'s>,
+    pub street: Text<'s>,
+    pub parts: Parts<'s>,
+}
+
+impl<'s> Address<'s> {
+    /// The address of a record that has none, where its members are written all the same.
+    pub const UNUSED: Address<'static> = Address {
+        postal_code: None,
+        place: Prepared { members: Place::Unused, bytes: None },
+        street: Text::EMPTY,
+        parts: Parts([None; PARTS]),
+    };
+
+    #[inline]
+    pub fn stored(view: AddressView<'s>) -> Address<'s> {
+        let place = Prepared { members: Place::Stored(view.place), bytes: None };
+        let (postal_code, parts) = (view.postal_code(), Parts(view.parts()));
+        Address { postal_code, place, street: view.street, parts }
+    }
+}
+
+members! {
+    /// An address in Japan.
+    pub const ADDRESS: "Address" of it: Address<'_>;
+    "postal_code": OrNull(&POSTAL_CODE) => it.postal_code.map(Digits::<7>), "Postal code", "郵便番号";
+    ..PreparedPlace { it.place };
+    "street_number": AnyText => it.street, "The address below the municipality, as published; for schools with half-width letters and digits", "丁目番地等（公表のまま。学校では英数字は半角）";
+    ..Parts { it.parts };
+}
+
+/// The municipality of an address, and its JSON if that is prepared.
+pub type PreparedPlace<'s> = Prepared<'s, Place<'s>>;
+
+/// The municipality of an address.
+#[derive(Clone, Copy)]
+pub enum Place<'s> {
+    Stored(&'s ArchivedAddressPlace),
+    /// Of a corporation, which has no readings; and the prefecture as the source writes it in English, else empty.
+    Office(OfficePlaceView<'s>, Text<'s>),
+    Unused,
+}
+
+members! {
+    members of it: Place<'_>;
+    "jisx0402": OrNull(&JISX0402) => it.jisx0402().map(Digits::<5>), "Code of the municipality", "市区町村コード";
+    "prefecture": TEXT_OR_NULL => non_empty(it.prefecture()), "Prefecture", "都道府県";
+    "prefecture_kana": TEXT_OR_NULL => it.prefecture_kana(), "Its reading; empty in corporations", "都道府県の読み。法人では空";
+    "prefecture_roman": TEXT_OR_NULL => it.prefecture_roman(), "In Roman letters", "都道府県のローマ字";
+    "city": TEXT_OR_NULL => it.city(), "County, city and ward in one", "市区町村（郡・区を含む）";
+    "city_kana": AnyText => it.city_kana(), "Its reading; empty in corporations", "市区町村の読み。法人では空";
+    "city_roman": AnyText => it.city_roman(), "In Roman letters; empty in corporations", "市区町村のローマ字。法人では空";
+}
+
+impl<'s> Place<'s> {
+    pub fn jisx0402(self) -> Option<u32> {
+        match self {
+            Place::Stored(place) => place.jisx0402(),
+            Place::Office(place, _) => place.jisx0402(),
+            Place::Unused => None,
+        }
+    }
+
+    pub fn prefecture(self) -> &'s str {
+        match self {
+            Place::Stored(place) => &place.prefecture[0],
+            Place::Office(place, _) => place.prefecture(),
+            Place::Unused => "",
+        }
+    }
+
+    fn prefecture_kana(self) -> Option<&'s str> {
+        match self {
+            Place::Stored(place) => non_empty(&place.prefecture[1]),
+            Place::Office(..) => Some(""),
+            Place::Unused => None,
+        }
+    }
+
+    pub fn prefecture_roman(self) -> Option<&'s str> {
+        match self {
+            Place::Stored(place) => non_empty(&place.prefecture[2]),
+            Place::Office(place, given) => {
+                non_empty(given.text).or_else(|| prefecture::roman(place.prefecture_code()?))
+            }
+            Place::Unused => None,
+        }
+    }
+
+    /// Empty or absent without one, as the source of the record has it.
+    pub fn city(self) -> Option<&'s str> {
+        match self {
+            Place::Stored(place) => Some(&place.city[0]),
+            Place::Office(place, _) => non_empty(place.city()),
+            Place::Unused => Some(""),
+        }
+    }
+
+    fn city_kana(self) -> &'s str {
+        match self {
+            Place::Stored(place) => &place.city[1],
+            Place::Office(..) | Place::Unused => "",
+        }
+    }
+
+    fn city_roman(self) -> &'s str {
+        match self {
+            Place::Stored(place) => &place.city[2],
+            Place::Office(..) | Place::Unused => "",
+        }
+    }
+}
+
+/// What an address has below the municipality, in the order of [`PARTS`].
+#[derive(Clone, Copy)]
+pub struct Parts<'s>(pub [Option<Part<'s>>; PARTS]);
+
+members! {
+    members of it: Parts<'_>;
+    "town": TEXT_OR_NULL => it.0[0], "Town area", "町域";
+    "kyoto_street": TEXT_OR_NULL => it.0[1], "Kyoto street name", "京都の通り名";
+    "block_lot_num": TEXT_OR_NULL => it.0[2], "Chome, block and lot, as 3-12-14", "丁目・番地・号（例: 3-12-14）";
+    "building": TEXT_OR_NULL => it.0[3], "Building", "建物名";
+    "floor_room": TEXT_OR_NULL => it.0[4], "Floor and room", "階・部屋番号";
+}

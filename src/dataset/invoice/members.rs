@@ -1,0 +1,68 @@
+//! The members of an invoice issuer: the same in every API version that has them.
+
+use std::sync::LazyLock;
+
+use crate::dataset::address::{ADDRESS, Address};
+use crate::dataset::invoice::record::InvoiceView;
+use crate::dataset::member::codes::{COUNT, DATE_OR_NULL, INVOICE_NUMBER};
+use crate::dataset::member::shape::Shape::{Date, OneNumber, OrNull, Text};
+use crate::dataset::member::shape::{Columns, Shape};
+use crate::dataset::member::{Day, MemberValue, members};
+use crate::dataset::name::{Name, Naming};
+use crate::export::Cells;
+use crate::record::address::AddressView;
+use crate::text::codes::ApiVersion;
+
+#[derive(Clone, Copy)]
+pub struct Issuer<'a> {
+    pub view: &'a InvoiceView<'a>,
+    pub naming: Naming,
+}
+
+members! {
+    /// A qualified invoice issuer.
+    pub const ISSUER: "InvoiceIssuer" of it: Issuer<'_>;
+    "published_date": Date => Day(it.view.published_date()), "Date of the file that the entry came from", "履歴が載ったファイルの日付";
+    "sequence_number": COUNT => it.view.sequence_number(), "Sequence number of the row", "一連番号";
+    "qualified_invoice_issuer_number": INVOICE_NUMBER => it.view.number(), "Registration number", "登録番号";
+    "process": OneNumber(&[1, 2, 3, 4]) => it.view.registration.process, "1 new, 2 changed, 3 lapsed (失効), 4 revoked (取消)", "事業者処理区分。1は新規、2は変更、3は失効、4は取消";
+    "correct": OneNumber(&[0, 1]) => u8::from(it.view.correct()), "1 if the entry is a correction", "訂正区分。訂正なら1";
+    "kind": OrNull(&OneNumber(&[1, 2])) => it.view.kind(), "1 individual, 2 corporation or association; null in a superseded entry", "人格区分。1は個人、2は法人（人格のない社団等を含む）。最新でない履歴ではnull";
+    "country": OrNull(&OneNumber(&[1, 2, 3])) => it.view.country(), "1 in Japan, 2 and 3 foreign (特定国外事業者, and others); null in a superseded entry", "国内外区分。1は国内、2と3は国外（特定国外事業者とその他）。最新でない履歴ではnull";
+    "latest": OneNumber(&[0, 1]) => u8::from(it.view.registration.latest), "1 if this is the newest entry of the number, 0 if it is superseded and the number has no other", "最新履歴なら1";
+    "registration_date": DATE_OR_NULL => Day::or_none(it.view.registration.registration_date), "Date of registration", "登録年月日";
+    "update_date": DATE_OR_NULL => Day::or_none(it.view.update_date()), "Date of the update", "更新年月日";
+    "disposal_date": DATE_OR_NULL => Day::or_none(it.view.registration.disposal_date), "Date of the revocation", "取消年月日";
+    "expire_date": DATE_OR_NULL => Day::or_none(it.view.registration.expire_date), "Date of the lapse", "失効年月日";
+    "address": ADDRESS => OrUnused(it.view.addresses[0]), "Registered office", "本店又は主たる事務所の所在地", columns Columns::NULLABLE;
+    "address_request": ADDRESS => OrUnused(it.view.addresses[1]), "Office that the issuer asked to publish", "公表申出による主たる事務所等の所在地", columns Columns::NULLABLE;
+    "address_inside": ADDRESS => OrUnused(it.view.addresses[2]), "Office in Japan of a foreign issuer", "国内において行う資産の譲渡等に係る事務所等の所在地", columns Columns::NULLABLE;
+    "kana": Text => it.view.kana(), "Reading of the name, or empty", "名称の読み。なければ空";
+    "name": Text => Name { published: it.view.name(), naming: it.naming }, "Name; empty for individuals who do not publish it", "氏名又は名称。公表していない個人では空";
+    "trade_name": Text => it.view.trade_name(), "Trade name that the issuer asked to publish, or empty", "公表申出による屋号。なければ空";
+    "popular_name_previous_name": Text => it.view.popular_name(), "Common or former name that the issuer asked to publish, or empty", "公表申出による通称・旧姓。なければ空";
+}
+
+/// An address, or one that is not used: its members are in the answer all the same, its columns are null.
+struct OrUnused<'s>(Option<AddressView<'s>>);
+
+impl MemberValue for OrUnused<'_> {
+    const SHAPE: Shape = ADDRESS;
+
+    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+        /// Most issuers use one address of three. It is the same in every API version.
+        static UNUSED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+            let mut json = Vec::new();
+            Address::UNUSED.write(&mut json, ApiVersion::NEWEST);
+            json
+        });
+        match self.0 {
+            Some(address) => Address::stored(address).write(out, api),
+            None => out.extend_from_slice(&UNUSED),
+        }
+    }
+
+    fn fill(self, cells: &mut Cells<'_>) {
+        self.0.map(Address::stored).fill(cells);
+    }
+}

@@ -1,0 +1,26 @@
+//! Members of records, each declared in one line: what it is called, what it is, what it means, in which API versions
+//! it is, and how it is read. The JSON, the documented shape and the columns of exports follow from that line.
+//!
+//! [`members!`](members) declares the members of a record. Knows no record.
+
+mod answer;
+pub mod codes;
+mod columns;
+mod declare;
+mod prepared;
+pub mod shape;
+mod value;
+pub mod words;
+
+pub use answer::{write_answer, write_answers, write_found};
+pub use columns::{MemberColumn, columns, documented_columns};
+pub(crate) use declare::members;
+pub use declare::{check_optional, check_shape};
+pub use prepared::{Fragments, Prepared};
+pub use value::{
+    Ascii, Codes, Day, Digits, InList, ListOf, MemberValue, Members, NumberInQuotes, non_empty,
+    text_or_none,
+};
+
+#[cfg(test)]
+mod tests;
