@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{refuses, succeeds, text};
+use super::{daicho, succeeds, text};
 
 /// The format that this program reads and writes.
 const PRESENT: u32 = 11;
@@ -35,7 +35,7 @@ fn a_snapshot_of_the_present_format_from_an_earlier_program_answers() {
         "0001  (data version 2025-06-10)\n  台帳\n      ダイチヨウ  だいちよう  daichiyou\n";
     assert!(bank.starts_with(expected), "{bank}");
     let branch = succeeds(&["lookup", "bank", "0001", "010", "--snapshots", out]);
-    assert!(branch.contains("見本出張所"), "{branch}");
+    assert!(branch.contains("見本\n      ミホン  みほん  mihon\n"), "{branch}");
 }
 
 #[test]
@@ -47,7 +47,10 @@ fn snapshots_of_other_formats_are_refused_with_the_remedy() {
             "format {format}, this program reads format {PRESENT}; rebuild it with this program"
         );
         for command in [&["snapshot", "verify"][..], &["lookup", "bank", "0001"]] {
-            let message = refuses(&[command, &["--snapshots", out]].concat(), 3);
+            let output = daicho(&[command, &["--snapshots", out]].concat());
+            let message = [output.stdout, output.stderr].concat();
+            let message = String::from_utf8(message).expect("text");
+            assert_eq!(output.status.code(), Some(3), "{command:?}: {message}");
             assert!(message.contains(&expected), "{command:?}: {message}");
         }
     }
