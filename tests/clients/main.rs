@@ -8,17 +8,13 @@
 mod calls;
 mod compare;
 mod faults;
-#[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
-#[path = "../api/support/mod.rs"]
-mod support;
-#[path = "../support/tools.rs"]
-mod tools;
 
 use std::process::Command;
 
 use serde_json::Value;
 
-use self::support::{NEWEST, ServerProcess, ask, wait_until};
+use crate::support::{NEWEST, ServerProcess, ask, wait_until};
+use crate::tools;
 
 /// The account's API version, used for calls without one: the newest that every library can read.
 const OF_THE_ACCOUNT: &str = "2024-01-01";

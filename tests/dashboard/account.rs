@@ -3,7 +3,7 @@
 
 use super::browser::Browser;
 use super::site::{DEMO, OPERATOR, Site};
-use super::support::{ask, wait_until};
+use crate::support::{ask, wait_until};
 
 /// Starts a server, sets the password of the account `demo` as the operator, and signs `demo` in.
 fn demo(browser: &Browser) -> Site {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use super::site::send;
-use super::support::sample;
+use crate::support::sample;
 
 const PASSWORD: &str = "the operator's own";
 

@@ -2,7 +2,7 @@
 //! bodies. Also the security headers of every page, and pages while the store is unreachable.
 
 use super::site::{OPERATOR, Site, get, send};
-use super::support::{Client, ask};
+use crate::support::{Client, ask};
 
 #[test]
 fn form_needs_its_sessions_token_and_this_sites_origin() {

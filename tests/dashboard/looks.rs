@@ -112,15 +112,15 @@ fn chosen_language_overrides_that_of_the_browser() {
     let site = Site::start();
     let page = |headers: &str| {
         let head = format!("GET /dashboard/login\n{headers}");
-        super::support::ask(site.served.address, head.trim_end())
+        crate::support::ask(site.served.address, head.trim_end())
     };
     assert!(page("Accept-Language: ja,en;q=0.5").text().contains("lang=\"ja\""));
     assert!(page("").text().contains("lang=\"en\""));
-    let chosen = super::support::ask(site.served.address, "GET /dashboard/login?language=ja");
+    let chosen = crate::support::ask(site.served.address, "GET /dashboard/login?language=ja");
     let cookie = chosen.header("set-cookie").expect("remembered").to_owned();
     assert!(chosen.text().contains("lang=\"ja\""));
     let cookie = cookie.split(';').next().expect("a value");
     assert!(page(&format!("Cookie: {cookie}")).text().contains("lang=\"ja\""));
-    let nothing = super::support::ask(site.served.address, "GET /dashboard/login?language=xx");
+    let nothing = crate::support::ask(site.served.address, "GET /dashboard/login?language=xx");
     assert!(nothing.header("set-cookie").is_none() && nothing.text().contains("lang=\"en\""));
 }

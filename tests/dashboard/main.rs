@@ -3,16 +3,12 @@
 //!
 //! If `DAICHO_SCREENSHOTS` names a folder, the tests in a browser write a picture of each page to it.
 
-#[path = "../api/support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
-mod support;
-
 #[path = "../webhook/receiver.rs"]
 #[allow(dead_code, reason = "made for the tests of the webhooks, which use all of it")]
 mod receiver;
 
 mod account;
-mod browser;
+pub mod browser;
 mod environment;
 mod forged;
 mod looks;

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
-use super::support::{ask, wait_until};
+use crate::support::{ask, wait_until};
 
 #[needs::chromium]
 #[test]

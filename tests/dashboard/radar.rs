@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::browser::Browser;
 use super::receiver::Receiver;
 use super::site::{OPERATOR, Site};
-use super::support::wait_until;
+use crate::support::wait_until;
 
 /// The pages of the account with the plan premium.
 const PREMIUM: &str = "/dashboard/account/4";

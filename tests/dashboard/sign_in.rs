@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::site::{OPERATOR, Site, get, send};
-use super::support::{Answer, wait_until};
+use crate::support::{Answer, wait_until};
 
 const PROXY: &[&str] = &["--trusted-proxy", "127.0.0.1,::1"];
 

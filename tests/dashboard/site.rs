@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use super::browser::Browser;
-use super::support::{Answer, Client, ServerProcess, sample};
+use crate::support::{Answer, Client, ServerProcess, sample};
 
 /// The operator's password.
 pub const OPERATOR: &str = "operator's 正しい馬";
@@ -95,7 +95,7 @@ pub struct Session {
 /// Reads a page with this cookie.
 #[track_caller]
 pub fn get(address: SocketAddr, path: &str, cookie: &str) -> Answer {
-    super::support::ask(address, &format!("GET {path}\nCookie: {cookie}"))
+    crate::support::ask(address, &format!("GET {path}\nCookie: {cookie}"))
 }
 
 /// Posts a form's bytes with further header lines.

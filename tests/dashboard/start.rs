@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use super::site::get;
-use super::support::{ServerProcess, ask, sample};
+use crate::support::{ServerProcess, ask, sample};
 
 /// A server whose lines on standard output are kept.
 struct Started {

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
-use super::support::wait_until;
+use crate::support::wait_until;
 
 #[needs::chromium]
 #[test]

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::shapes::faults;
 use super::site::{ask, ask_example, served};
-use super::support::ServerProcess;
+use crate::support::ServerProcess;
 
 #[test]
 fn every_example_is_answered_in_the_documented_shape() {

@@ -1,8 +1,8 @@
 //! Layout of the documentation pages in a browser.
 
-use super::browser::Browser;
 use super::pages::PAGES;
 use super::site::served;
+use crate::dashboard::browser::Browser;
 
 #[needs::chromium]
 #[test]

@@ -11,7 +11,7 @@ use daicho::text::codes::ApiVersion;
 use super::shapes::faults;
 use super::shared_data::official;
 use super::site::ask;
-use super::support::ServerProcess;
+use crate::support::ServerProcess;
 
 #[test]
 fn answers_over_included_data_have_the_documented_shapes() {

@@ -10,8 +10,8 @@ use daicho::text::codes::ApiVersion;
 use serde_json::{Value, json};
 
 use super::site::served;
-use super::support::{SHOP, ServerProcess, ask};
-use super::tools;
+use crate::support::{SHOP, ServerProcess, ask};
+use crate::tools;
 
 fn document(server: &ServerProcess, query: &str) -> Vec<u8> {
     let answer = ask(server.address, &format!("GET /openapi.json{query}"));

@@ -12,7 +12,7 @@ use regex::Regex;
 use sha2::Sha256;
 
 use super::site::served;
-use super::support::ask;
+use crate::support::ask;
 
 pub const PAGES: [&str; 12] = [
     "/docs/",

@@ -2,7 +2,7 @@
 
 use daicho::api::endpoint::{Endpoint, Verb};
 
-use super::support::{Answer, Client, ServerProcess, sample};
+use crate::support::{Answer, Client, ServerProcess, sample};
 
 pub fn served() -> ServerProcess {
     let server = ServerProcess::with_snapshots(Some(sample()), &[]);

@@ -11,7 +11,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::site::{ask_example, served};
-use super::support::ask;
+use crate::support::ask;
 
 const LANGUAGES: [&str; 3] = ["curl", "JavaScript", "Python"];
 

@@ -35,10 +35,10 @@ fn a_damaged_snapshot_leaves_the_file_as_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let snapshots = folder.path().join("snapshots/corporate");
     fs::create_dir_all(&snapshots).expect("made");
-    let mut newest = names(&super::sample::sample().join("corporate")).into_iter();
+    let mut newest = names(&crate::sample::sample().join("corporate")).into_iter();
     let newest = newest.rfind(|name| name.ends_with(".daicho")).expect("a snapshot");
     let mut bytes =
-        fs::read(super::sample::sample().join("corporate").join(&newest)).expect("a file");
+        fs::read(crate::sample::sample().join("corporate").join(&newest)).expect("a file");
     // This text occurs only in records, so the damage is found only when one of them is read.
     let name = "台帳".as_bytes();
     let places = bytes.windows(name.len()).enumerate().filter(|(_, part)| *part == name);

@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::sample::sample;
 use super::{daicho, month, names, place, text};
+use crate::sample::sample;
 
 const FORMATS: [&str; 4] = ["csv", "jsonl", "parquet", "sqlite"];
 

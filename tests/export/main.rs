@@ -11,8 +11,6 @@ mod formats;
 mod full_disk;
 mod options;
 mod recipes;
-#[path = "../support/sample.rs"]
-mod sample;
 mod table;
 mod typed;
 mod values;
@@ -23,7 +21,7 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
-use self::sample::sample;
+use crate::sample::sample;
 
 const DATASETS: [&str; 5] = ["postal", "bank", "corporate", "invoice", "school"];
 

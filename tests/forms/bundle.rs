@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::tools;
+use crate::tools;
 
 const BUILT: [&str; 4] = ["daicho.js", "daicho.js.map", "daicho.mjs", "daicho.mjs.map"];
 

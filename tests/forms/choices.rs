@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::browser::Browser;
 use super::shop::{
     DOWN, END, ENTER, ESCAPE, HOME, Shop, TAB, UP, focus, press, retype, said, value,
     wait_for_value,
 };
+use crate::dashboard::browser::Browser;
 
 const FORM: &str = "<form><label>郵便番号 <input id=code data-daicho=postal-code></label>
   <label>都道府県 <input id=prefecture data-daicho=prefecture></label>

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::choices::{node, property};
 use super::shop::{
     BACKSPACE, DOWN, ENTER, Shop, focus, press, retype, said, value, wait_for_value,
 };
 use super::suggest::{COUNT, LIST, choose, labels};
 use super::writing::{compose, settle};
+use crate::dashboard::browser::Browser;
 
 const INVOICE: &str = "<form><label>取引先 <input id=name data-daicho=company></label>
   <input id=kana data-daicho=company-kana><input id=number data-daicho=corporate-number>

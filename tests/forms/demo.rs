@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::shop::{focus, press, value, wait_for_value};
-use super::support::{ServerProcess, ask, sample};
+use crate::dashboard::browser::Browser;
+use crate::support::{ServerProcess, ask, sample};
 
 #[test]
 fn pages_without_a_key_explain_how_to_create_one() {

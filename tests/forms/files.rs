@@ -4,7 +4,7 @@ use daicho::text::codes::ApiVersion;
 use data_encoding::{BASE64, HEXLOWER};
 use sha2::{Digest, Sha256, Sha384};
 
-use super::support::{ServerProcess, ask};
+use crate::support::{ServerProcess, ask};
 
 const SCRIPTS: [&str; 2] = ["/js/daicho.js", "/js/daicho.mjs"];
 

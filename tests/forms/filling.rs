@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::shop::{DOWN, Shop, UP, focus, press, retype, said, value, wait_for_value};
+use crate::dashboard::browser::Browser;
 
 const FORM: &str = "<form>
   <input id=code data-daicho=postal-code>

@@ -1,7 +1,7 @@
 //! Pages written for another script with the classes of `h-adr` work when only the `<script>` tag is replaced.
 
-use super::browser::Browser;
 use super::shop::{Shop, focus, press, retype, value, wait_for_value};
+use crate::dashboard::browser::Browser;
 
 /// An `h-adr` block with the country Japan, which the other scripts require.
 fn block(inside: &str) -> String {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::shop::{Shop, focus, press, value, wait_for_value};
+use crate::dashboard::browser::Browser;
 
 /// Runs an expression, waits for its promise and returns `{made: value}` or `{error: name and code}`.
 fn result(browser: &Browser, expression: &str) -> serde_json::Value {

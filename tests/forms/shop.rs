@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::browser::Browser;
-use super::support::{ServerProcess, sample};
+use crate::dashboard::browser::Browser;
+use crate::support::{ServerProcess, sample};
 
 /// A shop, and a daicho server over the sample data.
 pub struct Shop {

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::shop::{DOWN, ENTER, Shop, TAB, focus, press, retype, said, value, wait_for_value};
 use super::writing::{compose, settle};
+use crate::dashboard::browser::Browser;
 
 pub const LIST: &str = ".daicho-list:popover-open";
 

@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
-use super::browser::Browser;
 use super::shop::{Shop, focus, value, wait_for_value};
+use crate::dashboard::browser::Browser;
 
 const FORM: &str = "<form><input id=code data-daicho=postal-code><input id=city data-daicho=city>
   <input id=town data-daicho=town></form>";

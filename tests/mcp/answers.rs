@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::Agent;
+use super::agent::Agent;
 
 #[test]
 fn an_address_is_split_into_parts_with_its_postal_codes() {

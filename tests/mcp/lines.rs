@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::agent::Agent;
+use super::agent::Agent;
 
 #[test]
 fn the_list_has_every_tool_with_both_schemas() {

@@ -9,8 +9,3 @@ mod answers;
 mod http;
 mod lines;
 mod sdk;
-#[allow(dead_code, unused_imports, reason = "the tests of the API use the rest of it")]
-#[path = "../api/support/mod.rs"]
-mod support;
-#[path = "../support/tools.rs"]
-mod tools;

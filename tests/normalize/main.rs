@@ -7,8 +7,6 @@ mod encodings;
 mod failures;
 mod inputs;
 mod parquets;
-#[path = "../support/sample.rs"]
-mod sample;
 mod tables;
 mod texts;
 mod workbooks;
@@ -19,7 +17,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use self::sample::sample;
+use crate::sample::sample;
 
 /// The columns that the program adds by default.
 const ADDED: &str = "match,postal_code,prefecture,county,city,city_ward,town,kyoto_street,\

@@ -1,0 +1,11 @@
+//! The tests of the commands that turn files into files, as one program: each test program links the whole server, and
+//! none of these needs a process of its own.
+
+#[path = "../build/main.rs"]
+mod build;
+#[path = "../export/main.rs"]
+mod export;
+#[path = "../normalize/main.rs"]
+mod normalize;
+#[path = "../support/sample.rs"]
+mod sample;
