@@ -3,7 +3,7 @@
 //! Three editions, the first in Shift_JIS with split lines, the others in UTF-8, and two bank directories, one in
 //! each format. `build-tools/sample/README.md` explains the purpose of each row.
 
-use crate::{files::Files, kind::Kind, open::Source};
+use crate::{files::Files, kind::Kind, open::Source, stream::Input};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleFile {
@@ -15,6 +15,10 @@ pub struct SampleFile {
 impl SampleFile {
     pub fn source(&self) -> Source {
         Source::from_bytes(format!("sample/{}", self.name), self.bytes)
+    }
+
+    pub fn input(&self) -> Input<'static> {
+        Input::Bytes(self.name, self.bytes)
     }
 }
 

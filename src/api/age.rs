@@ -6,29 +6,17 @@
 
 use hyper::header::HeaderValue;
 
-use crate::dataset::catalog::Catalog;
-use crate::snapshot::DatasetKind;
+use crate::dataset::Catalog;
+use crate::dataset::postal::PostalData;
+use crate::dataset::{Declaration, Facts};
 use crate::text::codes::DataVersion;
 
 /// Default age from which postal data are old.
-pub const AGE_DAYS_MAX: u32 = 60;
+pub const AGE_DAYS_MAX: u32 = PostalData::AGE_DAYS_MAX;
 
-/// Days after which a dataset counts as not updated: somewhat more than the longest pause of its source.
-pub fn days_max(dataset: DatasetKind) -> u32 {
-    match dataset {
-        DatasetKind::Postal => AGE_DAYS_MAX,
-        // Published each working day, with up to ten days between two at the turn of the year.
-        DatasetKind::Corporate | DatasetKind::Invoice => 14,
-        // Published when banks and branches change, a few times a month.
-        DatasetKind::Bank => 60,
-        // Once or twice a year.
-        DatasetKind::School => 400,
-    }
-}
-
-/// The age of data in days, if they are older than [`days_max`].
-pub fn days_if_old(dataset: DatasetKind, version: DataVersion, today: DataVersion) -> Option<u32> {
-    days(version, today).filter(|days| *days > days_max(dataset))
+/// The age of data in days, if they are older than their source usually leaves them.
+pub fn days_if_old(dataset: &Facts, version: DataVersion, today: DataVersion) -> Option<u32> {
+    days(version, today).filter(|days| *days > dataset.age_days_max)
 }
 
 /// The age of data in days; `None` for data of a later day.
@@ -62,6 +50,7 @@ fn old_data(version: DataVersion, today: DataVersion, days_max: u32) -> Option<O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::facts_named;
 
     #[test]
     fn data_are_old_after_the_limit_of_days() {
@@ -77,15 +66,16 @@ mod tests {
         check(old_data(day("2026-05-29"), day("2027-05-29"), 0), None);
         check(old_data(day("2026-05-29"), day("2020-01-01"), 60), None);
         for (dataset, today, expected) in [
-            (DatasetKind::Corporate, "2026-06-12", None),
-            (DatasetKind::Invoice, "2026-06-13", Some(15)),
-            (DatasetKind::Postal, "2026-07-28", None),
-            (DatasetKind::Bank, "2026-07-29", Some(61)),
-            (DatasetKind::School, "2027-06-01", None),
-            (DatasetKind::School, "2020-06-01", None),
+            ("corporate", "2026-06-12", None),
+            ("invoice", "2026-06-13", Some(15)),
+            ("postal", "2026-07-28", None),
+            ("bank", "2026-07-29", Some(61)),
+            ("school", "2027-06-01", None),
+            ("school", "2020-06-01", None),
         ] {
-            let found = days_if_old(dataset, day("2026-05-29"), day(today));
-            assert_eq!(found, expected, "{dataset:?} {today}");
+            let facts = facts_named(dataset).expect("a dataset");
+            let found = days_if_old(facts, day("2026-05-29"), day(today));
+            assert_eq!(found, expected, "{dataset} {today}");
         }
         let old = old_data(day("2026-05-29"), day("2026-07-29"), 60).expect("old");
         assert_eq!(old.header, "the postal data are of 2026-05-29 and 61 days old");

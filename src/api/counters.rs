@@ -10,8 +10,8 @@ use prometheus_client::metrics::MetricType;
 use super::pipeline::quota::QuotaOutcome;
 use crate::account::meter::Limit;
 use crate::calendar::start_of_day;
+use crate::dataset::KINDS;
 use crate::server::metrics::{counter, counters, gauge};
-use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ pub struct Counters {
     /// Set when the counters are read.
     pub key_store_healthy: AtomicBool,
     pub key_cache_in_use: AtomicBool,
-    /// In the order of [`DatasetKind::ALL`]; set on every reload.
-    pub datasets: [DatasetGauges; DatasetKind::ALL.len()],
+    /// In the order of [`KINDS`]; set on every reload.
+    pub datasets: [DatasetGauges; KINDS.len()],
     refused_by_rate: AtomicU64,
     refused_by_month: AtomicU64,
 }
@@ -112,7 +112,7 @@ impl Counters {
         ];
         for (name, help, value) in gauges {
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
-            for (kind, data) in DatasetKind::ALL.iter().zip(&self.datasets) {
+            for (kind, data) in KINDS.iter().zip(&self.datasets) {
                 let value = value(data).load(Relaxed);
                 // Omit a timestamp of 0: it would read as an age of 56 years.
                 if value > 0 || !name.ends_with("_timestamp_seconds") {

@@ -83,6 +83,8 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     /// `1` or `0`.
     Flag,
+    /// Datasets, separated by commas, each perhaps with a version after `@`.
+    Requirements,
 }
 
 pub const fn parameter(

@@ -8,8 +8,7 @@ use jiff::Timestamp;
 
 use super::error::CommandError;
 use crate::calendar::day_in_japan;
-use crate::dataset::catalog::Catalog;
-use crate::dataset::invoice::InvoiceData;
+use crate::dataset::CatalogError;
 use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
@@ -43,36 +42,32 @@ impl DataArg {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
-    pub fn catalog(&self) -> Result<Catalog, CommandError> {
-        Catalog::scan(&self.snapshots.snapshots, None).map_err(CommandError::failed)
-    }
-
-    /// The newest register of qualified invoice issuers, if there is one.
-    pub fn invoice_register(&self) -> Result<Option<Arc<InvoiceData>>, CommandError> {
+    /// The versions of one dataset.
+    fn versions<D: Dataset>(&self) -> Result<Versions<D>, CommandError> {
         let folder = &self.snapshots.snapshots;
-        let versions = Versions::<InvoiceData>::scan(folder, None);
-        let versions = versions.map_err(|cause| CommandError::io(folder, &cause))?;
-        Ok(versions.latest().map(Arc::clone))
+        let versions = Versions::scan(folder, None);
+        versions.map_err(|cause| {
+            CommandError::failed(CatalogError { folder: folder.to_owned(), cause })
+        })
     }
 
-    /// The requested version, or the latest, of the dataset that `versions` selects from the catalog.
-    pub fn choose<D: Dataset>(
-        &self,
-        version: Option<DataVersion>,
-        versions: impl FnOnce(&Catalog) -> &Versions<D>,
-    ) -> Result<Arc<D>, CommandError> {
-        self.choose_with_previous(version, versions).map(|(data, _previous)| data)
+    /// The newest version of a dataset, if the folder has one.
+    pub fn newest<D: Dataset>(&self) -> Result<Option<Arc<D>>, CommandError> {
+        Ok(self.versions::<D>()?.latest().map(Arc::clone))
+    }
+
+    /// The requested version, or the latest.
+    pub fn choose<D: Dataset>(&self, version: Option<DataVersion>) -> Result<Arc<D>, CommandError> {
+        self.choose_with_previous(version).map(|(data, _previous)| data)
     }
 
     /// Like [`choose`](Self::choose), with the data of the previous version in the folder.
     pub fn choose_with_previous<D: Dataset>(
         &self,
         version: Option<DataVersion>,
-        versions: impl FnOnce(&Catalog) -> &Versions<D>,
     ) -> Result<(Arc<D>, Option<Arc<D>>), CommandError> {
-        let catalog = self.catalog()?;
-        let versions = versions(&catalog);
-        let data = choose(versions, version, &self.snapshots.snapshots)?;
+        let versions = self.versions::<D>()?;
+        let data = choose(&versions, version, &self.snapshots.snapshots)?;
         let previous = versions.before(data.file().version());
         Ok((Arc::clone(data), previous.map(Arc::clone)))
     }

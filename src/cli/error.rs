@@ -4,7 +4,8 @@ use std::{io, path::Path, sync::Arc};
 
 use crate::account::store::StoreError;
 use crate::compile::{CompileError, Refusal};
-use crate::dataset::census::{INDIVIDUALS, LARGE_BUSINESSES, POST_OFFICE_BOXES};
+use crate::dataset::invoice::INDIVIDUALS;
+use crate::dataset::postal::{LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::export::ExportError;
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::output::{Output, is_closed, write_error};
 use super::progress::StepBar;
 use super::{data::DataArg, error::CommandError, interrupt::clean_up_on_signals};
 use crate::compile::Progress;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherData};
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
-use crate::export::source::{Bank, Corporate, Invoice, Postal, School};
 use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Selection, Sink, Source};
-use crate::snapshot::{self, Versions};
+use crate::snapshot::DatasetKind;
 use crate::text::{amounts::grouped, codes::DataVersion};
 
 const LONG: &str = "\
@@ -27,7 +27,8 @@ Records are read and written one by one, so memory use does not grow with the da
 #[derive(Debug, Args)]
 #[command(about = "Write the records of a dataset to a table", long_about = LONG)]
 pub struct ExportArgs {
-    dataset: Dataset,
+    #[arg(value_parser = datasets())]
+    dataset: DatasetKind,
     /// Output format [default: by the extension of FILE]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -56,20 +57,6 @@ pub struct ExportArgs {
     quiet: bool,
     #[command(flatten)]
     data: DataArg,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Dataset {
-    /// Postal codes and their towns
-    Postal,
-    /// Banks, one row per branch
-    Bank,
-    /// Corporations
-    Corporate,
-    /// Qualified invoice issuers
-    Invoice,
-    /// Schools
-    School,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -119,36 +106,66 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
                        name a file, or choose --format csv or jsonl";
         return Err(CommandError::usage(message));
     }
-    let q = args.filter.as_deref();
-    match args.dataset {
-        Dataset::Postal => export(args, format, Catalog::postal, |data| Postal::new(data, q)),
-        Dataset::Bank if q.is_some() => Err(CommandError::usage(
-            "--where: bank has no query language; leave the option out, or export postal, corporate, invoice or school",
-        )),
-        Dataset::Bank => export(args, format, Catalog::bank, |data| Ok(Bank::new(data))),
-        Dataset::Corporate => {
-            let register = args.data.invoice_register()?;
-            let source = |data| Corporate::new(data, register.clone(), q);
-            export(args, format, Catalog::corporate, source)
+    let exported = dataset::visit(args.dataset, Export { args, format });
+    exported.expect("the parser of the argument accepts only datasets")
+}
+
+/// The parser of the name of a dataset.
+fn datasets() -> impl TypedValueParser<Value = DatasetKind> {
+    let named = |facts: &Facts| PossibleValue::new(facts.kind.name()).help(facts.exports.rows);
+    let names = PossibleValuesParser::new(DATASETS.iter().map(named));
+    names.map(|name| dataset::named(&name).expect("one of the possible values"))
+}
+
+/// The export of the dataset that it visits.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    format: Format,
+}
+
+impl DatasetVisitor for Export<'_> {
+    type Output = Result<(), CommandError>;
+
+    fn visit<D: Declaration>(self) -> Result<(), CommandError> {
+        let Export { args, format } = self;
+        let q = args.filter.as_deref();
+        if q.is_some() && !D::EXPORTS.has_query {
+            return Err(no_query(D::KIND));
         }
-        Dataset::Invoice => match q {
-            Some(q) => {
-                let corporations = args.data.choose(None, Catalog::corporate);
-                let corporations = corporations.map_err(explain_missing_corporations)?;
-                let source = |data| Invoice::with_query(data, Arc::clone(&corporations), q);
-                export(args, format, Catalog::invoice, source)
-            }
-            None => export(args, format, Catalog::invoice, |data| Ok(Invoice::new(data))),
-        },
-        Dataset::School => export(args, format, Catalog::school, |data| School::new(data, q)),
+        let other = match D::EXPORTS.other {
+            OtherData::Unused => None,
+            OtherData::IfPresent => args.data.newest::<D::ExportedWith>()?,
+            OtherData::ForQuery if q.is_none() => None,
+            OtherData::ForQuery => Some(args.data.choose(None).map_err(explain_missing::<D>)?),
+        };
+        export(args, format, |data: Arc<D>| D::exported(data, other.clone(), q))
     }
 }
 
-/// Issuers are searched through the corporations: explains an error about missing corporations.
-fn explain_missing_corporations(error: CommandError) -> CommandError {
+fn no_query(dataset: DatasetKind) -> CommandError {
+    let others = DATASETS.iter().filter(|facts| facts.exports.has_query);
+    let others: Vec<&str> = others.map(|facts| facts.kind.name()).collect();
+    CommandError::Usage(format!(
+        "--where: {dataset} has no query language; leave the option out, or export {}",
+        either(&others)
+    ))
+}
+
+/// `a, b or c`
+fn either(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// A query that searches another dataset: explains an error about its data.
+fn explain_missing<D: Declaration>(error: CommandError) -> CommandError {
+    let searched = <D::ExportedWith as Declaration>::TITLE.en.to_lowercase();
     match error {
         CommandError::Failed(message) => CommandError::Failed(format!(
-            "--where searches the corporations of the folder: {message}"
+            "--where searches the {searched} of the folder: {message}"
         )),
         other => other,
     }
@@ -161,15 +178,14 @@ struct ExportedData<S> {
     previous: Option<(DataVersion, S)>,
 }
 
-fn export<D: snapshot::Dataset, S: ChangeSource>(
+fn export<D: Declaration>(
     args: &ExportArgs,
     format: Format,
-    versions: impl FnOnce(&Catalog) -> &Versions<D>,
-    open_source: impl Fn(Arc<D>) -> Result<S, ExportError>,
+    open_source: impl Fn(Arc<D>) -> Result<D::Export, ExportError>,
 ) -> Result<(), CommandError> {
-    let (data, previous) = args.data.choose_with_previous(args.data.version()?, versions)?;
+    let (data, previous) = args.data.choose_with_previous::<D>(args.data.version()?)?;
     let version = data.file().version();
-    let must_compare = args.changes && !S::STORES_CHANGES;
+    let must_compare = args.changes && !D::Export::STORES_CHANGES;
     let previous = match (previous, must_compare) {
         (_, false) => None,
         (Some(previous), true) => Some((previous.file().version(), open_source(previous)?)),
@@ -177,7 +193,7 @@ fn export<D: snapshot::Dataset, S: ChangeSource>(
             return Err(CommandError::Failed(format!(
                 "--changes: expected an earlier version of {} than {version} in the folder to compare with; found none; \
                  build one, or keep it next time",
-                S::NAME
+                D::KIND
             )));
         }
     };

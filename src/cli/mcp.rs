@@ -12,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 use super::data::{SnapshotsArg, no_snapshots};
 use super::error::CommandError;
 use crate::api::{data::Data, holidays::Holidays};
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::mcp::stdio;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,

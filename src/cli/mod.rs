@@ -140,3 +140,5 @@ impl Args {
 
 #[cfg(test)]
 mod account_tests;
+#[cfg(test)]
+mod station_tests;

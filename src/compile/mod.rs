@@ -12,7 +12,7 @@ pub(crate) mod target;
 
 pub use error::CompileError;
 pub use log::{BuildLog, LISTED_MAX, Refusal, Warning, abbreviated_list};
-pub use target::{REJECTS_SHARE_MAX, Target};
+pub use target::{Build, REJECTS_SHARE_MAX, Target};
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ pub fn open_verified<D: Dataset>(path: &Path) -> Result<D> {
         return Err(CompileError::NoSnapshot { path: path.to_owned(), expected });
     }
     let file = SnapshotFile::open(path)?;
-    let found = file.dataset();
+    let found = file.kind_among(D::KINDS)?;
     if found != expected {
         return Err(CompileError::WrongDataset { path: path.to_owned(), expected, found });
     }

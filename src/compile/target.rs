@@ -11,7 +11,7 @@ use super::error::{CompileError, Result};
 use super::log::{BuildLog, Refusal, Warning};
 use crate::dataset::census::{Census, Loss, losses};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
-use crate::snapshot::{Dataset, DatasetKind, StagedSnapshot, UnfinishedFile, Versions, changes};
+use crate::snapshot::{Dataset, StagedSnapshot, UnfinishedFile, Versions};
 use crate::text::codes::DataVersion;
 
 /// Default share of rejected rows that a build accepts: 0.1%.
@@ -41,7 +41,7 @@ impl<'a> Target<'a> {
 }
 
 /// A build that runs: its target, the log of what it has read, and where its progress goes.
-pub(crate) struct Build<'a> {
+pub struct Build<'a> {
     pub target: &'a Target<'a>,
     pub log: BuildLog,
     pub progress: &'a dyn Progress,
@@ -58,11 +58,9 @@ impl<'a> Build<'a> {
         if version > today {
             build.refuse(Refusal::FutureVersion { version, today })?;
         }
-        let mut folders = vec![folder.join(D::KIND.name())];
-        if D::KIND == DatasetKind::Corporate {
-            folders.push(changes::folder(folder));
-        }
-        for folder in folders {
+        let of_dataset = folder.join(D::KIND.name());
+        let inside = D::FOLDERS.iter().map(|name| of_dataset.join(name));
+        for folder in [of_dataset.clone()].into_iter().chain(inside) {
             remove_left_over(&folder, IN_SNAPSHOTS)
                 .map_err(|cause| CompileError::io(&folder, cause))?;
         }

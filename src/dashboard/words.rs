@@ -3,6 +3,8 @@
 //! `{}` is a placeholder, which the page fills; `|` separates singular and plural. Messages of other rooms about invalid
 //! values are in English, after a text of this table.
 
+use crate::dataset::member::words;
+
 /// Fills the placeholders of a text in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let mut parts = text.split("{}");
@@ -18,6 +20,13 @@ pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> St
 pub fn count(text: &str, count: u64) -> String {
     let (one, many) = text.split_once('|').unwrap_or((text, text));
     fill(if count == 1 { one } else { many }, [super::format::grouped(count)])
+}
+
+impl Words {
+    /// A text that is not in the table, in this language.
+    pub fn text(&self, text: words::Words) -> &'static str {
+        if self.code == JAPANESE.code { text.ja } else { text.en }
+    }
 }
 
 /// The table: name, English, Japanese.
@@ -290,13 +299,6 @@ words! {
 
     // Data.
     data "Data versions" "データバージョン";
-    postal_codes "Postal codes" "郵便番号";
-    banks "Banks" "金融機関";
-    corporations "Corporations" "法人";
-    invoice_issuers "Qualified invoice issuers" "適格請求書発行事業者";
-    schools "Schools" "学校";
-    records "Records" "レコード数";
-    branches "Branches" "支店数";
     version "Version" "バージョン";
     latest "latest" "最新";
     days_old "{} day old|{} days old" "{} 日前のデータ";

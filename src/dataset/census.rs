@@ -3,11 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::dataset::bank::BankData;
-use crate::dataset::corporate::CorporateData;
-use crate::dataset::invoice::InvoiceData;
-use crate::dataset::postal::PostalData;
-use crate::dataset::school::SchoolData;
 use crate::snapshot::{Dataset, OpenError};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,10 +13,6 @@ pub struct Count {
     /// Whether the kind is a part of another one, such as the schools of a prefecture.
     pub is_part: bool,
 }
-
-pub const LARGE_BUSINESSES: &str = "large businesses";
-pub const POST_OFFICE_BOXES: &str = "post-office boxes";
-pub const INDIVIDUALS: &str = "numbers of individuals";
 
 /// A part of another kind is compared if it had at least this many records: a prefecture's few may close.
 const PART_MIN: u64 = 100;
@@ -48,74 +39,18 @@ pub fn losses(before: Vec<Count>, now: &[Count]) -> impl Iterator<Item = Loss> {
     })
 }
 
-fn count(kind: &str, records: usize) -> Count {
+pub fn count(kind: &str, records: usize) -> Count {
     Count { kind: kind.to_owned(), records: records as u64, is_part: false }
 }
 
 /// A whole and its parts, whose records are added up by kind.
-fn with_parts(whole: Count, records: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
+pub fn with_parts(whole: Count, records: impl Iterator<Item = (String, u64)>) -> Vec<Count> {
     let mut by_kind: BTreeMap<String, u64> = BTreeMap::new();
     for (kind, records) in records {
         *by_kind.entry(kind).or_default() += records;
     }
     let part = |(kind, records)| Count { kind, records, is_part: true };
     [whole].into_iter().chain(by_kind.into_iter().map(part)).collect()
-}
-
-impl Census for PostalData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let (mut areas, mut businesses, mut boxes) = (0, 0, 0);
-        for record in self.records()? {
-            match record.corporation() {
-                None => areas += 1,
-                Some(business) if business.post_office_box() => boxes += 1,
-                Some(_) => businesses += 1,
-            }
-        }
-        Ok(vec![
-            count("records of areas", areas),
-            count(LARGE_BUSINESSES, businesses),
-            count(POST_OFFICE_BOXES, boxes),
-        ])
-    }
-}
-
-impl Census for BankData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let counts = self.counts()?;
-        Ok(vec![count("institutions", counts.banks), count("branches", counts.branches)])
-    }
-}
-
-impl Census for CorporateData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let by_prefecture = self.places()?.map(|(place, rows)| {
-            let kind = match place.prefecture_code() {
-                Some(code) => format!("corporations of prefecture {code:02}"),
-                None => "corporations abroad".to_owned(),
-            };
-            (kind, u64::from(rows.end - rows.start))
-        });
-        Ok(with_parts(count("corporations", self.row_count()?), by_prefecture))
-    }
-}
-
-impl Census for InvoiceData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let counts = self.counts()?;
-        Ok(vec![
-            count("numbers of corporations and associations", counts.others),
-            count(INDIVIDUALS, counts.individuals),
-        ])
-    }
-}
-
-impl Census for SchoolData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
-        let kind = |prefecture: u8| format!("schools of prefecture {prefecture:02}");
-        let by_prefecture = self.schools()?.map(|school| (kind(school.prefecture()), 1));
-        Ok(with_parts(count("schools", self.counts()?.schools), by_prefecture))
-    }
 }
 
 #[cfg(test)]

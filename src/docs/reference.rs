@@ -148,7 +148,7 @@ fn value(parameter: &Parameter) -> Markup {
             Kind::Date => code { "YYYY-MM-DD" },
             Kind::Whole { min, max } if max <= 1_000_000 => { (min) "–" (max) },
             Kind::Whole { min, .. } => { (min) "–" },
-            Kind::Text | Kind::Pattern(_) => code { (parameter.example) },
+            Kind::Text | Kind::Pattern(_) | Kind::Requirements => code { (parameter.example) },
         }
     }
 }

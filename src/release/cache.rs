@@ -224,8 +224,9 @@ impl Cache {
         // Newest release first: if two have different bytes for a path, the newer one's are used.
         for other in self.manifests().into_values().rev() {
             for entry in other.release.files {
-                let is_older =
-                    newest.get(&entry.subject()).is_some_and(|newest| entry.version < *newest);
+                let is_older = newest.iter().any(|(subject, newest)| {
+                    *subject == entry.subject() && entry.version < *newest
+                });
                 if is_older && self.file_path(entry.sha256).exists() {
                     links.entry(entry.path()).or_insert(entry.sha256);
                 }

@@ -7,9 +7,12 @@ use super::error::ReleaseError;
 use super::manifest::{Entry, EntryKind};
 use super::sha256::Sha256;
 use crate::compile::Progress;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::postal::PostalData;
+use crate::dataset::{self, KINDS};
 use crate::snapshot::files::dated_entries;
 use crate::snapshot::layout::{EXTENSION, FORMAT};
-use crate::snapshot::{DatasetKind, SnapshotFile, changes, companion};
+use crate::snapshot::{Dataset, SnapshotFile, changes, companion};
 use crate::text::codes::DataVersion;
 use crate::update::Subject;
 
@@ -27,22 +30,22 @@ pub fn collect(
     progress: &dyn Progress,
 ) -> Result<Vec<CollectedFile>, ReleaseError> {
     let mut collected = Vec::new();
-    let dataset = DatasetKind::parse(subject.name());
+    let dataset = dataset::named(subject.name());
     let extension = if dataset.is_some() { EXTENSION } else { "csv" };
     for (version, path) in newest_files(&snapshots.join(subject.name()), extension, versions)? {
         let Some(dataset) = dataset else {
             collected.push(read_file(EntryKind::Holidays, version, path, progress)?);
             continue;
         };
-        SnapshotFile::open_in_catalog(&path, dataset)?.verify()?;
+        SnapshotFile::open_in_catalog(&path, dataset, &KINDS)?.verify()?;
         let download = companion::download_path(&path);
-        if dataset == DatasetKind::Postal && download.is_file() {
+        if dataset == PostalData::KIND && download.is_file() {
             collected.push(read_file(EntryKind::Download, version, download, progress)?);
         }
         let kind = EntryKind::Snapshot(dataset, FORMAT);
         collected.push(read_file(kind, version, path, progress)?);
     }
-    if subject == Subject::Corporate && !collected.is_empty() {
+    if subject == Subject::dataset(CorporateData::KIND) && !collected.is_empty() {
         for day in changes::days(snapshots)? {
             // Fails if the file is not a valid change list.
             changes::read(snapshots, day)?;

@@ -17,9 +17,13 @@ use super::error::ReleaseError;
 use super::sha256::{self, Sha256};
 use super::signature::{PublicKey, SigningKey};
 use super::{number::Number, program::ProgramVersion};
-use crate::snapshot::DatasetKind;
+use crate::dataset;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::postal::PostalData;
+use crate::dataset::updates::{HOLIDAYS, SUBJECTS};
 use crate::snapshot::companion::DOWNLOAD_EXTENSION;
 use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::{Dataset, DatasetKind};
 use crate::text::codes::DataVersion;
 use crate::update::Subject;
 
@@ -86,22 +90,18 @@ impl Entry {
 
     pub fn subject(&self) -> Subject {
         match self.kind {
-            EntryKind::Snapshot(DatasetKind::Postal, _) | EntryKind::Download => Subject::Postal,
-            EntryKind::Snapshot(DatasetKind::Bank, _) => Subject::Bank,
-            EntryKind::Snapshot(DatasetKind::Corporate, _) | EntryKind::Changes => {
-                Subject::Corporate
-            }
-            EntryKind::Snapshot(DatasetKind::Invoice, _) => Subject::Invoice,
-            EntryKind::Snapshot(DatasetKind::School, _) => Subject::School,
-            EntryKind::Holidays => Subject::Holidays,
+            EntryKind::Snapshot(dataset, _) => Subject::dataset(dataset),
+            EntryKind::Download => Subject::dataset(PostalData::KIND),
+            EntryKind::Changes => Subject::dataset(CorporateData::KIND),
+            EntryKind::Holidays => HOLIDAYS,
         }
     }
 
     pub fn json(&self) -> Value {
         let (kind, dataset, format) = match self.kind {
             EntryKind::Snapshot(dataset, format) => ("snapshot", dataset, Some(format)),
-            EntryKind::Download => ("download", DatasetKind::Postal, None),
-            EntryKind::Changes => ("changes", DatasetKind::Corporate, None),
+            EntryKind::Download => ("download", PostalData::KIND, None),
+            EntryKind::Changes => ("changes", CorporateData::KIND, None),
             EntryKind::Holidays => {
                 return json!({
                     "kind": "holidays", "version": self.version.to_string(), "file": self.path(),
@@ -120,13 +120,13 @@ impl Entry {
     }
 
     fn parse(value: &Value) -> Option<Entry> {
-        let dataset = || DatasetKind::parse(value["dataset"].as_str()?);
+        let dataset = || dataset::named(value["dataset"].as_str()?);
         let kind = match value["kind"].as_str()? {
             "snapshot" => {
                 EntryKind::Snapshot(dataset()?, u32::try_from(value["format"].as_u64()?).ok()?)
             }
-            "download" if dataset()? == DatasetKind::Postal => EntryKind::Download,
-            "changes" if dataset()? == DatasetKind::Corporate => EntryKind::Changes,
+            "download" if dataset()? == PostalData::KIND => EntryKind::Download,
+            "changes" if dataset()? == CorporateData::KIND => EntryKind::Changes,
             "holidays" => EntryKind::Holidays,
             _ => return None,
         };
@@ -145,16 +145,16 @@ impl Release {
         self.files.iter().map(|entry| entry.bytes).fold(0, u64::saturating_add)
     }
 
-    /// The newest version of each dataset, used when a request names none.
-    pub fn newest(&self) -> BTreeMap<Subject, DataVersion> {
-        let mut newest = BTreeMap::new();
-        for entry in &self.files {
-            if let EntryKind::Snapshot(..) | EntryKind::Holidays = entry.kind {
-                let version = newest.entry(entry.subject()).or_insert(entry.version);
-                *version = entry.version.max(*version);
-            }
-        }
-        newest
+    /// The newest version of each dataset and of the list of holidays, used when a request names none.
+    pub fn newest(&self) -> Vec<(Subject, DataVersion)> {
+        let is_version =
+            |entry: &&Entry| matches!(entry.kind, EntryKind::Snapshot(..) | EntryKind::Holidays);
+        let newest = |subject: Subject| {
+            let versions = self.files.iter().filter(is_version);
+            let versions = versions.filter(|entry| entry.subject() == subject);
+            Some((subject, versions.map(|entry| entry.version).max()?))
+        };
+        SUBJECTS.into_iter().filter_map(newest).collect()
     }
 
     fn text(&self) -> String {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::dataset::postal::PostalData;
 
 fn version(text: &str) -> DataVersion {
     DataVersion::parse(text).expect("a date")
@@ -12,7 +13,7 @@ fn release() -> Release {
     let sum = |text: &str| Sha256::of(text.as_bytes());
     let entry =
         |kind, day: &str, bytes| Entry { kind, version: version(day), bytes, sha256: sum(day) };
-    let postal = EntryKind::Snapshot(DatasetKind::Postal, 9);
+    let postal = EntryKind::Snapshot(PostalData::KIND, 9);
     Release {
         number: Number::parse("12").expect("a number"),
         created: Creation {
@@ -53,10 +54,14 @@ fn a_written_manifest_reads_back() {
     let read = parse(&manifest.to_bytes()).expect("a release");
     assert_eq!(read.release, release);
     assert!(!read.is_signed());
-    let newest = release.newest();
-    assert_eq!(newest.get(&Subject::Postal), Some(&version("2026-06-30")));
-    assert_eq!(newest.get(&Subject::Holidays), Some(&version("2026-02-02")));
-    assert_eq!(newest.len(), 2, "a change list is not a dataset");
+    assert_eq!(
+        release.newest(),
+        [
+            (Subject::dataset(PostalData::KIND), version("2026-06-30")),
+            (HOLIDAYS, version("2026-02-02")),
+        ],
+        "a change list is not a dataset"
+    );
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::bucket::Bucket;
 use super::error::ReleaseError;
 use super::label::Label;
 use super::{number::Number, program::ProgramVersion};
+use crate::dataset;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
@@ -160,8 +161,8 @@ impl NodeState {
             Value::Null => Some(None),
             value => Label::parse(value.as_str()?).ok().map(Some),
         };
-        let newest = |(dataset, version): (&String, &Value)| {
-            Some((DatasetKind::parse(dataset)?, DataVersion::parse(version.as_str()?).ok()?))
+        let newest = |(name, version): (&String, &Value)| {
+            Some((dataset::named(name)?, DataVersion::parse(version.as_str()?).ok()?))
         };
         let read = || {
             Some(NodeState {
@@ -192,6 +193,8 @@ pub mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::dataset::postal::PostalData;
+    use crate::snapshot::Dataset;
 
     /// The state of a server that serves release 12 and has prepared release 13.
     pub fn node(name: &str) -> NodeState {
@@ -206,7 +209,7 @@ pub mod tests {
             reported: "2026-11-24T00:00:01.5Z".parse().expect("a moment"),
             interval: Duration::from_secs(2),
             newest: BTreeMap::from([(
-                DatasetKind::Postal,
+                PostalData::KIND,
                 DataVersion::parse("2026-10-30").expect("a version"),
             )]),
             load: Load { requests_per_second: 61.5, in_flight: 3, connections: 40 },

@@ -97,12 +97,14 @@ fn listed(bucket: &Bucket) -> Result<Vec<(NodeName, ListedObject)>, ReleaseError
 mod tests {
     use super::super::node::tests::node;
     use super::*;
+    use crate::dataset::corporate::CorporateData;
+    use crate::snapshot::Dataset;
 
     #[test]
     fn the_oldest_version_of_the_live_servers_counts() {
         let version = |text: &str| DataVersion::parse(text).expect("a version");
         let server = |newest: Option<&str>, has_stopped: bool, age_s: i64| {
-            let newest = newest.map(|newest| (DatasetKind::Corporate, version(newest)));
+            let newest = newest.map(|newest| (CorporateData::KIND, version(newest)));
             let state =
                 NodeState { newest: newest.into_iter().collect(), has_stopped, ..node("web-1") };
             let seen = Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1_000 - age_s);
@@ -111,7 +113,7 @@ mod tests {
         #[track_caller]
         fn check(nodes: &[Node], expected: Option<&str>) {
             let own = DataVersion::parse("2026-11-20").expect("a version");
-            let found = common_version(nodes, DatasetKind::Corporate, own);
+            let found = common_version(nodes, CorporateData::KIND, own);
             assert_eq!(found.map(|version| version.to_string()).as_deref(), expected);
         }
         let (new, old) = (Some("2026-11-20"), Some("2026-11-19"));

@@ -22,6 +22,7 @@ use super::{
     sha256::{Sha256, object_name},
 };
 use crate::compile::Progress;
+use crate::dataset::updates::SUBJECTS;
 use crate::update::Subject;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +114,7 @@ fn collect_files(
     let all = options.subjects.is_empty();
     let no_snapshots = |of| ReleaseError::NoSnapshots { folder: options.snapshots.to_owned(), of };
     let mut collected = Vec::new();
-    for subject in Subject::ALL {
+    for subject in SUBJECTS {
         if all || options.subjects.contains(&subject) {
             let files = collect(options.snapshots, subject, options.versions, progress)?;
             if files.is_empty() && !all {

@@ -50,7 +50,7 @@ pub struct Address {
 }
 
 impl Address {
-    pub(super) fn new(url: Url, allows_http: bool) -> Address {
+    pub fn new(url: Url, allows_http: bool) -> Address {
         Address { url, allows_http }
     }
 

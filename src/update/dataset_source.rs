@@ -1,10 +1,13 @@
-//! The source of a dataset: finds a new edition, and turns it into a version in the snapshot folder.
+//! The source of a dataset: finds a new edition, and turns it into a version in the snapshot folder; and the steps of an
+//! update, which are the same for all.
 
 use std::path::PathBuf;
 
 use super::context::Context;
 use super::edition_files::EditionFiles;
+use super::editions;
 use super::error::UpdateError;
+use super::options::{Mode, Subject};
 use crate::text::codes::DataVersion;
 
 /// A site that publishes a dataset in editions.
@@ -12,12 +15,53 @@ pub trait DatasetSource {
     /// What `check_source` found and `install` needs: dates, addresses.
     type Plan;
 
+    /// Whether a folder without the dataset gets it by an update that names nothing.
+    const IN_EVERY_FOLDER: bool = false;
+
     /// Compares the source with the installed version. Reads pages, but downloads no data.
     fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>, UpdateError>;
 
     /// Downloads, verifies and stores the files of the edition, builds a version from them and adds it to the snapshot
     /// folder.
     fn install(edition: EditionFiles<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
+}
+
+/// A source whose type is not known where it is used.
+#[derive(Debug, Clone, Copy)]
+pub struct UpdateSource {
+    pub subject: Subject,
+    /// Whether a folder without it gets it by an update that names nothing.
+    pub in_every_folder: bool,
+    update: fn(&Context<'_>) -> Result<Outcome, UpdateError>,
+}
+
+impl UpdateSource {
+    pub const fn new<S: DatasetSource>(subject: Subject) -> UpdateSource {
+        UpdateSource { subject, in_every_folder: S::IN_EVERY_FOLDER, update: update_from::<S> }
+    }
+
+    /// Updates the subject of the context; without its last step if the options ask only for a check.
+    pub(super) fn update(&self, context: &Context<'_>) -> Result<Outcome, UpdateError> {
+        (self.update)(context)
+    }
+}
+
+fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    let Offer { edition: offered, installed, plan, files } = S::check_source(context)?;
+    if let Some(installed) = installed.filter(|installed| offered < *installed) {
+        context.warn(format!(
+            "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"
+        ));
+    }
+    if context.options.mode == Mode::Update {
+        editions::recover(&context.sources_folder(), installed)?;
+    }
+    let Some(plan) = plan else { return Ok(Outcome::Current { offered, installed }) };
+    if context.options.mode == Mode::Check {
+        return Ok(Outcome::Available { offered, installed, files });
+    }
+    let NewVersion { path, summary } = S::install(EditionFiles::open(context, offered)?, plan)?;
+    Ok(Outcome::Updated { edition: offered, before: installed, path, summary })
 }
 
 /// What the source offers, compared with what is installed.

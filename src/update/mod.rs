@@ -2,7 +2,7 @@
 //! versions.
 //!
 //! [`run`] updates one dataset after the other; a failure never stops the others and never changes installed
-//! versions. Each implements the trait of `dataset_source` in `dataset`: it reads pages (`page`) and files over
+//! versions. Each source implements the trait of `dataset_source`: it reads pages (`page`) and files over
 //! `http`; `verify` verifies them and `edition_files` stores them with a manifest before `compile` builds from them.
 //! Addresses are data (`settings`, `sources.toml`), and `status` records the result for monitoring.
 //!
@@ -32,7 +32,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 pub use address::Site;
-pub use dataset_source::Outcome;
+pub use dataset_source::{DatasetSource, Outcome, UpdateSource};
 pub use editions::SOURCES_FOLDER;
 pub use error::UpdateError;
 pub use options::{
@@ -44,7 +44,6 @@ use self::http::Client;
 use self::local_folder::LocalFolder;
 use self::status::Status;
 use crate::calendar::date_in_japan;
-use crate::snapshot::DatasetKind;
 use crate::snapshot::lock::{Lock, LockError};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{files::entries, prune::old_files};
@@ -60,7 +59,11 @@ pub struct Report {
 
 /// Updates a snapshot folder. Fails as a whole only if the folder is in use or cannot be written, or if the options name
 /// something that does not exist. The failure of one dataset is in its report.
-pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, UpdateError> {
+pub fn run(
+    options: &Options,
+    sources: &[UpdateSource],
+    observer: &dyn Observer,
+) -> Result<Vec<Report>, UpdateError> {
     let mut options = options.clone();
     let mut local_folder = None;
     match options.from.take() {
@@ -80,8 +83,8 @@ pub fn run(options: &Options, observer: &dyn Observer) -> Result<Vec<Report>, Up
     }
     let client = Client::new(options.settings.limits, &options.proxy)?;
     let mut reports = Vec::new();
-    for subject in subjects(&options) {
-        let report = run_one(&options, subject, &client, local_folder.as_ref(), observer);
+    for source in chosen(&options, sources) {
+        let report = run_one(&options, source, &client, local_folder.as_ref(), observer);
         if is_update {
             record(&options, &report)?;
         }
@@ -103,15 +106,15 @@ fn take_lock(folder: &Path, command: &str) -> Result<Lock, UpdateError> {
 
 fn run_one(
     options: &Options,
-    subject: Subject,
+    source: &UpdateSource,
     client: &Client,
     local_folder: Option<&LocalFolder>,
     observer: &dyn Observer,
 ) -> Report {
     let today = options.today.unwrap_or_else(|| date_in_japan(Timestamp::now()));
-    let warnings = RefCell::default();
+    let (subject, warnings) = (source.subject, RefCell::default());
     let context = Context { options, observer, subject, today, client, local_folder, warnings };
-    let mut result = dataset::update_one(&context);
+    let mut result = source.update(&context);
     if let Ok(Outcome::Updated { .. }) = &result
         && let Err(error) = prune(&context)
     {
@@ -128,9 +131,9 @@ fn prune(context: &Context<'_>) -> Result<(), UpdateError> {
     }
     let Some(keep) = options.keep else { return Ok(()) };
     let folder = &options.snapshots;
-    let old = match DatasetKind::parse(subject.name()) {
-        Some(dataset) => old_files(folder, dataset, keep),
-        None => entries(&folder.join(subject.name())).map(|mut lists| {
+    let old = match subject.has_snapshots {
+        true => old_files(folder, subject.name(), keep),
+        false => entries(&folder.join(subject.name())).map(|mut lists| {
             lists.truncate(lists.len().saturating_sub(keep));
             lists
         }),
@@ -142,18 +145,18 @@ fn prune(context: &Context<'_>) -> Result<(), UpdateError> {
     Ok(())
 }
 
-/// The requested datasets; without a request those in the folder, and postal.
-pub fn subjects(options: &Options) -> Vec<Subject> {
-    let has_files = |subject: &Subject| {
+/// The requested sources; without a request those in the folder, and those that every folder has.
+pub fn chosen<'s>(options: &Options, sources: &'s [UpdateSource]) -> Vec<&'s UpdateSource> {
+    let has_files = |subject: Subject| {
         let folder = options.snapshots.join(subject.name());
         let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         entries.any(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
     };
-    let is_requested = |subject: &Subject| match options.subjects.is_empty() {
-        true => *subject == Subject::Postal || has_files(subject),
-        false => options.subjects.contains(subject),
+    let is_chosen = |source: &&UpdateSource| match options.subjects.is_empty() {
+        true => source.in_every_folder || has_files(source.subject),
+        false => options.subjects.contains(&source.subject),
     };
-    Subject::ALL.into_iter().filter(is_requested).collect()
+    sources.iter().filter(is_chosen).collect()
 }
 
 fn record(options: &Options, report: &Report) -> Result<(), UpdateError> {

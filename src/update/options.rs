@@ -8,51 +8,40 @@ use url::Url;
 
 use super::settings::Settings;
 use crate::compile::Progress;
+use crate::snapshot::DatasetKind;
 
-/// The datasets that can be updated, in this order: later ones normalise addresses with the postal data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
-    Postal,
-    Holidays,
-    Bank,
-    Corporate,
-    Invoice,
-    School,
+/// What can be updated: a dataset, or the list of holidays, which has no snapshots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name on the command line, and its folder below the snapshot folder.
+    name: &'static str,
+    pub has_snapshots: bool,
 }
 
 impl Subject {
-    pub const ALL: [Subject; 6] = [
-        Subject::Postal,
-        Subject::Holidays,
-        Subject::Bank,
-        Subject::Corporate,
-        Subject::Invoice,
-        Subject::School,
-    ];
+    pub const fn dataset(kind: DatasetKind) -> Subject {
+        Subject { name: kind.name(), has_snapshots: true }
+    }
 
-    /// Its name on the command line, and its folder below the snapshot folder.
-    pub fn name(self) -> &'static str {
-        match self {
-            Subject::Postal => "postal",
-            Subject::Holidays => "holidays",
-            Subject::Bank => "bank",
-            Subject::Corporate => "corporate",
-            Subject::Invoice => "invoice",
-            Subject::School => "school",
-        }
+    pub const fn without_snapshots(name: &'static str) -> Subject {
+        Subject { name, has_snapshots: false }
+    }
+
+    pub const fn name(self) -> &'static str {
+        self.name
     }
 }
 
 impl fmt::Display for Subject {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        out.write_str(self.name)
     }
 }
 
 #[derive(Debug, Clone)]
 pub struct Options {
     pub snapshots: PathBuf,
-    /// Empty: the datasets in the folder, and postal.
+    /// Empty: those in the folder, and those that every folder has.
     pub subjects: Vec<Subject>,
     pub mode: Mode,
     pub from: Option<AlternativeSource>,

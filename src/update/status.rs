@@ -110,6 +110,9 @@ impl Status {
 mod tests {
     use super::*;
 
+    const POSTAL: Subject = Subject::without_snapshots("postal");
+    const BANK: Subject = Subject::without_snapshots("bank");
+
     #[test]
     fn a_written_status_reads_back() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -117,16 +120,16 @@ mod tests {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let edition = DataVersion::parse("2026-05-29").expect("a date");
         let mut status = Status::default();
-        status.record(Subject::Postal, at("2026-06-01T00:00:05Z"), Ok(Some(edition)));
-        status.record(Subject::Postal, at("2026-06-02T00:00:05Z"), Err("status 503".to_owned()));
-        status.record(Subject::Bank, at("2026-06-02T00:00:06Z"), Err("no answer".to_owned()));
+        status.record(POSTAL, at("2026-06-01T00:00:05Z"), Ok(Some(edition)));
+        status.record(POSTAL, at("2026-06-02T00:00:05Z"), Err("status 503".to_owned()));
+        status.record(BANK, at("2026-06-02T00:00:06Z"), Err("no answer".to_owned()));
         status.write(folder.path()).expect("written");
         let read = Status::read(folder.path());
         assert_eq!(read, status);
         let postal = &read.sources["postal"];
         assert_eq!(postal.last_success, Some(at("2026-06-01T00:00:05Z")));
         assert_eq!((postal.failures_total, postal.failure.as_deref()), (1, Some("status 503")));
-        status.record(Subject::Postal, at("2026-06-03T00:00:05Z"), Ok(None));
+        status.record(POSTAL, at("2026-06-03T00:00:05Z"), Ok(None));
         let postal = &status.sources["postal"];
         assert_eq!((postal.edition, postal.failure.as_deref()), (Some(edition), None));
         for text in ["", "{}", "[]", "{\"format\":2,\"sources\":{}}", "{\"format\":1}"] {

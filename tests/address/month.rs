@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use daicho::dataset::postal::PostalData;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 
 use crate::shared_data::official;
 use crate::writing;
@@ -119,7 +119,7 @@ impl Month {
             .expect("the program runs");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let path = out.join("postal").join(format!("{VERSION}.daicho"));
-        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("just built");
+        let file = PostalData::open_in_catalog(&path).expect("just built");
         // Leaked, so that every test of the binary borrows from one snapshot.
         let data: &'static PostalData = Box::leak(Box::new(PostalData::from_file(file)));
         Month::index(data)

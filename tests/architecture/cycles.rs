@@ -105,7 +105,8 @@ impl Source {
             self.exported.insert(import.name, path);
         } else {
             self.named.insert(path.clone());
-            self.imported.insert(import.name, path);
+            // A name of a module with braces does not hide that of the file.
+            self.imported.entry(import.name).or_insert(path);
         }
     }
 }

@@ -21,6 +21,10 @@ pub struct Code {
     pub paths: BTreeSet<Vec<String>>,
     /// The text of each macro call, without spaces.
     macro_calls: Vec<String>,
+    /// How many modules with braces the visited item is in.
+    depth: usize,
+    /// Every name, and every text in quotes.
+    words: BTreeSet<String>,
 }
 
 /// One name that a `use` brings into scope.
@@ -46,6 +50,22 @@ impl Code {
             || self.macro_calls.iter().any(|call| call.contains(part))
     }
 
+    /// Whether it names a dataset: as a name such as `school`, `School` or `SchoolData`, or as a text that is its name.
+    pub fn has_word_of(&self, dataset: &str) -> bool {
+        let (first, rest) = dataset.split_at(1);
+        let capitalised = format!("{}{rest}", first.to_uppercase());
+        let words = [dataset.to_owned(), format!("{capitalised}Data"), capitalised];
+        words.iter().any(|word| self.words.contains(word) || self.children.contains(word))
+            || self.imports.iter().any(|import| words.iter().any(|word| import.path.contains(word)))
+    }
+
+    /// A path as the file would write it: `super` leads out of the innermost module with braces.
+    fn in_file(&self, mut path: Vec<String>) -> Vec<String> {
+        let supers = path.iter().take_while(|part| *part == "super").count().min(self.depth);
+        path.splice(..supers, (supers > 0).then(|| "self".to_owned()));
+        path
+    }
+
     fn read_use(&mut self, tree: &UseTree, prefix: &[String], is_public: bool) {
         let below = |name: &syn::Ident| [prefix, &[name.to_string()]].concat();
         match tree {
@@ -54,15 +74,15 @@ impl Code {
                 self.imports.push(Import { path: prefix.to_vec(), name, is_public });
             }
             UseTree::Name(name) => {
-                let (path, name) = (below(&name.ident), name.ident.to_string());
+                let (path, name) = (self.in_file(below(&name.ident)), name.ident.to_string());
                 self.imports.push(Import { path, name, is_public });
             }
             UseTree::Rename(name) => {
-                let (path, name) = (below(&name.ident), name.rename.to_string());
+                let (path, name) = (self.in_file(below(&name.ident)), name.rename.to_string());
                 self.imports.push(Import { path, name, is_public });
             }
             UseTree::Glob(_) => {
-                self.paths.insert([prefix, &["*".to_owned()]].concat());
+                self.paths.insert(self.in_file([prefix, &["*".to_owned()]].concat()));
             }
             UseTree::Path(path) => self.read_use(&path.tree, &below(&path.ident), is_public),
             UseTree::Group(group) => {
@@ -98,6 +118,12 @@ impl<'ast> Visit<'ast> for Code {
         }
     }
 
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        self.depth += 1;
+        visit::visit_item_mod(self, module);
+        self.depth -= 1;
+    }
+
     fn visit_impl_item(&mut self, item: &'ast ImplItem) {
         match item {
             ImplItem::Fn(function) if is_test_only(&function.attrs) => {}
@@ -108,8 +134,16 @@ impl<'ast> Visit<'ast> for Code {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let written = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        self.paths.insert(written);
+        self.paths.insert(self.in_file(written));
         visit::visit_path(self, path);
+    }
+
+    fn visit_ident(&mut self, name: &'ast syn::Ident) {
+        self.words.insert(name.to_string());
+    }
+
+    fn visit_lit_str(&mut self, text: &'ast syn::LitStr) {
+        self.words.insert(text.value());
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
@@ -121,9 +155,20 @@ impl<'ast> Visit<'ast> for Code {
                 self.paths.insert(written.map(str::to_owned).collect());
             }
         }
+        for (index, part) in text.split('"').enumerate() {
+            // Every second part is a text in quotes.
+            match index % 2 {
+                0 => self.words.extend(names_in(part)),
+                _ => self.words.extend([part.to_owned()]),
+            }
+        }
         self.macro_calls.push(text);
         visit::visit_macro(self, call);
     }
+}
+
+fn names_in(code: &str) -> impl Iterator<Item = String> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned)
 }
 
 /// The attributes of the items that can have `#[cfg(test)]` in this project.
@@ -176,6 +221,7 @@ fn unit_tests_are_no_part_of_the_code_and_what_follows_them_is() {
         }
         #[cfg(test)]
         mod tests { use build_tools::Reject; }
+        mod inside { use super::Outside; }
         mod last;
     ";
     let code = Code::of(text);
@@ -189,5 +235,7 @@ fn unit_tests_are_no_part_of_the_code_and_what_follows_them_is() {
     ] {
         assert_eq!(code.names(part), expected, "{part}");
     }
+    let outside = code.imports.iter().find(|import| import.name == "Outside");
+    assert_eq!(outside.expect("it is imported").path, ["self", "Outside"]);
     assert_eq!(code.children.into_iter().collect::<Vec<_>>(), ["last"]);
 }

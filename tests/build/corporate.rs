@@ -8,14 +8,14 @@ use std::process::Output;
 
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::record::CorporateView;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use daicho::text::codes::CorporateNumber;
 
 use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
 
 fn open(out: &Path, version: &str) -> CorporateData {
     let path = out.join("corporate").join(format!("{version}.daicho"));
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    let file = CorporateData::open_in_catalog(&path);
     CorporateData::from_file(file.expect("a snapshot that was built"))
 }
 

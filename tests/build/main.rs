@@ -24,7 +24,7 @@ use std::process::{Command, Output};
 
 use daicho::dataset::postal::PostalData;
 use daicho::record::postal::PostalView;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 
 /// Runs the program.
 fn daicho(arguments: &[&str]) -> Output {
@@ -65,7 +65,7 @@ fn sample_file(name: &str) -> PathBuf {
 /// Opens the postal snapshot of a version.
 fn open(snapshots: &Path, version: &str) -> PostalData {
     let path = snapshots.join("postal").join(format!("{version}.daicho"));
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal);
+    let file = PostalData::open_in_catalog(&path);
     PostalData::from_file(file.expect("a snapshot that was built"))
 }
 

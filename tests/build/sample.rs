@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use daicho::dataset::catalog::Catalog;
+use daicho::dataset::Catalog;
 
 use super::{open, refuses, sample_file, succeeds, text};
 

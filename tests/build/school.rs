@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use daicho::dataset::school::SchoolData;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use serde_json::{Value, json};
 
 use super::shared_data::official;
@@ -116,7 +116,7 @@ fn every_row_of_the_official_lists_is_found() {
     let sources: Vec<&str> = chosen.iter().map(|path| text(path)).collect();
     build(folder.path(), &[&["--source"][..], &sources, &["--rejects-max", "0"]].concat());
     let path = folder.path().join("school/2026-08-25.daicho");
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::School).expect("just built");
+    let file = SchoolData::open_in_catalog(&path).expect("just built");
     let data = SchoolData::from_file(file);
     let mut expected: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut rows = 0;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use daicho::dataset::postal::PostalData;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use serde_json::Value;
 
 use super::table::{Table, json_lines};
@@ -160,7 +160,7 @@ fn postal_changes_are_those_in_the_update_status() {
     }
     let [added, changed, abolished] = counts(&changes);
     let path = sample().join("postal/2026-06-30.daicho");
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
+    let file = PostalData::open_in_catalog(&path).expect("a snapshot");
     let recorded = PostalData::from_file(file).counts().expect("sound");
     assert_eq!((added, changed, abolished), (recorded.changed, 0, recorded.abolished));
     assert!(added > 5 && abolished > 2, "{added} and {abolished}");

@@ -13,7 +13,7 @@ use daicho::dataset::corporate::syntax::CorporateQuery;
 use daicho::index::attributes::Attribute;
 use daicho::query::SearchResults;
 use daicho::query::syntax::{CodeFacet, CodePath, FacetPath, Grouping};
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use proptest::prelude::*;
 
 use crate::corporate_model::{Corporation, Model, PLACES};
@@ -47,7 +47,7 @@ fn build(corporations: &mut [Corporation], folder: &Path) -> PathBuf {
 fn built(corporations: &mut [Corporation]) -> CorporateData {
     let folder = tempfile::tempdir().expect("a folder");
     let path = build(corporations, folder.path());
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    let file = CorporateData::open_in_catalog(&path);
     let data = CorporateData::from_file(file.expect("a snapshot that was built"));
     // The open file stays readable after its folder is removed.
     data.counts().expect("sound");
@@ -389,7 +389,7 @@ fn a_damaged_snapshot_is_refused_or_answers_correctly() {
     let questions = questions.map(|(q, mode)| (parsed(q), mode));
     let asked = facets();
     let answers = |path: &Path| -> Result<Vec<SearchResults>, String> {
-        let file = SnapshotFile::open_in_catalog(path, DatasetKind::Corporate);
+        let file = CorporateData::open_in_catalog(path);
         let data = CorporateData::from_file(file.map_err(|error| error.to_string())?);
         let answer = |(q, mode): &(CorporateQuery, SearchMode)| {
             let search = CorporateSearch {

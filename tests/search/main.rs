@@ -24,7 +24,7 @@ use daicho::dataset::postal::syntax::PostalQuery;
 use daicho::index::folding;
 use daicho::query::syntax::FacetPath;
 use daicho::record::postal::PostalView;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use daicho::text::fold::Level;
 use shared_data::official;
 
@@ -40,7 +40,7 @@ fn build(arguments: &[&str], out: &Path) {
 
 fn open(folder: &Path, version: &str) -> PostalData {
     let path = folder.join(format!("postal/{version}.daicho"));
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal);
+    let file = PostalData::open_in_catalog(&path);
     PostalData::from_file(file.expect("a snapshot that was built"))
 }
 

@@ -8,7 +8,7 @@ use daicho::cli::Args;
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::search::{CorporateSearch, SearchMode};
 use daicho::dataset::corporate::syntax::CorporateQuery;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words::{has_unsplit_word, shortened};
 
@@ -33,7 +33,7 @@ pub fn corporations() -> CorporateData {
     arguments.extend(differences.iter().map(String::as_str));
     Args::parse_from(arguments).run(&mut Vec::new()).expect("sound files");
     let path = out.path().join("corporate/2026-08-21.daicho");
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Corporate);
+    let file = CorporateData::open_in_catalog(&path);
     let data = CorporateData::from_file(file.expect("a snapshot that was built"));
     // The open file stays readable after its folder is removed.
     data.counts().expect("sound");

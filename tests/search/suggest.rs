@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use daicho::dataset::bank::BankData;
 use daicho::dataset::bank::suggest::{suggest_banks, suggest_branches};
 use daicho::dataset::corporate::suggest::{SuggestedCorporation, suggest_corporations};
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use daicho::text::codes::BankCode;
 use daicho::text::typed_keys::TypedKeys;
 
@@ -37,7 +37,7 @@ fn directory() -> &'static BankData {
         let source = source.to_str().expect("a path in UTF-8");
         build(&["build", "bank", "--source", source, "--version", "2026-05-25"], folder.path());
         let path = folder.path().join("bank/2026-05-25.daicho");
-        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Bank).expect("a snapshot");
+        let file = BankData::open_in_catalog(&path).expect("a snapshot");
         let data = BankData::from_file(file);
         // The open file stays readable after its folder is removed.
         data.prepare().expect("sound");

@@ -9,11 +9,11 @@ use daicho::compile::Target;
 use daicho::dataset::bank;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
-use daicho::update::{Options, Subject};
+use daicho::update::Options;
 
 use crate::files::{self, sample};
 use crate::replica::{Answer, Fault, Replica, zengin};
-use crate::{fails, nothing_new, options, published, updated};
+use crate::{BANK, fails, nothing_new, options, published, updated};
 
 pub const BRANCHES: [&str; 10] =
     ["0001", "0002", "0003", "0901", "1901", "2901", "2991", "3901", "9491", "9991"];
@@ -45,13 +45,13 @@ fn by_hand(folder: &Path, date: &str, files: &Files) -> Vec<u8> {
 fn a_newer_edition_is_fetched_once() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     publish(&replica, "2026-05-24");
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), "2026-05-24");
-    nothing_new(&updated(folder.path(), &replica, Subject::Bank));
+    assert_eq!(published(&updated(folder.path(), &replica, BANK)), "2026-05-24");
+    nothing_new(&updated(folder.path(), &replica, BANK));
     assert_eq!(replica.count(&zengin::archive("2026-05-24")), 1);
     publish(&replica, "2026-05-25");
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), "2026-05-25");
+    assert_eq!(published(&updated(folder.path(), &replica, BANK)), "2026-05-25");
     publish(&replica, "2026-05-24");
-    nothing_new(&updated(folder.path(), &replica, Subject::Bank));
+    nothing_new(&updated(folder.path(), &replica, BANK));
     let elsewhere = tempfile::tempdir().expect("a folder");
     let files = tree(BRANCHES.len());
     let members = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
@@ -68,7 +68,7 @@ fn updates_of_official_editions_equal_builds_by_hand() {
     for date in ["2026-05-24", "2026-05-25"] {
         let tar = files::official(&format!("bank/{date}/zengin-code-{date}.tar.zst"));
         zengin::publish(&replica, date, &tar);
-        assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), date);
+        assert_eq!(published(&updated(folder.path(), &replica, BANK)), date);
         let files = Files::unpack("tree", tar, Kind::Bank).expect("an official tree");
         let bytes = by_hand(elsewhere.path(), date, &files);
         assert!(snapshot(folder.path(), date) == bytes, "{date}: same bytes as a build by hand");
@@ -81,8 +81,8 @@ fn an_edition_older_than_sixty_days_gives_a_warning() {
     publish(&replica, "2026-03-31");
     for (today, warned) in [("2026-05-30", false), ("2026-05-31", true)] {
         let today = Some(today.parse().expect("a date"));
-        let options = Options { today, ..options(folder.path(), &replica, &[Subject::Bank]) };
-        let reports = daicho::update::run(&options, &()).expect("the folder is free");
+        let options = Options { today, ..options(folder.path(), &replica, &[BANK]) };
+        let reports = daicho::dataset::updates::run(&options, &()).expect("the folder is free");
         assert!(reports[0].result.is_ok());
         let warnings = &reports[0].warnings;
         let found = warnings.iter().any(|text| text.contains("of 2026-03-31, 61 days ago"));
@@ -94,10 +94,10 @@ fn an_edition_older_than_sixty_days_gives_a_warning() {
 fn faults_keep_the_installed_version_and_say_what_to_do() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     publish(&replica, "2026-05-24");
-    updated(folder.path(), &replica, Subject::Bank);
+    updated(folder.path(), &replica, BANK);
     let before = snapshot(folder.path(), "2026-05-24");
     let check = |expected: &[&str]| {
-        let error = fails(folder.path(), &replica, Subject::Bank);
+        let error = fails(folder.path(), &replica, BANK);
         for expected in expected {
             assert!(error.contains(expected), "{expected}: {error}");
         }
@@ -127,7 +127,7 @@ fn faults_keep_the_installed_version_and_say_what_to_do() {
     replica.get(&archive, cut.header("content-disposition", NAME));
     check(&["tags/2026-05-25: expected a response, found the end after 10 bytes"]);
     publish(&replica, "2026-05-25");
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Bank)), "2026-05-25");
+    assert_eq!(published(&updated(folder.path(), &replica, BANK)), "2026-05-25");
 }
 
 const NAME: &str = "attachment; filename=source-data-2026-05-25.tar.gz";

@@ -12,11 +12,11 @@ use daicho::dataset::corporate;
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::compile::{CorporateSources, Prefectures};
 use daicho::text::codes::DataVersion;
-use daicho::update::{Options, Outcome, Subject};
+use daicho::update::{Options, Outcome};
 
 use crate::files::{sample_text, zipped};
 use crate::replica::{Answer, Fault, Replica, nta};
-use crate::{fails, nothing_new, options, updated};
+use crate::{CORPORATE, fails, nothing_new, options, updated};
 
 /// The sample's full file.
 fn full() -> String {
@@ -52,11 +52,11 @@ impl World {
     }
 
     fn options(&self) -> Options {
-        options(self.folder.path(), &self.replica, &[Subject::Corporate])
+        options(self.folder.path(), &self.replica, &[CORPORATE])
     }
 
     fn update(&self) -> Outcome {
-        updated(self.folder.path(), &self.replica, Subject::Corporate)
+        updated(self.folder.path(), &self.replica, CORPORATE)
     }
 
     /// Updates, and returns the version that is installed afterwards.
@@ -69,7 +69,7 @@ impl World {
     #[track_caller]
     fn refused(&self) -> String {
         let before = snapshots(self.folder.path());
-        let error = fails(self.folder.path(), &self.replica, Subject::Corporate);
+        let error = fails(self.folder.path(), &self.replica, CORPORATE);
         assert_eq!(snapshots(self.folder.path()), before, "the installed version is kept");
         error
     }
@@ -275,7 +275,7 @@ fn with_force_a_missing_day_is_skipped_with_a_warning() {
     assert_eq!(world.updated(), 20_260_803);
     world.site().differences.insert(20_260_805, difference(20_260_805));
     let options = Options { force: true, ..world.options() };
-    let reports = daicho::update::run(&options, &()).expect("the folder is free");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("the folder is free");
     let installed = reports[0].result.as_ref().expect("forced").installed();
     assert_eq!(installed, Some(version(20_260_805)));
     assert!(

@@ -20,6 +20,7 @@ use crate::files::{decoded, sample_june, sample_may, unpacked};
 use crate::options;
 use crate::replica::{Replica, abr, japanpost, nta, zengin};
 use crate::shared_data::official;
+use crate::{BANK, CORPORATE, INVOICE, POSTAL, SCHOOL};
 
 const AUGUST: [u32; 15] = [
     20_260_731, 20_260_803, 20_260_804, 20_260_805, 20_260_806, 20_260_807, 20_260_810, 20_260_812,
@@ -36,7 +37,7 @@ fn difference(date: u32) -> PathBuf {
 fn run(folder: &Path, replica: &Replica, today: u32, subjects: &[Subject]) -> Vec<String> {
     let today = DataVersion::from_number(today).expect("a date").date();
     let options = Options { today: Some(today), ..options(folder, replica, subjects) };
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     let published = reports.iter().filter_map(|report| match &report.result {
         Ok(Outcome::Updated { edition, .. }) => Some(format!("{} {edition}", report.subject)),
         Ok(_) => None,
@@ -82,7 +83,7 @@ fn a_folder_is_updated_from_may_to_august_without_manual_steps() {
     corporate_by_hand(folder, 20_170_402, &old, &[], None);
 
     // May and June: postal codes and banks.
-    let few = [Subject::Postal, Subject::Bank];
+    let few = [POSTAL, BANK];
     japanpost::publish(&replica, &sample_may());
     zengin::publish(&replica, "2026-05-24", &first);
     assert_eq!(run(folder, &replica, 20_260_529, &few), ["postal 2026-05-29", "bank 2026-05-24"]);
@@ -142,8 +143,7 @@ fn failing_sources_do_not_stop_each_other() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
-    let subjects =
-        [Subject::Postal, Subject::Bank, Subject::Corporate, Subject::Invoice, Subject::School];
+    let subjects = [POSTAL, BANK, CORPORATE, INVOICE, SCHOOL];
     let reports = crate::update(folder.path(), &replica, &subjects);
     let failed: Vec<bool> = reports.iter().map(|report| report.result.is_err()).collect();
     assert_eq!(failed, [false, true, true, true, true]);

@@ -10,7 +10,7 @@ use daicho::update::Subject;
 use crate::files::{sample_june, sample_may, zipped};
 use crate::replica::japanpost::{Month, path};
 use crate::replica::{Answer, Fault, Replica, abr, japanpost};
-use crate::{fails, nothing_new, options, published, update, updated};
+use crate::{HOLIDAYS, POSTAL, fails, nothing_new, options, published, update, updated};
 
 const AREA: &str = "utf/zip/utf_ken_all.zip";
 
@@ -19,7 +19,7 @@ fn may_installed_june_published() -> (Replica, tempfile::TempDir, Month) {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
     japanpost::publish(&replica, &sample_may());
-    updated(folder.path(), &replica, Subject::Postal);
+    updated(folder.path(), &replica, POSTAL);
     let june = sample_june();
     japanpost::publish(&replica, &june);
     (replica, folder, june)
@@ -95,7 +95,7 @@ fn each_fault_of_a_file_is_reported_and_keeps_the_installed_version() {
     ];
     for (name, answer, expected) in cases {
         replica.get(&path(AREA), answer);
-        let message = fails(folder.path(), &replica, Subject::Postal);
+        let message = fails(folder.path(), &replica, POSTAL);
         for part in expected {
             assert!(message.contains(part), "{name}: {message}");
         }
@@ -103,7 +103,7 @@ fn each_fault_of_a_file_is_reported_and_keeps_the_installed_version() {
         assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"], "{name}");
     }
     replica.get(&path(AREA), Answer::file(&june.area));
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn a_shrunken_file_is_accepted_with_force() {
     let third = zipped(&[("utf_ken_all.csv", &lines[..lines.len() / 3].concat())]);
     let shrunken = Month { area: third, added: None, removed: None, ..june };
     japanpost::publish(&replica, &shrunken);
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     options.force = true;
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("forced")), "2026-06-30");
 }
 
@@ -127,7 +127,7 @@ fn a_broken_download_is_resumed() {
     let cut = whole.clone().fault(Fault::Cut(1_000));
     replica.get_in_turn(&path(AREA), vec![cut.clone(), cut, whole]);
     replica.forget_requests();
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
     let asked = replica.requests();
     let ranges = asked.iter().filter(|asked| asked.path == path(AREA));
     let ranges: Vec<Option<&str>> = ranges.map(|asked| asked.header("range")).collect();
@@ -144,11 +144,11 @@ fn a_broken_download_is_resumed_by_the_next_run() {
         &path(AREA),
         vec![whole.clone().fault(Fault::Cut(1_000)), Answer::status(503)],
     );
-    let message = fails(folder.path(), &replica, Subject::Postal);
+    let message = fails(folder.path(), &replica, POSTAL);
     assert!(message.contains("503"), "{message}");
     replica.get(&path(AREA), whole);
     replica.forget_requests();
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
     let asked = replica.requests();
     let range = asked.iter().find(|asked| asked.path == path(AREA)).expect("asked");
     assert_eq!(range.header("range"), Some("bytes=1000-"));
@@ -159,7 +159,7 @@ fn a_download_is_not_resumed_when_the_file_has_changed() {
     let (replica, folder, june) = may_installed_june_published();
     let first = Answer::file(&sample_may().area).fault(Fault::Cut(1_000));
     replica.get_in_turn(&path(AREA), vec![first, Answer::file(&june.area)]);
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
     let kept = folder.path().join("sources/postal/2026-06-30/utf_ken_all.zip");
     assert!(fs::read(kept).expect("kept") == june.area);
 }
@@ -173,9 +173,9 @@ fn a_silent_download_times_out_and_is_retried() {
         &path(AREA),
         vec![silent, whole.fault(Fault::NoAnswer), Answer::file(&june.area)],
     );
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     options.settings.limits.silence_timeout = Duration::from_millis(200);
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
 }
 
@@ -187,12 +187,12 @@ fn a_busy_site_is_retried_and_a_refusal_is_not() {
         Answer::shift_jis("<p>2026年5月29日更新</p><a href='utf/zip/utf_ken_all.zip'>a</a>");
     replica.get_in_turn(&page, vec![Answer::status(503), Answer::status(502), shown]);
     replica.forget_requests();
-    nothing_new(&updated(folder.path(), &replica, Subject::Postal));
+    nothing_new(&updated(folder.path(), &replica, POSTAL));
     assert_eq!(replica.count(&page), 3);
     for (status, times) in [(503, 4), (404, 1), (403, 1)] {
         replica.get(&page, Answer::status(status));
         replica.forget_requests();
-        let message = fails(folder.path(), &replica, Subject::Postal);
+        let message = fails(folder.path(), &replica, POSTAL);
         assert!(message.contains(&status.to_string()), "{message}");
         assert_eq!(replica.count(&page), times, "{status}");
     }
@@ -206,12 +206,12 @@ fn redirects_stay_on_the_host_and_end() {
     let to =
         |target: &str| Answer { status: 302, ..Answer::status(302) }.header("location", target);
     replica.get(&page, to("https://elsewhere.example/utf-zip.html"));
-    let message = fails(folder.path(), &replica, Subject::Postal);
+    let message = fails(folder.path(), &replica, POSTAL);
     assert!(message.contains("expected a redirect to 127.0.0.1, found one to"), "{message}");
     assert!(message.contains("found one to https://elsewhere.example/"), "{message}");
     replica.get(&page, to(&page));
     replica.forget_requests();
-    let message = fails(folder.path(), &replica, Subject::Postal);
+    let message = fails(folder.path(), &replica, POSTAL);
     assert!(message.contains("expected at most 5 redirects, found more; open"), "{message}");
     assert_eq!(replica.count(&page), 6);
 }
@@ -225,12 +225,12 @@ fn a_changed_page_is_reported() {
         ("<p>2026年6月30日更新</p>", "expected a link to utf_ken_all.zip"),
     ] {
         replica.get(&page, Answer::shift_jis(text));
-        let message = fails(folder.path(), &replica, Subject::Postal);
+        let message = fails(folder.path(), &replica, POSTAL);
         let expected = expected.replace("5月29日", "7月31日");
         assert!(message.contains(&expected) && message.contains(&page), "{message}");
     }
     replica.get(&page, Answer::file(b"PK\x03\x04"));
-    let message = fails(folder.path(), &replica, Subject::Postal);
+    let message = fails(folder.path(), &replica, POSTAL);
     assert!(message.contains("expected an HTML page, found application/octet-stream"), "{message}");
 }
 
@@ -250,16 +250,16 @@ fn after_a_failed_build_only_the_bad_file_is_fetched_again() {
     ] {
         let (replica, folder, june) = may_installed_june_published();
         japanpost::publish(&replica, &published_month);
-        let message = fails(folder.path(), &replica, Subject::Postal);
+        let message = fails(folder.path(), &replica, POSTAL);
         let name = bad.rsplit('/').next().expect("a name");
         let expected = format!("sources/postal/2026-06-30/{name}#");
         assert!(message.contains(&expected) && message.contains("expected"), "{message}");
         assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
         replica.forget_requests();
-        assert_eq!(fails(folder.path(), &replica, Subject::Postal), message);
+        assert_eq!(fails(folder.path(), &replica, POSTAL), message);
         assert_eq!((replica.count(bad), replica.count(good)), (1, 0), "{name}");
         japanpost::publish(&replica, &june);
-        assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+        assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
     }
 }
 
@@ -277,7 +277,7 @@ fn an_unreadable_roman_file_is_left_out() {
     ] {
         let roman = Some(zipped(&[("KEN_ALL_ROME.CSV", &rows)]));
         japanpost::publish(&replica, &Month { roman, ..june.clone() });
-        let reports = update(folder.path(), &replica, &[Subject::Postal]);
+        let reports = update(folder.path(), &replica, &[POSTAL]);
         assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
         let is_expected = |warning: &String| {
             warning.contains("built without the roman file") && warning.contains(expected)
@@ -287,7 +287,7 @@ fn an_unreadable_roman_file_is_left_out() {
         fs::remove_file(folder.path().join("postal/2026-06-30.daicho")).expect("removed");
     }
     japanpost::publish(&replica, &june);
-    updated(folder.path(), &replica, Subject::Postal);
+    updated(folder.path(), &replica, POSTAL);
     assert!(kept.is_file());
 }
 
@@ -295,8 +295,8 @@ fn an_unreadable_roman_file_is_left_out() {
 fn one_failing_source_does_not_stop_the_others() {
     let (replica, folder, _june) = may_installed_june_published();
     replica.get(&path("utf-zip.html"), Answer::status(404));
-    let reports = update(folder.path(), &replica, &[Subject::Holidays, Subject::Postal]);
+    let reports = update(folder.path(), &replica, &[HOLIDAYS, POSTAL]);
     let subjects: Vec<Subject> = reports.iter().map(|report| report.subject).collect();
-    assert_eq!(subjects, [Subject::Postal, Subject::Holidays]);
+    assert_eq!(subjects, [POSTAL, HOLIDAYS]);
     assert!(reports[0].result.is_err());
 }

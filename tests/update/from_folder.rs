@@ -10,15 +10,14 @@ use flate2::{Compression, write::GzEncoder};
 use crate::bank::{BRANCHES, tree};
 use crate::files::{sample, sample_text, zipped};
 use crate::replica::{Replica, zengin};
-use crate::{options, published};
+use crate::{BANK, CORPORATE, INVOICE, SCHOOL, options, published};
 
-const SUBJECTS: [Subject; 4] =
-    [Subject::Bank, Subject::Corporate, Subject::Invoice, Subject::School];
+const SUBJECTS: [Subject; 4] = [BANK, CORPORATE, INVOICE, SCHOOL];
 
 fn update(folder: &Path, files: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
     let from = Some(AlternativeSource::Folder(files.to_owned()));
     let options = Options { from, ..options(folder, replica, subjects) };
-    daicho::update::run(&options, &()).expect("no other update runs")
+    daicho::dataset::updates::run(&options, &()).expect("no other update runs")
 }
 
 /// Puts a ZIP of one CSV into a folder.
@@ -89,15 +88,15 @@ fn missing_files_of_a_folder_are_reported() {
         assert!(error.starts_with(&files.path().display().to_string()), "{error}");
         assert!(error.contains(expected), "{expected}: {error}");
     };
-    check(Subject::Bank, "expected a file such as source-data-YYYY-MM-DD.tar.gz, found 0 files");
-    check(Subject::Corporate, "expected a file such as 00_zenkoku_all_YYYYMMDD.zip");
-    check(Subject::Invoice, "expected a file such as h_all_YYYYMMDD_csv_NNN.zip");
-    check(Subject::School, "expected a file such as 20260825-mxt_chousa01-000011635_2.csv");
+    check(BANK, "expected a file such as source-data-YYYY-MM-DD.tar.gz, found 0 files");
+    check(CORPORATE, "expected a file such as 00_zenkoku_all_YYYYMMDD.zip");
+    check(INVOICE, "expected a file such as h_all_YYYYMMDD_csv_NNN.zip");
+    check(SCHOOL, "expected a file such as 20260825-mxt_chousa01-000011635_2.csv");
     put_sample(files.path());
     fs::remove_file(files.path().join("j_all_20260731_csv.zip")).expect("there");
-    check(Subject::Invoice, "expected every part of j_all_20260731_csv once");
+    check(INVOICE, "expected every part of j_all_20260731_csv once");
     fs::remove_file(files.path().join("20260825-mxt_chousa01-000011635_6.csv")).expect("there");
-    check(Subject::School, "expected the list _6 of 2026-08-25");
+    check(SCHOOL, "expected the list _6 of 2026-08-25");
     fs::remove_file(files.path().join("diff_20260803.zip")).expect("there");
-    check(Subject::Corporate, "found none for 2026-08-03");
+    check(CORPORATE, "found none for 2026-08-03");
 }

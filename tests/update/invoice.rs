@@ -11,11 +11,11 @@ use daicho::dataset::invoice::InvoiceData;
 use daicho::dataset::invoice::compile::{self as compiled, InvoiceSources};
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
-use daicho::update::{Options, Subject};
+use daicho::update::Options;
 
 use crate::files::sample_text;
 use crate::replica::{Answer, Replica, invoice};
-use crate::{fails, nothing_new, options, published, updated};
+use crate::{INVOICE, fails, nothing_new, options, published, updated};
 
 fn difference(date: u32) -> String {
     let day = DataVersion::from_number(date).expect("a date").to_string();
@@ -59,7 +59,7 @@ impl World {
 
     #[track_caller]
     fn published(&self) -> String {
-        published(&updated(self.folder.path(), &self.replica, Subject::Invoice))
+        published(&updated(self.folder.path(), &self.replica, INVOICE))
     }
 
     /// The names of the snapshots.
@@ -73,7 +73,7 @@ impl World {
     #[track_caller]
     fn refused(&self) -> String {
         let before = self.snapshots();
-        let error = fails(self.folder.path(), &self.replica, Subject::Invoice);
+        let error = fails(self.folder.path(), &self.replica, INVOICE);
         assert_eq!(self.snapshots(), before, "the installed version is kept");
         error
     }
@@ -99,7 +99,7 @@ fn all_parts_are_fetched_once_and_then_differences_only() {
         1,
         "one is newer than the full files"
     );
-    nothing_new(&updated(world.folder.path(), &world.replica, Subject::Invoice));
+    nothing_new(&updated(world.folder.path(), &world.replica, INVOICE));
     world.site().differences.insert(20_260_804, difference(20_260_804));
     assert_eq!(world.published(), "2026-08-04");
     assert_eq!(world.replica.count("/download/zenken/dlfile"), 6);
@@ -154,9 +154,9 @@ fn individuals_are_loaded_if_requested_or_already_installed() {
     let world = World::with(1, &[20_260_803]);
     assert_eq!(world.published(), "2026-08-03");
     assert_eq!(world.individuals("2026-08-03"), 0);
-    let options = options(world.folder.path(), &world.replica, &[Subject::Invoice]);
-    let reports =
-        daicho::update::run(&Options { individuals: true, ..options }, &()).expect("free");
+    let options = options(world.folder.path(), &world.replica, &[INVOICE]);
+    let reports = daicho::dataset::updates::run(&Options { individuals: true, ..options }, &())
+        .expect("free");
     assert_eq!(published(reports[0].result.as_ref().expect("built again")), "2026-08-03");
     assert!(world.individuals("2026-08-03") > 0);
     world.site().differences = [(20_260_825, difference(20_260_825))].into();

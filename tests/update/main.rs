@@ -27,9 +27,24 @@ mod zipped;
 use std::path::Path;
 use std::time::Duration;
 
-use daicho::update::{self, Options, Outcome, ProxyChoice, Report, Site, Subject};
+use daicho::dataset::bank::BankData;
+use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::invoice::InvoiceData;
+use daicho::dataset::postal::PostalData;
+use daicho::dataset::school::SchoolData;
+use daicho::dataset::updates;
+use daicho::snapshot::Dataset;
+use daicho::update::{Options, Outcome, ProxyChoice, Report, Site, Subject};
 
 use self::replica::Replica;
+
+pub use daicho::dataset::updates::HOLIDAYS;
+
+pub const POSTAL: Subject = Subject::dataset(PostalData::KIND);
+pub const BANK: Subject = Subject::dataset(BankData::KIND);
+pub const CORPORATE: Subject = Subject::dataset(CorporateData::KIND);
+pub const INVOICE: Subject = Subject::dataset(InvoiceData::KIND);
+pub const SCHOOL: Subject = Subject::dataset(SchoolData::KIND);
 
 /// Options of an update of this folder from the replica, without pauses between requests.
 pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Options {
@@ -48,7 +63,7 @@ pub fn options(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Option
 
 /// Updates these datasets.
 pub fn update(folder: &Path, replica: &Replica, subjects: &[Subject]) -> Vec<Report> {
-    update::run(&options(folder, replica, subjects), &()).expect("no other update runs")
+    updates::run(&options(folder, replica, subjects), &()).expect("no other update runs")
 }
 
 /// Updates one dataset, which must succeed.

@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Command;
 
 use daicho::dataset::postal::PostalData;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
-use daicho::update::{Outcome, Subject};
+use daicho::snapshot::Dataset;
+use daicho::update::Outcome;
 
 use crate::files::{self, sample_june, sample_may, sample_towns};
 use crate::replica::japanpost::{Month, path};
 use crate::replica::{Answer, Replica, abr, japanpost};
-use crate::{nothing_new, options, published, update, updated};
+use crate::{POSTAL, nothing_new, options, published, update, updated};
 
 /// Builds the snapshot that an update should have built with `daicho build`, from the raw files that it kept.
 pub fn built_by_hand(out: &Path, version: &str, files: &[(&str, &Path)]) -> Vec<u8> {
@@ -32,13 +32,13 @@ fn updates_of_two_months_equal_builds_by_hand() {
     let snapshots = folder.path().join("snapshots");
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
-    assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), "2026-05-29");
-    nothing_new(&updated(&snapshots, &replica, Subject::Postal));
+    assert_eq!(published(&updated(&snapshots, &replica, POSTAL)), "2026-05-29");
+    nothing_new(&updated(&snapshots, &replica, POSTAL));
     japanpost::publish(&replica, &sample_june());
     abr::publish(&replica, &sample_towns());
-    assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(&snapshots, &replica, POSTAL)), "2026-06-30");
     replica.forget_requests();
-    nothing_new(&updated(&snapshots, &replica, Subject::Postal));
+    nothing_new(&updated(&snapshots, &replica, POSTAL));
     let asked: Vec<String> = replica.requests().into_iter().map(|asked| asked.path).collect();
     assert_eq!(asked, [path("utf-zip.html")], "nothing is fetched the second time");
 
@@ -97,7 +97,7 @@ fn updates_of_official_months_equal_builds_by_hand() {
     for ((edition, name, date), version) in months.into_iter().zip(["2026-05-01", "2026-05-29"]) {
         let month = month(edition, name, date);
         japanpost::publish(&replica, &month);
-        assert_eq!(published(&updated(&snapshots, &replica, Subject::Postal)), version);
+        assert_eq!(published(&updated(&snapshots, &replica, POSTAL)), version);
     }
     // The build compares with the previous month, so the folder has it as it was published.
     fs::create_dir_all(by_hand.join("postal")).expect("a folder");
@@ -123,11 +123,11 @@ fn an_older_edition_never_replaces_a_newer_one() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_june());
     abr::refuse(&replica);
-    updated(folder.path(), &replica, Subject::Postal);
+    updated(folder.path(), &replica, POSTAL);
     japanpost::publish(&replica, &sample_may());
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     options.force = true;
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     let outcome = reports[0].result.as_ref().expect("no failure");
     nothing_new(outcome);
     assert!(
@@ -144,10 +144,10 @@ fn after_a_gap_of_months_versions_are_compared_instead_of_differences() {
     let april =
         Month { date: "2026年4月30日".to_owned(), name: "2604".to_owned(), ..sample_may() };
     japanpost::publish(&replica, &april);
-    updated(folder.path(), &replica, Subject::Postal);
+    updated(folder.path(), &replica, POSTAL);
     japanpost::publish(&replica, &sample_june());
     replica.forget_requests();
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::Postal)), "2026-06-30");
+    assert_eq!(published(&updated(folder.path(), &replica, POSTAL)), "2026-06-30");
     assert_eq!(
         replica.count(&path("utf/zip/utf_add_2606.zip")),
         0,
@@ -160,7 +160,7 @@ fn a_refused_town_master_is_replaced_by_the_last_one() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
-    let reports = update(folder.path(), &replica, &[Subject::Postal]);
+    let reports = update(folder.path(), &replica, &[POSTAL]);
     assert!(matches!(reports[0].result, Ok(Outcome::Updated { .. })));
     let warning = reports[0].warnings.iter().find(|text| text.contains("mt_town_all"));
     let warning = warning.expect("a warning");
@@ -170,7 +170,7 @@ fn a_refused_town_master_is_replaced_by_the_last_one() {
 
     abr::publish(&replica, &sample_towns());
     japanpost::publish(&replica, &sample_june());
-    updated(folder.path(), &replica, Subject::Postal);
+    updated(folder.path(), &replica, POSTAL);
     abr::refuse(&replica);
     let july =
         Month { date: "2026年7月31日".to_owned(), name: "2607".to_owned(), ..sample_june() };
@@ -179,7 +179,7 @@ fn a_refused_town_master_is_replaced_by_the_last_one() {
     let shorter = area[..end].iter().rposition(|byte| *byte == b'\n').expect("lines") + 1;
     let area = files::zipped(&[("utf_ken_all.csv", &area[..shorter])]);
     japanpost::publish(&replica, &Month { area, added: None, removed: None, ..july });
-    let reports = update(folder.path(), &replica, &[Subject::Postal]);
+    let reports = update(folder.path(), &replica, &[POSTAL]);
     let outcome = reports[0].result.as_ref().expect("published");
     assert_eq!(published(outcome), "2026-07-31");
     assert!(
@@ -194,13 +194,13 @@ fn redirects_on_the_same_host_are_followed() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     let moved = "[japanpost]\narea-page = \"/zipcode/dl/utf-zip.html\"\n";
     options.settings.override_with("test", moved).expect("known names");
     let to =
         Answer { status: 301, ..Answer::status(301) }.header("location", &path("utf-zip.html"));
     replica.get("/zipcode/dl/utf-zip.html", to);
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
 }
 
@@ -208,7 +208,7 @@ fn redirects_on_the_same_host_are_followed() {
 fn keep_options_limit_old_versions_and_raw_files() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     abr::refuse(&replica);
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     (options.keep, options.keep_sources) = (Some(2), 1);
     let april =
         Month { date: "2026年4月30日".to_owned(), name: "2604".to_owned(), ..sample_may() };
@@ -221,7 +221,7 @@ fn keep_options_limit_old_versions_and_raw_files() {
     };
     for month in [changed(april, b"\"100  \"", b"\"101  \""), sample_may(), sample_june()] {
         japanpost::publish(&replica, &month);
-        let reports = daicho::update::run(&options, &()).expect("no other update runs");
+        let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
         published(reports[0].result.as_ref().expect("published"));
     }
     let names = |path: &str| {
@@ -246,12 +246,13 @@ fn coordinates_of_a_file_are_built_into_every_version() {
     let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
     let snapshots = folder.path().join("snapshots");
     abr::refuse(&replica);
-    let mut with_towns = options(&snapshots, &replica, &[Subject::Postal]);
+    let mut with_towns = options(&snapshots, &replica, &[POSTAL]);
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("build-tools/sample");
     let mut run = |month: &Month, towns: Option<&str>| {
         japanpost::publish(&replica, month);
         with_towns.towns = towns.map(|name| sample.join(name));
-        let mut reports = daicho::update::run(&with_towns, &()).expect("no other update runs");
+        let mut reports =
+            daicho::dataset::updates::run(&with_towns, &()).expect("no other update runs");
         reports.remove(0)
     };
     let missing = run(&sample_may(), Some("nowhere.csv"));
@@ -260,7 +261,7 @@ fn coordinates_of_a_file_are_built_into_every_version() {
     let may = run(&sample_may(), Some("2026-06-30/towns.csv"));
     let built = published(&may.result.expect("built"));
     let path = snapshots.join(format!("postal/{built}.daicho"));
-    let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
+    let file = PostalData::open_in_catalog(&path).expect("a snapshot");
     assert!(PostalData::from_file(file).has_points());
     let june = run(&sample_june(), None);
     assert_eq!(published(&june.result.expect("built")), "2026-06-30");

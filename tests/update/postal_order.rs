@@ -9,14 +9,14 @@ use std::process::Command;
 use daicho::compile::Progress;
 use daicho::dataset::postal::PostalData;
 use daicho::dataset::postal::suggest::SuggestQuery;
-use daicho::snapshot::{Dataset, DatasetKind, SnapshotFile};
+use daicho::snapshot::Dataset;
 use daicho::update::{Event, Observer, Outcome, Report, Subject};
 
 use crate::files::{sample_june, sample_may};
 use crate::postal::built_by_hand;
 use crate::replica::{Replica, abr, japanpost};
 use crate::sample::sample;
-use crate::{options, published};
+use crate::{POSTAL, options, published};
 
 /// Records the steps of an update.
 #[derive(Default)]
@@ -70,8 +70,9 @@ impl World {
     }
 
     fn update(&self) -> Report {
-        let options = options(&self.snapshots(), &self.replica, &[Subject::Postal]);
-        let mut reports = daicho::update::run(&options, &self.notes).expect("no other update runs");
+        let options = options(&self.snapshots(), &self.replica, &[POSTAL]);
+        let mut reports =
+            daicho::dataset::updates::run(&options, &self.notes).expect("no other update runs");
         reports.remove(0)
     }
 
@@ -83,7 +84,7 @@ impl World {
         let outcome = result.expect("postal data is published in any case");
         assert_eq!(published(&outcome), version);
         let Outcome::Updated { path, summary, .. } = outcome else { unreachable!("published") };
-        let file = SnapshotFile::open_in_catalog(&path, DatasetKind::Postal).expect("a snapshot");
+        let file = PostalData::open_in_catalog(&path).expect("a snapshot");
         let about = |warning: &String| warning.contains("corporat");
         (PostalData::from_file(file), warnings.into_iter().filter(about).collect(), summary)
     }

@@ -6,11 +6,11 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::{fs, thread};
 
-use daicho::update::{ProxyChoice, Subject};
+use daicho::update::ProxyChoice;
 
 use crate::files::sample_may;
 use crate::replica::{Replica, abr, japanpost};
-use crate::{options, published};
+use crate::{POSTAL, options, published};
 
 /// A proxy that opens tunnels and records their targets.
 struct Proxy {
@@ -64,9 +64,9 @@ fn the_proxy_option_is_used_for_every_request() {
     let folder = tempfile::tempdir().expect("a folder");
     japanpost::publish(&replica, &sample_may());
     abr::refuse(&replica);
-    let mut options = options(folder.path(), &replica, &[Subject::Postal]);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
     options.proxy = ProxyChoice::Url(proxy.url());
-    let reports = daicho::update::run(&options, &()).expect("no other update runs");
+    let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-05-29");
     let targets = proxy.targets.lock().expect("no panic").clone();
     let port = replica.origin().port().expect("a port");

@@ -9,11 +9,10 @@ use daicho::dataset::school;
 use daicho::dataset::school::compile::SchoolSources;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::DataVersion;
-use daicho::update::Subject;
 
 use crate::files::sample;
 use crate::replica::{Answer, Replica, mext};
-use crate::{fails, nothing_new, published, updated};
+use crate::{SCHOOL, fails, nothing_new, published, updated};
 
 fn schools(list: &str) -> Vec<u8> {
     sample(&format!("2026-08-25/20260825-mxt_chousa01-000011635_{list}.csv"))
@@ -39,13 +38,13 @@ fn all_lists_of_the_newest_edition_are_built_into_one_version() {
         ("6", schools("6")),
     ];
     mext::publish(&replica, &[(20_260_529, &may)]);
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::School)), "2026-05-29");
-    nothing_new(&updated(folder.path(), &replica, Subject::School));
+    assert_eq!(published(&updated(folder.path(), &replica, SCHOOL)), "2026-05-29");
+    nothing_new(&updated(folder.path(), &replica, SCHOOL));
     mext::publish(&replica, &[(20_260_825, &august), (20_260_529, &may)]);
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::School)), "2026-08-25");
+    assert_eq!(published(&updated(folder.path(), &replica, SCHOOL)), "2026-08-25");
     assert_eq!(replica.count(&mext::path(20_260_529, "2")), 1, "each list once");
     mext::publish(&replica, &[(20_260_529, &may)]);
-    nothing_new(&updated(folder.path(), &replica, Subject::School));
+    nothing_new(&updated(folder.path(), &replica, SCHOOL));
 
     let by_hand = tempfile::tempdir().expect("a folder");
     let list = |(list, bytes): &(&str, Vec<u8>)| {
@@ -67,9 +66,9 @@ fn faults_keep_the_installed_version_and_say_what_to_do() {
     let east = schools("2-1");
     let lists = [("2", rows(&east, 0..3)), ("4", rows(&east, 3..6)), ("6", schools("6"))];
     mext::publish(&replica, &[(20_260_529, &lists)]);
-    updated(folder.path(), &replica, Subject::School);
+    updated(folder.path(), &replica, SCHOOL);
     let check = |expected: &[&str]| {
-        let error = fails(folder.path(), &replica, Subject::School);
+        let error = fails(folder.path(), &replica, SCHOOL);
         for expected in expected {
             assert!(error.contains(expected), "{expected}: {error}");
         }
@@ -96,5 +95,5 @@ fn faults_keep_the_installed_version_and_say_what_to_do() {
     replica.get(&list, Answer::file(&lists[1].1[..lists[1].1.len() - 30]));
     check(&["_4.csv"]);
     mext::publish(&replica, &[(20_260_825, &lists), past]);
-    assert_eq!(published(&updated(folder.path(), &replica, Subject::School)), "2026-08-25");
+    assert_eq!(published(&updated(folder.path(), &replica, SCHOOL)), "2026-08-25");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::files::{FileStamp, dated_entries, if_exists};
-use super::{durable, layout::DatasetKind, unfinished::UnfinishedFile};
+use super::{durable, unfinished::UnfinishedFile};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
@@ -42,7 +42,7 @@ pub enum ChangeListFault {
 }
 
 pub fn folder(snapshots: &Path) -> PathBuf {
-    snapshots.join(DatasetKind::Corporate.name()).join("changes")
+    snapshots.join("corporate").join("changes")
 }
 
 fn path(snapshots: &Path, day: DataVersion) -> PathBuf {

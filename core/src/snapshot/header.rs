@@ -60,8 +60,7 @@ pub fn decode(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
         let cause = "expected zeros in the bytes 40 to 59".to_owned();
         return Err(Fault::Malformed { section, cause });
     }
-    let dataset = DatasetKind::ALL.into_iter().find(|kind| kind.number() == number(16));
-    let dataset = dataset.ok_or(Fault::Dataset { found: number(16) })?;
+    let dataset = number(16);
     let version = DataVersion::from_number(number(20)).ok_or(Fault::Date { found: number(20) })?;
     let length = u64_at(header, 24);
     if length != file_length {

@@ -4,7 +4,6 @@
 //! padding, so every byte of the file is covered by a checksum.
 
 use crate::text::codes::DataVersion;
-use crate::text::named_enum::named_enum;
 
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
@@ -27,28 +26,32 @@ const _: () = assert!(ENTRY_SIZE.is_multiple_of(SECTION_ALIGN));
 
 pub const EXTENSION: &str = "daicho";
 
-named_enum! {
-    fn name;
-    /// A dataset, by the name of its folder below the snapshot folder.
-    pub enum DatasetKind {
-        Postal = "postal",
-        Bank = "bank",
-        Corporate = "corporate",
-        Invoice = "invoice",
-        School = "school",
-    }
+/// A dataset, as far as files show it. Which datasets there are is not known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DatasetKind {
+    /// Its number in a header. Part of the format: a number never gets another meaning.
+    number: u32,
+    /// Its folder below the snapshot folder.
+    name: &'static str,
 }
 
 impl DatasetKind {
-    /// Its number in a header. Numbers are part of the format: they do not follow the order of the variants.
-    pub(super) fn number(self) -> u32 {
-        match self {
-            DatasetKind::Postal => 1,
-            DatasetKind::Bank => 2,
-            DatasetKind::Corporate => 3,
-            DatasetKind::Invoice => 4,
-            DatasetKind::School => 5,
-        }
+    pub const fn new(number: u32, name: &'static str) -> DatasetKind {
+        DatasetKind { number, name }
+    }
+
+    pub const fn number(self) -> u32 {
+        self.number
+    }
+
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+}
+
+impl std::fmt::Display for DatasetKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name)
     }
 }
 
@@ -103,7 +106,7 @@ pub struct SectionEntry {
 ///     0     8  magic       "DAICHO\r\n"; CR LF catches text-mode copies
 ///     8     4  format      u32, raised on any change to a section's content or to this table
 ///    12     4  magic       u32 0x0A0B0C0D, a second magic number
-///    16     4  dataset     u32, see [`DatasetKind`]
+///    16     4  dataset     u32, the number of a [`DatasetKind`]
 ///    20     4  version     u32, the data version as 20260529
 ///    24     8  length      u64, of the whole file; catches truncation
 ///    32     4  sections    u32, 1..=SECTIONS_MAX
@@ -115,7 +118,8 @@ pub struct SectionEntry {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    pub dataset: DatasetKind,
+    /// The number of its dataset.
+    pub dataset: u32,
     pub version: DataVersion,
     /// The sections, in file order.
     pub sections: Vec<SectionEntry>,

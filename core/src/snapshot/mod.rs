@@ -31,5 +31,5 @@ pub use map::{Section, prefetch_to_cache};
 pub use open::{LazyValue, ReadMode, SnapshotFile};
 pub use spool::{Spool, SpooledSection};
 pub use unfinished::UnfinishedFile;
-pub use versions::{Dataset, Versions};
+pub use versions::{Dataset, Listed, Versions};
 pub use write::{SnapshotFileWriter, SnapshotWriter, StagedSnapshot, WriteError};

@@ -67,16 +67,29 @@ impl SnapshotFile {
     }
 
     /// As [`open`](Self::open), for a file in the folder of its dataset: folder and file name must match the header.
-    pub fn open_in_catalog(path: &Path, dataset: DatasetKind) -> Result<SnapshotFile, OpenError> {
+    /// `kinds` are all datasets, by which the error names the one that the file is of.
+    pub fn open_in_catalog(
+        path: &Path,
+        dataset: DatasetKind,
+        kinds: &[DatasetKind],
+    ) -> Result<SnapshotFile, OpenError> {
         let refuse = |fault| OpenError { path: path.to_owned(), fault };
         let named = date_of_name(path, EXTENSION).ok_or_else(|| refuse(Fault::Name))?;
         let file = SnapshotFile::open(path)?;
-        if (file.dataset(), file.version()) != (dataset, named) {
-            let expected = format!("{} {named}", dataset.name());
-            let found = format!("{} {}", file.dataset().name(), file.version());
+        let found = file.kind_among(kinds)?;
+        if (found, file.version()) != (dataset, named) {
+            let expected = format!("{dataset} {named}");
+            let found = format!("{found} {}", file.version());
             return Err(refuse(Fault::Misplaced { expected, found }));
         }
         Ok(file)
+    }
+
+    /// The one of these datasets that the file is of; a file of any other dataset is refused.
+    pub fn kind_among(&self, kinds: &[DatasetKind]) -> Result<DatasetKind, OpenError> {
+        let number = self.header.dataset;
+        let found = kinds.iter().find(|kind| kind.number() == number).copied();
+        found.ok_or_else(|| self.refuse(Fault::Dataset { found: number }))
     }
 
     pub fn with_read_mode(self, read_mode: ReadMode) -> SnapshotFile {
@@ -85,10 +98,6 @@ impl SnapshotFile {
 
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    pub fn dataset(&self) -> DatasetKind {
-        self.header.dataset
     }
 
     pub fn version(&self) -> DataVersion {
@@ -260,6 +269,7 @@ mod tests {
     use crate::snapshot::SnapshotWriter;
     use crate::snapshot::blocks::BLOCK_BYTES;
 
+    const KIND: DatasetKind = DatasetKind::new(7, "test");
     const INDEX: SectionTag = SectionTag::new("index");
     const LISTS: SectionTag = SectionTag::new("lists");
     const SUMS: SectionTag = SectionTag::new("sums");
@@ -277,7 +287,7 @@ mod tests {
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let numbers: Vec<u32> = (0..5_000).collect();
         let lists: Vec<u8> = (0..5 * BLOCK_BYTES + 77).map(|at| (at % 251) as u8).collect();
-        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+        let mut snapshot = SnapshotWriter::new(KIND, version);
         snapshot.archive(INDEX, &numbers).expect("numbers archive");
         snapshot.blocks(LISTS, SUMS, &lists).expect("numbers archive");
         let written = snapshot.write(folder).expect("written");

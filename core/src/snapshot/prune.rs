@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{date_of_name, entries};
-use super::{companion, layout::DatasetKind, layout::EXTENSION};
+use super::{companion, layout::EXTENSION};
 
 /// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
-pub fn old_files(snapshots: &Path, dataset: DatasetKind, keep: usize) -> io::Result<Vec<PathBuf>> {
-    let entries = entries(&snapshots.join(dataset.name()))?;
+pub fn old_files(snapshots: &Path, dataset: &str, keep: usize) -> io::Result<Vec<PathBuf>> {
+    let entries = entries(&snapshots.join(dataset))?;
     let is_snapshot = |path: &&PathBuf| date_of_name(path, EXTENSION).is_some();
     let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
     let old = versions.len().saturating_sub(keep);
@@ -34,7 +34,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let postal = folder.path().join("postal");
         let old = |keep| -> Vec<String> {
-            let files = old_files(folder.path(), DatasetKind::Postal, keep).expect("readable");
+            let files = old_files(folder.path(), "postal", keep).expect("readable");
             let name =
                 |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
             files.into_iter().filter_map(name).collect()

@@ -91,12 +91,13 @@ mod tests {
     use super::*;
     use crate::text::codes::DataVersion;
 
+    const KIND: DatasetKind = DatasetKind::new(7, "test");
     const RECORDS: SectionTag = SectionTag::new("records");
     const SUMS: SectionTag = SectionTag::new("sums");
 
     fn new_writer(folder: &std::path::Path, sections: usize) -> SnapshotFileWriter {
         let version = DataVersion::parse("2026-08-31").expect("a date");
-        let writer = SnapshotFileWriter::create(folder, DatasetKind::Corporate, version, sections);
+        let writer = SnapshotFileWriter::create(folder, KIND, version, sections);
         writer.expect("a temporary folder")
     }
 

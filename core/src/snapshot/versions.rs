@@ -11,9 +11,18 @@ use super::layout::{DatasetKind, EXTENSION};
 use super::open::{ReadMode, SnapshotFile};
 use crate::text::codes::DataVersion;
 
+/// A dataset of the list of all datasets. The list implements it, so that no dataset has to know it.
+pub trait Listed {
+    /// All datasets of the list: a file of another one is refused by its name.
+    const KINDS: &'static [DatasetKind];
+}
+
 /// The opened form of a dataset's snapshot.
-pub trait Dataset: Sized {
+pub trait Dataset: Listed + Sized {
     const KIND: DatasetKind;
+
+    /// Folders in that of the dataset which its builds write, too.
+    const FOLDERS: &'static [&'static str] = &[];
 
     /// The dataset of an open file. Sections are read at their first use.
     fn from_file(file: SnapshotFile) -> Self;
@@ -22,6 +31,11 @@ pub trait Dataset: Sized {
 
     /// Checks everything that a look-up would check on first use.
     fn prepare(&self) -> Result<(), Arc<OpenError>>;
+
+    /// Opens a file in the folder of the dataset: folder and file name must match the header.
+    fn open_in_catalog(path: &Path) -> Result<SnapshotFile, OpenError> {
+        SnapshotFile::open_in_catalog(path, Self::KIND, Self::KINDS)
+    }
 }
 
 /// The versions of one dataset that can be served, and the files that cannot.
@@ -62,7 +76,7 @@ impl<D: Dataset> Versions<D> {
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
             let data = match previous.and_then(|previous| previous.unchanged(&path, &stamp)) {
                 Some(data) => data,
-                None => match SnapshotFile::open_in_catalog(&path, D::KIND) {
+                None => match D::open_in_catalog(&path) {
                     Ok(file) => Arc::new(D::from_file(file.with_read_mode(read_mode))),
                     Err(error) => {
                         found.refused.push(Arc::new(error));
@@ -156,8 +170,12 @@ mod tests {
 
     struct Data(SnapshotFile);
 
+    impl Listed for Data {
+        const KINDS: &'static [DatasetKind] = &[Data::KIND];
+    }
+
     impl Dataset for Data {
-        const KIND: DatasetKind = DatasetKind::Corporate;
+        const KIND: DatasetKind = DatasetKind::new(7, "test");
 
         fn from_file(file: SnapshotFile) -> Data {
             Data(file)
@@ -176,7 +194,7 @@ mod tests {
     fn a_file_that_gets_another_name_is_opened_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+        let mut snapshot = SnapshotWriter::new(Data::KIND, version);
         snapshot.archive(SectionTag::new("t"), &7u32).expect("a number archives");
         let written = snapshot.write(folder.path()).expect("written");
         let first: Versions<Data> = Versions::scan(folder.path(), None).expect("a folder");

@@ -57,12 +57,14 @@ mod tests {
     use crate::snapshot::{DatasetKind, SectionTag, SnapshotWriter};
     use crate::text::codes::DataVersion;
 
+    const KIND: DatasetKind = DatasetKind::new(7, "test");
+
     #[test]
     fn every_byte_is_read_in_equal_steps() {
         for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
             let folder = tempfile::tempdir().expect("a folder");
             let version = DataVersion::parse("2026-05-29").expect("a date");
-            let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+            let mut snapshot = SnapshotWriter::new(KIND, version);
             snapshot
                 .archive(SectionTag::new("t"), &vec![7u8; section_bytes])
                 .expect("bytes archive");
@@ -83,7 +85,7 @@ mod tests {
     fn a_truncated_file_is_an_error_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+        let mut snapshot = SnapshotWriter::new(KIND, version);
         snapshot.archive(SectionTag::new("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
         let written = snapshot.write(folder.path()).expect("written");
         let file = SnapshotFile::open(written.path()).expect("a snapshot");

@@ -264,7 +264,7 @@ impl StagedSnapshot {
         self.file.rename().map_err(io_error(&path))?;
         sync_folder_of(&path)
             .map_err(|cause| WriteError::NotDurable { path: path.clone(), cause })?;
-        let written = SnapshotFile::open_in_catalog(&path, self.dataset);
+        let written = SnapshotFile::open_in_catalog(&path, self.dataset, &[self.dataset]);
         let written = written.map_err(WriteError::PublishedReadBack)?;
         written.verify().map_err(WriteError::PublishedReadBack)?;
         Ok(written)
@@ -296,7 +296,7 @@ mod tests {
     fn an_error_says_whether_the_file_was_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let version = DataVersion::from_number(20_260_529).expect("a date");
-        let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
+        let mut writer = SnapshotWriter::new(DatasetKind::new(7, "test"), version);
         writer.archive(SectionTag::new("numbers"), &vec![1_u32]).expect("in memory");
         let stage = || writer.stage(folder.path()).expect("staged");
         let path = stage().final_path().to_owned();
@@ -310,7 +310,7 @@ mod tests {
         fs::remove_dir(&path).expect("empty");
 
         // The dataset of another folder is an error that only the published file has.
-        let staged = StagedSnapshot { dataset: DatasetKind::Bank, ..stage() };
+        let staged = StagedSnapshot { dataset: DatasetKind::new(8, "other"), ..stage() };
         let error = staged.publish().expect_err("in the folder of another dataset");
         assert!(matches!(error, WriteError::PublishedReadBack(_)), "{error}");
         assert!(error.to_string().starts_with("the snapshot was written, but"), "{error}");

@@ -5,7 +5,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::path_parameter;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::members::Municipality;
 use crate::text::codes::PrefectureCode;

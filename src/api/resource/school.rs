@@ -6,7 +6,7 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{QueryParams, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::member::{write_answer, write_found};
 use crate::dataset::school::search::SchoolSearch;
 use crate::dataset::school::syntax::SchoolFacet;

@@ -12,9 +12,9 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::unexpected;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::{self, AnyVersions, Catalog, KINDS};
 use crate::json::{push_string, put};
-use crate::snapshot::{Dataset, DatasetKind, Versions};
+use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
 /// `GET /v1/whoami`: the address from which the server sees the request.
@@ -76,8 +76,8 @@ impl Requirement {
     fn parse(text: &str) -> Result<Requirement, ApiError> {
         let (name, version) =
             text.split_once('@').map_or((text, None), |(name, version)| (name, Some(version)));
-        let dataset = DatasetKind::parse(name).ok_or_else(|| {
-            let known = DatasetKind::ALL.map(DatasetKind::name).join(", ");
+        let dataset = dataset::named(name).ok_or_else(|| {
+            let known = KINDS.map(DatasetKind::name).join(", ");
             let expected = format!("a dataset, one of {known}");
             unexpected(REQUIRE, Code::InvalidParameter, expected, name)
         })?;
@@ -91,6 +91,13 @@ impl Requirement {
     fn is_met(&self, newest: Option<DataVersion>) -> bool {
         newest.is_some_and(|newest| self.oldest.is_none_or(|oldest| newest >= oldest))
     }
+}
+
+/// What the parameter accepts, as a regular expression.
+pub fn requirements_pattern() -> String {
+    let names = KINDS.map(DatasetKind::name).join("|");
+    let one = format!("({names})(@[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})?");
+    format!("^{one}(,{one})*$")
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -130,18 +137,15 @@ pub fn ready(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 fn loaded_datasets(catalog: &Catalog) -> Vec<LoadedDataset> {
-    fn loaded<D: Dataset>(versions: &Versions<D>) -> Option<LoadedDataset> {
-        let newest = versions.latest()?.file().version();
-        Some(LoadedDataset { dataset: D::KIND, versions: versions.len(), newest })
-    }
-    let datasets = [
-        loaded(catalog.postal()),
-        loaded(catalog.bank()),
-        loaded(catalog.corporate()),
-        loaded(catalog.invoice()),
-        loaded(catalog.school()),
-    ];
-    datasets.into_iter().flatten().collect()
+    let loaded = |versions: &dyn AnyVersions| {
+        let newest = versions.newest()?.version();
+        Some(LoadedDataset {
+            dataset: versions.facts().kind,
+            versions: versions.files().len(),
+            newest,
+        })
+    };
+    catalog.datasets().into_iter().filter_map(loaded).collect()
 }
 
 fn body(status: &str, missing: &[Requirement], loaded: &[LoadedDataset]) -> Vec<u8> {
@@ -164,6 +168,10 @@ fn body(status: &str, missing: &[Requirement], loaded: &[LoadedDataset]) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::corporate::CorporateData;
+    use crate::dataset::postal::PostalData;
+    use crate::dataset::school::SchoolData;
+    use crate::snapshot::Dataset;
 
     fn day(text: &str) -> DataVersion {
         DataVersion::parse(text).expect("a date")
@@ -185,10 +193,10 @@ mod tests {
                 expected.map(|(dataset, oldest)| Requirement { dataset, oldest: oldest.map(day) });
             assert_eq!(read, expected, "{text:?}");
         }
-        for dataset in DatasetKind::ALL {
+        for dataset in KINDS {
             check(dataset.name(), Ok((dataset, None)));
         }
-        check("corporate@2026-08-21", Ok((DatasetKind::Corporate, Some("2026-08-21"))));
+        check("corporate@2026-08-21", Ok((CorporateData::KIND, Some("2026-08-21"))));
         for wrong in ["", " postal", "Postal", "postals", "@2026-08-21", "郵便", "postal;bank"] {
             check(wrong, Err(Code::InvalidParameter));
         }
@@ -219,8 +227,8 @@ mod tests {
             .map(|text| Requirement::parse(text).expect("a requirement"))
             .into();
         let loaded = [
-            LoadedDataset { dataset: DatasetKind::Postal, versions: 3, newest: day("2026-06-30") },
-            LoadedDataset { dataset: DatasetKind::School, versions: 1, newest: day("2025-05-01") },
+            LoadedDataset { dataset: PostalData::KIND, versions: 3, newest: day("2026-06-30") },
+            LoadedDataset { dataset: SchoolData::KIND, versions: 1, newest: day("2025-05-01") },
         ];
         let text = |status, missing, loaded| {
             String::from_utf8(body(status, missing, loaded)).expect("JSON is UTF-8")

@@ -8,10 +8,10 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::reply::{Prepared, Reply};
 use crate::api::pipeline::request::ApiRequest;
 use crate::api::pipeline::tag::EntityTag;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::{Catalog, Declaration};
 use crate::json;
 use crate::query::budget::QueryError;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, Versions};
+use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
 
 /// The data version that a request is answered from.
@@ -26,13 +26,13 @@ pub struct RequestedData<'r, D> {
 }
 
 /// The version of a dataset that the request names, or else the latest.
-pub fn requested_data<'r, D: Dataset>(
+pub fn requested_data<'r, D: Declaration>(
     request: &'r ApiRequest<'_>,
     versions: impl FnOnce(&'r Catalog) -> &'r Versions<D>,
 ) -> Result<RequestedData<'r, D>, ApiError> {
     let Some(version) = request.params.version()? else { return latest_data(request, versions) };
     let data = versions(&request.data.catalog).get(version).ok_or_else(|| {
-        let expected = match list_path(D::KIND) {
+        let expected = match D::VERSIONS_PATH {
             Some(list) => format!("one of {list}"),
             None => format!("a loaded version of the {} data", D::KIND),
         };
@@ -43,7 +43,7 @@ pub fn requested_data<'r, D: Dataset>(
 }
 
 /// The latest version of a dataset, whatever version the request names.
-pub fn latest_data<'r, D: Dataset>(
+pub fn latest_data<'r, D: Declaration>(
     request: &'r ApiRequest<'_>,
     versions: impl FnOnce(&'r Catalog) -> &'r Versions<D>,
 ) -> Result<RequestedData<'r, D>, ApiError> {
@@ -51,17 +51,6 @@ pub fn latest_data<'r, D: Dataset>(
         .latest()
         .ok_or_else(|| ApiError::new(Code::NoData, format!("no {} data is loaded", D::KIND)))?;
     Ok(RequestedData { request, data, is_pinned: false, other_fingerprint: 0 })
-}
-
-/// The path that lists the versions of a dataset, if it has one.
-fn list_path(dataset: DatasetKind) -> Option<&'static str> {
-    match dataset {
-        DatasetKind::Postal => Some("/v1/postalcode/versions"),
-        DatasetKind::Bank => Some("/v1/bank/versions"),
-        DatasetKind::Invoice => Some("/v1/invoice/versions"),
-        DatasetKind::School => Some("/v1/school/versions"),
-        DatasetKind::Corporate => None,
-    }
 }
 
 impl<D: Dataset> RequestedData<'_, D> {

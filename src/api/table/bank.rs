@@ -11,7 +11,7 @@ use crate::api::resource::version::list_versions;
 use crate::api::shapes::bank as bank_shapes;
 use crate::api::shapes::members;
 use crate::api::words::words;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
 

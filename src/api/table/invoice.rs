@@ -13,7 +13,7 @@ use crate::api::resource::version::list_versions;
 use crate::api::shapes::invoice as invoice_shapes;
 use crate::api::shapes::members;
 use crate::api::words::words;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 const GET: Endpoint =
     Endpoint { needs: Some(Service::Corporate), since: invoice::SINCE, ..Endpoint::GET };

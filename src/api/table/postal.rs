@@ -13,7 +13,7 @@ use crate::api::resource::{city, postal};
 use crate::api::shapes::members;
 use crate::api::shapes::postal as postal_shapes;
 use crate::api::words::words;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
 

@@ -10,7 +10,7 @@ use crate::api::resource::version::list_versions;
 use crate::api::shapes::members;
 use crate::api::shapes::school as school_shapes;
 use crate::api::words::words;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {

@@ -1,7 +1,7 @@
 //! The endpoints about the server and the request.
 
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::Kind::{self, Pattern};
+use crate::api::endpoint::Kind::Requirements;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::server;
@@ -10,11 +10,6 @@ use crate::api::words::words;
 
 /// The path of the metrics, which the operator may serve on a listener of their own.
 pub const METRICS: &str = "/metrics";
-
-const REQUIREMENTS: Kind = Pattern(concat!(
-    "^(postal|bank|corporate|invoice|school)(@[0-9]{4}-[0-9]{2}-[0-9]{2})?",
-    "(,(postal|bank|corporate|invoice|school)(@[0-9]{4}-[0-9]{2}-[0-9]{2})?)*$",
-));
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -49,7 +44,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[parameter(
             "require",
-            REQUIREMENTS,
+            Requirements,
             words(
                 "Datasets that must be loaded, separated by commas; after @ the oldest accepted version",
                 "必要なデータ。コンマで区切り、@の後に許容する最も古いバージョンを指定できる",

@@ -4,16 +4,15 @@ use std::{io::Write, path::PathBuf};
 
 use build_tools::corporate::PrefectureSet;
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::report::{SnapshotReport, build_error, print_report};
-use super::target::{DifferenceArgs, TargetArgs, differences_line, inputs};
-use crate::cli::{error::CommandError, print::counted, progress::StepBar};
+use super::report::{build_error, print_report};
+use super::target::{DifferenceArgs, TargetArgs, inputs};
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::{Target, open_verified};
-use crate::dataset::corporate::compile::{
-    self, CorporateReport, CorporateSources, OtherPrefectures, Prefectures,
-};
-use crate::snapshot::{Dataset, DatasetKind};
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::compile::{self, CorporateSources, Prefectures};
+use crate::dataset::report::BuildReport;
+use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("state").required(true).args(["full", "base"]))]
@@ -72,51 +71,6 @@ pub fn run(args: CorporateArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
         prefectures: prefectures(&args.prefecture),
     };
     let report = compile::build(&target, sources, &StepBar::new());
-    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Corporate))?;
-    print_report(&describe(&report)?, args.target.json, stdout)
-}
-
-pub fn describe(report: &CorporateReport) -> Result<SnapshotReport<'_>, CommandError> {
-    let (file, counts) = (report.data.file(), report.data.counts()?);
-    let mut text = format!(
-        "{}: {}, {} of them closed, in {}; {} bytes, {} per corporation\n",
-        file.path().display(),
-        counted(counts.corporations as u64, "corporation"),
-        counts.closed,
-        counted(counts.places as u64, "place"),
-        file.length(),
-        file.length() / counts.corporations.max(1) as u64
-    );
-    text.push_str(&differences_line(report.days, report.changed, report.withdrawn));
-    text.push_str(&left_out_line(report.others));
-    let provenance = report.data.provenance()?;
-    let prefectures: Vec<Value> =
-        provenance.root().prefectures.iter().map(|code| format!("{code:02}").into()).collect();
-    let counts = json!({
-        "corporations": counts.corporations,
-        "closed": counts.closed,
-        "places": counts.places,
-        // An empty set means all prefectures.
-        "prefectures": if prefectures.is_empty() { Value::Null } else { prefectures.into() },
-        "days": report.days,
-        "changed": report.changed,
-        "withdrawn": report.withdrawn,
-        "left_out_rows": report.others.rows,
-        "left_out_corporations": report.others.corporations,
-        "moved_away": report.others.moved_away,
-    });
-    Ok(SnapshotReport { file, log: &report.log, text, counts })
-}
-
-/// The line of the report about rows of other prefectures; empty if none were left out.
-fn left_out_line(others: OtherPrefectures) -> String {
-    let OtherPrefectures { rows, corporations, moved_away } = others;
-    if rows == 0 {
-        return String::new();
-    }
-    let (rows, corporations) =
-        (counted(rows as u64, "row"), counted(corporations as u64, "corporation"));
-    format!(
-        "left out: {rows} of {corporations} in other prefectures; {moved_away} of these moved away\n"
-    )
+    let report = report.map_err(|error| build_error(error, &target, CorporateData::KIND))?;
+    print_report(&report.describe()?, args.target.json, stdout)
 }

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 
 use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
-use super::{corporate, postal};
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::dataset::included::{self, IncludedDataset};
+use crate::dataset::report::BuildReport;
 
 #[derive(Debug, Args)]
 pub struct IncludedArgs {
@@ -28,11 +28,11 @@ pub fn run(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandErr
     let (mut built, mut existing) = (Vec::new(), Vec::new());
     match &report.postal {
         IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
-        IncludedDataset::Built(report) => built.push(postal::describe(report)?),
+        IncludedDataset::Built(report) => built.push(report.describe()?),
     }
     match &report.corporate {
         IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
-        IncludedDataset::Built(report) => built.push(corporate::describe(report)?),
+        IncludedDataset::Built(report) => built.push(report.describe()?),
     }
     let mut lines: String =
         existing.iter().map(|path| format!("{path}: already exists\n")).collect();

@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 
 use build_tools::{Kind, Source};
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::report::{SnapshotReport, build_error, print_report};
+use super::report::{build_error, print_report};
 use super::target::TargetArgs;
-use crate::address::points::build::PointCounts;
 use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::open_verified;
-use crate::compile::{BuildLog, Warning};
-use crate::dataset::postal::compile::{self, PointsReport, PostalReport, PostalSources};
-use crate::snapshot::{Dataset, DatasetKind, companion};
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::compile::{self, PostalSources};
+use crate::dataset::report::BuildReport;
+use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
 pub struct PostalArgs {
@@ -70,76 +69,6 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         download: !args.no_download,
     };
     let report = compile::build(&target, sources, &StepBar::new());
-    let report = report.map_err(|error| build_error(error, &target, DatasetKind::Postal))?;
-    print_report(&describe(&report)?, args.target.json, stdout)
-}
-
-pub fn describe(report: &PostalReport) -> Result<SnapshotReport<'_>, CommandError> {
-    let (file, counts) = (report.data.file(), report.data.counts()?);
-    let mut text = format!(
-        "{}: {} records, {} codes, {} municipalities, {} businesses; {} changed, {} abolished; {} \
-         bytes\n",
-        file.path().display(),
-        counts.records,
-        counts.codes,
-        counts.cities,
-        counts.corporations,
-        counts.changed,
-        counts.abolished,
-        file.length()
-    );
-    if let Some(bytes) = report.download_bytes {
-        let path = companion::download_path(file.path());
-        text.push_str(&format!("{}: {bytes} bytes\n", path.display()));
-    }
-    if let Some(points) = &report.points {
-        text.push_str(&points_line(points));
-    }
-    let counts = json!({
-        "records": counts.records,
-        "codes": counts.codes,
-        "municipalities": counts.cities,
-        "businesses": counts.corporations,
-        "changed": counts.changed,
-        "abolished": counts.abolished,
-        "download_bytes": report.download_bytes,
-        "towns_without_reading": without_reading(&report.log),
-        "points": report.points.as_ref().map(points_object),
-    });
-    Ok(SnapshotReport { file, log: &report.log, text, counts })
-}
-
-fn points_line(points: &PointsReport) -> String {
-    let PointCounts { towns, records, cities, points: all, unplaced, .. } = points.counts;
-    format!(
-        "coordinates of {} of {} towns, {} of {} records of towns, {} of {} municipalities; {unplaced} of {all} \
-         points are of no town, {} rows have no coordinates\n",
-        towns[0], towns[1], records[0], records[1], cities[0], cities[1], points.without
-    )
-}
-
-fn points_object(points: &PointsReport) -> Value {
-    let PointCounts { towns, records, cities, points: all, unplaced, unknown_cities } =
-        points.counts;
-    json!({
-        "towns": towns[0],
-        "towns_in_all": towns[1],
-        "records": records[0],
-        "records_in_all": records[1],
-        "municipalities": cities[0],
-        "municipalities_in_all": cities[1],
-        "points": all,
-        "unplaced": unplaced,
-        "unknown_municipality": unknown_cities,
-        "without_coordinates": points.without,
-    })
-}
-
-/// All towns of a warning that lists only the first ones.
-fn without_reading(log: &BuildLog) -> &[String] {
-    let towns = log.warnings.iter().find_map(|warning| match warning {
-        Warning::TownsWithoutReading { towns } => Some(towns.as_slice()),
-        _ => None,
-    });
-    towns.unwrap_or_default()
+    let report = report.map_err(|error| build_error(error, &target, PostalData::KIND))?;
+    print_report(&report.describe()?, args.target.json, stdout)
 }

@@ -11,18 +11,9 @@ use super::target::JsonArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
-use crate::snapshot::{DatasetKind, SnapshotFile, companion, durable};
+use crate::dataset::report::SnapshotReport;
+use crate::snapshot::{DatasetKind, companion, durable};
 use crate::snapshot::{files::if_exists, layout::EXTENSION};
-
-/// What a build prints about one snapshot.
-pub struct SnapshotReport<'r> {
-    pub file: &'r SnapshotFile,
-    pub log: &'r BuildLog,
-    /// The report as text.
-    pub text: String,
-    /// Additional members for this dataset, as an object.
-    pub counts: Value,
-}
 
 /// Prints the log and the report of one build.
 pub fn print_report(
@@ -32,7 +23,7 @@ pub fn print_report(
 ) -> Result<(), CommandError> {
     let rejects_file = print_log(report.log, report.file.path());
     match json.json {
-        true => print_json(stdout, report.json(rejects_file)),
+        true => print_json(stdout, as_json(report, rejects_file)),
         false => print(stdout, &report.text),
     }
 }
@@ -48,7 +39,7 @@ pub fn print_reports(
 ) -> Result<(), CommandError> {
     let values: Vec<Value> = reports
         .iter()
-        .map(|report| report.json(print_log(report.log, report.file.path())))
+        .map(|report| as_json(report, print_log(report.log, report.file.path())))
         .collect();
     if json.json {
         extra_members.insert("built".to_owned(), values.into());
@@ -58,26 +49,24 @@ pub fn print_reports(
     print(stdout, text + extra_lines)
 }
 
-impl SnapshotReport<'_> {
-    fn json(&self, rejects_file: Option<PathBuf>) -> Value {
-        let SnapshotReport { file, log, counts, .. } = self;
-        let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();
-        let mut object = json!({
-            "dataset": file.dataset().name(),
-            "version": file.version().to_string(),
-            "path": file.path().display().to_string(),
-            "bytes": file.length(),
-            "fingerprint": format!("{:08x}", file.fingerprint()),
-            "rows": log.rows,
-            "rejects": log.rejects.len(),
-            "rejects_file": rejects_file.map(|path| path.display().to_string()),
-            "warnings": warnings,
-        });
-        if let (Some(object), Value::Object(counts)) = (object.as_object_mut(), counts) {
-            object.extend(counts.clone());
-        }
-        object
+fn as_json(report: &SnapshotReport<'_>, rejects_file: Option<PathBuf>) -> Value {
+    let SnapshotReport { dataset, file, log, counts, .. } = report;
+    let warnings: Vec<String> = log.warnings.iter().map(ToString::to_string).collect();
+    let mut object = json!({
+        "dataset": dataset.name(),
+        "version": file.version().to_string(),
+        "path": file.path().display().to_string(),
+        "bytes": file.length(),
+        "fingerprint": format!("{:08x}", file.fingerprint()),
+        "rows": log.rows,
+        "rejects": log.rejects.len(),
+        "rejects_file": rejects_file.map(|path| path.display().to_string()),
+        "warnings": warnings,
+    });
+    if let (Some(object), Value::Object(counts)) = (object.as_object_mut(), counts) {
+        object.extend(counts.clone());
     }
+    object
 }
 
 /// The error of a failed build; prints the log if there were too many rejects.

@@ -1,4 +1,4 @@
-//! `daicho build sample`.
+//! `daicho build sample`: every edition of a small data set that is included in the program.
 
 use std::io::Write;
 
@@ -7,9 +7,8 @@ use serde_json::Map;
 
 use super::report::print_reports;
 use super::target::{JsonArg, OutArg};
-use super::{bank, corporate, invoice, postal, school};
 use crate::cli::{error::CommandError, progress::StepBar};
-use crate::dataset::sample;
+use crate::dataset::DATASETS;
 
 #[derive(Debug, Args)]
 pub struct SampleArgs {
@@ -20,12 +19,11 @@ pub struct SampleArgs {
 }
 
 pub fn run(args: &SampleArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let report = sample::build(&args.out.out, &StepBar::new())?;
-    let built = (report.postal.iter().map(postal::describe))
-        .chain(report.bank.iter().map(bank::describe))
-        .chain(report.corporate.iter().map(corporate::describe))
-        .chain(report.invoice.iter().map(invoice::describe))
-        .chain(report.school.iter().map(school::describe));
-    let built: Vec<_> = built.collect::<Result<_, _>>()?;
+    let (folder, progress) = (&args.out.out, StepBar::new());
+    let mut reports = Vec::new();
+    for dataset in DATASETS {
+        reports.extend(dataset.build_sample(folder, &progress)?);
+    }
+    let built: Vec<_> = reports.iter().map(|report| report.describe()).collect::<Result<_, _>>()?;
     print_reports(&built, Map::new(), "", args.json, stdout)
 }

@@ -4,14 +4,15 @@ use std::{io::Write, path::PathBuf};
 
 use build_tools::{Files, Kind};
 use clap::Args;
-use serde_json::json;
 
-use super::report::{SnapshotReport, build_error, print_report};
+use super::report::{build_error, print_report};
 use super::target::TargetArgs;
-use crate::cli::{error::CommandError, print::counted, progress::StepBar};
+use crate::cli::{error::CommandError, progress::StepBar};
 use crate::compile::open_verified;
-use crate::dataset::school::compile::{self, SchoolReport, SchoolSources};
-use crate::snapshot::{Dataset, DatasetKind};
+use crate::dataset::report::BuildReport;
+use crate::dataset::school::SchoolData;
+use crate::dataset::school::compile::{self, SchoolSources};
+use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
 pub struct SchoolArgs {
@@ -33,25 +34,6 @@ pub fn run(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         postal: args.postal.as_deref().map(open_verified).transpose()?,
     };
     let report = compile::build(&target, &sources, &StepBar::new());
-    let report = report.map_err(|error| build_error(error, &target, DatasetKind::School))?;
-    print_report(&describe(&report)?, args.target.json, stdout)
-}
-
-pub fn describe(report: &SchoolReport) -> Result<SnapshotReport<'_>, CommandError> {
-    let (file, counts) = (report.data.file(), report.data.counts()?);
-    let text = format!(
-        "{}: {}, {} of them closed, {} without municipality; {} bytes, {} per school\n",
-        file.path().display(),
-        counted(counts.schools as u64, "school"),
-        counts.closed,
-        report.unplaced,
-        file.length(),
-        file.length() / counts.schools.max(1) as u64
-    );
-    let counts = json!({
-        "schools": counts.schools,
-        "closed": counts.closed,
-        "unplaced": report.unplaced,
-    });
-    Ok(SnapshotReport { file, log: &report.log, text, counts })
+    let report = report.map_err(|error| build_error(error, &target, SchoolData::KIND))?;
+    print_report(&report.describe()?, args.target.json, stdout)
 }

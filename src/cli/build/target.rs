@@ -7,7 +7,7 @@ use build_tools::stream::Input;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::cli::{data::today, error::CommandError, print::counted};
+use crate::cli::{data::today, error::CommandError};
 use crate::compile::{REJECTS_SHARE_MAX, Target};
 use crate::text::codes::DataVersion;
 
@@ -68,15 +68,6 @@ pub struct DifferenceArgs {
     /// readings of municipalities
     #[arg(long, value_name = "SNAPSHOT", display_order = 5)]
     pub postal: Option<PathBuf>,
-}
-
-/// The line of the report about the applied differences; empty without any.
-pub fn differences_line(days: usize, changed: usize, withdrawn: usize) -> String {
-    if days == 0 {
-        return String::new();
-    }
-    let (days, changed) = (counted(days as u64, "day"), counted(changed as u64, "number"));
-    format!("differences of {days}; {changed} changed, {withdrawn} withdrawn\n")
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {

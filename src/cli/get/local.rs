@@ -22,7 +22,7 @@ use crate::api::pipeline::router::{NoRoute, route};
 use crate::api::pipeline::{AccountAnswer, answer_for_account};
 use crate::api::service::Api;
 use crate::cli::error::CommandError;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::query::syntax::Grouping;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
@@ -66,10 +66,7 @@ impl LocalApi {
     /// The files of the folder that were refused as damaged.
     pub fn refused_files(&self) -> Vec<String> {
         let data = self.data();
-        let catalog = &data.catalog;
-        let registers = catalog.corporate().refused().chain(catalog.invoice().refused());
-        let others = catalog.bank().refused().chain(catalog.school().refused());
-        let refused = catalog.postal().refused().chain(registers).chain(others);
+        let refused = data.catalog.datasets().into_iter().flat_map(|versions| versions.refused());
         refused.map(ToString::to_string).collect()
     }
 

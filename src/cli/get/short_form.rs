@@ -13,7 +13,7 @@ use crate::api::target::RequestTarget;
 use crate::cli::data::{AnswerArg, choose};
 use crate::cli::error::CommandError;
 use crate::cli::print::print;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;

@@ -14,7 +14,7 @@ use crate::api::error::Code;
 use crate::api::target::RequestTarget;
 use crate::cli::data::AnswerArg;
 use crate::cli::error::CommandError;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::text::codes::{
     BankCode, BranchCode, CorporateNumber, DataVersion, InvoiceNumber, PostalCode, SchoolCode,
 };

@@ -15,7 +15,6 @@ use self::source::Source;
 use super::{
     data::DataArg, error::CommandError, interrupt::clean_up_on_signals, progress::ByteBar,
 };
-use crate::dataset::catalog::Catalog;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
     self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
@@ -179,7 +178,7 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let format = Format::from_extension(args.output.as_deref())?;
     check_arguments(args, format)?;
-    let data = args.data.choose(args.data.version()?, Catalog::postal)?;
+    let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let Source { mut input, length_bytes, delimiter, encoding } =

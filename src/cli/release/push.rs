@@ -12,6 +12,7 @@ use crate::cli::print::{counted, print, print_json};
 use crate::cli::{
     data::SnapshotsArg, error::CommandError, host_name::host_name, progress::StepBar,
 };
+use crate::dataset::updates::SUBJECTS;
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Creation, Label, PushOptions, PushReport, ReleaseError};
 use crate::update::Subject;
@@ -20,7 +21,7 @@ use crate::update::Subject;
 pub struct PushArgs {
     /// Push only this dataset and take the others from the active release; may be repeated
     #[arg(long, value_name = "DATASET", value_delimiter = ',')]
-    #[arg(value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
+    #[arg(value_parser = PossibleValuesParser::new(SUBJECTS.map(Subject::name)))]
     dataset: Vec<String>,
     /// Number of newest versions of a dataset to push [default: all versions in the folder]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -68,7 +69,7 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let key = args.signing_key.as_deref().map(SigningKey::read).transpose();
     let key = key.map_err(ReleaseError::from)?;
     let is_requested = |subject: &Subject| args.dataset.iter().any(|name| name == subject.name());
-    let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(is_requested).collect();
+    let subjects: Vec<Subject> = SUBJECTS.into_iter().filter(is_requested).collect();
     let bucket = args.bucket.open()?;
     let options = PushOptions {
         snapshots: &args.snapshots.snapshots,

@@ -10,7 +10,7 @@ use crate::address::Component;
 use crate::api::target::RequestTarget;
 use crate::cli::get::short_form::{ShortForm, elements, text};
 use crate::cli::{data::AnswerArg, error::CommandError, lookup::push_postal};
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 #[derive(Debug, Args)]
 pub struct AddressArgs {

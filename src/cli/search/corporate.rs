@@ -9,7 +9,7 @@ use super::page::{LIMIT_MAX, Page, limit_or_default, print_found, push_total};
 use crate::api::target::RequestTarget;
 use crate::cli::get::short_form::{ShortForm, elements, text};
 use crate::cli::{data::AnswerArg, error::CommandError};
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::corporate::syntax::CorporateQuery;
 use crate::index::attributes::Attribute;
 use crate::query::syntax::{CodePath, FacetPath, Grouping};

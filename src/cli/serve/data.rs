@@ -11,7 +11,7 @@ use super::warm::CatalogOpener;
 use crate::api::{age::old_postal, data::Data};
 use crate::calendar::day_in_japan;
 #[cfg(feature = "object-store")]
-use crate::dataset::catalog::CatalogError;
+use crate::dataset::CatalogError;
 
 #[derive(Debug, Clone)]
 pub struct DataSettings {

@@ -10,9 +10,10 @@ use clap::Args;
 use super::follow_metrics::FollowMetrics;
 use super::units::{parse_size, parse_time};
 use crate::cli::error::CommandError;
+use crate::dataset::corporate::CorporateData;
 use crate::release::signature::PublicKey;
 use crate::release::{self, Cache, Downloader, Label, LazyBucket, NodeName, ReleaseError};
-use crate::snapshot::DatasetKind;
+use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]
@@ -121,7 +122,7 @@ pub fn version_on_all_servers(url: String) -> impl Fn(DataVersion) -> Option<Dat
     move |own_version| {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let version = bucket.get().and_then(|bucket| {
-            release::version_on_all_nodes(bucket, DatasetKind::Corporate, own_version)
+            release::version_on_all_nodes(bucket, CorporateData::KIND, own_version)
         });
         version.unwrap_or_else(|error| {
             tracing::debug!(%error, "webhook deliveries wait until the data versions of the other servers are known");

@@ -3,16 +3,16 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use std::{io, sync::Arc};
+use std::{collections::BTreeMap, io, sync::Arc};
 
 use jiff::Timestamp;
 
 use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
 use crate::api::service::Api;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::{AnyVersions, Catalog};
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;
-use crate::snapshot::{Dataset, DatasetKind, Versions};
+use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 use crate::worker::{Wake, WorkerThread};
 
@@ -158,7 +158,7 @@ impl Reporter {
             failure,
             reported: Timestamp::now(),
             interval: self.interval,
-            newest: newest_versions(&self.api.data.load().catalog).into_iter().flatten().collect(),
+            newest: newest_versions(&self.api.data.load().catalog),
             load: self.load(),
             has_stopped: self.is_stopping,
         }
@@ -179,17 +179,8 @@ impl Reporter {
     }
 }
 
-type NewestVersion = Option<(DatasetKind, DataVersion)>;
-
-fn newest_versions(catalog: &Catalog) -> [NewestVersion; 5] {
-    fn newest<D: Dataset>(versions: &Versions<D>) -> NewestVersion {
-        versions.latest().map(|data| (D::KIND, data.file().version()))
-    }
-    [
-        newest(catalog.postal()),
-        newest(catalog.bank()),
-        newest(catalog.corporate()),
-        newest(catalog.invoice()),
-        newest(catalog.school()),
-    ]
+fn newest_versions(catalog: &Catalog) -> BTreeMap<DatasetKind, DataVersion> {
+    let newest =
+        |versions: &dyn AnyVersions| Some((versions.facts().kind, versions.newest()?.version()));
+    catalog.datasets().into_iter().filter_map(newest).collect()
 }

@@ -15,7 +15,7 @@ use crate::api::service::{Api, RadarSettings};
 use crate::api::{counters::Counters, data::Data, holidays::Holidays};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::radar::counters::DeliveryCounters;
 use crate::server::{metrics::Metrics, process::ProcessMetrics};
 use crate::snapshot::LiveValue;

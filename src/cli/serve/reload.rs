@@ -5,16 +5,17 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use std::{io, os::unix::fs::MetadataExt, path::PathBuf, sync::Arc};
+use std::{io, os::unix::fs::MetadataExt, path::PathBuf, ptr, sync::Arc};
 
 use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::data::DataSettings;
-use crate::api::{counters::Counters, data::Data, service::Api};
-use crate::dataset::catalog::Catalog;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, Versions};
+use crate::api::counters::{Counters, DatasetGauges};
+use crate::api::{data::Data, service::Api};
+use crate::dataset::{AnyVersions, Catalog};
+use crate::snapshot::{OpenError, SnapshotFile};
 use crate::update::SOURCES_FOLDER;
 use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
@@ -226,21 +227,16 @@ fn is_about_sources(event: &notify::Event) -> bool {
 
 /// Whether two scans found the same files, valid and refused.
 fn have_same_files(before: &Catalog, after: &Catalog) -> bool {
-    have_same_versions(before.postal(), after.postal())
-        && have_same_versions(before.bank(), after.bank())
-        && have_same_versions(before.corporate(), after.corporate())
-        && have_same_versions(before.invoice(), after.invoice())
-        && have_same_versions(before.school(), after.school())
+    let address = |file: &SnapshotFile| ptr::from_ref(file);
+    let have_same = |(before, after): (&dyn AnyVersions, &dyn AnyVersions)| {
+        before.files().into_iter().map(address).eq(after.files().into_iter().map(address))
+            && refusals(before) == refusals(after)
+    };
+    before.datasets().into_iter().zip(after.datasets()).all(have_same)
 }
 
-fn have_same_versions<D>(before: &Versions<D>, after: &Versions<D>) -> bool {
-    let opened = before.iter().map(|(_, data)| Arc::as_ptr(data));
-    opened.eq(after.iter().map(|(_, data)| Arc::as_ptr(data)))
-        && refusals(before).eq(refusals(after))
-}
-
-fn refusals<D>(versions: &Versions<D>) -> impl Iterator<Item = String> {
-    versions.refused().map(OpenError::to_string)
+fn refusals(versions: &dyn AnyVersions) -> Vec<String> {
+    versions.refused().into_iter().map(OpenError::to_string).collect()
 }
 
 /// Serves data that were opened in advance.
@@ -253,46 +249,45 @@ pub fn replace_data(api: &Api, data: Data) {
 
 /// Logs what changed between two scans, and sets the gauges of the datasets.
 pub fn report_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
-    report_dataset_changes(before.postal(), after.postal(), counters);
-    report_dataset_changes(before.bank(), after.bank(), counters);
-    report_dataset_changes(before.corporate(), after.corporate(), counters);
-    report_dataset_changes(before.invoice(), after.invoice(), counters);
-    report_dataset_changes(before.school(), after.school(), counters);
+    let datasets = before.datasets().into_iter().zip(after.datasets());
+    for ((before, after), gauges) in datasets.zip(&counters.datasets) {
+        report_dataset_changes(before, after, gauges);
+    }
 }
 
-fn report_dataset_changes<D: Dataset>(
-    before: &Versions<D>,
-    after: &Versions<D>,
-    counters: &Counters,
+fn report_dataset_changes(
+    before: &dyn AnyVersions,
+    after: &dyn AnyVersions,
+    gauges: &DatasetGauges,
 ) {
-    let dataset = D::KIND.name();
-    for (version, data) in after.iter() {
-        match before.get(version) {
+    let dataset = after.facts().kind.name();
+    let (known_files, files) = (before.files(), after.files());
+    let find = |files: &[&SnapshotFile], version| {
+        files.iter().find(|file| file.version() == version).map(|file| ptr::from_ref(*file))
+    };
+    for file in &files {
+        let version = file.version();
+        match find(&known_files, version) {
             None => tracing::info!(dataset, %version, "data version loaded"),
-            Some(known) if !Arc::ptr_eq(known, data) => {
+            Some(known) if !ptr::eq(known, *file) => {
                 tracing::info!(dataset, %version, "data version replaced");
             }
             Some(_) => {}
         }
     }
-    for (version, _) in before.iter() {
-        if after.get(version).is_none() {
+    for version in known_files.iter().map(|file| file.version()) {
+        if find(&files, version).is_none() {
             tracing::info!(dataset, %version, "data version removed");
         }
     }
-    let known: Vec<String> = refusals(before).collect();
-    for fault in refusals(after).filter(|refusal| !known.contains(refusal)) {
+    let (known, refused) = (refusals(before), refusals(after));
+    for fault in refused.iter().filter(|refusal| !known.contains(refusal)) {
         tracing::warn!(dataset, fault, "snapshot refused");
     }
-    for (kind, gauges) in DatasetKind::ALL.iter().zip(&counters.datasets) {
-        if *kind == D::KIND {
-            gauges.versions.store(after.len() as u64, Relaxed);
-            gauges.refused.store(after.refused().count() as u64, Relaxed);
-            let latest = |versions: &Versions<D>| versions.latest().map(Arc::as_ptr);
-            if latest(before) != latest(after) {
-                let version = after.latest().map(|data| data.file().version());
-                gauges.set_latest(version, Timestamp::now());
-            }
-        }
+    gauges.versions.store(files.len() as u64, Relaxed);
+    gauges.refused.store(refused.len() as u64, Relaxed);
+    let newest = |versions: &dyn AnyVersions| versions.newest().map(ptr::from_ref);
+    if newest(before) != newest(after) {
+        gauges.set_latest(after.newest().map(SnapshotFile::version), Timestamp::now());
     }
 }

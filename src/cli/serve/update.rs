@@ -11,9 +11,10 @@ use prometheus_client::{collector::Collector, encoding::DescriptorEncoder, metri
 
 use crate::cli::{error::CommandError, update::SourcesArgs};
 use crate::compile::Progress;
+use crate::dataset::updates;
 use crate::server::metrics::{counter, counters};
 use crate::update::status::{SourceStatus, Status};
-use crate::update::{self, Event, Observer, Options, Outcome, Report, Subject, UpdateError};
+use crate::update::{Event, Observer, Options, Outcome, Report, Subject, UpdateError};
 use crate::worker::{Wake, WorkerThread};
 
 /// Interval after a successful check of a source.
@@ -72,12 +73,12 @@ impl Updater {
 fn update_if_due(options: &Options) -> Duration {
     let status = Status::read(&options.snapshots);
     let (now, mut options) = (Timestamp::now(), options.clone());
-    options.subjects = update::subjects(&options);
+    options.subjects = updates::subjects(&options);
     options.subjects.retain(|subject| is_due(status.sources.get(subject.name()), now));
     if options.subjects.is_empty() {
         return CHECK_INTERVAL;
     }
-    match update::run(&options, &EventLog) {
+    match updates::run(&options, &EventLog) {
         Ok(reports) => reports.iter().for_each(log_result),
         Err(error @ UpdateError::Locked { .. }) => {
             tracing::info!(%error, "another update is running");
@@ -170,6 +171,10 @@ mod tests {
 
     use super::*;
 
+    fn subject(name: &str) -> Subject {
+        updates::named(name).expect("can be updated")
+    }
+
     #[test]
     fn a_source_is_due_a_day_after_success_and_an_hour_after_a_failure() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
@@ -203,8 +208,8 @@ mod tests {
         assert_eq!(scrape(), "# EOF\n", "no update yet");
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let mut status = Status::default();
-        status.record(Subject::Postal, at("1970-01-02T00:00:00Z"), Ok(None));
-        status.record(Subject::Bank, at("1970-01-02T00:00:01Z"), Err("status 503".to_owned()));
+        status.record(subject("postal"), at("1970-01-02T00:00:00Z"), Ok(None));
+        status.record(subject("bank"), at("1970-01-02T00:00:01Z"), Err("status 503".to_owned()));
         status.write(folder.path()).expect("written");
         let text = scrape();
         for line in [

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use std::{num::NonZeroU64, path::Path};
 
 use super::units::parse_size;
-use crate::dataset::catalog::{Catalog, CatalogError};
+use crate::dataset::{Catalog, CatalogError};
+use crate::snapshot::DatasetKind;
 use crate::snapshot::{SnapshotFile, warmup::Step};
 
 /// A lower rate is probably a forgotten unit: even at this one, half a gigabyte of data takes eight minutes.
@@ -55,8 +56,9 @@ impl CatalogOpener {
     /// and opens what their searches need. Takes seconds, but no time for versions that `serving` has open
     /// unchanged.
     pub fn open(&self, folder: &Path, serving: &Catalog) -> Result<Catalog, CatalogError> {
-        let catalog =
-            Catalog::scan_notifying(folder, Some(serving), &mut |file| self.warm_up(file))?;
+        let catalog = Catalog::scan_notifying(folder, Some(serving), &mut |dataset, file| {
+            self.warm_up(dataset, file);
+        })?;
         if !self.shutdown.is_announced() {
             catalog.check_search_sections();
         }
@@ -68,9 +70,9 @@ impl CatalogOpener {
         self.shutdown.announce();
     }
 
-    fn warm_up(&self, file: &SnapshotFile) {
+    fn warm_up(&self, dataset: DatasetKind, file: &SnapshotFile) {
         let Rate::PerSecond(rate) = self.rate else { return };
-        let (dataset, version) = (file.dataset().name(), file.version());
+        let (dataset, version) = (dataset.name(), file.version());
         let started = Instant::now();
         let mut step_started = started;
         let mut read = Step::default();

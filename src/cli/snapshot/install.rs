@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::inspect::verify_snapshot;
 use crate::cli::interrupt::clean_up_on_signals;
 use crate::cli::{data::SnapshotsArg, error::CommandError, print::print};
+use crate::dataset::FoundSnapshot;
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, remove_left_over};
-use crate::snapshot::{Fault, SnapshotFile, companion};
+use crate::snapshot::{Fault, companion};
 
 #[derive(Debug, Args)]
 pub struct InstallArgs {
@@ -43,8 +43,8 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
         let message = format!("{}: no such file; expected a snapshot file", path.display());
         return Err(CommandError::Failed(message));
     }
-    let original = SnapshotFile::open(path)?;
-    let folder = snapshots.join(original.dataset().name());
+    let FoundSnapshot { dataset, file: original } = FoundSnapshot::open(path)?;
+    let folder = snapshots.join(dataset.kind.name());
     let target = folder.join(format!("{}.{EXTENSION}", original.version()));
     if target.exists() {
         return Err(already_exists(&target));
@@ -54,13 +54,13 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     let unfinished = copy(path, &target)?;
     // Verifies the copy, not the original: the original may have changed, and the copy is what is served.
     let damaged = |fault: &Fault| CommandError::Damaged(format!("{}: {fault}", path.display()));
-    let copied = SnapshotFile::open(unfinished.path()).map_err(|error| damaged(&error.fault))?;
-    if (copied.dataset(), copied.version()) != (original.dataset(), original.version()) {
+    let copied = FoundSnapshot::open(unfinished.path()).map_err(|error| damaged(&error.fault))?;
+    if (copied.dataset.kind, copied.file.version()) != (dataset.kind, original.version()) {
         let message =
             format!("{}: the file changed while it was copied; try again", path.display());
         return Err(CommandError::Failed(message));
     }
-    verify_snapshot(copied).map_err(|error| damaged(&error.fault))?;
+    copied.verify().map_err(|error| damaged(&error.fault))?;
     let download = companion::download_path(path);
     if download.is_file() {
         let unfinished = copy(&download, &companion::download_path(&target))?;

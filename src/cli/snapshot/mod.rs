@@ -9,13 +9,14 @@ use std::{fmt::Write as _, fs, io::Write, sync::Arc};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use self::inspect::{as_text, describe, verify_snapshot};
+use self::inspect::{as_text, describe};
 use self::install::{InstallArgs, install};
 use crate::cli::print::{counted, print, print_json};
 use crate::cli::{data::SnapshotsArg, error::CommandError};
+use crate::dataset::{self, DATASETS, Facts, FoundSnapshot, KINDS};
+use crate::snapshot::OpenError;
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, left_over};
-use crate::snapshot::{DatasetKind, OpenError, SnapshotFile, changes};
 use crate::snapshot::{files, prune::old_files};
 use crate::text::codes::DataVersion;
 
@@ -75,7 +76,7 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
 /// A snapshot file that was found, valid or refused.
 struct FoundFile {
     path: PathBuf,
-    file: Result<SnapshotFile, OpenError>,
+    file: Result<FoundSnapshot, OpenError>,
 }
 
 fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -86,10 +87,10 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = String::new();
     for FoundFile { path, file } in &files {
         let _ = match file {
-            Ok(file) => writeln!(
+            Ok(FoundSnapshot { dataset, file }) => writeln!(
                 out,
                 "{:<10} {}  {:>12} bytes  {}",
-                file.dataset().name(),
+                dataset.kind.name(),
                 file.version(),
                 file.length(),
                 path.display()
@@ -105,8 +106,8 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
 
 fn as_json(found: &FoundFile) -> Value {
     match &found.file {
-        Ok(file) => json!({
-            "dataset": file.dataset().name(),
+        Ok(FoundSnapshot { dataset, file }) => json!({
+            "dataset": dataset.kind.name(),
             "version": file.version().to_string(),
             "bytes": file.length(),
             "path": found.path.display().to_string(),
@@ -135,7 +136,7 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     let files = find(&args)?;
     let file_count = files.len() as u64;
     for FoundFile { path, file } in files {
-        let fault = file.map_err(Arc::new).and_then(verify_snapshot).err();
+        let fault = file.map_err(Arc::new).and_then(FoundSnapshot::verify).err();
         damaged += usize::from(fault.is_some());
         let _ = match &fault {
             None => writeln!(out, "sound    {}", path.display()),
@@ -161,12 +162,15 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let folder = &args.snapshots.snapshots;
     let mut to_remove = Vec::new();
-    for kind in DatasetKind::ALL {
-        let old = old_files(folder, kind, args.keep as usize);
+    for kind in KINDS {
+        let old = old_files(folder, kind.name(), args.keep as usize);
         to_remove.extend(old.map_err(|error| CommandError::io(folder, &error))?);
     }
-    let folders = DatasetKind::ALL.into_iter().map(|kind| folder.join(kind.name()));
-    for folder in folders.chain([changes::folder(folder)]) {
+    let of_dataset = |facts: &Facts| folder.join(facts.kind.name());
+    let inside = DATASETS
+        .iter()
+        .flat_map(|facts| facts.folders.iter().map(move |name| of_dataset(facts).join(name)));
+    for folder in DATASETS.iter().map(of_dataset).chain(inside) {
         let unfinished = left_over(&folder, IN_SNAPSHOTS);
         to_remove.extend(unfinished.map_err(|error| CommandError::io(&folder, &error))?);
     }
@@ -203,22 +207,22 @@ fn find(args: &TargetArgs) -> Result<Vec<FoundFile>, CommandError> {
 
 fn find_one(folder: &Path, target: &str) -> Result<FoundFile, CommandError> {
     if let Some((dataset, version)) = target.split_once('/')
-        && let Some(kind) = DatasetKind::parse(dataset)
+        && let Some(kind) = dataset::named(dataset)
         && DataVersion::parse(version).is_ok()
     {
         let path = folder.join(dataset).join(format!("{version}.{EXTENSION}"));
-        let file = SnapshotFile::open_in_catalog(&path, kind);
+        let file = FoundSnapshot::open_in_catalog(&path, kind);
         return require_existing(path, file);
     }
     let path = PathBuf::from(target);
-    let file = SnapshotFile::open(&path);
+    let file = FoundSnapshot::open(&path);
     require_existing(path, file)
 }
 
 /// A missing file is bad input, not damage.
 fn require_existing(
     path: PathBuf,
-    file: Result<SnapshotFile, OpenError>,
+    file: Result<FoundSnapshot, OpenError>,
 ) -> Result<FoundFile, CommandError> {
     if path.is_file() {
         return Ok(FoundFile { path, file });
@@ -229,12 +233,12 @@ fn require_existing(
 
 fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
-    for kind in DatasetKind::ALL {
+    for kind in KINDS {
         let folder = folder.join(kind.name());
         let entries = files::entries(&folder);
         for path in entries.map_err(|cause| CommandError::io(&folder, &cause))? {
             if path.extension().is_some_and(|extension| extension == EXTENSION) {
-                let file = SnapshotFile::open_in_catalog(&path, kind);
+                let file = FoundSnapshot::open_in_catalog(&path, kind);
                 files.push(FoundFile { path, file });
             }
         }

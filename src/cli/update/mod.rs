@@ -17,10 +17,11 @@ use super::interrupt::clean_up_on_signals;
 use super::print::{print, print_json};
 use super::{data::SnapshotsArg, error::CommandError, progress::StepBar};
 use crate::compile::Progress;
+use crate::dataset::updates::{self, SUBJECTS};
 use crate::update::settings::{BUILT_IN, Settings, parse_origin};
 use crate::update::{
-    self, AlternativeSource, Event, KEEP_SOURCES, Mode, Observer, Options, Outcome, ProxyChoice,
-    Report, Site, Subject, UpdateError,
+    AlternativeSource, Event, KEEP_SOURCES, Mode, Observer, Options, Outcome, ProxyChoice, Report,
+    Site, Subject, UpdateError,
 };
 
 /// Exit code of `--check` if a source has something new.
@@ -32,7 +33,7 @@ const SOMETHING_NEW: u8 = 10;
 #[derive(Debug, Args)]
 pub struct UpdateArgs {
     /// Datasets to update [default: those that the folder has, and postal]
-    #[arg(value_name = "DATASET", value_parser = PossibleValuesParser::new(Subject::ALL.map(Subject::name)))]
+    #[arg(value_name = "DATASET", value_parser = PossibleValuesParser::new(SUBJECTS.map(Subject::name)))]
     datasets: Vec<String>,
     /// Only check for new data: exit code 0 if nothing is new, 10 if something is, 1 if a source failed
     #[arg(long, conflicts_with = "dry_run")]
@@ -132,7 +133,7 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let publisher = args.publish.publisher()?;
     let mut options = args.sources.options(args.snapshots.snapshots.clone())?;
     let is_requested = |subject: &Subject| args.datasets.iter().any(|name| name == subject.name());
-    options.subjects = Subject::ALL.into_iter().filter(is_requested).collect();
+    options.subjects = SUBJECTS.into_iter().filter(is_requested).collect();
     options.mode = if args.check || args.dry_run { Mode::Check } else { Mode::Update };
     options.from = args.from.as_deref().map(parse_from);
     options.force = args.force;
@@ -142,7 +143,7 @@ pub fn run(args: &UpdateArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .chain(args.datasets.clone())
         .collect::<Vec<_>>()
         .join(" ");
-    let reports = update::run(&options, &TerminalProgress::new());
+    let reports = updates::run(&options, &TerminalProgress::new());
     let reports = reports.map_err(|error| match error {
         UpdateError::Settings { .. } => CommandError::usage(error),
         error => CommandError::failed(error),

@@ -3,25 +3,18 @@
 //! Counting the records of a version loads it into memory. So without `?all=1` only the newest few versions of each
 //! dataset are counted.
 
-use std::sync::Arc;
+use jiff::Timestamp;
 
 use crate::api::age::{days, days_if_old};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
-use crate::dataset::bank::BankData;
-use crate::dataset::corporate::CorporateData;
-use crate::dataset::invoice::InvoiceData;
+use crate::dataset::AnyVersions;
 use crate::dataset::postal::PostalData;
-use crate::dataset::school::SchoolData;
-use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
-use jiff::Timestamp;
 
 /// How many versions of each dataset have their records counted by default.
 const COUNTED_VERSIONS: usize = 4;
-
-/// Counts the records of a version. Fails if it is damaged.
-type CountRecords<D> = fn(&D) -> Result<usize, Arc<OpenError>>;
 
 pub fn reload(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     request.dashboard.reload.notify_one();
@@ -33,42 +26,30 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
     let served = request.dashboard.parts.api.data.load();
     let catalog = &served.catalog;
     let counts_all = request.query.get("all") == "1";
-    let postal: CountRecords<PostalData> = |data| Ok(data.records()?.len());
-    let bank: CountRecords<BankData> = |data| Ok(data.counts()?.branches);
-    let corporate: CountRecords<CorporateData> = |data| Ok(data.counts()?.corporations);
-    let invoice: CountRecords<InvoiceData> = |data| {
-        let counts = data.counts()?;
-        Ok(counts.others + counts.individuals)
-    };
-    let school: CountRecords<SchoolData> = |data| Ok(data.counts()?.schools);
-    let section = |title, records_name| DatasetSection { words, title, records_name, counts_all };
     let today = day_in_japan(request.now);
-    // The operator sets the age from which postal data are old.
-    let is_old = served.old_postal.is_some();
-    let postal_age = age(catalog.postal(), today).map(|age| Age { is_old, ..age });
+    let section = |versions: &dyn AnyVersions| {
+        let mut age = age(versions, today);
+        if let Some(age) = age.as_mut().filter(|_| versions.facts().kind == PostalData::KIND) {
+            // The operator sets the age from which postal data are old.
+            age.is_old = served.old_postal.is_some();
+        }
+        DatasetSection { words, versions, age, counts_all }.markup()
+    };
     let body = html! {
         form.bar method="post" action=(paths::DATA) {
             (request.token_field())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
         }
-        (section(words.postal_codes, words.records).markup(catalog.postal(), postal_age, postal))
-        (section(words.banks, words.branches)
-            .markup(catalog.bank(), age(catalog.bank(), today), bank))
-        (section(words.corporations, words.records)
-            .markup(catalog.corporate(), age(catalog.corporate(), today), corporate))
-        (section(words.invoice_issuers, words.records)
-            .markup(catalog.invoice(), age(catalog.invoice(), today), invoice))
-        (section(words.schools, words.records)
-            .markup(catalog.school(), age(catalog.school(), today), school))
+        @for versions in catalog.datasets() { (section(versions)) }
     };
     Page { title: words.data, account: None, notice, body }.reply(request)
 }
 
-struct DatasetSection<'w> {
-    words: &'w Words,
-    title: &'w str,
-    records_name: &'w str,
+struct DatasetSection<'p> {
+    words: &'p Words,
+    versions: &'p dyn AnyVersions,
+    age: Option<Age>,
     counts_all: bool,
 }
 
@@ -81,9 +62,9 @@ struct Age {
 }
 
 /// `None` if there is no version, or if its date is in the future.
-fn age<D: Dataset>(versions: &Versions<D>, today: Option<DataVersion>) -> Option<Age> {
-    let (version, today) = (versions.latest()?.file().version(), today?);
-    let is_old = days_if_old(D::KIND, version, today).is_some();
+fn age(versions: &dyn AnyVersions, today: Option<DataVersion>) -> Option<Age> {
+    let (version, today) = (versions.newest()?.version(), today?);
+    let is_old = days_if_old(&versions.facts(), version, today).is_some();
     Some(Age { days: days(version, today)?, is_old })
 }
 
@@ -104,27 +85,21 @@ fn age_badge(words: &Words, age: Option<Age>) -> Markup {
 }
 
 impl DatasetSection<'_> {
-    fn markup<D: Dataset>(
-        &self,
-        versions: &Versions<D>,
-        age: Option<Age>,
-        count: CountRecords<D>,
-    ) -> Markup {
-        let words = self.words;
-        let refused: Vec<&OpenError> = versions.refused().collect();
+    fn markup(&self) -> Markup {
+        let DatasetSection { words, versions, age, counts_all } = *self;
+        let (facts, refused) = (versions.facts(), versions.refused());
+        let update = html! { code { "daicho update " (facts.kind.name()) } };
         html! {
             section {
-                h2 { (self.title) }
-                @if versions.is_empty() {
-                    p { (words.no_versions) " " code { "daicho update " (D::KIND.name()) } }
+                h2 { (words.text(facts.title)) }
+                @if versions.newest().is_none() {
+                    p { (words.no_versions) " " (update) }
                 } @else {
                     @if age.is_some_and(|age| age.is_old) {
-                        p.bad role="status" {
-                            (words.update_with) " " code { "daicho update " (D::KIND.name()) }
-                        }
+                        p.bad role="status" { (words.update_with) " " (update) }
                     }
-                    (self.version_table(versions, age, count))
-                    @if versions.len() > COUNTED_VERSIONS && !self.counts_all {
+                    (self.version_table())
+                    @if versions.files().len() > COUNTED_VERSIONS && !counts_all {
                         p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
                     }
                 }
@@ -138,30 +113,27 @@ impl DatasetSection<'_> {
         }
     }
 
-    fn version_table<D: Dataset>(
-        &self,
-        versions: &Versions<D>,
-        age: Option<Age>,
-        count: CountRecords<D>,
-    ) -> Markup {
-        let words = self.words;
-        let headings = [words.version, self.records_name, words.size, words.file_modified];
+    fn version_table(&self) -> Markup {
+        let DatasetSection { words, versions, age, counts_all } = *self;
+        let records_name = words.text(versions.facts().records);
+        let headings = [words.version, records_name, words.size, words.file_modified];
         let rows = html! {
-            @for (index, (version, data)) in versions.iter().rev().enumerate() {
+            @for (index, file) in versions.files().into_iter().rev().enumerate() {
+                @let is_counted = index < COUNTED_VERSIONS || counts_all;
                 tr {
                     td {
-                        (version)
+                        (file.version())
                         @if index == 0 { " " (age_badge(words, age)) }
                     }
                     td.number {
-                        @match (index < COUNTED_VERSIONS || self.counts_all).then(|| count(data)) {
+                        @match is_counted.then(|| versions.count_records(file.version())).flatten() {
                             Some(Ok(records)) => (grouped(records as u64)),
                             Some(Err(_)) => { span.bad { (words.damaged) } },
                             None => (NO_VALUE),
                         }
                     }
-                    td.number { (format_megabytes(data.file().length())) }
-                    td { (modified(data.file().path()).unwrap_or_else(|| NO_VALUE.to_owned())) }
+                    td.number { (format_megabytes(file.length())) }
+                    td { (modified(file.path()).unwrap_or_else(|| NO_VALUE.to_owned())) }
                 }
             }
         };

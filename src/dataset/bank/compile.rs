@@ -10,7 +10,7 @@ use crate::compile::target::Build;
 use crate::compile::{BuildLog, Progress, Target};
 use crate::index::code_index::CodeIndex;
 use crate::record::StringPool;
-use crate::snapshot::{DatasetKind, SnapshotWriter, WriteError};
+use crate::snapshot::{Dataset, SnapshotWriter, WriteError};
 use crate::text::{bank_reading, codes::DataVersion};
 
 /// Most examples of given readings that differ from the derived ones.
@@ -81,7 +81,7 @@ fn compile(
     let bank_codes: Vec<u32> = banks.iter().map(|row| row.code.into()).collect();
     let branch_codes: Vec<u32> =
         branches.iter().map(|row| branch_key(row.bank, row.code)).collect();
-    let mut snapshot = SnapshotWriter::new(DatasetKind::Bank, version);
+    let mut snapshot = SnapshotWriter::new(BankData::KIND, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::BANK_CODES, &CodeIndex::build(&bank_codes))?;

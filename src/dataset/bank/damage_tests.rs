@@ -11,7 +11,7 @@ use super::search::{EntryKind, NameMatch, NameQuery};
 use crate::dataset::damage_tests::DamageTest;
 use crate::index::code_index::CodeIndex;
 use crate::record::StringPool;
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 
 fn names(name: &str, katakana: &str) -> Names {
@@ -35,7 +35,7 @@ fn snapshot() -> SnapshotWriter {
     let branch_codes: Vec<u32> =
         branches.iter().map(|row| branch_key(row.bank, row.code)).collect();
     let version = DataVersion::parse("2026-05-25").expect("a date");
-    let mut writer = SnapshotWriter::new(DatasetKind::Bank, version);
+    let mut writer = SnapshotWriter::new(BankData::KIND, version);
     writer.archive(tag::PROVENANCE, &BankProvenance::default()).expect("small");
     writer.archive(tag::TABLES, &tables).expect("small");
     writer.archive(tag::BANK_CODES, &CodeIndex::build(&bank_codes)).expect("small");
@@ -46,7 +46,7 @@ fn snapshot() -> SnapshotWriter {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file = SnapshotFile::open_in_catalog(path, DatasetKind::Bank).map_err(|e| e.to_string())?;
+    let file = BankData::open_in_catalog(path).map_err(|e| e.to_string())?;
     let data = BankData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let as_text = |entry: EntryView<'_>| {
@@ -93,7 +93,7 @@ fn contradictory_tables_are_refused() {
             &mut pool,
         );
         let version = DataVersion::parse("2026-05-25").expect("a date");
-        let mut writer = SnapshotWriter::new(DatasetKind::Bank, version);
+        let mut writer = SnapshotWriter::new(BankData::KIND, version);
         let pool = if strings { pool } else { StringPool::default() };
         writer.archive(tag::PROVENANCE, &BankProvenance::default()).expect("small");
         writer.archive(tag::TABLES, &tables).expect("small");

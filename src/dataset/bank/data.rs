@@ -29,7 +29,7 @@ struct Sections {
 }
 
 impl Dataset for BankData {
-    const KIND: DatasetKind = DatasetKind::Bank;
+    const KIND: DatasetKind = DatasetKind::new(2, "bank");
 
     fn from_file(file: SnapshotFile) -> BankData {
         BankData { file, sections: LazyValue::default() }

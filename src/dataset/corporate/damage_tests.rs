@@ -14,7 +14,7 @@ use crate::dataset::damage_tests::DamageTest;
 use crate::index::numbers::NumberIndex;
 use crate::record::Day;
 use crate::record::parts::Parts;
-use crate::snapshot::{Dataset, DatasetKind, OpenError, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, OpenError, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const BODIES: [u64; 4] = [10_001_999_901, 10_001_999_902, 10_005_999_901, 700_150_999_901];
@@ -79,7 +79,7 @@ fn snapshot() -> SnapshotWriter {
             .append(&mut records);
         tables.offsets.push(records.len() as u32);
     }
-    let mut snapshot = SnapshotWriter::new(DatasetKind::Corporate, version);
+    let mut snapshot = SnapshotWriter::new(CorporateData::KIND, version);
     let provenance = CorporateProvenance::default();
     snapshot.archive(tag::PROVENANCE, &provenance).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");

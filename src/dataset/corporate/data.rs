@@ -41,7 +41,9 @@ struct Sections {
 }
 
 impl Dataset for CorporateData {
-    const KIND: DatasetKind = DatasetKind::Corporate;
+    const KIND: DatasetKind = DatasetKind::new(3, "corporate");
+    /// The change lists.
+    const FOLDERS: &'static [&'static str] = &["changes"];
 
     fn from_file(file: SnapshotFile) -> CorporateData {
         CorporateData {

@@ -12,7 +12,7 @@ use crate::dataset::damage_tests::DamageTest;
 use crate::index::numbers::NumberIndex;
 use crate::record::address::AddressPlace;
 use crate::record::codec::push_bytes;
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 
 const BODIES: [u64; 3] = [10_001_999_901, 10_005_999_901, 700_150_999_901];
@@ -76,7 +76,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
             tables.individual_offsets.push(offset);
         }
     }
-    let mut snapshot = SnapshotWriter::new(DatasetKind::Invoice, version);
+    let mut snapshot = SnapshotWriter::new(InvoiceData::KIND, version);
     snapshot.archive(tag::PROVENANCE, &InvoiceProvenance::default()).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(indexed)).expect("archives");

@@ -30,7 +30,7 @@ struct Sections {
 }
 
 impl Dataset for InvoiceData {
-    const KIND: DatasetKind = DatasetKind::Invoice;
+    const KIND: DatasetKind = DatasetKind::new(4, "invoice");
 
     fn from_file(file: SnapshotFile) -> InvoiceData {
         InvoiceData { file, sections: LazyValue::default() }

@@ -23,7 +23,7 @@ use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalProvenance, PostalRow, PostalTables, PostalView, Source,
     TownFlags, UpdateReason, UpdateStatus, tag,
 };
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter, Versions};
+use crate::snapshot::{Dataset, SnapshotFile, SnapshotWriter, Versions};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
 fn name(name: &str, kana: &str, roman: &str) -> Name {
@@ -84,7 +84,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
     let tables = PostalTables::build(&[city()], current.to_vec(), abolished.to_vec(), &mut pool);
     let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
     let version = DataVersion::parse(version).expect("a date");
-    let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
+    let mut writer = SnapshotWriter::new(PostalData::KIND, version);
     let provenance = PostalProvenance {
         sources: vec![Source { role: "area".to_owned(), rows: 4, rejects: 0 }],
         ..PostalProvenance::default()
@@ -115,8 +115,7 @@ fn snapshot(version: &str) -> SnapshotWriter {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file =
-        SnapshotFile::open_in_catalog(path, DatasetKind::Postal).map_err(|e| e.to_string())?;
+    let file = PostalData::open_in_catalog(path).map_err(|e| e.to_string())?;
     let data = PostalData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let mut out = data.version().to_string();

@@ -27,7 +27,7 @@ pub struct PostalData {
 }
 
 impl Dataset for PostalData {
-    const KIND: DatasetKind = DatasetKind::Postal;
+    const KIND: DatasetKind = DatasetKind::new(1, "postal");
 
     fn from_file(file: SnapshotFile) -> PostalData {
         PostalData {

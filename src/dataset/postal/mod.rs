@@ -10,6 +10,7 @@ mod data;
 pub mod explain;
 pub mod members;
 pub mod municipalities;
+mod report;
 pub mod rows;
 pub mod search;
 pub mod search_answer;
@@ -23,3 +24,150 @@ pub mod update;
 pub use answer::{CityFragments, write_all_postal};
 pub use data::PostalData;
 pub use search_answer::{AddressOutcome, write_address_outcome, write_search};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use build_tools::sample::{self, SampleEdition, SampleFile};
+use serde_json::{Value, json};
+
+use self::compile::{PostalReport, PostalSources};
+use self::search::PostalSearch;
+use self::update::Postal;
+use super::census::{Census, Count, count};
+use super::declaration::{Declaration, Exports, OtherData};
+use super::sample::target;
+use crate::address::{Address, AddressScratch};
+use crate::compile::{CompileError, Progress, open_verified};
+use crate::dataset::member::words::{Words, words};
+use crate::export::{ExportError, source};
+use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::{Dataset, OpenError};
+
+/// Kinds of the census.
+pub const LARGE_BUSINESSES: &str = "large businesses";
+pub const POST_OFFICE_BOXES: &str = "post-office boxes";
+
+impl Declaration for PostalData {
+    type Source = Postal;
+    type Report = PostalReport;
+    type Export = source::Postal;
+    type ExportedWith = PostalData;
+
+    const TITLE: Words = words("Postal codes", "郵便番号");
+    const RECORDS: Words = words("Records", "レコード数");
+    /// Published every month, so data of two months ago show that updates have stopped.
+    const AGE_DAYS_MAX: u32 = 60;
+    const VERSIONS_PATH: Option<&'static str> = Some("/v1/postalcode/versions");
+    const EXPORTS: Exports =
+        Exports { rows: "Postal codes and their towns", has_query: true, other: OtherData::Unused };
+
+    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+        Ok(self.records()?.len())
+    }
+
+    fn check_search_sections(&self) {
+        let _ = self.search_index();
+        let _ = self.suggestions();
+    }
+
+    fn verify(&self) -> Result<(), Arc<OpenError>> {
+        self.provenance()?;
+        self.prepare()?;
+        // The first search verifies the sections of the searches.
+        self.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
+        self.search(&PostalSearch::default()).map(|_found| ())
+    }
+
+    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+        let counts = self.counts()?;
+        let provenance = self.provenance()?;
+        let provenance = provenance.root();
+        let sources = provenance.sources.iter().map(|source| {
+            json!({
+                "role": source.role.as_str(),
+                "rows": source.rows.to_native(),
+                "rejects": source.rejects.to_native(),
+            })
+        });
+        let compared = provenance.compared_with.as_str();
+        let records = self.records()?;
+        let without_reading = records.filter(|record| {
+            !record.town().name.text.is_empty() && record.town().kana.text.is_empty()
+        });
+        Ok(json!({
+            "records": counts.records,
+            "codes": counts.codes,
+            "businesses": counts.corporations,
+            "municipalities": counts.cities,
+            "changed": counts.changed,
+            "abolished": counts.abolished,
+            "texts": counts.texts,
+            "towns_without_reading": without_reading.count(),
+            "bytes_per_record": self.file().length() / counts.records.max(1) as u64,
+            "roman": provenance.roman,
+            "town_jukyohyoji": if provenance.addressing {
+                "from the town master"
+            } else {
+                "always false: built without a town master (--addressing)"
+            },
+            "compared_with": if compared.is_empty() { Value::Null } else { compared.into() },
+            "sources": sources.collect::<Vec<_>>(),
+        }))
+    }
+    fn exported(
+        data: Arc<PostalData>,
+        _other: Option<Arc<PostalData>>,
+        q: Option<&str>,
+    ) -> Result<source::Postal, ExportError> {
+        source::Postal::new(data, q)
+    }
+
+    fn build_sample(
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Vec<PostalReport>, CompileError> {
+        let build = |edition: &SampleEdition| {
+            compile::build(&target(folder, edition.version), sample_sources(edition), progress)
+        };
+        sample::EDITIONS.iter().map(build).collect()
+    }
+}
+
+impl Census for PostalData {
+    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+        let (mut areas, mut businesses, mut boxes) = (0, 0, 0);
+        for record in self.records()? {
+            match record.corporation() {
+                None => areas += 1,
+                Some(business) if business.post_office_box() => boxes += 1,
+                Some(_) => businesses += 1,
+            }
+        }
+        Ok(vec![
+            count("records of areas", areas),
+            count(LARGE_BUSINESSES, businesses),
+            count(POST_OFFICE_BOXES, boxes),
+        ])
+    }
+}
+
+/// The newest edition of the sample, which was built before the datasets whose addresses it normalises.
+pub(super) fn sample_postal(folder: &Path) -> Result<PostalData, CompileError> {
+    let newest = sample::EDITIONS.last().expect("the sample has postal editions");
+    let name = format!("{}.{EXTENSION}", newest.version);
+    open_verified(&folder.join(PostalData::KIND.name()).join(name))
+}
+
+fn sample_sources(edition: &SampleEdition) -> PostalSources {
+    PostalSources {
+        area: edition.area.source(),
+        roman: edition.roman.as_ref().map(SampleFile::source),
+        business: Some(edition.business.source()),
+        addressing: edition.addressing.as_ref().map(SampleFile::source),
+        towns: edition.towns.as_ref().map(SampleFile::source),
+        corporations: None,
+        updates: edition.updates.iter().map(SampleFile::source).collect(),
+        download: true,
+    }
+}

@@ -16,7 +16,7 @@ use super::PostalData;
 use super::compile::{self, PostalReport, PostalSources};
 use crate::compile::{CompileError, REJECTS_SHARE_MAX, open_verified};
 use crate::dataset::corporate::CorporateData;
-use crate::snapshot::{Dataset, DatasetKind, Versions};
+use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
@@ -52,6 +52,8 @@ const TOWN_BYTES_MAX: u64 = 256 << 20;
 
 impl DatasetSource for Postal {
     type Plan = Plan;
+
+    const IN_EVERY_FOLDER: bool = true;
 
     fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
         let session = context.session();
@@ -289,7 +291,7 @@ fn newest_corporations(context: &Context<'_>) -> Option<CorporateData> {
     let versions = match Versions::<CorporateData>::scan(folder, None) {
         Ok(versions) => versions,
         Err(cause) => {
-            let folder = folder.join(DatasetKind::Corporate.name());
+            let folder = folder.join(CorporateData::KIND.name());
             warn_of_corporations(context, &UpdateError::io(&folder, cause));
             return None;
         }

@@ -16,7 +16,7 @@ use crate::dataset::postal::municipalities::{Municipalities, SplitAddress};
 use crate::index::folding;
 use crate::record::address::AddressPlace;
 use crate::record::parts::Parts;
-use crate::snapshot::{DatasetKind, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::DataVersion;
 use crate::text::fold::{Level, folded};
 
@@ -98,7 +98,7 @@ fn compile(
     provenance: &SchoolProvenance,
     schools: Vec<(AddressPlace, School)>,
 ) -> Result<SnapshotWriter> {
-    let mut snapshot = SnapshotWriter::new(DatasetKind::School, version);
+    let mut snapshot = SnapshotWriter::new(SchoolData::KIND, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     let tables = SchoolTables::build(schools);
     snapshot.archive(tag::TABLES, &tables)?;

@@ -13,7 +13,7 @@ use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::{CodePath, FacetPath, FacetPaths};
 use crate::record::address::AddressPlace;
 use crate::record::parts::{Part, Parts};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::{DataVersion, SchoolCode};
 
 fn school(code: u64, name: &str) -> School {
@@ -48,7 +48,7 @@ fn tables() -> SchoolTables {
 
 fn bytes(tables: &SchoolTables) -> Vec<u8> {
     let version = DataVersion::parse("2026-08-25").expect("a date");
-    let mut writer = SnapshotWriter::new(DatasetKind::School, version);
+    let mut writer = SnapshotWriter::new(SchoolData::KIND, version);
     writer.archive(tag::PROVENANCE, &SchoolProvenance::default()).expect("small");
     writer.archive(tag::TABLES, tables).expect("small");
     for text in SchoolText::ALL {
@@ -61,8 +61,7 @@ fn bytes(tables: &SchoolTables) -> Vec<u8> {
 
 /// All answers of a snapshot, or the message of the first refusal.
 fn answers(path: &Path) -> Result<String, String> {
-    let file =
-        SnapshotFile::open_in_catalog(path, DatasetKind::School).map_err(|e| e.to_string())?;
+    let file = SchoolData::open_in_catalog(path).map_err(|e| e.to_string())?;
     let data = SchoolData::from_file(file);
     let refused = |error: std::sync::Arc<_>| format!("{error}");
     let mut out = format!("{} {:?}\n", data.version(), data.counts().map_err(refused)?);

@@ -21,7 +21,7 @@ pub struct SchoolData {
 }
 
 impl Dataset for SchoolData {
-    const KIND: DatasetKind = DatasetKind::School;
+    const KIND: DatasetKind = DatasetKind::new(5, "school");
 
     fn from_file(file: SnapshotFile) -> SchoolData {
         SchoolData { file, tables: LazyValue::default(), search_index: LazyValue::default() }

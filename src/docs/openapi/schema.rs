@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::endpoint::Kind;
+use crate::api::resource::server::requirements_pattern;
 use crate::api::shape::{Object, Shape};
 use crate::docs::pages::Language;
 use crate::text::codes::ApiVersion;
@@ -93,6 +94,7 @@ pub fn parameter_schema(kind: &Kind) -> Value {
     match kind {
         Kind::Text => json!({"type": "string"}),
         Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
+        Kind::Requirements => json!({"type": "string", "pattern": requirements_pattern()}),
         Kind::Whole { min, max } => whole(*min, *max),
         Kind::Date => json!({"type": "string", "format": "date"}),
         Kind::OneOf(words) => json!({"type": "string", "enum": words}),

@@ -19,7 +19,7 @@ use daicho::api::executor::store::ApiStore;
 use daicho::api::pipeline::metrics_access::MetricsAccess;
 use daicho::api::pipeline::router::labels;
 use daicho::api::service::{Api, RadarSettings};
-use daicho::dataset::catalog::Catalog;
+use daicho::dataset::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};
 use daicho::server::hyper_service::Telemetry;

@@ -17,11 +17,11 @@ use crate::api::executor::account_semaphore::Permits;
 use crate::api::limits::{BATCH_QUERIES_MAX, BATCH_TEXT_BYTES_MAX};
 use crate::api::pipeline::input::{Input, Object, fault};
 use crate::api::pipeline::params::LIMIT_MAX;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::{Catalog, Declaration};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
-use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::snapshot::{OpenError, Versions};
 use crate::text::codes::ApiVersion;
 
 /// The parsed body of a batch.
@@ -33,7 +33,7 @@ pub struct ParsedBatch<Q> {
 
 /// A query of a batch: in which data it is searched, how it is parsed and how it is answered.
 pub trait BatchQuery: Sized + Send + 'static {
-    type Data: Dataset + Send + Sync + 'static;
+    type Data: Declaration + Send + Sync + 'static;
     /// Buffers that are reused from query to query.
     type Scratch: Default + Send;
 

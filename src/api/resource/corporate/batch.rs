@@ -9,7 +9,7 @@ use crate::api::pipeline::params::expression;
 use crate::api::resource::batch::{
     BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text,
 };
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::search::CorporateSearch;
 use crate::dataset::corporate::syntax::CorporateQuery;

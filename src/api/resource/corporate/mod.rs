@@ -9,7 +9,7 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{Params, QueryParams, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::dataset::corporate::{CorporateData, history};

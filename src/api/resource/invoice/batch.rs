@@ -7,7 +7,7 @@ use crate::api::pipeline::input::Object;
 use crate::api::resource::batch::{
     BatchData, BatchQuery, ParsedBatch, queries, required_text, text,
 };
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::members::Issuer;
 use crate::dataset::invoice::write_invoice_outcome;

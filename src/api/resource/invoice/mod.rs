@@ -12,7 +12,7 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::path_value;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::invoice::members::Issuer;
 use crate::dataset::invoice::write_invoice;
 use crate::dataset::member::write_found;

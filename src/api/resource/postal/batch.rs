@@ -8,7 +8,7 @@ use crate::api::pipeline::input::Object;
 use crate::api::resource::batch::{
     BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries, required_text, text,
 };
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::member::MemberValue;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};

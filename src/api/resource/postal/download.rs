@@ -15,7 +15,7 @@ use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
 use crate::api::pipeline::tag::EntityTag;
 use crate::api::resource::version::latest_data;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::snapshot::Dataset;
 
 pub fn latest(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {

@@ -12,7 +12,7 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{Params, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request::ApiRequest;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
 use crate::dataset::postal::members::PostalRecord;

@@ -4,7 +4,7 @@ use super::api_request::{SearchKind, playground_url};
 use crate::account::{Account, KeyKind, Service, authorize};
 use crate::calendar::date_in_japan;
 use crate::dashboard::prelude::*;
-use crate::dataset::catalog::Catalog;
+use crate::dataset::Catalog;
 
 /// Rows in which a corporation with a name is searched.
 const CORPORATIONS_MAX: u32 = 100;

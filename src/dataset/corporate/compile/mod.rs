@@ -25,7 +25,7 @@ use crate::compile::{BuildLog, Progress, RowOrigin, Target, Warning};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_parts;
 use crate::index::numbers::NumberIndex;
-use crate::snapshot::{DatasetKind, SnapshotFileWriter, StagedSnapshot};
+use crate::snapshot::{Dataset, SnapshotFileWriter, StagedSnapshot};
 
 pub use self::prefectures::{OtherPrefectures, Prefectures};
 
@@ -151,7 +151,7 @@ fn compile(
     progress: &dyn Progress,
 ) -> Result<StagedSnapshot> {
     rows.check_limits()?;
-    let (folder, kind) = (target.folder, DatasetKind::Corporate);
+    let (folder, kind) = (target.folder, CorporateData::KIND);
     let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;
     let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");

@@ -9,6 +9,7 @@ use build_tools::invoice::Holder;
 
 use super::state::{Entry, NO_PLACE, State};
 use crate::compile::error::{CompileError, Result};
+use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::record::{
     InvoiceProvenance, InvoiceTables, InvoiceTail, InvoiceView, TailAddress, tag,
 };
@@ -17,7 +18,7 @@ use crate::dataset::postal::address_parts::Normaliser;
 use crate::index::core_chunks::chunks_by_core;
 use crate::index::numbers::NumberIndex;
 use crate::record::codec::push_bytes;
-use crate::snapshot::{DatasetKind, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::DataVersion;
 
 /// The snapshot of a state that keeps only effective entries.
@@ -61,7 +62,7 @@ pub fn compile(
         tables.registered += chunk.registered;
         records.extend_from_slice(&chunk.records);
     }
-    let mut snapshot = SnapshotWriter::new(DatasetKind::Invoice, version);
+    let mut snapshot = SnapshotWriter::new(InvoiceData::KIND, version);
     snapshot.archive(tag::PROVENANCE, provenance)?;
     snapshot.archive(tag::TABLES, &tables)?;
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers))?;

@@ -25,7 +25,7 @@ use crate::compile::{Progress, Target};
 use crate::index::{code_index::CodeIndex, postal_texts::PostalTextIndex};
 use crate::record::StringPool;
 use crate::record::postal::{PostalProvenance, PostalTables, tag};
-use crate::snapshot::{Dataset, DatasetKind, SnapshotWriter, companion};
+use crate::snapshot::{Dataset, SnapshotWriter, companion};
 use crate::text::codes::DataVersion;
 
 pub use self::sources::PostalSources;
@@ -162,7 +162,7 @@ fn compile(
     }
     assembly.sort();
     let mut snapshot =
-        SnapshotWriter::with_capacity(DatasetKind::Postal, version, expected * BYTES_PER_RECORD);
+        SnapshotWriter::with_capacity(PostalData::KIND, version, expected * BYTES_PER_RECORD);
     snapshot.archive(tag::PROVENANCE, &provenance)?;
     let points = write_sections(
         &mut snapshot,

@@ -23,7 +23,7 @@ use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,
     tag,
 };
-use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, SnapshotWriter};
+use crate::snapshot::{Dataset, SnapshotFile, SnapshotWriter};
 use crate::text::codes::DataVersion;
 use crate::text::fold::Level;
 
@@ -109,7 +109,7 @@ fn data() -> &'static PostalData {
         });
         let suggestions = Suggestions::build(&gazetteer, &cities, &rows, Some(&counts));
         let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut writer = SnapshotWriter::new(DatasetKind::Postal, version);
+        let mut writer = SnapshotWriter::new(PostalData::KIND, version);
         writer.archive(tag::TABLES, &tables).expect("small");
         writer.archive(tag::CODES, &CodeIndex::build(&codes)).expect("small");
         writer.archive(tag::STRINGS, &pool.into_table()).expect("small");

@@ -1,0 +1,143 @@
+//! What each dataset declares, and its constant part as a value for code that handles all datasets alike.
+//!
+//! The list of datasets (`list.rs`) is the only place that names them all.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::report::BuildReport;
+use crate::compile::{CompileError, Progress};
+use crate::dataset::census::Census;
+use crate::dataset::member::words::Words;
+use crate::export::{ChangeSource, ExportError};
+use crate::snapshot::{DatasetKind, OpenError, SnapshotFile};
+use crate::update::{DatasetSource, Subject, UpdateSource};
+
+/// A dataset that is listed: what a server, a command or a page needs to know of it.
+pub trait Declaration: Census {
+    /// Where its updates come from.
+    type Source: DatasetSource;
+
+    /// What a build of it reports.
+    type Report: BuildReport + 'static;
+
+    /// The heading of its data on pages.
+    const TITLE: Words;
+
+    /// The name of what [`count_records`](Self::count_records) counts.
+    const RECORDS: Words;
+
+    /// Days after which the newest version counts as not updated: somewhat more than the longest pause of its source.
+    const AGE_DAYS_MAX: u32;
+
+    /// The path of the API that lists the versions, if there is one.
+    const VERSIONS_PATH: Option<&'static str>;
+
+    fn count_records(&self) -> Result<usize, Arc<OpenError>>;
+
+    /// Checks the sections that only searches read, so that the first search need not. A fault is kept for the searches
+    /// that need the section.
+    fn check_search_sections(&self) {}
+
+    /// Checks everything that a look-up or search would check at its first use. Checksums are verified already.
+    fn verify(&self) -> Result<(), Arc<OpenError>>;
+
+    /// The counts and the sources of a version, for people.
+    fn describe(&self) -> Result<Value, Arc<OpenError>>;
+
+    const EXPORTS: Exports;
+
+    /// The source of its exports.
+    type Export: ChangeSource;
+
+    /// The dataset of [`Exports::other`]; its own type if an export reads no other.
+    type ExportedWith: Declaration;
+
+    /// The records to export: all, or those that the query finds.
+    fn exported(
+        data: Arc<Self>,
+        other: Option<Arc<Self::ExportedWith>>,
+        q: Option<&str>,
+    ) -> Result<Self::Export, ExportError>;
+
+    /// Builds the versions of the sample, oldest first: each is compared with the one before.
+    fn build_sample(
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Self::Report>, CompileError>;
+}
+
+/// What is exported of a dataset.
+#[derive(Debug, Clone, Copy)]
+pub struct Exports {
+    /// What the rows are, for the help.
+    pub rows: &'static str,
+    /// Whether the query language of `q` can choose among the records.
+    pub has_query: bool,
+    pub other: OtherData,
+}
+
+/// Whether an export also reads the newest version of another dataset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtherData {
+    Unused,
+    IfPresent,
+    /// A query searches that dataset.
+    ForQuery,
+}
+
+/// Code that is generic over datasets; see [`visit`](super::visit).
+pub trait DatasetVisitor {
+    type Output;
+
+    fn visit<D: Declaration>(self) -> Self::Output;
+}
+
+type BuildSample = fn(&Path, &dyn Progress) -> Result<Vec<Box<dyn BuildReport>>, CompileError>;
+
+/// The declaration of a dataset whose type is not known where it is used.
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    pub kind: DatasetKind,
+    pub title: Words,
+    pub records: Words,
+    pub age_days_max: u32,
+    pub versions_path: Option<&'static str>,
+    pub folders: &'static [&'static str],
+    pub source: UpdateSource,
+    pub exports: Exports,
+    build_sample: BuildSample,
+    pub(super) verify: fn(SnapshotFile) -> Result<(), Arc<OpenError>>,
+    pub(super) describe: fn(SnapshotFile) -> Result<Value, Arc<OpenError>>,
+}
+
+impl Facts {
+    pub const fn of<D: Declaration>() -> Facts {
+        Facts {
+            kind: D::KIND,
+            title: D::TITLE,
+            records: D::RECORDS,
+            age_days_max: D::AGE_DAYS_MAX,
+            versions_path: D::VERSIONS_PATH,
+            folders: D::FOLDERS,
+            source: UpdateSource::new::<D::Source>(Subject::dataset(D::KIND)),
+            exports: D::EXPORTS,
+            build_sample: |folder, progress| {
+                let reports = D::build_sample(folder, progress)?.into_iter();
+                Ok(reports.map(|report| -> Box<dyn BuildReport> { Box::new(report) }).collect())
+            },
+            verify: |file| D::from_file(file).verify(),
+            describe: |file| D::from_file(file).describe(),
+        }
+    }
+    /// Builds its part of the sample; see [`Declaration::build_sample`].
+    pub fn build_sample(
+        &self,
+        folder: &Path,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Box<dyn BuildReport>>, CompileError> {
+        (self.build_sample)(folder, progress)
+    }
+}

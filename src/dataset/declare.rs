@@ -1,0 +1,101 @@
+//! What the list of datasets expands to: the catalog with a field for each, and the arrays with an element for each.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::snapshot::{Dataset, DatasetKind, SnapshotFile, Versions};
+
+#[derive(Debug, thiserror::Error)]
+#[error("{folder}: {cause}; check the snapshot folder and its permissions", folder = .folder.display())]
+pub struct CatalogError {
+    pub folder: PathBuf,
+    #[source]
+    pub cause: io::Error,
+}
+
+/// Opens the files of one dataset, as a part of the scan of all.
+pub(super) fn scan_one<D: Dataset>(
+    folder: &Path,
+    previous: Option<&Versions<D>>,
+    newest: &mut dyn FnMut(DatasetKind, &SnapshotFile),
+) -> Result<Versions<D>, CatalogError> {
+    let scanned = Versions::scan_notifying(folder, previous, &mut |file| newest(D::KIND, file));
+    scanned.map_err(|cause| CatalogError { folder: folder.to_owned(), cause })
+}
+
+/// Declares the list of datasets. Each entry is the name of its field in the catalog, and the type of its open form; one
+/// that is only for tests has an attribute that says so.
+macro_rules! datasets {
+    ($($(#[$cfg:meta])? $name:ident: $Data:ty,)*) => {
+        use std::path::Path;
+
+        use crate::snapshot::{Dataset, DatasetKind, Listed, ReadMode, SnapshotFile, Versions};
+
+        /// How many datasets there are.
+        const COUNT: usize = [$($(#[$cfg])? stringify!($name)),*].len();
+
+        pub const KINDS: [DatasetKind; COUNT] = [$($(#[$cfg])? <$Data>::KIND),*];
+
+        pub const DATASETS: &[Facts; COUNT] = &[$($(#[$cfg])? Facts::of::<$Data>()),*];
+
+        /// Calls the visitor with the type of a dataset; `None` if the list does not have it.
+        pub fn visit<V: DatasetVisitor>(kind: DatasetKind, visitor: V) -> Option<V::Output> {
+            $(
+                $(#[$cfg])?
+                if kind == <$Data>::KIND {
+                    return Some(visitor.visit::<$Data>());
+                }
+            )*
+            None
+        }
+
+        $(
+            $(#[$cfg])?
+            impl Listed for $Data {
+                const KINDS: &'static [DatasetKind] = &KINDS;
+            }
+        )*
+
+        /// The content of the snapshot folder at one scan. Immutable: a reload makes a new one.
+        #[derive(Debug, Default)]
+        pub struct Catalog {
+            $($(#[$cfg])? $name: Versions<$Data>,)*
+        }
+
+        impl Catalog {
+            /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
+            pub fn with_read_mode(read_mode: ReadMode) -> Catalog {
+                Catalog { $($(#[$cfg])? $name: Versions::with_read_mode(read_mode),)* }
+            }
+
+            /// Opens the files in the folder. Unchanged files stay open from `previous`, whose way of reading also
+            /// applies to new ones; damaged files are listed. `newest` is called with each file that becomes the newest
+            /// of its dataset, before it is checked.
+            pub fn scan_notifying(
+                folder: &Path,
+                previous: Option<&Catalog>,
+                newest: &mut dyn FnMut(DatasetKind, &SnapshotFile),
+            ) -> Result<Catalog, CatalogError> {
+                $(
+                    $(#[$cfg])?
+                    let $name = declare::scan_one(folder, previous.map(Catalog::$name), newest)?;
+                )*
+                Ok(Catalog { $($(#[$cfg])? $name,)* })
+            }
+
+            /// The versions of each dataset, in the order of the list.
+            pub fn datasets(&self) -> [&dyn AnyVersions; COUNT] {
+                [$($(#[$cfg])? &self.$name),*]
+            }
+
+            $(
+                $(#[$cfg])?
+                pub fn $name(&self) -> &Versions<$Data> {
+                    &self.$name
+                }
+            )*
+        }
+    };
+}
+
+pub(super) use datasets;
