@@ -1,7 +1,7 @@
 //! Members of records, each declared in one line: what it is called, what it is, what it means, in which API versions
 //! it is, and how it is read. The JSON, the documented shape and the columns of exports follow from that line.
 //!
-//! [`members!`](members) declares the members of a record. Knows no record.
+//! `members!` declares the members of a record. Knows no record.
 
 mod answer;
 pub mod codes;
