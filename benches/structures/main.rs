@@ -1,5 +1,5 @@
 //! Compares the indexes of a month with other structures over the same keys in the same run: bytes per key and
-//! nanoseconds per look-up. ARCHITECTURE.md describes the decisions based on it.
+//! nanoseconds per look-up. docs/code/reasons.md describes the decisions based on it.
 //!
 //! The data is an official month if it is available (`../shared/data` or `DAICHO_SHARED`), else a seeded one.
 
