@@ -61,10 +61,10 @@ fn forms_of_the_page_are_filled() {
         press(&browser, "6010001999901");
         browser.wait_for_text("#invoice .told", "plan_too_low");
         browser.script("document.querySelector('#invoice .told').textContent = ''");
-        // One for each request: on a busy machine the text is typed so slowly that the field asks twice.
-        let complaints = browser.complaints();
-        let expected = complaints.iter().all(|complaint| complaint.contains("plan_too_low"));
-        assert!(expected && !complaints.is_empty(), "{complaints:?}");
+        // The same one for each request: a busy machine types so slowly that the field asks twice.
+        let mut complaints = browser.complaints();
+        complaints.dedup();
+        assert!(complaints.len() == 1 && complaints[0].contains("plan_too_low"), "{complaints:?}");
     }
     browser.follow("a[lang=ja]");
     assert!(browser.address().contains("/demo/ja?key=dk_pub_"), "{}", browser.address());
