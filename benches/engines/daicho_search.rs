@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
-use daicho::index::attributes::Attribute;
 use daicho::dataset::corporate::CorporateData;
-use daicho::query::SearchResults;
 use daicho::dataset::corporate::search::{CorporateSearch, FacetPaths};
-use daicho::query::syntax::{CodeFacet, CodePath, FacetPath};
 use daicho::dataset::corporate::syntax::CorporateQuery;
+use daicho::index::attributes::Attribute;
+use daicho::query::SearchResults;
+use daicho::query::syntax::{CodeFacet, CodePath, FacetPath};
 
 use super::question::{Answer, Asked, Engine};
 use super::rows::KINDS;

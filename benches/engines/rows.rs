@@ -1,8 +1,8 @@
 //! The rows of a corporate snapshot, in the form that every engine indexes.
 
-use daicho::dataset::corporate::texts::{FieldFolder, TextField};
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::record::CorporateView;
+use daicho::dataset::corporate::texts::{FieldFolder, TextField};
 
 /// Searched fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

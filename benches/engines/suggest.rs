@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-use daicho::dataset::postal::suggest::SuggestQuery;
-use daicho::dataset::corporate::suggest::suggest_corporations;
 use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::suggest::suggest_corporations;
 use daicho::dataset::postal::PostalData;
+use daicho::dataset::postal::suggest::SuggestQuery;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::fold::{Level, folded};
 use daicho::text::kind_words;
