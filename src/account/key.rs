@@ -4,13 +4,18 @@
 //! mistyped key from an unknown one; they protect nothing else.
 //!
 //! Only [`ApiKey::reveal`] shows the text: `Debug` and `Display` print the beginning, which is safe to log.
+//!
+//! A [`KeySelector`] is how a person names a key; [`DisabledBy`] decides who may enable one again: an account cannot
+//! enable a key that the operator disabled.
 
 use std::fmt;
 
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::sign_in::Who;
 use crate::text::key_mask::{PUBLIC_PREFIX, SECRET_PREFIX, VISIBLE_LETTERS};
 use crate::text::named_enum::named_enum;
 
@@ -209,6 +214,85 @@ impl fmt::Debug for KeyHash {
     }
 }
 
+/// How long a disabled key can be enabled again.
+pub const UNDO_TIME: SignedDuration = SignedDuration::from_mins(1);
+
+named_enum! {
+    fn as_str;
+    pub enum DisabledBy {
+        Operator = "operator",
+        Account = "account",
+    }
+}
+
+impl DisabledBy {
+    pub fn of(who: Who) -> DisabledBy {
+        match who {
+            Who::Operator => DisabledBy::Operator,
+            Who::Account(_) => DisabledBy::Account,
+        }
+    }
+
+    /// Whether `who` may now enable a key that was disabled by this one at `at`.
+    pub fn may_be_undone(self, at: Timestamp, who: Who, now: Timestamp) -> bool {
+        let is_allowed = who == Who::Operator || self == DisabledBy::Account;
+        is_allowed && now.duration_since(at) <= UNDO_TIME
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeySelector {
+    Id(KeyId),
+    Hash(KeyHash),
+    /// The one live key with this beginning; if none is live, the one revoked key with it.
+    Beginning(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeySelectorFault {
+    /// Starts like a key, but is neither a full key nor its first characters.
+    #[error(
+        "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
+         `daicho key list` shows them, or by its full text; found part of a key or a mistyped one ({0})"
+    )]
+    Key(KeyFault),
+    #[error(
+        "a key is named by its number, by its first {KEY_BEGINNING_LENGTH} characters as \
+         `daicho key list` shows them, or by its full text; found none of these"
+    )]
+    Other,
+}
+
+impl KeySelector {
+    /// Parses a number, first characters (with or without `…`) or a full key.
+    pub fn parse(text: &str) -> Result<KeySelector, KeySelectorFault> {
+        if text.bytes().all(|byte| byte.is_ascii_digit())
+            && let Ok(id) = text.parse()
+        {
+            return Ok(KeySelector::Id(KeyId(id)));
+        }
+        let beginning = text.strip_suffix('…').unwrap_or(text);
+        match ApiKey::parse(text) {
+            Ok(key) => Ok(KeySelector::Hash(key.hash())),
+            Err(KeyFault::Prefix) => Err(KeySelectorFault::Other),
+            Err(_) if beginning.len() == KEY_BEGINNING_LENGTH => {
+                Ok(KeySelector::Beginning(beginning.to_owned()))
+            }
+            Err(fault) => Err(KeySelectorFault::Key(fault)),
+        }
+    }
+}
+
+impl fmt::Display for KeySelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeySelector::Id(id) => write!(f, "number {id}"),
+            KeySelector::Hash(_) => f.write_str("this text"),
+            KeySelector::Beginning(beginning) => write!(f, "the beginning {beginning}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -309,5 +393,59 @@ mod tests {
             let swapped = String::from_utf8(bytes).expect("still ASCII");
             prop_assert_eq!(ApiKey::parse(&swapped).is_ok(), swapped == text);
         }
+    }
+}
+
+#[cfg(test)]
+mod disabled_by_tests {
+    use super::*;
+    use crate::account::AccountId;
+
+    #[test]
+    fn an_account_cannot_enable_a_key_that_the_operator_disabled() {
+        let at = Timestamp::UNIX_EPOCH;
+        let (operator, account) = (Who::Operator, Who::Account(AccountId(1)));
+        for (by, who, expected) in [
+            (DisabledBy::Operator, operator, true),
+            (DisabledBy::Account, operator, true),
+            (DisabledBy::Account, account, true),
+            (DisabledBy::Operator, account, false),
+        ] {
+            let after = |seconds| at + SignedDuration::from_secs(seconds);
+            assert_eq!(by.may_be_undone(at, who, after(60)), expected, "{by} {who:?}");
+            assert!(!by.may_be_undone(at, who, after(61)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod key_selector_tests {
+    use super::*;
+    use crate::account::KeyKind;
+    use crate::account::tests::key;
+
+    #[test]
+    fn a_key_is_selected_by_number_beginning_or_text() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<KeySelector, KeySelectorFault>) {
+            assert_eq!(KeySelector::parse(text), expected, "{text:?}");
+        }
+        let whole = key(1, KeyKind::Secret);
+        let beginning = || Ok(KeySelector::Beginning("dk_sec_aaaa".to_owned()));
+        let length = |found| Err(KeySelectorFault::Key(KeyFault::Length { found }));
+        check("7", Ok(KeySelector::Id(KeyId(7))));
+        check("dk_sec_aaaa", beginning());
+        check("dk_sec_aaaa…", beginning());
+        check(whole.reveal(), Ok(KeySelector::Hash(whole.hash())));
+        check(&whole.reveal()[..30], length(30));
+        check("dk_sec_", length(7));
+        check(
+            &format!("{}a", &whole.reveal()[..45]),
+            Err(KeySelectorFault::Key(KeyFault::Checksum)),
+        );
+        check("", Err(KeySelectorFault::Other));
+        check("-1", Err(KeySelectorFault::Other));
+        check("99999999999999999999", Err(KeySelectorFault::Other));
+        check("demo", Err(KeySelectorFault::Other));
     }
 }

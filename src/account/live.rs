@@ -14,9 +14,8 @@ use jiff::Timestamp;
 
 use super::key_cache::KeyCache;
 use super::keyring::Keyring;
-use super::meter::Meters;
+use super::meter::{Meters, Tally};
 use super::store::{Access, Generation, Health, IfMissing, Store, StoreLocation, StoreResult};
-use super::tally::Tally;
 use crate::worker::{Wake, WorkerThread};
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.

@@ -3,6 +3,9 @@
 //! A [`Meter`] is atomics, no lock. Each thread counts in one of [`SHARDS`] shards, so that cores do not contend
 //! for a cache line; only the state of a limit is shared by all threads. A meter outlives the keyrings that name
 //! it. The `Ledger` in `usage` writes the counts to the store and reads back the counts of other servers.
+//!
+//! A [`Tally`] counts responses by key, endpoint and status, in shards too, until [`Figures`](super::usage::Figures)
+//! collects them, so its maps stay small.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -12,8 +15,10 @@ use std::thread::Thread;
 use std::time::Instant;
 
 use jiff::Timestamp;
+use rustc_hash::FxHashMap;
 
 use super::identity::AccountId;
+use super::key::KeyId;
 use super::quota::{LimitStatus, Period, Quota, Rate, SECOND_NS};
 
 pub const SHARDS: usize = 8;
@@ -118,7 +123,6 @@ pub struct Allowance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthAllowance {
     pub limit: NonZeroU64,
-    /// Seconds of this month.
     pub window_s: u64,
     pub status: LimitStatus,
 }
@@ -235,7 +239,6 @@ impl Meter {
         admitted.saturating_add_signed(self.limits.month_offset.load(Relaxed))
     }
 
-    /// Counts an error answer to an admitted request.
     pub fn count_error(&self, shard: usize) {
         self.shard(shard).errors.fetch_add(1, Relaxed);
     }
@@ -266,7 +269,6 @@ impl Meter {
         self.limits.month_offset.store(-saturating_i64(admitted), Relaxed);
     }
 
-    /// Whether the stored count of this month is not known yet.
     pub(super) fn lacks_stored_count(&self) -> bool {
         self.limits.flush_at.load(Relaxed) == 0
     }
@@ -347,6 +349,40 @@ impl Meters {
     /// Whether a meter requested an early write since the last call.
     pub(super) fn take_flush_request(&self) -> bool {
         self.shared.flush_requested.swap(false, Relaxed)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ResponseKind {
+    pub account: AccountId,
+    pub key: KeyId,
+    /// The path with its parameters' names.
+    pub endpoint: &'static str,
+    pub status: u16,
+}
+
+/// No client chooses the keys of this map, so a hash that resists chosen keys would only cost time.
+type ResponseCounts = FxHashMap<ResponseKind, u64>;
+
+/// On its own cache lines.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct TallyShard(Mutex<ResponseCounts>);
+
+#[derive(Debug, Default)]
+pub struct Tally([TallyShard; SHARDS]);
+
+impl Tally {
+    pub fn count(&self, response: ResponseKind, shard: usize) {
+        let mut counts = self.0[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(response).or_default() += 1;
+    }
+
+    /// The counts since the last call; an entry may occur several times.
+    pub(super) fn take(&self) -> impl Iterator<Item = (ResponseKind, u64)> {
+        self.0.iter().flat_map(|shard| {
+            std::mem::take(&mut *shard.0.lock().unwrap_or_else(PoisonError::into_inner))
+        })
     }
 }
 

@@ -116,7 +116,6 @@ pub struct Period {
     pub day: Date,
     /// Seconds until the next month, rounded up.
     pub month_left_s: u64,
-    /// Seconds of the whole month.
     pub month_s: u64,
 }
 

@@ -1,14 +1,18 @@
 //! The data loaded at one moment: the catalogue, and the parts of answers prepared for its newest versions.
+//!
+//! Also how old the newest data are, compared with how often their source publishes: Japan Post publishes every month,
+//! so postal data of two months ago show that updates have stopped. The notice about old postal data is decided when
+//! data are loaded and once a day, by a clock that the caller reads, and never per request.
 
 use std::io;
 use std::path::Path;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::age::OldData;
+use hyper::header::HeaderValue;
+
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
-use crate::dataset::Catalog;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
 use crate::dataset::corporate::{CorporateData, CorporateForm, PlaceFragments};
@@ -16,6 +20,7 @@ use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::write_answers;
 use crate::dataset::name::Naming;
 use crate::dataset::postal::{CityFragments, PostalData};
+use crate::dataset::{Catalog, Declaration, Facts};
 use crate::query::RowSet;
 use crate::snapshot::companion::Download;
 use crate::snapshot::{Dataset, OpenError, Versions};
@@ -30,7 +35,7 @@ pub struct Data {
     pub issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
-    /// The newest postal data, if they are old today; see [`age`](super::age).
+    /// The newest postal data, if they are old today; see [`old_postal`].
     pub old_postal: Option<OldData>,
     pub holidays: Arc<Holidays>,
 }
@@ -220,6 +225,42 @@ fn prepare_bank_list(data: &BankData) -> Option<Prepared> {
     Some(Prepared::new(body))
 }
 
+/// Default age from which postal data are old.
+pub const AGE_DAYS_MAX: u32 = PostalData::AGE_DAYS_MAX;
+
+/// The age of data in days, if they are older than their source usually leaves them.
+pub fn days_if_old(dataset: &Facts, version: DataVersion, today: DataVersion) -> Option<u32> {
+    days(version, today).filter(|days| *days > dataset.age_days_max)
+}
+
+/// The age of data in days; `None` for data of a later day.
+pub fn days(version: DataVersion, today: DataVersion) -> Option<u32> {
+    u32::try_from(today.date().since(version.date()).ok()?.get_days()).ok()
+}
+
+/// Postal data that are old on the day of the check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldData {
+    pub version: DataVersion,
+    pub days: u32,
+    pub header: HeaderValue,
+}
+
+/// The newest postal data, if they are older than `days_max`; 0 disables the check.
+pub fn old_postal(catalog: &Catalog, today: DataVersion, days_max: u32) -> Option<OldData> {
+    let version = catalog.postal().latest()?.version();
+    old_data(version, today, days_max)
+}
+
+fn old_data(version: DataVersion, today: DataVersion, days_max: u32) -> Option<OldData> {
+    let days = days(version, today)?;
+    if days_max == 0 || days <= days_max {
+        return None;
+    }
+    let text = format!("the postal data are of {version} and {days} days old");
+    Some(OldData { version, days, header: HeaderValue::try_from(text).ok()? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +289,40 @@ mod tests {
         );
         open(&next, &folder.path().join("2026-07-31.daicho"));
         assert_eq!(pointer(&next), None, "it was built without a download");
+    }
+}
+
+#[cfg(test)]
+mod age_tests {
+    use super::*;
+    use crate::dataset::facts_named;
+
+    #[test]
+    fn data_are_old_after_the_limit_of_days() {
+        let day = |text: &str| DataVersion::parse(text).expect("a date");
+        #[track_caller]
+        fn check(found: Option<OldData>, expected: Option<u32>) {
+            assert_eq!(found.map(|old| old.days), expected);
+        }
+        check(old_data(day("2026-05-29"), day("2026-05-29"), 60), None);
+        check(old_data(day("2026-05-29"), day("2026-07-28"), 60), None);
+        check(old_data(day("2026-05-29"), day("2026-07-29"), 60), Some(61));
+        check(old_data(day("2026-05-29"), day("2027-05-29"), 60), Some(365));
+        check(old_data(day("2026-05-29"), day("2027-05-29"), 0), None);
+        check(old_data(day("2026-05-29"), day("2020-01-01"), 60), None);
+        for (dataset, today, expected) in [
+            ("corporate", "2026-06-12", None),
+            ("invoice", "2026-06-13", Some(15)),
+            ("postal", "2026-07-28", None),
+            ("bank", "2026-07-29", Some(61)),
+            ("school", "2027-06-01", None),
+            ("school", "2020-06-01", None),
+        ] {
+            let facts = facts_named(dataset).expect("a dataset");
+            let found = days_if_old(facts, day("2026-05-29"), day(today));
+            assert_eq!(found, expected, "{dataset} {today}");
+        }
+        let old = old_data(day("2026-05-29"), day("2026-07-29"), 60).expect("old");
+        assert_eq!(old.header, "the postal data are of 2026-05-29 and 61 days old");
     }
 }

@@ -1,18 +1,15 @@
 //! An endpoint: one entry of the [`table`](super::table), from which routing, rights, limits, metrics, errors and
 //! documentation follow.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use bytes::Bytes;
 
 use super::data::Data;
 use super::error::{ApiError, Code};
 use super::executor::cost_budget::{CostBudget, HandlerError};
-use super::pipeline::reply::Reply;
-use super::pipeline::request::ApiRequest;
+use super::pipeline::params::ApiRequest;
+use super::pipeline::reply::{Reply, ReplyFuture};
 use super::resource::batch::ReceivedBatch;
-use super::shape::Object;
+use super::shape::{Object, Shape};
 use super::words::Words;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
@@ -58,7 +55,8 @@ pub struct Endpoint {
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     pub name: &'static str,
-    pub kind: Kind,
+    /// What its text stands for.
+    pub shape: Shape,
     pub meaning: Words,
     pub example: &'static str,
     /// Whether the endpoint needs it; path parameters are always required.
@@ -67,34 +65,14 @@ pub struct Parameter {
     pub since: ApiVersion,
 }
 
-/// The valid texts of a parameter.
-#[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    Text,
-    /// Text that this regular expression matches, as JSON Schema writes them.
-    Pattern(&'static str),
-    /// A number in ASCII digits, within these limits.
-    Whole {
-        min: u64,
-        max: u64,
-    },
-    /// A day that exists, `YYYY-MM-DD`.
-    Date,
-    OneOf(&'static [&'static str]),
-    /// `1` or `0`.
-    Flag,
-    /// Datasets, separated by commas, each perhaps with a version after `@`.
-    Requirements,
-}
-
 pub const fn parameter(
     name: &'static str,
-    kind: Kind,
+    shape: Shape,
     meaning: Words,
     example: &'static str,
 ) -> Parameter {
     let since = ApiVersion::V2022_09_01;
-    Parameter { name, kind, meaning, example, is_required: false, since }
+    Parameter { name, shape, meaning, example, is_required: false, since }
 }
 
 impl Parameter {
@@ -136,8 +114,6 @@ pub type ImmediateHandler = fn(&ApiRequest<'_>) -> Result<Reply, ApiError>;
 
 /// Gets the data and the parameters of the path. It takes the newest version: few requests name another.
 pub type Prefetch = fn(&Data, &matchit::Params<'_, '_>);
-
-pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
 /// Returns the reply, or the executor on which the work must run instead.
 pub type BudgetedHandler = fn(&ApiRequest<'_>, &CostBudget<'_>) -> Result<Reply, HandlerError>;

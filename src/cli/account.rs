@@ -8,10 +8,11 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::confirm::confirm;
 use super::password::{hash, read_password};
 use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json};
-use super::print::{TableRecord, counted, print, print_record, print_records, table, table_of};
+use super::print::{
+    TableRecord, confirm, counted, print, print_record, print_records, table, table_of,
+};
 use super::store::{StoreArgs, StoreCommand};
 use super::{error::CommandError, webhook_options::WebhookChange};
 use crate::account::store::{AccountChange, Holdings, IfMissing, KeyRecord, NewAccount};

@@ -42,7 +42,6 @@ impl DataArg {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
-    /// The versions of one dataset.
     fn versions<D: Dataset>(&self) -> Result<Versions<D>, CommandError> {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::scan(folder, None);

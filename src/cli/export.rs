@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::output::{Output, is_closed, write_error};
-use super::progress::StepBar;
-use super::{data::DataArg, error::CommandError, interrupt::clean_up_on_signals};
+use super::data::DataArg;
+use super::error::CommandError;
+use super::output::{Output, clean_up_on_signals, is_closed, write_error};
+use super::print::StepBar;
 use crate::compile::Progress;
 use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherData};
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
@@ -110,14 +111,12 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
     exported.expect("the parser of the argument accepts only datasets")
 }
 
-/// The parser of the name of a dataset.
 fn datasets() -> impl TypedValueParser<Value = DatasetKind> {
     let named = |facts: &Facts| PossibleValue::new(facts.kind.name()).help(facts.exports.rows);
     let names = PossibleValuesParser::new(DATASETS.iter().map(named));
     names.map(|name| dataset::named(&name).expect("one of the possible values"))
 }
 
-/// The export of the dataset that it visits.
 struct Export<'a> {
     args: &'a ExportArgs,
     format: Format,

@@ -13,7 +13,7 @@ use super::data::{SnapshotsArg, no_snapshots};
 use super::error::CommandError;
 use crate::api::{data::Data, holidays::Holidays};
 use crate::dataset::Catalog;
-use crate::mcp::stdio;
+use crate::mcp;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
 /// corporations, invoice numbers, banks and business days
@@ -45,7 +45,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
     let mut data = Data::new(catalog, None);
     let holidays = Holidays::open(&folder, None).map_err(CommandError::failed)?;
     data.holidays = Arc::new(holidays);
-    let client = stdio::local_client(data, folder).map_err(CommandError::failed)?;
+    let client = mcp::local_client(data, folder).map_err(CommandError::failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CommandError::failed)?;
     let served = runtime.block_on(async {
@@ -53,7 +53,7 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::failed)?;
         let (input, output) = stdio_pipes();
         tokio::select! {
-            served = stdio::serve(client, input, output) => served.map_err(CommandError::Failed),
+            served = mcp::serve(client, input, output) => served.map_err(CommandError::Failed),
             _ = terminate.recv() => Ok(()),
             _ = interrupt.recv() => Ok(()),
         }

@@ -4,7 +4,6 @@
 
 mod account;
 mod build;
-mod confirm;
 mod data;
 pub mod error;
 mod examples;
@@ -13,9 +12,6 @@ mod examples_tests;
 mod export;
 mod get;
 mod health;
-#[cfg(feature = "object-store")]
-mod host_name;
-mod interrupt;
 mod key;
 mod lookup;
 #[cfg(feature = "mcp")]
@@ -27,7 +23,6 @@ mod output;
 mod password;
 mod plan;
 mod print;
-mod progress;
 #[cfg(feature = "object-store")]
 mod release;
 mod search;

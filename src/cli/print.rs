@@ -1,11 +1,14 @@
-//! Printing the results of commands: text, JSON, and records as aligned tables for people or JSON for programs.
+//! What commands show on the terminal: text, JSON, records as aligned tables for people or JSON for programs, progress
+//! bars, and questions before irreversible actions.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::CommandError;
+use crate::compile::Progress;
 pub use crate::text::amounts::counted;
 
 pub fn print(out: &mut dyn Write, text: impl AsRef<[u8]>) -> Result<(), CommandError> {
@@ -80,6 +83,102 @@ fn table_line<const N: usize>(widths: &[usize; N], cells: [&str; N]) -> String {
     line + "\n"
 }
 
+/// Succeeds if `yes` was given or the user confirms the action on the terminal. `action` is a phrase such as
+/// "delete the account shop".
+pub fn confirm(action: &str, yes: bool) -> Result<(), CommandError> {
+    if yes {
+        return Ok(());
+    }
+    if !io::stdin().is_terminal() {
+        return Err(CommandError::Usage(format!(
+            "cannot ask for confirmation to {action}: expected a terminal or --yes; found neither"
+        )));
+    }
+    match is_confirmed(action, &mut io::stdin().lock(), &mut io::stderr()) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(CommandError::Failed("cancelled; nothing was changed".to_owned())),
+        Err(error) => {
+            Err(CommandError::Failed(format!("cannot read the answer from the terminal: {error}")))
+        }
+    }
+}
+
+/// Whether the answer is yes. Anything else means no, including the end of the input.
+fn is_confirmed(
+    action: &str,
+    input: &mut dyn BufRead,
+    terminal: &mut dyn Write,
+) -> io::Result<bool> {
+    write!(terminal, "Really {action}? It cannot be undone. [y/N] ")?;
+    terminal.flush()?;
+    let mut answer = String::new();
+    input.read_line(&mut answer)?;
+    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
+}
+
+/// One bar for a whole build; its message names the step.
+pub struct StepBar(ProgressBar);
+
+impl StepBar {
+    pub fn new() -> StepBar {
+        let bar = ProgressBar::new(0).with_finish(ProgressFinish::AndClear);
+        bar.set_style(style("{msg:28} {wide_bar} {percent:>3}%"));
+        StepBar(bar)
+    }
+
+    pub fn hidden() -> StepBar {
+        StepBar(ProgressBar::hidden())
+    }
+
+    pub fn print_above(&self, print: &mut dyn FnMut()) {
+        self.0.suspend(print);
+    }
+}
+
+impl Progress for StepBar {
+    fn step(&self, name: &str) {
+        self.0.set_message(name.to_owned());
+        self.0.set_position(0);
+    }
+
+    fn advance(&self, done: u64, total: u64) {
+        self.0.set_length(total);
+        self.0.set_position(done);
+    }
+}
+
+/// A progress bar over the bytes of an input, or a counter if the size is unknown.
+pub struct ByteBar(ProgressBar);
+
+impl ByteBar {
+    pub fn new(length_bytes: Option<u64>) -> ByteBar {
+        let (bar, template) = match length_bytes {
+            Some(length) => {
+                (ProgressBar::new(length), "{msg:28} {wide_bar} {percent:>3}% {eta:>4}")
+            }
+            None => (ProgressBar::new_spinner(), "{spinner} {msg} ({bytes})"),
+        };
+        bar.set_style(style(template));
+        ByteBar(bar.with_finish(ProgressFinish::AndClear))
+    }
+
+    pub fn hidden() -> ByteBar {
+        ByteBar(ProgressBar::hidden())
+    }
+
+    /// Adds bytes. `message` gets the seconds since the beginning and is called only if the bar is visible.
+    pub fn advance(&self, bytes: u64, message: impl FnOnce(f64) -> String) {
+        if !self.0.is_hidden() {
+            self.0.set_message(message(self.0.elapsed().as_secs_f64()));
+            self.0.inc(bytes);
+        }
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is a constant")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,5 +193,29 @@ mod tests {
     #[test]
     fn an_empty_table_has_a_heading() {
         assert_eq!(table(["NAME", "PLAN"], &[]), "NAME  PLAN\n");
+    }
+}
+
+#[cfg(test)]
+mod confirm_tests {
+    use super::*;
+
+    #[test]
+    fn only_yes_confirms() {
+        for (answer, expected) in [
+            ("y\n", true),
+            ("Yes\r\n", true),
+            ("\n", false),
+            ("", false),
+            ("n\n", false),
+            ("yeah\n", false),
+            ("n\ny\n", false),
+        ] {
+            let mut prompt = Vec::new();
+            let found = is_confirmed("delete it", &mut answer.as_bytes(), &mut prompt);
+            assert_eq!(found.expect("readable"), expected, "{answer:?}");
+            assert_eq!(prompt, b"Really delete it? It cannot be undone. [y/N] ");
+        }
+        assert!(is_confirmed("delete it", &mut &b"\xff\n"[..], &mut Vec::new()).is_err());
     }
 }

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use super::{error::CommandError, password::variable, store::StateArg};
 use crate::account::store::{Store, StoreLocation};
 use crate::account::{Account, AccountId, authorize_radar, random_bytes};
+use crate::radar::registration;
+use crate::radar::stored_secret::{KeyLocation, SecretCipher};
 use crate::radar::webhook::{Secret, UrlError, WebhookUrl, signature::SECRET_RANDOM_LENGTH};
-use crate::radar::{key_location::KeyLocation, registration, secret_cipher::SecretCipher};
 
 #[derive(Debug, Clone)]
 pub enum WebhookSetting {
@@ -50,7 +51,6 @@ pub struct WebhookChange {
     key: WebhookKeyArg,
 }
 
-/// The webhook of an account after a change.
 #[derive(Debug)]
 pub struct ChangedWebhook {
     /// `None` if there is no webhook.

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use hyper::StatusCode;
 
-use super::format::grouped;
+use super::elements::grouped;
 use super::reply::Reply;
 use super::words::{Words, count, fill};
 use crate::account::store::StoreError;

@@ -11,10 +11,9 @@ use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
 use super::words::{ENGLISH, Words, for_language};
-use crate::account::lockout::DEVICE_TIME;
+use crate::account::sign_in::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
-use crate::server::proxies::TrustedProxies;
-use crate::server::requested_site::{host, is_forwarded_https};
+use crate::server::proxies::{TrustedProxies, host, is_forwarded_https};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -1,10 +1,10 @@
-//! What every page has: head, navigation, language switch, signed-in user, notice, and footer.
+//! What every page has: head, navigation, language switch, signed-in user, notice, and footer; and the paths of the
+//! pages.
 
 use hyper::StatusCode;
 use maud::{Markup, PreEscaped, html};
 
 use super::error::{PageError, PageResult};
-use super::paths::{ACCOUNTS, DATA, LOGOUT, METRICS, PLANS, PLAYGROUND, ROOT, account_page};
 use super::reply::Reply;
 use super::request::{Request, SignedIn};
 use super::words::Words;
@@ -207,4 +207,23 @@ fn language_link(request: &Request<'_>) -> Markup {
         }
     }
     html! { a.language hreflang=(code) lang=(code) href=(href) { (request.words.other_language_name) } }
+}
+
+pub const ROOT: &str = "/dashboard";
+pub const LOGIN: &str = "/dashboard/login";
+pub const LOGOUT: &str = "/dashboard/logout";
+pub const METRICS: &str = "/dashboard/figures";
+pub const ACCOUNTS: &str = "/dashboard/accounts";
+pub const PLANS: &str = "/dashboard/plans";
+pub const DATA: &str = "/dashboard/data";
+pub const PLAYGROUND: &str = "/dashboard/playground";
+
+/// The path of a page of one account, such as `keys` or `watch.csv`.
+pub fn account_page(account: AccountId, page: &str) -> String {
+    format!("{ROOT}/account/{}/{page}", account.0)
+}
+
+/// Whether a path belongs to the dashboard, even if there is no such page.
+pub fn is_below_root(path: &str) -> bool {
+    path.strip_prefix(ROOT).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -14,7 +14,7 @@ use maud::Markup;
 use crate::api::pipeline::tag::EntityTag;
 use crate::server::body::Body;
 use crate::server::coding::{self, COMPRESS_BYTES_MIN};
-use crate::server::page_headers::PAGE_HEADERS;
+use crate::server::service::PAGE_HEADERS;
 
 const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
 

@@ -6,16 +6,13 @@
 use hyper::Method;
 
 use super::error::{PageError, PageResult};
-use super::layout::Notice;
+use super::layout::{Notice, ROOT};
 use super::pages::{
-    accounts, data, deletion, keys, login, metrics, plans, playground, settings, usage, watch,
-    webhook,
+    accounts, data, keys, login, metrics, plans, playground, settings, usage, watch, webhook,
 };
-use super::paths::ROOT;
 use super::request::{Request, SignedIn};
 use crate::account::{Account, AccountId};
 
-/// The longest form, in bytes.
 const FORM_BYTES_MAX: usize = 64 * 1024;
 
 /// The longest watch list that is pasted or uploaded, in bytes: 100,000 numbers, one per line, percent-encoded.
@@ -74,8 +71,8 @@ const ROUTES: &[Route] = &[
     account_form("/account/{account}/settings", settings::page, settings::change),
     get_and_post(
         "/account/{account}/delete",
-        AccountPage(deletion::show),
-        AccountPage(deletion::delete),
+        AccountPage(accounts::show),
+        AccountPage(accounts::delete),
     ),
     account_form("/account/{account}/webhook", webhook::page, webhook::change),
     Route {
@@ -147,11 +144,10 @@ pub fn find(path: &str) -> Option<(&'static Route, Option<AccountId>)> {
     let is_page = |route: &&Route| route.path.strip_prefix("/account/{account}/") == Some(page);
     ROUTES.iter().find(is_page).map(|route| (route, Some(account)))
 }
-
 #[cfg(test)]
 mod tests {
-    use super::super::paths;
     use super::*;
+    use crate::dashboard::layout;
 
     #[test]
     fn only_known_paths_lead_to_pages() {
@@ -160,7 +156,7 @@ mod tests {
             let found = find(path).map(|(route, account)| (route.path, account.map(|id| id.0)));
             assert_eq!(found, expected, "{path}");
             let below = path == ROOT || path.starts_with("/dashboard/");
-            assert_eq!(paths::is_below_root(path), below, "{path}");
+            assert_eq!(layout::is_below_root(path), below, "{path}");
         }
         check("/dashboard", Some(("", None)));
         check("/dashboard/", Some(("", None)));
@@ -175,7 +171,7 @@ mod tests {
             ("settings", "/account/{account}/settings"),
             ("delete", "/account/{account}/delete"),
         ] {
-            check(&paths::account_page(AccountId(17), page), Some((path, Some(17))));
+            check(&layout::account_page(AccountId(17), page), Some((path, Some(17))));
         }
         for path in [
             "",
@@ -200,7 +196,7 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages() {
-        use paths::{ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, PLANS, PLAYGROUND};
+        use layout::{ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, PLANS, PLAYGROUND};
         for path in [ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, PLANS, PLAYGROUND] {
             assert!(find(path).is_some(), "{path}");
         }

@@ -1,19 +1,28 @@
 //! The shared state of the dashboard.
+//!
+//! The history has the counters of the last ten minutes, sampled every two seconds, for the charts. One task adds
+//! samples to a ring buffer, so a page shows the past at once. A step is the time between two samples.
+//!
+//! The slots limit the requests in progress: pages, and separately sign-in attempts. Each request may hold a
+//! connection to the store, and an attempt waits while another password is hashed. So requests above these limits are
+//! answered 503 at once. Attempts have slots of their own, of which one network gets only a few. So a flood of them
+//! blocks neither the pages of signed-in users nor the attempts of others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::error::PageError;
 use super::headers::ProxySettings;
-use super::history::History;
-use super::request_slots::RequestSlots;
 use crate::account::random_bytes;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH};
-use crate::api::service::Api;
-use crate::radar::secret_cipher::SecretCipher;
-use crate::server::metrics::{Label, Metrics};
+use crate::api::Api;
+use crate::radar::stored_secret::SecretCipher;
+use crate::server::metrics::{Label, Metrics, Totals};
+use crate::text::network::Network;
 
 /// Metrics label of requests to the dashboard.
 pub const LABEL: &str = "/dashboard";
@@ -67,4 +76,179 @@ impl Dashboard {
 
 pub fn random<const N: usize>() -> Result<[u8; N], PageError> {
     random_bytes().map_err(PageError::system)
+}
+
+pub const SAMPLE_INTERVAL: Duration = Duration::from_secs(2);
+
+/// The number of steps in ten minutes.
+const STEPS_MAX: usize = 300;
+
+/// The samples, the newest last.
+#[derive(Debug, Default)]
+pub struct History(Mutex<VecDeque<Totals>>);
+
+impl History {
+    pub fn add(&self, totals: Totals) {
+        let mut samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if samples.len() > STEPS_MAX {
+            samples.pop_front();
+        }
+        samples.push_back(totals);
+    }
+
+    /// The counts of each step, the oldest first.
+    pub fn steps(&self) -> Vec<Totals> {
+        let samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        samples.iter().zip(samples.iter().skip(1)).map(|(then, now)| now.since(then)).collect()
+    }
+
+    /// The counts of the last `steps` steps, and how many seconds they took.
+    pub fn recent(&self, steps: usize) -> (Totals, f64) {
+        let samples = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let steps = steps.min(samples.len().saturating_sub(1));
+        let counted = match (samples.back(), samples.iter().nth_back(steps)) {
+            (Some(now), Some(then)) => now.since(then),
+            _ => Totals::default(),
+        };
+        (counted, SAMPLE_INTERVAL.as_secs_f64() * steps.max(1) as f64)
+    }
+}
+
+/// The value of each step for a chart of ten minutes; steps before the start have none.
+pub fn padded(steps: &[Totals], value: impl Fn(&Totals) -> Option<f64>) -> Vec<Option<f64>> {
+    let missing = STEPS_MAX.saturating_sub(steps.len());
+    std::iter::repeat_n(None, missing).chain(steps.iter().map(value)).collect()
+}
+
+const PAGES_MAX: usize = 32;
+
+/// Attempts of any client. A hash takes 20 ms, so the last attempt waits a fifth of a second.
+const SIGN_INS_MAX: usize = 8;
+const SIGN_INS_OF_NETWORK_MAX: usize = 3;
+
+/// Additional attempts for devices that signed in before, when the other slots are taken.
+const KNOWN_SIGN_INS_MAX: usize = 4;
+
+#[derive(Debug)]
+pub struct RequestSlots {
+    pages: Semaphore,
+    sign_ins: Semaphore,
+    known_sign_ins: Semaphore,
+    /// The attempts in progress of each network that has any.
+    networks: Mutex<HashMap<Network, usize>>,
+}
+
+/// A slot that a request holds. It is released on drop.
+#[derive(Debug)]
+pub struct Slot<'s> {
+    _permit: SemaphorePermit<'s>,
+    /// For an attempt of any client: the network whose attempts it counts among.
+    network: Option<(&'s RequestSlots, Network)>,
+}
+
+impl Default for RequestSlots {
+    fn default() -> RequestSlots {
+        RequestSlots {
+            pages: Semaphore::new(PAGES_MAX),
+            sign_ins: Semaphore::new(SIGN_INS_MAX),
+            known_sign_ins: Semaphore::new(KNOWN_SIGN_INS_MAX),
+            networks: Mutex::default(),
+        }
+    }
+}
+
+impl RequestSlots {
+    pub fn acquire_page(&self) -> Option<Slot<'_>> {
+        Some(Slot { _permit: self.pages.try_acquire().ok()?, network: None })
+    }
+
+    pub fn acquire_sign_in(&self, network: Network) -> Option<Slot<'_>> {
+        let permit = self.sign_ins.try_acquire().ok()?;
+        let mut networks = self.networks();
+        let count = networks.entry(network).or_default();
+        if *count == SIGN_INS_OF_NETWORK_MAX {
+            return None;
+        }
+        *count += 1;
+        Some(Slot { _permit: permit, network: Some((self, network)) })
+    }
+
+    pub fn acquire_known_device_sign_in(&self) -> Option<Slot<'_>> {
+        Some(Slot { _permit: self.known_sign_ins.try_acquire().ok()?, network: None })
+    }
+
+    /// Ignores poisoning: each count changes in one step.
+    fn networks(&self) -> MutexGuard<'_, HashMap<Network, usize>> {
+        self.networks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        let Some((slots, network)) = self.network else { return };
+        let mut networks = slots.networks();
+        if let Some(count) = networks.get_mut(&network) {
+            *count -= 1;
+            if *count == 0 {
+                networks.remove(&network);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_minutes_are_kept() {
+        let history = History::default();
+        assert!(history.steps().is_empty());
+        assert_eq!(history.recent(5), (Totals::default(), 2.0));
+        for requests in 0..1000 {
+            let mut totals = Totals::default();
+            totals.requests = requests * 3;
+            history.add(totals);
+        }
+        let steps = history.steps();
+        assert_eq!(steps.len(), STEPS_MAX);
+        assert!(steps.iter().all(|step| step.requests == 3));
+        let (recent, seconds) = history.recent(5);
+        assert_eq!((recent.requests, seconds), (15, 10.0));
+        assert_eq!(padded(&steps[..5], |_| Some(1.0)).iter().flatten().count(), 5);
+        assert_eq!(padded(&steps[..5], |_| Some(1.0)).len(), STEPS_MAX);
+    }
+}
+
+#[cfg(test)]
+mod request_slots_tests {
+    use super::*;
+
+    fn network(last_byte: u8) -> Network {
+        Network::of_client([192, 0, 2, last_byte].into())
+    }
+
+    #[test]
+    fn sign_ins_do_not_use_the_slots_of_pages_and_known_devices() {
+        let slots = RequestSlots::default();
+        let mut held = Vec::new();
+        for last_byte in 0..100 {
+            held.extend(slots.acquire_sign_in(network(last_byte)));
+        }
+        assert_eq!(held.len(), SIGN_INS_MAX);
+        assert!(slots.acquire_page().is_some() && slots.acquire_known_device_sign_in().is_some());
+        held.pop();
+        assert!(slots.acquire_sign_in(network(200)).is_some());
+    }
+
+    #[test]
+    fn slots_of_a_network_are_limited_and_freed_on_drop() {
+        let slots = RequestSlots::default();
+        for _ in 0..3 {
+            let held: Vec<_> = (0..100).filter_map(|_| slots.acquire_sign_in(network(1))).collect();
+            assert_eq!(held.len(), SIGN_INS_OF_NETWORK_MAX);
+            assert!(slots.acquire_sign_in(network(2)).is_some());
+        }
+        assert!(slots.networks().is_empty());
+    }
 }

@@ -19,7 +19,7 @@ pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> St
 /// The singular or the plural of a text, with the count filled in.
 pub fn count(text: &str, count: u64) -> String {
     let (one, many) = text.split_once('|').unwrap_or((text, text));
-    fill(if count == 1 { one } else { many }, [super::format::grouped(count)])
+    fill(if count == 1 { one } else { many }, [super::elements::grouped(count)])
 }
 
 impl Words {

@@ -1,15 +1,108 @@
 //! The documentation that the server serves: the API for programs and, from the same table, for people.
 //!
-//! Knows the table of endpoints and the texts in `docs/`; answers no question about data.
+//! Knows the table of endpoints and the texts in `docs/`; answers no question about data. Everything is generated from
+//! data in the binary when it is first requested. It is public, so no key is needed.
 
-mod errors;
 pub mod layout;
-mod llms;
-mod markdown;
 pub mod openapi;
 pub mod pages;
 mod reference;
-mod service;
-mod snippets;
 
-pub use service::{LABEL, answer, is_documentation};
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use hyper::http::request::Parts;
+
+use crate::api::error::ApiError;
+use crate::api::pipeline::file;
+use crate::api::pipeline::file::{File, Readers};
+use crate::api::pipeline::params::{Params, RequestHeaders};
+use crate::api::words::{Words, words};
+use crate::server::metrics::Label;
+use crate::server::service::Outcome;
+use crate::text::codes::ApiVersion;
+use layout::{SCRIPT, STYLE, render_markdown, render_page};
+use openapi::document;
+use pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, REFERENCE};
+
+/// Metrics label of requests for documentation.
+pub const LABEL: &str = "/docs";
+
+const OPENAPI: &str = "/openapi.json";
+
+pub fn is_documentation(path: &str) -> bool {
+    path == OPENAPI || FILES.contains_key(path)
+}
+
+/// The files that are the same for everybody, by their paths.
+static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
+    const HTML: &str = "text/html; charset=utf-8";
+    let mut files = HashMap::from([
+        ("/docs/style.css", File::new("text/css; charset=utf-8", STYLE)),
+        ("/docs/script.js", File::new("text/javascript; charset=utf-8", SCRIPT)),
+        ("/llms.txt", File::new("text/plain; charset=utf-8", pages::llms())),
+    ]);
+    for (page, texts) in
+        [(&GUIDE, GUIDES), (&FORMS, FORM_TEXTS), (&EXPORT, EXPORT_TEXTS), (&AGENTS, AGENT_TEXTS)]
+    {
+        for language in Language::ALL {
+            let (body, headings) = render_markdown(language.text(texts), language);
+            let file = File::new(HTML, render_page(page, language, &body, &headings));
+            let path = language.text(page.paths);
+            files.insert(path.trim_end_matches('/'), file.clone());
+            files.insert(path, file);
+        }
+    }
+    for language in Language::ALL {
+        let (body, headings) = reference::body(language);
+        let reference = render_page(&REFERENCE, language, &body, &headings);
+        files.insert(language.text(REFERENCE.paths), File::new(HTML, reference));
+        let errors = render_page(&ERRORS, language, &pages::errors(language), &[]);
+        files.insert(language.text(ERRORS.paths), File::new(HTML, errors));
+    }
+    files
+});
+
+const GUIDES: Words =
+    words(include_str!("../../docs/guide.md"), include_str!("../../docs/guide.ja.md"));
+const FORM_TEXTS: Words =
+    words(include_str!("../../docs/forms.md"), include_str!("../../docs/forms.ja.md"));
+const EXPORT_TEXTS: Words =
+    words(include_str!("../../docs/export.md"), include_str!("../../docs/export.ja.md"));
+const AGENT_TEXTS: Words =
+    words(include_str!("../../docs/mcp.md"), include_str!("../../docs/mcp.ja.md"));
+
+pub fn answer(head: &Parts, label: Label) -> Outcome {
+    file::answer(head, label, find)
+}
+
+fn find(head: &Parts) -> Result<File, ApiError> {
+    if let Some(file) = FILES.get(head.uri.path()) {
+        return Ok(file.clone());
+    }
+    let params = Params::new(head.uri.query());
+    let version = params.api_version(&RequestHeaders::new(&head.headers))?;
+    const LANGUAGES: [(Language, &str); 2] =
+        [(Language::English, "en"), (Language::Japanese, "ja")];
+    let language = params.word("lang", &LANGUAGES)?;
+    let version = version.unwrap_or(ApiVersion::NEWEST);
+    Ok(openapi(version, language.unwrap_or(Language::English)))
+}
+
+/// The description for an API version, generated on first use.
+fn openapi(version: ApiVersion, language: Language) -> File {
+    type Cache = HashMap<(&'static str, &'static str), File>;
+    static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = cache
+        .entry((version.as_str(), language.code()))
+        .or_insert_with(|| openapi_file(version, language));
+    file.clone()
+}
+
+/// Readable by every origin, because tools that show it run on other origins.
+fn openapi_file(version: ApiVersion, language: Language) -> File {
+    File::new("application/json", document(version, language).to_string())
+        .readers(Readers::AnyOrigin)
+        .vary("Accept-Encoding, KenAll-API-Version, API-Version")
+}

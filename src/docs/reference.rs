@@ -1,16 +1,17 @@
 //! The reference for people, from the table of endpoints: each with its parameters, code for its example, and a
 //! real answer; then the objects of request and response bodies, as tables of their members.
+//!
+//! A test runs all code. It prints an answer; a file, which a terminal could not show, is saved under its name.
 
 use maud::{Markup, html};
 
-use super::markdown::Heading;
+use super::layout::Heading;
 use super::openapi::{id, recorded_answer};
 use super::pages::{ERRORS, Language};
-use super::snippets::requests;
 use crate::account::Service;
-use crate::api::endpoint::{Content, Endpoint, Kind, Parameter};
+use crate::api::endpoint::{Content, Endpoint, Parameter, Verb};
 use crate::api::shape::{Object, Shape};
-use crate::api::shapes::server::ERROR;
+use crate::api::table::server::ERROR;
 use crate::api::table::{RESOURCES, TABLE};
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
@@ -34,7 +35,6 @@ const MEMBER: Words = words("Member", "フィールド");
 const ADDED: Words = words("from", "追加:");
 const UNTIL: Words = words("before", "廃止:");
 
-/// The body of the page and its headings.
 pub fn body(language: Language) -> (String, Vec<Heading>) {
     let mut headings = Vec::new();
     let mut sections = Vec::new();
@@ -142,13 +142,13 @@ fn parameters(endpoint: &Endpoint, language: Language) -> Markup {
 
 fn value(parameter: &Parameter) -> Markup {
     html! {
-        @match parameter.kind {
-            Kind::OneOf(words) => @for word in words { code { (word) } " " },
-            Kind::Flag => { code { "1" } " " code { "0" } },
-            Kind::Date => code { "YYYY-MM-DD" },
-            Kind::Whole { min, max } if max <= 1_000_000 => { (min) "–" (max) },
-            Kind::Whole { min, .. } => { (min) "–" },
-            Kind::Text | Kind::Pattern(_) | Kind::Requirements => code { (parameter.example) },
+        @match parameter.shape {
+            Shape::OneOf(words) => @for word in words { code { (word) } " " },
+            Shape::OneNumber(_) => { code { "1" } " " code { "0" } },
+            Shape::Date => code { "YYYY-MM-DD" },
+            Shape::Whole { min, max } if max <= 1_000_000 => { (min) "–" (max) },
+            Shape::Whole { min, .. } => { (min) "–" },
+            _ => code { (parameter.example) },
         }
     }
 }
@@ -224,7 +224,7 @@ fn object_section(object: &Object, language: Language) -> Markup {
 fn link(shape: &Shape) -> Markup {
     html! {
         @match shape {
-            Shape::Text | Shape::Pattern(_) => "string",
+            Shape::Text | Shape::Pattern(_) | Shape::PatternOf(_) => "string",
             Shape::Date => "YYYY-MM-DD",
             Shape::Whole { .. } | Shape::Decimal => "number",
             Shape::Bool => "true, false",
@@ -244,6 +244,84 @@ fn link(shape: &Shape) -> Markup {
             Shape::Changed { before, since, then } => {
                 (link(then)) " (" (since) "–), " (link(before))
             },
+        }
+    }
+}
+
+const HOST: &str = "http://localhost:8080";
+
+/// The example in several languages, with their names.
+pub fn requests(endpoint: &Endpoint) -> [(&'static str, String); 3] {
+    let example = Example {
+        url: format!("{HOST}{}", endpoint.example),
+        needs_key: endpoint.needs.is_some(),
+        body: (endpoint.method == Verb::Post).then_some(endpoint.example_body),
+        file: match endpoint.content {
+            Content::Other("application/x-xz") => endpoint.path.rsplit('/').next(),
+            _ => None,
+        },
+    };
+    [("curl", example.curl()), ("JavaScript", example.javascript()), ("Python", example.python())]
+}
+
+struct Example {
+    url: String,
+    needs_key: bool,
+    body: Option<&'static str>,
+    /// The file name, if the answer is a file.
+    file: Option<&'static str>,
+}
+
+impl Example {
+    fn curl(&self) -> String {
+        let save = if self.file.is_some() { " --fail -O" } else { "" };
+        let key = if self.needs_key { " -H 'Authorization: Token YOUR_KEY'" } else { "" };
+        let body = self.body.map(|body| format!(" \\\n  --json '{body}'")).unwrap_or_default();
+        format!("curl{save}{key}{body} \\\n  '{}'", self.url)
+    }
+
+    fn javascript(&self) -> String {
+        let mut options = Vec::new();
+        if self.body.is_some() {
+            options.push("  method: 'POST',\n".to_owned());
+        }
+        if self.needs_key {
+            options.push("  headers: { Authorization: 'Token YOUR_KEY' },\n".to_owned());
+        }
+        if let Some(body) = self.body {
+            options.push(format!("  body: JSON.stringify({body}),\n"));
+        }
+        let options = match options.is_empty() {
+            true => String::new(),
+            false => format!(", {{\n{}}}", options.concat()),
+        };
+        let fetch = format!("const answer = await fetch('{}'{options});", self.url);
+        match self.file {
+            None => format!("{fetch}\nconsole.log(answer.status, await answer.text());"),
+            Some(file) => format!(
+                "import {{ writeFile }} from 'node:fs/promises';\n\n{fetch}\n\
+                 if (!answer.ok) throw new Error(await answer.text());\n\
+                 await writeFile('{file}', answer.body);"
+            ),
+        }
+    }
+
+    fn python(&self) -> String {
+        let key = "    headers={\"Authorization\": \"Token YOUR_KEY\"},\n";
+        let key = if self.needs_key { key } else { "" };
+        let body = self.body.map(|body| format!("    data='{body}'.encode(),\n"));
+        let body = body.unwrap_or_default();
+        let request = format!(
+            "import urllib.request\n\nrequest = urllib.request.Request(\n    \"{}\",\n{body}{key})\n\
+             with urllib.request.urlopen(request) as answer",
+            self.url
+        );
+        match self.file {
+            None => format!("{request}:\n    print(answer.status, answer.read().decode())"),
+            Some(file) => format!(
+                "import shutil\n{request}, open(\"{file}\", \"wb\") as file:\n    \
+                 shutil.copyfileobj(answer, file)"
+            ),
         }
     }
 }

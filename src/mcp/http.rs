@@ -16,9 +16,10 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 
-use super::api_client::ApiClient;
-use super::handler::McpHandler;
+use super::McpHandler;
+use super::tool::ApiClient;
 use crate::account::Service;
+use crate::api::Api;
 use crate::api::endpoint::Endpoint;
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route};
@@ -27,7 +28,6 @@ use crate::api::pipeline::quota::QuotaOutcome;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request_body::{BodySink, RequestBody};
 use crate::api::pipeline::router::{NoRoute, RouteMatch};
-use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::Timeouts;
@@ -124,7 +124,6 @@ impl MessageRequest {
         }
     }
 
-    /// The response of `rmcp` to the message.
     async fn respond(&self, body: Bytes) -> Result<Reply, ApiError> {
         // `Host` is not checked: callers have a key, and `Origin` was checked.
         let config = StreamableHttpServerConfig::default()

@@ -1,17 +1,34 @@
-//! The trait of a tool: its description for agents, its arguments, its answer, and its API requests.
+//! The trait of a tool: its description for agents, its arguments, its answer, and its API requests; and the arguments
+//! that several tools take. The limits on the rows of an answer are low because an agent reads every row.
+//!
+//! [`ApiClient`] calls the API with the agent's key, and parses the members of the answer that a tool needs. It uses
+//! no socket, because the API runs in the same process. The API version is always the newest, whatever version the
+//! account is set to, because the tools are written for it. A [`ToolError`] is a text for the agent: what happened,
+//! what was expected, and what to do.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
+use http_body_util::BodyExt;
+use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::{Request, StatusCode};
 use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
 use rmcp::model::{JsonObject, Tool as ToolDescription, ToolAnnotations};
-use rmcp::schemars::JsonSchema;
-use serde::Serialize;
+use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::api_client::ApiClient;
-use super::error::ToolError;
+use crate::api::error::Code;
+use crate::api::pipeline::answer_internal;
+use crate::api::pipeline::reply::API_VERSION;
+use crate::api::{Api, RequestTarget};
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
+use crate::server::limits::Timeouts;
+use crate::text::codes::ApiVersion;
 
 /// A tool that an agent can call. The type itself holds the arguments of one call, parsed from the JSON that the agent
 /// sends. The agent reads serde's message about invalid arguments, so the error texts of their types are written for
@@ -65,4 +82,284 @@ fn call<T: Tool>(arguments: JsonObject, client: &ApiClient) -> CallFuture<'_> {
         let answer = T::call(arguments, client).await?;
         serde_json::to_value(answer).map_err(|error| ToolError::Unreadable(error.to_string()))
     })
+}
+
+/// A text with at least one character that is not a space.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct NonBlank(String);
+
+impl NonBlank {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for NonBlank {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<NonBlank, &'static str> {
+        match text.trim().is_empty() {
+            true => Err("expected a text; found an empty one"),
+            false => Ok(NonBlank(text)),
+        }
+    }
+}
+
+impl JsonSchema for NonBlank {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "NonBlank".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1 })
+    }
+}
+
+const DEFAULT: u8 = 10;
+const MAX: u8 = 50;
+
+/// The maximum number of rows in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "i64")]
+pub struct Limit(u8);
+
+impl Limit {
+    pub fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl Default for Limit {
+    fn default() -> Limit {
+        Limit(DEFAULT)
+    }
+}
+
+impl TryFrom<i64> for Limit {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Limit, String> {
+        let limit = u8::try_from(number).ok().filter(|limit| (1..=MAX).contains(limit));
+        limit.map(Limit).ok_or_else(|| format!("expected a limit of 1 to {MAX}; found {number}"))
+    }
+}
+
+impl JsonSchema for Limit {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MAX,
+            "default": DEFAULT,
+            "description": "Maximum number of rows",
+        })
+    }
+}
+
+/// The hint if fewer rows are listed than were found, else `None`. `narrow` says how to narrow the search.
+pub fn hint(listed: usize, count: u64, narrow: &str) -> Option<String> {
+    let has_more = (listed as u64) < count;
+    let limit = match listed < usize::from(MAX) {
+        true => format!(", or use a limit of up to {MAX}"),
+        false => String::new(),
+    };
+    has_more.then(|| format!("{listed} of {count} rows are listed; {narrow}{limit}"))
+}
+
+/// An answer from one version of the data.
+#[derive(Debug, Deserialize)]
+pub struct Versioned<T> {
+    pub version: String,
+    pub data: T,
+}
+
+/// The answer of a search.
+#[derive(Debug, Deserialize)]
+pub struct Found<T> {
+    pub version: String,
+    pub data: Vec<T>,
+    /// How many records there are, with those that are not listed.
+    pub count: u64,
+}
+
+#[derive(Debug, Clone)]
+pub struct ApiClient {
+    pub api: Arc<Api>,
+    pub connection: Arc<Connection>,
+    pub id: RequestId,
+    /// The headers with the caller's key and origin.
+    pub credentials: HeaderMap,
+    pub timeouts: Timeouts,
+}
+
+impl ApiClient {
+    /// The answer to a `GET`; an error unless its status is 200.
+    pub async fn get<T: DeserializeOwned>(&self, target: RequestTarget) -> Result<T, ToolError> {
+        let request = Request::get(target.into_text()).body(());
+        let mut head = request.map_err(|_too_long| ToolError::TooLong)?.into_parts().0;
+        head.headers.clone_from(&self.credentials);
+        let version = HeaderValue::from_static(ApiVersion::NEWEST.as_str());
+        head.headers.insert(API_VERSION, version);
+        let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
+        let outcome = answer_internal(api, connection, head, self.id, self.timeouts).await;
+        let (head, body) = outcome.response.into_parts();
+        let body =
+            body.collect().await.map_err(|error| ToolError::Unreadable(error.to_string()))?;
+        let body = body.to_bytes();
+        match head.status {
+            StatusCode::OK => serde_json::from_slice(&body)
+                .map_err(|error| ToolError::Unreadable(error.to_string())),
+            StatusCode::URI_TOO_LONG => Err(ToolError::TooLong),
+            status => {
+                let retry = head.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+                let retry = retry.and_then(|text| text.parse().ok());
+                Err(ToolError::refused(status, retry, &body))
+            }
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    #[error("invalid arguments: {0}; see the input schema of the tool")]
+    Arguments(serde_json::Error),
+    #[error(
+        "the arguments are too long: expected at most about 3,000 Japanese characters; shorten them"
+    )]
+    TooLong,
+    #[error("{}", message(.0, .1))]
+    Refused(Problem, Option<u64>),
+    #[error("cannot read the response of the server: {0}; this is a server error")]
+    Unreadable(String),
+}
+
+/// The body of an error of the API.
+#[derive(Debug, Deserialize)]
+pub struct Problem {
+    pub code: String,
+    title: String,
+    detail: String,
+}
+
+impl ToolError {
+    pub fn refused(status: StatusCode, retry_after_s: Option<u64>, body: &[u8]) -> ToolError {
+        match serde_json::from_slice(body) {
+            Ok(problem) => ToolError::Refused(problem, retry_after_s),
+            Err(_no_problem) => ToolError::Unreadable(format!("it has the status {status}")),
+        }
+    }
+
+    pub fn has_code(&self, code: Code) -> bool {
+        matches!(self, ToolError::Refused(problem, _) if problem.code == code.as_str())
+    }
+}
+
+fn message(problem: &Problem, retry_after_s: &Option<u64>) -> String {
+    let Problem { code, title, detail } = problem;
+    let known = Code::ALL.iter().find(|known| known.as_str() == code);
+    let remedy = match known {
+        // Omit `Retry-After`: an operator must build the data first, so an agent should not wait.
+        Some(Code::NoData) => {
+            return format!(
+                "{title} ({code}): {detail}. The operator must build the data first; other tools still work."
+            );
+        }
+        Some(code) => code.remedy().en,
+        None => "",
+    };
+    let retry = retry_after_s.map(|seconds| format!(" Retry in {seconds} s."));
+    format!("{title} ({code}): {detail}. {remedy}{}", retry.unwrap_or_default())
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_one_to_fifty() {
+        for (text, expected) in [("1", Some(1)), ("50", Some(50)), ("0", None), ("51", None)] {
+            let limit = serde_json::from_str::<Limit>(text).ok().map(Limit::get);
+            assert_eq!(limit, expected, "{text}");
+        }
+        for wrong in ["-1", "1.5", "\"3\"", "300", "null"] {
+            assert!(serde_json::from_str::<Limit>(wrong).is_err(), "{wrong}");
+        }
+        let error = serde_json::from_str::<Limit>("0").expect_err("too few");
+        assert_eq!(error.to_string(), "expected a limit of 1 to 50; found 0");
+    }
+
+    #[test]
+    fn a_hint_is_added_only_if_rows_are_missing() {
+        assert_eq!(hint(10, 10, "name a city"), None);
+        let expected = "10 of 11 rows are listed; name a city, or use a limit of up to 50";
+        assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));
+        let expected = "50 of 51 rows are listed; name a city";
+        assert_eq!(
+            hint(50, 51, "name a city").as_deref(),
+            Some(expected),
+            "the limit is the highest"
+        );
+    }
+
+    #[test]
+    fn a_blank_text_is_refused() {
+        for (text, expected) in
+            [("\"台帳\"", true), ("\" a\"", true), ("\"\"", false), ("\"　 \"", false)]
+        {
+            assert_eq!(serde_json::from_str::<NonBlank>(text).is_ok(), expected, "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod api_client_tests {
+    use super::*;
+    use crate::api::error::ApiError;
+
+    #[test]
+    fn an_error_of_the_api_has_a_remedy() {
+        let error = ApiError::in_parameter(
+            "postal_code",
+            Code::InvalidPostalCode,
+            "a postal code has 7 digits; found 8",
+        );
+        let mut body = Vec::new();
+        error.write(&mut body);
+        let error = ToolError::refused(StatusCode::BAD_REQUEST, None, &body);
+        assert!(error.has_code(Code::InvalidPostalCode) && !error.has_code(Code::NoSuchPostalCode));
+        assert_eq!(
+            error.to_string(),
+            "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
+             Send 7 digits; a hyphen after the third digit is allowed."
+        );
+        let late = ApiError::new(Code::TooManyRequests, "found more");
+        let mut body = Vec::new();
+        late.write(&mut body);
+        let error = ToolError::refused(StatusCode::TOO_MANY_REQUESTS, Some(3), &body).to_string();
+        assert!(error.ends_with("Retry in 3 s."), "{error}");
+        let mut body = Vec::new();
+        ApiError::new(Code::NoData, "no bank data is loaded").write(&mut body);
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let error = ToolError::refused(status, Some(5), &body).to_string();
+        assert!(error.contains("build the data first; other tools still work"), "{error}");
+        assert!(!error.contains("Retry"), "{error}");
+    }
+
+    #[test]
+    fn an_error_without_a_problem_body_names_the_status() {
+        let error = ToolError::refused(StatusCode::SERVICE_UNAVAILABLE, None, b"<html>");
+        assert!(error.to_string().contains("503"), "{error}");
+    }
 }

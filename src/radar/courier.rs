@@ -6,19 +6,21 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
 use tokio::runtime::Runtime;
 
-use super::counters::DeliveryCounters;
 use super::queue::{ClaimedBatch, ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use super::receivers::Receivers;
 use super::registration::Webhook;
-use super::secret_cipher::SecretCipher;
-use super::webhook::attempt::{ATTEMPT_TIME_MAX, is_success};
-use super::webhook::schedule::{NextStep, next_step};
+use super::stored_secret::SecretCipher;
+use super::webhook::attempt::{ATTEMPT_TIME_MAX, NextStep, is_success, next_step};
 use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
 use crate::account::store::StoreResult;
 use crate::worker::{Events, Inbox, Wake, WorkerThread};
@@ -301,4 +303,47 @@ fn is_due(last: &mut Option<Instant>, interval: Duration) -> bool {
         *last = Some(Instant::now());
     }
     due
+}
+
+#[derive(Debug, Default)]
+pub struct DeliveryCounters {
+    /// Attempts that the receiver answered with 2xx.
+    pub delivered: AtomicU64,
+    pub retried: AtomicU64,
+    pub given_up: AtomicU64,
+    /// Deliveries waiting, of all servers; updated every few seconds.
+    pub waiting: AtomicU64,
+    pub in_flight: AtomicU64,
+}
+
+impl Collector for DeliveryCounters {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let mut family = encoder.encode_descriptor(
+            "daicho_webhook_attempts",
+            "Webhook delivery attempts, by outcome",
+            None,
+            MetricType::Counter,
+        )?;
+        for (outcome, count) in [
+            ("delivered", &self.delivered),
+            ("retried", &self.retried),
+            ("given_up", &self.given_up),
+        ] {
+            let labels = [("outcome", outcome)];
+            let count = count.load(Relaxed);
+            family.encode_family(&labels)?.encode_counter::<NoLabelSet, u64, f64>(&count, None)?;
+        }
+        for (name, help, value) in [
+            (
+                "daicho_webhook_deliveries_waiting",
+                "Webhook deliveries that are waiting",
+                &self.waiting,
+            ),
+            ("daicho_webhook_attempts_in_flight", "Delivery attempts in progress", &self.in_flight),
+        ] {
+            let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            metric.encode_gauge(&value.load(Relaxed))?;
+        }
+        Ok(())
+    }
 }

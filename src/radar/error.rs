@@ -1,6 +1,6 @@
 //! Errors of radar requests, each with its remedy.
 
-use super::key_location::EncryptionKeyFault;
+use super::stored_secret::EncryptionKeyFault;
 use crate::account::store::{StoreError, TransactionError};
 
 #[derive(Debug, thiserror::Error)]

@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::columns::number_list;
-use super::delivery::{self, DeliveryKind};
+use super::delivery::{self, DeliveryKind, number_list};
 use super::webhook::DeliveryId;
 use super::webhook::event::DeliveryIds;
 use crate::account::store::{Row, Store, StoreError, StoreFault, StorePool, StoreResult};

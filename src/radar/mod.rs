@@ -4,22 +4,18 @@
 //!
 //! An account registers a webhook ([`registration`]) and a [`watch_list`]. [`matcher`] and [`courier`] communicate only
 //! through the store. So several servers share the work, and when one dies, the others do its part. A secret that signs
-//! is a [`stored_secret`] there, encrypted by the [`secret_cipher`] with a key from a [`key_location`].
+//! is a [`stored_secret`] there, encrypted with a key that is not.
 //!
 //! Knows no endpoints and no catalog: functions tell it the newest data version, and the newest one that all servers
 //! have.
 
-mod columns;
-pub mod counters;
 pub mod courier;
 pub mod delivery;
 mod error;
-pub mod key_location;
 pub mod matcher;
 pub mod queue;
 mod receivers;
 pub mod registration;
-pub mod secret_cipher;
 pub mod stored_secret;
 pub mod watch_list;
 pub mod webhook;
@@ -29,11 +25,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::counters::DeliveryCounters;
-use self::courier::{Courier, CourierConfig};
+use self::courier::{Courier, CourierConfig, DeliveryCounters};
 use self::matcher::{ListChecker, Matcher};
 use self::queue::StoreQueue;
-use self::secret_cipher::SecretCipher;
+use self::stored_secret::SecretCipher;
 use self::webhook::attempt::ATTEMPT_TIME_MAX;
 use self::webhook::{AllowedAddresses, PublicUrl, Sender};
 use crate::account::store::StorePool;

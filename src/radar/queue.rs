@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::registration::{self, Webhook, webhook_from_row};
 use super::webhook::DeliveryId;
-use super::webhook::schedule::NextStep;
+use super::webhook::attempt::NextStep;
 use crate::account::store::{StorePool, StoreResult, Transaction, Value};
 use crate::account::{AccountId, AccountName};
 use crate::text::codes::DataVersion;
@@ -71,7 +71,6 @@ pub trait Queue: Send + 'static {
     /// attempt is recorded, but only a success changes the delivery.
     fn record_attempts(&mut self, attempts: &[FinishedAttempt], now: i64) -> StoreResult;
 
-    /// Releases every claim of this server.
     fn release_claims(&mut self) -> StoreResult;
 
     fn count_waiting(&mut self) -> StoreResult<u64>;

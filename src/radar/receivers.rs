@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use super::webhook::schedule::DELAY_SECONDS_MAX;
+use super::webhook::attempt::DELAY_SECONDS_MAX;
 
 /// Attempts in flight at once.
 pub const ATTEMPTS_MAX: usize = 256;

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::error::RadarError;
-use super::key_location::EncryptionKeyFault;
-use super::secret_cipher::SecretCipher;
-use super::stored_secret::{ENCRYPTED_LENGTH, StoredSecret, StoredSecrets};
+use super::stored_secret::{
+    ENCRYPTED_LENGTH, EncryptionKeyFault, SecretCipher, StoredSecret, StoredSecrets,
+};
 use super::webhook::signature::ROTATION_SECONDS;
 use super::webhook::{Secret, WebhookUrl};
 use crate::account::AccountId;

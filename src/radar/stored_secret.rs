@@ -12,13 +12,25 @@
 //! The cipher is ChaCha20-Poly1305. The account's number is authenticated too, so that a secret moved to another
 //! account is refused. Earlier versions stored secrets in plain bytes, at most 64 of them; these are still read. Knows
 //! no file and no clock.
+//!
+//! The key is in a file or an environment variable, never in the store. It is read when it is first needed; after a
+//! failure, each use tries again. Without a key the server works, except that no secret can be created and no delivery
+//! can be signed.
 
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, fchown};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use data_encoding::BASE64;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
 use sha2::{Digest, Sha256};
+use tempfile::NamedTempFile;
 
-use super::webhook::Secret;
 use super::webhook::signature::{SECRET_LENGTH_MAX, SecretFault};
-use crate::account::AccountId;
+use super::webhook::{Secret, Secrets};
+use crate::account::{AccountId, random_bytes};
 
 pub const ENCRYPTION_KEY_LENGTH: usize = 32;
 pub const NONCE_LENGTH: usize = 12;
@@ -149,6 +161,215 @@ impl StoredSecret {
     }
 }
 
+/// Clones share the key.
+#[derive(Debug, Clone)]
+pub struct SecretCipher {
+    location: Arc<KeyLocation>,
+    /// Empty until the key has been read.
+    key: Arc<OnceLock<EncryptionKey>>,
+}
+
+impl SecretCipher {
+    pub fn new(location: KeyLocation) -> SecretCipher {
+        SecretCipher { location: Arc::new(location), key: Arc::default() }
+    }
+
+    pub fn key(&self) -> Result<&EncryptionKey, EncryptionKeyFault> {
+        match self.key.get() {
+            Some(key) => Ok(key),
+            None => self.location.read().map(|key| self.key.get_or_init(|| key)),
+        }
+    }
+
+    /// Creates a missing key beside the state file. Call it only if the store has no encrypted secrets: a new key could
+    /// not decrypt them.
+    pub fn create_key_if_missing(&self) -> Result<(), EncryptionKeyFault> {
+        if let (Err(EncryptionKeyFault::Missing(path)), KeyLocation::BesideState(state)) =
+            (self.key(), &*self.location)
+        {
+            create_key_file(&path, state)?;
+            let file = path.display();
+            tracing::info!(%file, "created the key of webhook secrets; back it up with the state");
+        }
+        Ok(())
+    }
+
+    pub fn encrypt(
+        &self,
+        account: AccountId,
+        secret: &Secret,
+    ) -> Result<StoredSecret, EncryptionKeyFault> {
+        Ok(self.key()?.encrypt(account, secret, random_bytes()?))
+    }
+
+    /// Decrypts the secrets of a webhook. Leaves out a previous secret that was encrypted with another key, because
+    /// the current one is enough to sign.
+    pub fn decrypt(
+        &self,
+        account: AccountId,
+        stored: &StoredSecrets,
+    ) -> Result<Secrets, EncryptionKeyFault> {
+        let wrong_key =
+            |fault| EncryptionKeyFault::Wrong { location: self.location.display_name(), fault };
+        let decrypt = |secret: &StoredSecret| match secret {
+            // No key is needed, so deliveries are signed even before there is one.
+            StoredSecret::Plain(plain) => Ok(plain.clone()),
+            StoredSecret::Encrypted(_) => self.key()?.decrypt(account, secret).map_err(wrong_key),
+        };
+        let previous = stored.previous.as_ref();
+        Ok(Secrets {
+            current: decrypt(&stored.current)?,
+            previous: previous.and_then(|(secret, until)| Some((decrypt(secret).ok()?, *until))),
+        })
+    }
+}
+
+/// The longest text of a key, in bytes: a key has 44 characters in base64, and white space may surround it.
+const TEXT_BYTES_MAX: u64 = 200;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyLocation {
+    /// A file given by the operator.
+    File(PathBuf),
+    /// A file beside this state file, created when it is first needed.
+    BesideState(PathBuf),
+    /// An environment variable, and its text.
+    Variable { name: &'static str, text: String },
+    /// The store is a database server, and no key was given.
+    NotConfigured,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum EncryptionKeyFault {
+    #[error(
+        "the key of webhook secrets: expected --webhook-key-file or DAICHO_WEBHOOK_KEY, found neither; \
+         create a key with `head -c 32 /dev/urandom | base64` and give it to every server and command \
+         that uses this database"
+    )]
+    NotConfigured,
+    #[error(
+        "the key of webhook secrets: expected the file {}, found none; restore it from a backup, or \
+         write a new key there (`head -c 32 /dev/urandom | base64`) and replace the secret of each \
+         webhook (`daicho account set NAME --webhook-secret rotate`)", .0.display()
+    )]
+    Missing(PathBuf),
+    #[error("the key of webhook secrets: {} cannot be read: {error}; allow this user to read it", .path.display())]
+    Unreadable { path: PathBuf, error: io::Error },
+    #[error("the key of webhook secrets: {} cannot be created: {error}; make its folder writable", .path.display())]
+    Unwritable { path: PathBuf, error: io::Error },
+    /// Does not repeat the text, which may be most of a key.
+    #[error(
+        "the key of webhook secrets: expected 32 bytes in base64 in {location}, found {found}; create a key with \
+         `head -c 32 /dev/urandom | base64`"
+    )]
+    Malformed { location: String, found: NotAKey },
+    #[error("the key of webhook secrets: {location}: {fault}; provide the key that encrypted it")]
+    Wrong { location: String, fault: DecryptFault },
+    #[error("the system did not provide random numbers: {0}")]
+    Random(#[from] getrandom::Error),
+}
+
+/// What is there instead of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAKey {
+    #[error("nothing")]
+    Nothing,
+    #[error("{0} characters of something else")]
+    Characters(usize),
+    #[error("bytes that are not text")]
+    NotText,
+    #[error("more than {TEXT_BYTES_MAX} bytes")]
+    TooLong,
+}
+
+impl KeyLocation {
+    /// The path of the key file; `None` if the key is not in a file.
+    fn path(&self) -> Option<PathBuf> {
+        match self {
+            KeyLocation::File(path) => Some(path.clone()),
+            KeyLocation::BesideState(state) => {
+                let mut path = state.clone().into_os_string();
+                path.push(".webhook-key");
+                Some(path.into())
+            }
+            KeyLocation::Variable { .. } | KeyLocation::NotConfigured => None,
+        }
+    }
+
+    /// The path or the name of the variable, for messages.
+    pub(super) fn display_name(&self) -> String {
+        match (self, self.path()) {
+            (KeyLocation::Variable { name, .. }, _) => (*name).to_owned(),
+            (_, path) => path.map_or_else(String::new, |path| path.display().to_string()),
+        }
+    }
+
+    pub(super) fn read(&self) -> Result<EncryptionKey, EncryptionKeyFault> {
+        let bytes = match (self, self.path()) {
+            (KeyLocation::Variable { text, .. }, _) => text.clone().into_bytes(),
+            (_, Some(path)) => read_file(&path)?,
+            (_, None) => return Err(EncryptionKeyFault::NotConfigured),
+        };
+        let malformed =
+            |found| EncryptionKeyFault::Malformed { location: self.display_name(), found };
+        parse(&bytes).map_err(malformed)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<EncryptionKey, NotAKey> {
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        return Err(NotAKey::TooLong);
+    }
+    let text = str::from_utf8(bytes).map_err(|_not_utf8| NotAKey::NotText)?.trim();
+    let key = BASE64.decode(text.as_bytes()).ok();
+    match key.and_then(|key| <[u8; ENCRYPTION_KEY_LENGTH]>::try_from(key).ok()) {
+        Some(key) => Ok(EncryptionKey::from_bytes(&key)),
+        None if text.is_empty() => Err(NotAKey::Nothing),
+        None => Err(NotAKey::Characters(text.chars().count())),
+    }
+}
+
+/// The bytes of a key file, one more than a key may have if the file is longer.
+fn read_file(path: &Path) -> Result<Vec<u8>, EncryptionKeyFault> {
+    let mut bytes = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(EncryptionKeyFault::Missing(path.into()))
+        }
+        Err(error) => Err(EncryptionKeyFault::Unreadable { path: path.into(), error }),
+    }
+}
+
+/// Writes a new key that only the owner of the state file can read. Keeps a key that another process created
+/// meanwhile.
+pub(super) fn create_key_file(path: &Path, state: &Path) -> Result<(), EncryptionKeyFault> {
+    let key = BASE64.encode(&random_bytes::<ENCRYPTION_KEY_LENGTH>()?);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let write_file = || {
+        let mut file = NamedTempFile::new_in(folder)?;
+        writeln!(file, "{key}")?;
+        // Root may run this command, but the user of the server must be able to read the key.
+        if let Ok(owner) = fs::metadata(state)
+            && owner.uid() != file.as_file().metadata()?.uid()
+        {
+            fchown(file.as_file(), Some(owner.uid()), Some(owner.gid()))?;
+        }
+        file.as_file().sync_all()?;
+        if let Err(refused) = file.persist_noclobber(path)
+            && refused.error.kind() != ErrorKind::AlreadyExists
+        {
+            return Err(refused.error);
+        }
+        // The key must survive a power cut, because the secrets that it encrypts will.
+        File::open(folder)?.sync_all()
+    };
+    write_file().map_err(|error| EncryptionKeyFault::Unwritable { path: path.into(), error })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,5 +434,134 @@ mod tests {
     fn printing_a_key_does_not_show_it() {
         let text = format!("{:?}", key(0xab));
         assert!(text.len() < 30 && !text.contains("ab, ab"), "{text}");
+    }
+}
+
+#[cfg(test)]
+mod secret_cipher_tests {
+    use super::*;
+
+    const ACCOUNT: AccountId = AccountId(1);
+
+    #[test]
+    fn a_previous_secret_encrypted_with_another_key_is_left_out() {
+        let key = |letter: &str| {
+            let text = format!("{}=", letter.repeat(43));
+            SecretCipher::new(KeyLocation::Variable { name: "DAICHO_WEBHOOK_KEY", text })
+        };
+        let (ours, other) = (key("A"), key("I"));
+        let secret = |seed| Secret::from_random([seed; 32]);
+        let encrypted =
+            |key: &SecretCipher, seed| key.encrypt(ACCOUNT, &secret(seed)).expect("encrypted");
+        let stored = |current: StoredSecret, previous: StoredSecret| StoredSecrets {
+            current,
+            previous: Some((previous, 1000)),
+        };
+        let both = ours.decrypt(ACCOUNT, &stored(encrypted(&ours, 1), encrypted(&ours, 2)));
+        let both = both.expect("ours");
+        assert_eq!((both.current, both.previous), (secret(1), Some((secret(2), 1000))));
+        let one = ours.decrypt(ACCOUNT, &stored(encrypted(&ours, 1), encrypted(&other, 2)));
+        assert_eq!(one.expect("ours").previous, None);
+        let fault = ours.decrypt(ACCOUNT, &stored(encrypted(&other, 1), encrypted(&ours, 2)));
+        let fault = fault.expect_err("encrypted with another key").to_string();
+        assert!(fault.contains("DAICHO_WEBHOOK_KEY: the secret was encrypted with another key"));
+        let keyless = SecretCipher::new(KeyLocation::NotConfigured);
+        let plain = StoredSecrets { current: StoredSecret::Plain(secret(1)), previous: None };
+        assert_eq!(keyless.decrypt(ACCOUNT, &plain).expect("plain").current, secret(1));
+        keyless
+            .decrypt(ACCOUNT, &stored(encrypted(&ours, 1), encrypted(&ours, 2)))
+            .expect_err("no key");
+    }
+
+    #[test]
+    fn a_missing_key_is_read_again_until_it_exists() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        let cipher = SecretCipher::new(KeyLocation::File(path.clone()));
+        assert!(matches!(cipher.key(), Err(EncryptionKeyFault::Missing(_))));
+        cipher.create_key_if_missing().expect("a file named by an option is not created");
+        assert!(!path.exists());
+        std::fs::write(&path, format!("{}=\n", "A".repeat(43))).expect("written");
+        cipher.key().expect("the file exists now");
+    }
+}
+
+#[cfg(test)]
+mod key_location_tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+
+    #[test]
+    fn key_is_32_bytes_in_base64() {
+        #[track_caller]
+        fn check(text: &str, expected: Result<(), &str>) {
+            let location =
+                KeyLocation::Variable { name: "DAICHO_WEBHOOK_KEY", text: text.to_owned() };
+            match (location.read(), expected) {
+                (Ok(_), Ok(())) => {}
+                (Err(fault), Err(part)) => {
+                    let message = fault.to_string();
+                    assert!(message.contains(part), "{message}");
+                    assert!(text.len() < 9 || !message.contains(&text[..9]), "{message}");
+                }
+                (found, _) => panic!("{text:?}: {found:?}"),
+            }
+        }
+        check(KEY, Ok(()));
+        check(&format!(" {KEY}\n"), Ok(()));
+        check("", Err("in DAICHO_WEBHOOK_KEY, found nothing;"));
+        check(" \n", Err("found nothing;"));
+        check(&KEY[..43], Err("found 43 characters"));
+        check(&KEY[4..], Err("found 40 characters"));
+        check(&format!("AAAA{KEY}"), Err("found 48 characters"));
+        check(&KEY.replace('A', "*"), Err("32 bytes in base64"));
+        check(&"鍵".repeat(44), Err("found 44 characters of something else;"));
+        check(&KEY.repeat(5), Err("found more than 200 bytes;"));
+    }
+
+    #[test]
+    fn every_fault_of_a_key_file_names_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        let fault = |location: KeyLocation| location.read().expect_err("no key").to_string();
+        let name = path.display().to_string();
+        let missing = fault(KeyLocation::File(path.clone()));
+        assert!(missing.contains(&name) && missing.contains("restore it"), "{missing}");
+        for (bytes, expected) in [
+            (b"\xff\xfe".to_vec(), "found bytes that are not text;"),
+            // Cut after 200 bytes, the last character would be incomplete.
+            ("鍵".repeat(100).into_bytes(), "found more than 200 bytes;"),
+            (vec![b'x'; 201], "found more than 200 bytes;"),
+            (vec![b'x'; 200], "found 200 characters of something else;"),
+            (Vec::new(), "found nothing;"),
+        ] {
+            fs::write(&path, bytes).expect("written");
+            let message = fault(KeyLocation::File(path.clone()));
+            assert!(message.contains(&format!("in {name}, {expected}")), "{message}");
+        }
+        let unreadable = fault(KeyLocation::File(folder.path().into()));
+        assert!(unreadable.contains("cannot be read"), "{unreadable}");
+        assert!(fault(KeyLocation::NotConfigured).contains("--webhook-key-file"));
+    }
+
+    #[test]
+    fn a_generated_key_file_is_private_and_never_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("daicho.db");
+        fs::write(&state, "").expect("written");
+        let path = KeyLocation::BesideState(state.clone()).path().expect("a file");
+        assert!(path.ends_with("daicho.db.webhook-key"), "{path:?}");
+        create_key_file(&path, &state).expect("made");
+        let first = fs::read_to_string(&path).expect("read");
+        assert_eq!(path.metadata().expect("a file").permissions().mode() & 0o777, 0o600);
+        create_key_file(&path, &state).expect("there already");
+        assert_eq!(fs::read_to_string(&path).expect("read"), first);
+        KeyLocation::BesideState(state.clone()).read().expect("a key");
+        let fault =
+            create_key_file(&folder.path().join("none/key"), &state).expect_err("no folder");
+        assert!(fault.to_string().contains("none/key cannot be created"), "{fault}");
     }
 }

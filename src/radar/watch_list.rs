@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::columns::{as_i64, number_list};
+use super::delivery::{as_i64, number_list};
 use super::error::RadarError;
 use super::registration;
 use crate::account::AccountId;

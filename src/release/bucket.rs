@@ -22,11 +22,10 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use super::connection::{describe, is_bucket_missing, remedy};
 use super::error::ReleaseError;
 use super::guard::{Guard, HeldGuard};
-use super::sha256::{Hasher, Sha256, object_name};
-use super::store_url::{Location, RetryLimits, open_url};
+use super::identifiers::{Hasher, Sha256, object_name};
+use super::store_url::{Location, RetryLimits, describe, is_bucket_missing, open_url, remedy};
 use crate::snapshot::lock::Lock;
 
 /// Maximum size of a single upload; longer files are sent in parts of this size.

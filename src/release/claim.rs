@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 
 use super::bucket::{Bucket, ListedObject};
 use super::error::ReleaseError;
-use super::number::Number;
-use super::sha256::Sha256;
+use super::identifiers::{Number, Sha256};
 
 const FOLDER: &str = "claims";
 

@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{
-    guard::GuardFault, number::InvalidNumber, number::Number, program::ProgramVersion,
-    sha256::Sha256, signature::KeyError,
-};
+use super::guard::GuardFault;
+use super::identifiers::{InvalidNumber, Number, ProgramVersion, Sha256};
+use super::signature::KeyError;
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
 use crate::snapshot::lock::LockError;

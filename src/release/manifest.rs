@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use super::bucket::Bucket;
 use super::error::ReleaseError;
-use super::sha256::{self, Sha256};
+use super::identifiers;
+use super::identifiers::{Number, ProgramVersion, Sha256};
 use super::signature::{PublicKey, SigningKey};
-use super::{number::Number, program::ProgramVersion};
 use crate::dataset;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::postal::PostalData;
@@ -281,7 +281,7 @@ pub fn newest(bucket: &Bucket) -> Result<Number, ReleaseError> {
 
 /// The stored files: the size of each by the name of its object.
 pub fn file_sizes(bucket: &Bucket) -> Result<BTreeMap<String, u64>, ReleaseError> {
-    let files = bucket.list(sha256::FOLDER)?.into_iter();
+    let files = bucket.list(identifiers::FOLDER)?.into_iter();
     Ok(files.map(|object| (object.name, object.bytes)).collect())
 }
 

@@ -12,10 +12,10 @@ use super::bucket::Bucket;
 use super::claim::{Claim, ClaimContent};
 use super::current::Current;
 use super::error::ReleaseError;
+use super::identifiers::{Number, Sha256};
 use super::manifest::{self, Manifest};
 use super::node::NodeName;
-use super::sha256::{self, Sha256};
-use super::{nodes, number::Number};
+use super::{identifiers, node};
 use crate::compile::Progress;
 
 /// Shorter than the claim of a prune is valid.
@@ -72,15 +72,15 @@ fn find_unneeded(
         releases: numbers.into_iter().filter(|number| !kept.contains(number)).collect(),
         ..PruneReport::default()
     };
-    for object in bucket.list(sha256::FOLDER)? {
-        if let Some(sha256) = sha256::from_object_name(&object.name)
+    for object in bucket.list(identifiers::FOLDER)? {
+        if let Some(sha256) = identifiers::from_object_name(&object.name)
             && !kept_files.contains(&sha256)
         {
             unneeded.files.push(sha256);
             unneeded.bytes += object.bytes;
         }
     }
-    unneeded.nodes = nodes::long_gone(bucket, now)?;
+    unneeded.nodes = node::long_gone(bucket, now)?;
     Ok(unneeded)
 }
 
@@ -91,7 +91,7 @@ fn remove(
     progress: &dyn Progress,
 ) -> Result<(), ReleaseError> {
     let releases: Vec<String> = unneeded.releases.iter().map(|it| it.object_name()).collect();
-    let files = unneeded.files.iter().map(|sha256| sha256::object_name(*sha256));
+    let files = unneeded.files.iter().map(|sha256| identifiers::object_name(*sha256));
     let nodes = unneeded.nodes.iter().map(NodeName::object_name);
     let others: Vec<String> = files.chain(nodes).collect();
     progress.step("removing");

@@ -17,13 +17,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::connection::Connection;
 use super::connection_table::{ConnectionTable, Registration};
-use super::driver::Driver;
+use super::driver::{Drain, Driver, EndUnseen, Phase, wait_for_end};
 use super::hyper_service::Telemetry;
 use super::limits::{
     BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, REFUSALS_MAX,
     SLOT_TIME_MAX, Timeouts,
 };
-use super::phase::{Drain, EndUnseen, Phase, wait_for_end};
 use super::proxies::TrustedProxies;
 use super::service::{HttpService, Refusal, response_bytes};
 

@@ -1,7 +1,7 @@
 //! The access log: one line a request, on standard error.
 //!
 //! A request formats its line by hand into the buffer of its thread; [`LogQueue`] writes it. Past a rate, requests
-//! without a valid key are sampled ([`LogSample`](super::log_sample::LogSample)). No line holds a key: headers are
+//! without a valid key are sampled ([`LogSample`](super::log_queue::LogSample)). No line holds a key: headers are
 //! not logged, the query string only at level debug, and a key in the path or the query is cut to its label.
 
 use std::borrow::Cow;
@@ -179,7 +179,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::server::log_sample::LogSample;
+    use crate::server::log_queue::LogSample;
 
     fn line() -> Line<'static> {
         Line {

@@ -13,9 +13,8 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
 use super::budget::ChargeKind;
-use super::charge::{Charge, ChargedBytes};
 use super::coding::Coder;
-use super::connection::Connection;
+use super::connection::{Charge, ChargedBytes, Connection};
 use super::limits::UNCOUNTED_BYTES_MAX;
 
 /// Size of a piece of a document, which may be slightly exceeded. hyper buffers one at a time.

@@ -167,7 +167,7 @@ impl Drop for Registration {
 mod tests {
     use super::*;
     use crate::server::budget::ChargeKind;
-    use crate::server::charge::Charge;
+    use crate::server::connection::Charge;
     use crate::server::metrics::Metrics;
 
     fn address(text: &str) -> IpAddr {

@@ -5,6 +5,9 @@
 //! errors are counted and otherwise ignored. Only the writing thread blocks on standard error, never an answer or
 //! the end of the process: see [`LogQueue::finish`]. Within a flush a line may precede one that is up to
 //! [`FLUSH_TIME_MAX`] older.
+//!
+//! Anybody can send requests without a valid key, so past a rate [`LogSample`] lets only a sample be logged and counts
+//! the others. Requests of an account are limited by its quota and are all logged.
 
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,7 +19,6 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::log_sample::LogSample;
 use super::metrics::{self, SHARDS, plain_counter};
 use super::wall_clock::WallClock;
 
@@ -280,6 +282,54 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Past the rate, one of this many requests is logged.
+pub const SAMPLED_ONE_IN: u64 = 100;
+
+#[derive(Debug)]
+pub struct LogSample {
+    /// Up to this many requests a second are all logged.
+    unsampled_max: u64,
+    started: Instant,
+    /// The second being counted, since `started`.
+    second: AtomicU64,
+    in_second: AtomicU64,
+    left_out: AtomicU64,
+}
+
+impl LogSample {
+    /// Samples above this many requests a second.
+    pub fn above(unsampled_max: u64) -> LogSample {
+        LogSample {
+            unsampled_max,
+            started: Instant::now(),
+            second: AtomicU64::new(0),
+            in_second: AtomicU64::new(0),
+            left_out: AtomicU64::new(0),
+        }
+    }
+
+    pub fn includes(&self, now: Instant) -> bool {
+        let second = now.saturating_duration_since(self.started).as_secs();
+        // Two threads that start the same second may log a few lines more.
+        if self.second.swap(second, Relaxed) != second {
+            self.in_second.store(0, Relaxed);
+        }
+        let earlier = self.in_second.fetch_add(1, Relaxed);
+        let is_included = match earlier.checked_sub(self.unsampled_max) {
+            None => true,
+            Some(excess) => excess % SAMPLED_ONE_IN == SAMPLED_ONE_IN - 1,
+        };
+        if !is_included {
+            self.left_out.fetch_add(1, Relaxed);
+        }
+        is_included
+    }
+
+    pub fn left_out(&self) -> u64 {
+        self.left_out.load(Relaxed)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
@@ -379,5 +429,37 @@ mod tests {
         push(&queue, "fifth\n");
         assert!(queue.finish(END_TIME_MAX));
         assert_eq!(String::from_utf8_lossy(&lock(&disk).1), "first\ns\nfifth\n");
+    }
+}
+
+#[cfg(test)]
+mod log_sample_tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn past_the_rate_one_request_in_a_hundred_is_logged() {
+        let included = |unsampled_max, requests, at: u64, sample: Option<&LogSample>| {
+            let own = LogSample::above(unsampled_max);
+            let sample = sample.unwrap_or(&own);
+            let now = sample.started + Duration::from_secs(at);
+            (0..requests).filter(|_| sample.includes(now)).count()
+        };
+        for (unsampled_max, requests, expected) in
+            [(10, 9, 9), (10, 10, 10), (10, 109, 10), (10, 110, 11), (10, 1010, 20), (0, 100, 1)]
+        {
+            assert_eq!(
+                included(unsampled_max, requests, 0, None),
+                expected,
+                "{unsampled_max} {requests}"
+            );
+        }
+        let sample = LogSample::above(10);
+        for second in 0..3 {
+            assert_eq!(included(10, 60, second, Some(&sample)), 10, "the limit is per second");
+        }
+        assert_eq!(sample.left_out(), 150);
+        assert_eq!(included(10, 1, 1, Some(&sample)), 1, "a time before the current second");
     }
 }

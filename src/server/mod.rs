@@ -5,10 +5,8 @@
 
 pub mod accept;
 pub mod access_log;
-pub mod blocking;
 pub mod body;
 pub mod budget;
-pub mod charge;
 pub mod coding;
 pub mod connection;
 pub mod connection_table;
@@ -17,14 +15,8 @@ pub mod frames;
 pub mod hyper_service;
 pub mod limits;
 pub mod log_queue;
-pub mod log_sample;
 pub mod metrics;
-pub mod page_headers;
-pub mod phase;
-pub mod preface;
-pub mod process;
 pub mod proxies;
-pub mod requested_site;
 pub mod service;
 pub mod socket;
 pub mod wall_clock;

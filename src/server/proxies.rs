@@ -2,11 +2,14 @@
 //!
 //! Anybody can send `X-Forwarded-For`, so it is used only if the peer is a proxy that the operator named. It is
 //! read from its end, skipping named proxies; the first other address is the client.
+//!
+//! Behind a proxy, its headers also say which host a client addressed, and whether the client uses HTTPS.
 
 use std::net::{IpAddr, SocketAddr};
 
 use hyper::HeaderMap;
-use hyper::header::HeaderName;
+use hyper::header::{HOST, HeaderName};
+use hyper::http::request::Parts;
 
 use crate::text::network::Network;
 
@@ -46,6 +49,28 @@ fn parse(entry: &[u8]) -> Option<IpAddr> {
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
     text.parse().ok().or_else(bracketed).or_else(with_port)
+}
+
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// The requested host, which HTTP/2 has in the target and HTTP/1 in a header.
+pub fn host(head: &Parts) -> Option<&str> {
+    let authority = head.uri.authority().map(|authority| authority.as_str());
+    authority.or_else(|| head.headers.get(HOST)?.to_str().ok())
+}
+
+/// Whether `X-Forwarded-Proto` says that the client uses HTTPS. Any peer can send it, so it must decide only what
+/// concerns that client.
+pub fn is_forwarded_https(headers: &HeaderMap) -> bool {
+    headers
+        .get(FORWARDED_PROTO)
+        .is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
+}
+
+/// The origin of pages of this site, such as `https://daicho.example`, if the request names a host.
+pub fn origin(head: &Parts) -> Option<String> {
+    let scheme = if is_forwarded_https(&head.headers) { "https" } else { "http" };
+    host(head).map(|host| format!("{scheme}://{host}"))
 }
 
 #[cfg(test)]
@@ -106,5 +131,38 @@ mod tests {
         }
         check(ONE, "10.0.0.1", &["203.0.113.9,"], "10.0.0.1");
         check(ONE, "10.0.0.1", &[&"10.0.0.2,".repeat(5000)], "10.0.0.1");
+    }
+}
+
+#[cfg(test)]
+mod requested_site_tests {
+    use hyper::Request;
+
+    use super::*;
+
+    #[test]
+    fn the_origin_is_that_of_the_client() {
+        #[track_caller]
+        fn check(target: &str, headers: &[(&str, &str)], expected: Option<&str>) {
+            let mut request = Request::builder().uri(target);
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            let (head, ()) = request.body(()).expect("a request").into_parts();
+            assert_eq!(origin(&head).as_deref(), expected, "{target} {headers:?}");
+        }
+        let host = ("host", "daicho.example:8080");
+        check("/demo", &[], None);
+        check("/demo", &[host], Some("http://daicho.example:8080"));
+        check(
+            "/demo",
+            &[host, ("x-forwarded-proto", "HTTPS")],
+            Some("https://daicho.example:8080"),
+        );
+        check("/demo", &[host, ("x-forwarded-proto", "http")], Some("http://daicho.example:8080"));
+        // HTTP/2 has the host in the target.
+        check("http://a.example/demo", &[], Some("http://a.example"));
+        let proxied = [("x-forwarded-proto", "https")];
+        check("http://a.example/demo", &proxied, Some("https://a.example"));
     }
 }

@@ -11,6 +11,9 @@ use std::time::Instant;
 use bytes::Bytes;
 use hyper::Response;
 use hyper::body::Incoming;
+use hyper::header::{
+    CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
 use hyper::http::request::Parts;
 
 use super::access_log::RequestId;
@@ -87,4 +90,29 @@ pub fn response_bytes(response: &Response<Bytes>) -> Vec<u8> {
     out.extend_from_slice(end.as_bytes());
     out.extend_from_slice(body);
     out
+}
+
+/// Only this server's own files are loaded and forms go nowhere else; no frames, no base.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
+                      base-uri 'none'";
+
+pub const PAGE_HEADERS: [(HeaderName, &str); 6] = [
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// Runs `work` on a thread that may block. A panic in it ends the connection.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_cancelled) => std::future::pending().await,
+        },
+    }
 }

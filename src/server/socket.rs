@@ -17,9 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::connection::{CloseReason, Connection};
-use super::frames::{FrameCounter, GoawayReason};
+use super::frames::{FirstBytes, FrameCounter, GoawayReason, Protocol};
 use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
-use super::preface::{FirstBytes, Protocol};
 use super::service::{HttpService, Refusal, response_bytes};
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.

@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
     use crate::server::budget::ChargeKind;
-    use crate::server::charge::{Charge, ChargedBytes};
+    use crate::server::connection::{Charge, ChargedBytes};
     use crate::server::metrics::Metrics;
 
     const SECOND: Duration = Duration::from_secs(1);

@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use daicho::account::KeySelector;
-use daicho::account::lockout::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
+use daicho::account::sign_in::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
 use daicho::account::store::{NewKey, NewSession, Store, StoreError};
 use daicho::account::{
     AccountId, AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Password, PasswordHash,

@@ -1,15 +1,14 @@
 //! Deleting an account, on both databases: which rows go, and when servers refuse its keys.
 
-use daicho::account::figures::Figures;
 use daicho::account::meter::Counts;
 use daicho::account::store::{
     AccountChange, Figure, Holdings, NewSession, Store, StoreError, Usage,
 };
+use daicho::account::usage::Figures;
 use daicho::account::{AccountId, KeyKind, LimitSetting, Password, QuotaChange, Token, Who};
 use daicho::radar::delivery;
-use daicho::radar::key_location::KeyLocation;
 use daicho::radar::registration;
-use daicho::radar::secret_cipher::SecretCipher;
+use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::watch_list;
 use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::text::codes::{CorporateNumber, DataVersion};

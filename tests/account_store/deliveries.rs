@@ -10,7 +10,7 @@ use daicho::radar::delivery::{self, DeliveryKind, DeliveryState};
 use daicho::radar::queue::{ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use daicho::radar::registration;
 use daicho::radar::webhook::DeliveryId;
-use daicho::radar::webhook::schedule::{NextStep, RETRY_SECONDS_MAX};
+use daicho::radar::webhook::attempt::{NextStep, RETRY_SECONDS_MAX};
 use jiff::Timestamp;
 
 use super::radar::{NOW, account, cipher, day, queue, secret, url};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use daicho::account::figures::{FIGURE_DAYS, Figures, first_day};
 use daicho::account::store::{EndpointUsage, Figure, Store};
+use daicho::account::usage::{FIGURE_DAYS, Figures, first_day};
 use daicho::account::{AccountId, KeyId, KeyKind, LiveKeys, ResponseKind};
 use jiff::Timestamp;
 use jiff::civil::date;

@@ -2,8 +2,7 @@
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, Store, StoreLocation};
-use daicho::radar::key_location::KeyLocation;
-use daicho::radar::secret_cipher::SecretCipher;
+use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::text::codes::CorporateNumber;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use daicho::account::store::{StoreError, StoreLocation, StorePool};
-use daicho::api::executor::store::ApiStore;
+use daicho::api::executor::ApiStore;
 
 use crate::cluster::Cluster;
 use crate::support::{ServerProcess, ask, wait_until};

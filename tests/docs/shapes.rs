@@ -89,6 +89,7 @@ fn fits(value: &Value, shape: &Shape) -> bool {
     match shape {
         Shape::Text => text.is_some(),
         Shape::Pattern(pattern) => text.is_some_and(|text| matches(pattern, text)),
+        Shape::PatternOf(pattern) => text.is_some_and(|text| matches(&pattern(), text)),
         Shape::Date => text.is_some_and(|text| text.parse::<jiff::civil::Date>().is_ok()),
         Shape::OneOf(words) => text.is_some_and(|text| words.contains(&text)),
         Shape::Whole { min, max } => {

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::connection::{Store, Transaction};
 use super::error::{StoreError, StoreFault, StoreResult};
 use super::value::{Row, Value};
-use super::{accounts, quotas, usage};
+use super::{Store, Transaction, accounts, usage};
 use crate::account::quota::Period;
 use crate::account::{
     AccountId, AccountName, ApiKey, DisabledBy, KeyEntry, KeyHash, KeyId, KeyKind, KeyLabel,
@@ -135,7 +134,6 @@ impl Store {
         })
     }
 
-    /// Disables a live key of an account.
     pub fn disable_key(
         &mut self,
         account: &AccountName,
@@ -176,7 +174,7 @@ impl Store {
     /// `now`.
     pub fn load_keyring(&mut self, meters: &Meters, now: Timestamp) -> StoreResult<Keyring> {
         self.read(|tx| {
-            let quotas = quotas::load(tx)?;
+            let quotas = accounts::load(tx)?;
             let mut accounts: Vec<_> = accounts::all(tx)?.into_iter().map(Arc::new).collect();
             accounts.sort_unstable_by_key(|account| account.id);
             let origins = all_origins(tx)?;

@@ -13,9 +13,8 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 
-use super::database::{Access, Database, IfMissing};
+use super::database::{Access, COUNT, Database, IfMissing, Schema};
 use super::error::StoreFault;
-use super::schema::{COUNT, Schema};
 use super::value::{Row, Value};
 
 /// How long a statement waits for another process's lock.
@@ -298,7 +297,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
-    use crate::account::store::schema::MIGRATIONS;
+    use crate::account::store::database::MIGRATIONS;
     use crate::account::store::{Store, StoreError, StoreLocation};
 
     /// Every definition in the file, as SQLite keeps it.

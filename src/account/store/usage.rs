@@ -7,11 +7,10 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::accounts;
-use super::connection::{Store, Transaction};
 use super::database::Access;
 use super::error::{StoreFault, StoreResult};
 use super::value::Value;
+use super::{Store, Transaction, accounts};
 use crate::account::meter::Counts;
 use crate::account::{AccountId, AccountName, KeyId};
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::error::StoreFault;
-use crate::account::session::TokenHash;
+use crate::account::sign_in::TokenHash;
 use crate::account::{
     AccountId, AccountName, DisabledBy, KeyHash, KeyId, KeyKind, KeyLabel, Origin, PasswordHash,
     Plan,
@@ -110,13 +110,12 @@ pub trait FromValue: Sized {
     fn from_value(value: &Value) -> Result<Self, StoreFault>;
 }
 
-/// Makes types readable from columns of text: each with the words for it in errors, and its parser.
+/// Makes types readable from columns of text: each with the words for it in errors, and its parser. The caller imports
+/// [`FromValue`], [`Value`] and [`StoreFault`].
 macro_rules! from_text {
     ($($of:ty, $expected:literal, $parse:expr;)*) => {
-        $(impl $crate::account::store::FromValue for $of {
-            fn from_value(
-                value: &$crate::account::store::Value,
-            ) -> Result<$of, $crate::account::store::StoreFault> {
+        $(impl FromValue for $of {
+            fn from_value(value: &Value) -> Result<$of, StoreFault> {
                 value.parse($expected, $parse)
             }
         })*

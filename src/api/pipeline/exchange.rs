@@ -3,31 +3,37 @@
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
 //! 403), quota (429), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
+//!
+//! Cross-origin requests: an origin registered on any live public key may read answers, including errors, so that a
+//! page can tell a wrong key from a wrong path. `rights` decides whether its key works from there. Loopback origins
+//! may read too while a public key without origins exists. A preflight carries no key and is answered from the same
+//! list, also on an unknown path: otherwise a browser would not show the 404 that follows. Secret keys are not for
+//! browsers and allow no origin. A `GET` with its key in the URL has no preflight.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::Method;
-use hyper::header::{AUTHORIZATION, HeaderValue};
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_MAX_AGE,
+    ACCESS_CONTROL_REQUEST_METHOD, ALLOW, AUTHORIZATION, HeaderMap, HeaderValue,
+};
 use hyper::http::request::Parts;
 
-use super::headers::RequestHeaders;
 use super::notice::{join_notices, notice};
-use super::params::Params;
+use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
-use super::refusal;
 use super::reply::{self, Reply, ResponseContext};
-use super::request::ApiRequest;
 use super::request_body::BodyState;
+use super::rights;
 use super::router::{NoRoute, RouteMatch, label_text, no_route_label};
-use super::{cors, rights};
 use crate::account::{Account, AccountId, KeyEntry, Keyring, ResponseKind};
+use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::endpoint::{Endpoint, Handler};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
@@ -92,12 +98,12 @@ impl<'r> Exchange<'r> {
             Err(no_route) => no_route_label(*no_route),
         };
         let headers = RequestHeaders::new(&self.head.headers);
-        let origin = headers.origin.filter(|origin| cors::may_read(origin, keyring));
+        let origin = headers.origin.filter(|origin| may_read(origin, keyring));
         let params = Params::new(self.head.uri.query());
         let mut presented_key = None;
         let mut route = match routed {
             _ if target_length(self.head) > TARGET_BYTES_MAX => {
-                Err(refusal::error(Refusal::TargetTooLong))
+                Err(reply::refusal_error(Refusal::TargetTooLong))
             }
             Ok(matched) => match matched.endpoint.needs {
                 None => Ok(Route::Endpoint(matched)),
@@ -148,7 +154,7 @@ impl<'r> Exchange<'r> {
 
     fn is_preflight(&self, origin: Option<&HeaderValue>) -> bool {
         let Parts { method, headers, .. } = self.head;
-        *method == Method::OPTIONS && cors::is_preflight(headers, origin)
+        *method == Method::OPTIONS && is_preflight(headers, origin)
     }
 
     /// The header `Daicho-Notice`: parameters without effect, and whether the data are old.
@@ -228,7 +234,7 @@ impl<'r> Exchange<'r> {
             Err(error) => reply::error_response(&error, self.id, context),
         };
         if let Ok(Route::Options(allow)) = checked.route {
-            cors::answer_options(response.headers_mut(), allow, headers, origin);
+            answer_options(response.headers_mut(), allow, headers, origin);
         }
         self.api.counters.count_refusal(&checked.quota);
         if let Some(key) = checked.entitled_key
@@ -276,7 +282,6 @@ impl<'r> Exchange<'r> {
     }
 }
 
-/// Refuses an API version older than the endpoint.
 pub fn require_api_version(endpoint: &Endpoint, found: ApiVersion) -> Result<(), ApiError> {
     let since = endpoint.since;
     if found >= since {
@@ -302,4 +307,43 @@ fn target_length(head: &Parts) -> usize {
 
 pub fn no_endpoint() -> ApiError {
     ApiError::new(Code::NoSuchEndpoint, "no endpoint has this path")
+}
+
+/// The request headers that a page may set, see docs/rules.md#keys.
+const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, API-Version";
+
+const ALLOWED_METHODS: &str = "GET, HEAD, POST";
+
+/// How long a browser may cache a preflight's answer, in seconds: a day, the most that Firefox allows. Chromium
+/// allows two hours. If an origin is removed from a key, the request itself is refused.
+const MAX_AGE_S: &str = "86400";
+
+pub fn may_read(origin: &HeaderValue, keyring: &Keyring) -> bool {
+    origin.to_str().is_ok_and(|origin| keyring.registers_origin(origin))
+}
+
+/// Whether `OPTIONS` is a preflight from an origin that may read.
+pub fn is_preflight(request: &HeaderMap, origin: Option<&HeaderValue>) -> bool {
+    origin.is_some() && request.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Adds the headers of `OPTIONS`: the methods of the path, if it exists, and for a preflight the permissions.
+pub fn answer_options(
+    response: &mut HeaderMap,
+    allow: Option<&'static str>,
+    request: &HeaderMap,
+    origin: Option<&HeaderValue>,
+) {
+    if let Some(allow) = allow {
+        response.insert(ALLOW, HeaderValue::from_static(allow));
+    }
+    if is_preflight(request, origin) {
+        for (name, value) in [
+            (ACCESS_CONTROL_ALLOW_METHODS, ALLOWED_METHODS),
+            (ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS),
+            (ACCESS_CONTROL_MAX_AGE, MAX_AGE_S),
+        ] {
+            response.insert(name, HeaderValue::from_static(value));
+        }
+    }
 }

@@ -10,14 +10,13 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 
-use super::refusal;
+use super::reply;
 use super::tag::EntityTag;
 use crate::api::error::{ApiError, Code};
 use crate::server::body::Body;
 use crate::server::coding::{self, Coding};
 use crate::server::metrics::Label;
-use crate::server::page_headers::PAGE_HEADERS;
-use crate::server::service::Outcome;
+use crate::server::service::{Outcome, PAGE_HEADERS};
 use crate::text::codes::ApiVersion;
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -131,7 +130,7 @@ pub fn answer(
 }
 
 fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {
-    let (mut head, body) = refusal::error_response(error).into_parts();
+    let (mut head, body) = reply::bare_error_response(error).into_parts();
     if error.code == Code::MethodNotAllowed {
         set(&mut head.headers, ALLOW, METHODS);
     }

@@ -5,26 +5,19 @@
 //! body is read and discarded, so that the connection can continue. A request keeps the keyring, and a handler the
 //! data, that were current when it started: a reload never mixes two states. [`exchange`] has the checks and their
 //! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
-//! an [`ApiRequest`](request::ApiRequest) and returns a [`Reply`].
+//! an [`ApiRequest`](params::ApiRequest) and returns a [`Reply`].
 
-pub mod cors;
 pub mod exchange;
 pub mod file;
-pub mod headers;
 pub mod input;
-pub mod metrics_access;
 pub mod notice;
 pub mod params;
-mod posted;
 pub mod quota;
-pub mod refusal;
 pub mod reply;
-pub mod request;
 pub mod request_body;
 pub mod rights;
 pub mod router;
 pub mod tag;
-pub mod thread_cache;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,19 +28,18 @@ use hyper::http::request::Parts;
 use hyper::{Method, Response, Uri};
 
 use crate::account::{self, Account, AccountId, KeyKind, Keyring};
+use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::endpoint::Handler;
 use crate::api::error::ApiError;
 use crate::api::executor::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
-use crate::api::executor::running_slice::RunningSlice;
+use crate::api::executor::lanes::RunningSlice;
 use crate::api::limits::SEARCH_TIME_MAX;
 use crate::api::resource::batch::ReceivedBatch;
-use crate::api::service::Api;
 use crate::server::access_log::RequestId;
 use crate::server::body::Body;
 use crate::server::budget::ChargeKind;
-use crate::server::charge::Charge;
-use crate::server::connection::Connection;
+use crate::server::connection::{Charge, Connection};
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::service::Refusal;
 use crate::server::service::{Answer, HttpService, Outcome, Request};
@@ -64,14 +56,13 @@ impl HttpService for Api {
     }
 
     fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
-        refusal::error_response(&refusal::error(refusal))
+        reply::bare_error_response(&reply::refusal_error(refusal))
     }
 }
 
 /// The answer to a request of an account without a key.
 pub struct AccountAnswer {
     pub response: Response<Body>,
-    /// The error that the response reports.
     pub error: Option<ApiError>,
 }
 
@@ -374,7 +365,7 @@ impl Exchange<'_> {
         let bytes_max = matched.endpoint.body_bytes_max;
         let _counted = self.charge_body(&body, bytes_max);
         let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
-        posted::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
+        request_body::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
     }
 
     /// Charges the bytes that reading a body keeps. A batch reserves the bytes of its body instead.

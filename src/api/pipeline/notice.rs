@@ -1,4 +1,4 @@
-//! `Daicho-Notice`: names parameters of a request that have no effect, and reports [old data](crate::api::age).
+//! `Daicho-Notice`: names parameters of a request that have no effect, and reports [old data](crate::api::data).
 //!
 //! Unknown parameters are ignored, because existing clients send extra ones, so a typing error would go unnoticed.
 //! The header names such parameters and the nearest name that the endpoint has. Names are written in ASCII,
@@ -22,7 +22,6 @@ const NAME_LENGTH_MAX: usize = 24;
 /// The notice of a key in the URL that a key in the header overrides.
 const KEY_WITHOUT_EFFECT: &str = "parameter key has no effect beside the header Authorization";
 
-/// Characters to percent-encode in a name.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'.');
 
 /// The notice of a query string; `None` if all of it has an effect. `has_key_header`: the key came in a header.

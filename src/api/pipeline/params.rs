@@ -7,14 +7,23 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use super::headers::RequestHeaders;
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERER};
+use hyper::http::request::Parts;
+
+use super::reply::API_VERSION;
+use crate::account::Account;
+use crate::api::Api;
+use crate::api::data::Data;
 use crate::api::error::{ApiError, Code, excerpt};
 use crate::json::QueryOutcome;
 use crate::query::SearchResults;
 use crate::query::syntax::{
     CodeFacet, CodePath, FacetPath, FacetPaths, Grouping, Query, Vocabulary,
 };
+use crate::server::access_log::RequestId;
+use crate::server::connection::Connection;
 use crate::text::codes::{ApiVersion, DataVersion};
 use crate::text::percent::{PercentFault, PlusSign, decode};
 
@@ -159,7 +168,6 @@ pub fn one_of<T: Copy>(
     Err(unexpected(name, Code::InvalidParameter, expected, text))
 }
 
-/// The error of a value that is not what was expected.
 pub fn unexpected(
     name: &'static str,
     code: Code,
@@ -248,6 +256,84 @@ pub fn expression<V: Vocabulary>(
 ) -> Result<Query<V>, ApiError> {
     Query::parse_with(q, grouping)
         .map_err(|error| ApiError::in_parameter(parameter, Code::InvalidQuery, error.to_string()))
+}
+
+/// The header that existing client libraries send.
+const KENALL_API_VERSION: HeaderName = HeaderName::from_static("kenall-api-version");
+
+/// Of a repeated header this has the first. `Authorization` is the exception: a key may be sent only once.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RequestHeaders<'h> {
+    pub authorization: Occurrence<'h>,
+    pub origin: Option<&'h HeaderValue>,
+    pub referer: Option<&'h HeaderValue>,
+    pub kenall_api_version: Option<&'h HeaderValue>,
+    pub api_version: Option<&'h HeaderValue>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Occurrence<'h> {
+    #[default]
+    Never,
+    Once(&'h HeaderValue),
+    Repeated,
+}
+
+impl<'h> RequestHeaders<'h> {
+    pub fn new(headers: &'h HeaderMap) -> RequestHeaders<'h> {
+        let mut found = RequestHeaders::default();
+        for (name, value) in headers {
+            let slot = if *name == AUTHORIZATION {
+                found.authorization = match found.authorization {
+                    Occurrence::Never => Occurrence::Once(value),
+                    Occurrence::Once(_) | Occurrence::Repeated => Occurrence::Repeated,
+                };
+                continue;
+            } else if *name == ORIGIN {
+                &mut found.origin
+            } else if *name == REFERER {
+                &mut found.referer
+            } else if *name == KENALL_API_VERSION {
+                &mut found.kenall_api_version
+            } else if *name == API_VERSION {
+                &mut found.api_version
+            } else {
+                continue;
+            };
+            slot.get_or_insert(value);
+        }
+        found
+    }
+}
+
+#[derive(Debug)]
+pub struct ApiRequest<'r> {
+    pub api: &'r Arc<Api>,
+    /// The data that were current when the request started: a reload never mixes two states in one request.
+    pub data: &'r Arc<Data>,
+    pub head: &'r Parts,
+    /// The parameters of the path, as they were sent.
+    pub path: &'r matchit::Params<'r, 'r>,
+    pub params: Params<'r>,
+    pub api_version: ApiVersion,
+    /// The account of the key; `None` if the endpoint needs no key.
+    pub account: Option<&'r Account>,
+    pub connection: &'r Arc<Connection>,
+    pub id: RequestId,
+}
+
+impl<'r> ApiRequest<'r> {
+    /// The path parameter of this name, as it was sent; empty if the path has none.
+    pub fn path(&self, name: &str) -> &'r str {
+        self.path.get(name).unwrap_or_default()
+    }
+
+    /// The calling account. Every endpoint that needs a key has one.
+    pub fn account(&self) -> Result<&'r Account, ApiError> {
+        self.account.ok_or_else(|| {
+            ApiError::new(Code::MissingKey, "expected the key of an account; found none")
+        })
+    }
 }
 
 #[cfg(test)]

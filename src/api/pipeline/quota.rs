@@ -37,7 +37,6 @@ impl QuotaOutcome {
         }
     }
 
-    /// The error to answer with, if the request is refused.
     pub fn error(&self) -> Option<ApiError> {
         let QuotaOutcome::Refused(exhausted) = self else { return None };
         let Allowance { rate, month } = exhausted.allowance;

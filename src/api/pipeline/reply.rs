@@ -5,6 +5,8 @@
 
 use std::cell::RefCell;
 use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -16,15 +18,15 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
-use super::tag::EntityTag;
-use super::thread_cache::ThreadCache;
+use super::tag::{EntityTag, ThreadCache};
 use crate::api::error::{ApiError, Code};
 use crate::server::body::{Body, Document};
 use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
+use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
+use crate::server::service::Refusal;
 use crate::text::codes::ApiVersion;
 
-/// The header that echoes the API version.
 pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
 /// The header with the request id, on answers of status 500.
@@ -96,6 +98,8 @@ pub struct Reply {
     content: ReplyBody,
     extra_headers: Option<Box<HeaderMap>>,
 }
+
+pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
 
 /// The body from a handler: written, or still to be written.
 enum ReplyBody {
@@ -386,4 +390,59 @@ fn finish(
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// The response with an error to a request of which nothing else is known.
+pub fn bare_error_response(error: &ApiError) -> Response<Bytes> {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    let mut response = Response::new(Bytes::from(body));
+    *response.status_mut() = error.code.status();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(API_VERSION, HeaderValue::from_static(ApiVersion::NEWEST.as_str()));
+    if error.code.status() == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    response
+}
+
+/// The error of a malformed request, or of one above a limit.
+pub fn refusal_error(refusal: Refusal) -> ApiError {
+    match refusal {
+        Refusal::TooManyConnections { connections_max } => ApiError::new(
+            Code::TooManyConnections,
+            format!(
+                "the server has reached its limit of {connections_max} connections; retry later"
+            ),
+        ),
+        Refusal::TooManyOfAddress { connections_max } => ApiError::new(
+            Code::TooManyConnections,
+            format!(
+                "your address has reached its limit of {connections_max} connections; keep connections open and reuse them"
+            ),
+        ),
+        Refusal::MalformedHead => ApiError::new(
+            Code::MalformedRequest,
+            "expected a request line and headers of HTTP/1.1; found something else",
+        ),
+        Refusal::NoHost => {
+            ApiError::new(Code::MalformedRequest, "expected the header Host; found none")
+        }
+        Refusal::SeveralHosts => {
+            ApiError::new(Code::MalformedRequest, "expected the header Host once; found it twice")
+        }
+        Refusal::HeadersTooLarge => ApiError::new(
+            Code::HeadersTooLarge,
+            format!(
+                "expected at most {HEADERS_MAX} headers, and a request line and headers of at most \
+                 {HEAD_BYTES_MAX} bytes together; found more"
+            ),
+        ),
+        Refusal::TargetTooLong => ApiError::new(
+            Code::TargetTooLong,
+            format!("expected at most {TARGET_BYTES_MAX} bytes of path and query; found more"),
+        ),
+    }
 }

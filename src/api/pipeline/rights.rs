@@ -12,8 +12,7 @@ use std::borrow::Cow;
 
 use hyper::header::HeaderValue;
 
-use super::headers::{Occurrence, RequestHeaders};
-use super::params::{KEY_PARAMETER, Params};
+use super::params::{KEY_PARAMETER, Occurrence, Params, RequestHeaders};
 use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Service};
 use crate::api::error::{ApiError, Code};
 use crate::text::key_mask::mask_keys;

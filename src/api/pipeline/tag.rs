@@ -1,13 +1,12 @@
 //! Entity tags of answers, and whether the client already has the answer (`If-None-Match`).
 //!
-//! The tag of data consists of the program's release, the data version, the build of its snapshot and the API
-//! version. It is weak, because the compressed and the plain form share it.
+//! The tag of data consists of the program's release, the data version, the build of its snapshot and the API version.
+//! It is weak, because the compressed and the plain form share it. A [`ThreadCache`] keeps a few tags.
 
 use std::cell::RefCell;
 
 use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH};
 
-use super::thread_cache::ThreadCache;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// An entity tag, with its `W/` and quotes.
@@ -70,6 +69,36 @@ fn opaque(tag: &[u8]) -> &[u8] {
     tag.strip_prefix(b"W/").unwrap_or(tag)
 }
 
+/// Capacity: the latest versions of five datasets in one API version, and some more.
+const CAPACITY: usize = 8;
+
+#[derive(Debug)]
+pub struct ThreadCache<K, V> {
+    entries: Vec<(K, V)>,
+    oldest: usize,
+}
+
+impl<K: PartialEq, V: Clone> ThreadCache<K, V> {
+    pub const fn empty() -> ThreadCache<K, V> {
+        ThreadCache { entries: Vec::new(), oldest: 0 }
+    }
+
+    /// The cached value of this key, else the result of `compute`, which is then cached.
+    pub fn get(&mut self, key: K, compute: impl FnOnce(&K) -> V) -> V {
+        if let Some((_, value)) = self.entries.iter().find(|(known, _)| *known == key) {
+            return value.clone();
+        }
+        let value = compute(&key);
+        if self.entries.len() < CAPACITY {
+            self.entries.push((key, value.clone()));
+        } else {
+            self.entries[self.oldest] = (key, value.clone());
+            self.oldest = (self.oldest + 1) % CAPACITY;
+        }
+        value
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,5 +135,35 @@ mod tests {
         check(&["\"x\"", "\"a-1\""], true);
         check(&["*"], true);
         check(&["\"a-2\"", "a-1", "\"a-1", "w/\"a-1\""], false);
+    }
+}
+
+#[cfg(test)]
+mod thread_cache_tests {
+    use super::*;
+
+    #[test]
+    fn a_recent_value_is_computed_once() {
+        let mut computed = 0;
+        let mut cache = ThreadCache::empty();
+        let mut get = |key: usize| {
+            let value = cache.get(key, |key| {
+                computed += 1;
+                key.to_string()
+            });
+            assert_eq!(value, key.to_string());
+            computed
+        };
+        assert_eq!((0..CAPACITY).map(&mut get).last(), Some(CAPACITY));
+        assert_eq!((0..CAPACITY).map(&mut get).last(), Some(CAPACITY), "all are cached");
+        assert_eq!(get(CAPACITY), CAPACITY + 1);
+        assert_eq!(
+            (1..=CAPACITY).map(&mut get).last(),
+            Some(CAPACITY + 1),
+            "only the oldest was replaced"
+        );
+        assert_eq!(get(0), CAPACITY + 2);
+        assert_eq!(get(2), CAPACITY + 2);
+        assert_eq!(get(1), CAPACITY + 3, "the next oldest was replaced");
     }
 }

@@ -3,11 +3,10 @@
 //! The endpoints exist from API version 2023-09-01 on. Search parameters exist from 2026-08-01 on and are ignored
 //! in older versions, whatever their value.
 
-use super::version::{RequestedData, requested_data};
+use super::{RequestedData, requested_data};
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::{one_of, path_value};
+use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
 use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::Catalog;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;

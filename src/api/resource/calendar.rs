@@ -10,9 +10,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::unexpected;
+use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
 use crate::json::{push_string, write_list};
 

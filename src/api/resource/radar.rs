@@ -13,20 +13,17 @@ use jiff::Timestamp;
 use crate::account::AccountId;
 use crate::account::store::Store;
 use crate::api::data::Data;
-use crate::api::endpoint::ReplyFuture;
 use crate::api::error::{ApiError, Code};
-use crate::api::executor::store::unavailable;
+use crate::api::executor::unavailable;
 use crate::api::pipeline::input::{Input, fault};
-use crate::api::pipeline::params::path_parameter;
-use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
+use crate::api::pipeline::params::{ApiRequest, path_parameter};
+use crate::api::pipeline::reply::{Reply, ReplyFuture};
 use crate::radar::{RadarError, registration, watch_list};
 use crate::server::access_log::RequestId;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};
 
-/// Most numbers added in a request.
 const ADDED_MAX: usize = 100;
 
 /// Longest text tried as a number; a longer one is invalid and is not repeated in the error.

@@ -1,11 +1,10 @@
 //! `/v1/school`: schools by code and by query.
 
-use super::version::{digit_fault, requested_data};
+use super::{digit_fault, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::pipeline::params::{QueryParams, path_value};
+use crate::api::pipeline::params::{ApiRequest, QueryParams, path_value};
 use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::Catalog;
 use crate::dataset::member::{write_answer, write_found};
 use crate::dataset::school::search::SchoolSearch;

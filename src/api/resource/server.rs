@@ -9,9 +9,8 @@ use hyper::StatusCode;
 use prometheus_client::encoding::text::encode;
 
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::unexpected;
+use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::{self, AnyVersions, Catalog, KINDS};
 use crate::json::{push_string, put};
 use crate::snapshot::DatasetKind;
@@ -54,7 +53,6 @@ pub fn metrics(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 
 const REQUIRE: &str = "require";
 
-/// A dataset that the caller requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Requirement {
     dataset: DatasetKind,

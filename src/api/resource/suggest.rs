@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use super::bank::find_bank;
-use super::version::requested_data;
+use super::requested_data;
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::{Params, unexpected};
+use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
-use crate::api::pipeline::request::ApiRequest;
 use crate::dataset::Catalog;
 use crate::dataset::bank::suggest::{suggest_banks, suggest_branches};
 use crate::dataset::bank::suggestion::{SuggestedBranch, SuggestedInstitution};

@@ -1,17 +1,17 @@
 //! The endpoints of banks and their branches.
 
-use super::parameters::{BANK, BANK_TYPE, MATCH, NAME, VERSION};
+use super::parameters::{BANK, BANK_TYPE, DATA_VERSION, MATCH, NAME, VERSION, VERSIONS, data};
 use crate::account::Service;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::resource::bank;
-use crate::api::resource::version::list_versions;
-use crate::api::shapes::bank as bank_shapes;
-use crate::api::shapes::members;
+use crate::api::resource::{bank, list_versions};
+use crate::api::shape::Shape::{Changed, List, Map, Pattern};
+use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::bank::ARRAYS_SINCE;
+use crate::dataset::bank::members::{BRANCH, INSTITUTION};
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
 
@@ -25,7 +25,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
         answer: words("The institutions, ordered by code", "金融機関。コード順"),
-        content: Content::Json(&bank_shapes::BANKS),
+        content: Content::Json(&BANKS),
         example: "/v1/bank",
         ..GET
     },
@@ -37,7 +37,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている金融機関データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&members::VERSIONS),
+        content: Content::Json(&VERSIONS),
         example: "/v1/bank/versions",
         ..GET
     },
@@ -47,7 +47,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("An institution", "金融機関"),
         parameters: &[BANK, VERSION],
         answer: words("The institution", "金融機関"),
-        content: Content::Json(&bank_shapes::BANK),
+        content: Content::Json(&BANK_ANSWER),
         errors: &[Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/bank/0001",
         ..GET
@@ -64,7 +64,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The institution and its branches, ordered by code",
             "金融機関とその支店。コード順",
         ),
-        content: Content::Json(&bank_shapes::BRANCHES),
+        content: Content::Json(&BRANCHES),
         errors: &[Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/bank/1901/branches",
         ..GET
@@ -87,7 +87,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The institution and all branches with the code",
             "金融機関と、そのコードを持つすべての支店",
         ),
-        content: Content::Json(&bank_shapes::BRANCH_OF_CODE),
+        content: Content::Json(&BRANCH_OF_CODE),
         errors: &[
             Code::InvalidBankCode,
             Code::InvalidBranchCode,
@@ -98,3 +98,29 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..GET
     },
 ];
+
+const OF_CODE: Shape = Changed { before: &BRANCH, since: ARRAYS_SINCE, then: &List(&BRANCH) };
+
+const INSTITUTIONS: Member = data(List(&INSTITUTION), words("The institutions", "金融機関"));
+pub static BANKS: Object = Object::new("Banks", &[DATA_VERSION, INSTITUTIONS]);
+
+const OF_BANK: Member = data(INSTITUTION, words("The institution", "金融機関"));
+pub static BANK_ANSWER: Object = Object::new("BankAnswer", &[DATA_VERSION, OF_BANK]);
+
+#[rustfmt::skip] // One member a line.
+const BANK_AND_BRANCHES: Shape = Shape::Object(&Object::new("BankWithBranches", &[
+    member("bank", INSTITUTION, words("The institution", "金融機関")),
+    member("branches", Map("^[0-9]{3}$", &OF_CODE), words("The branches by their code", "支店コードから支店へ")),
+]));
+const OF_BRANCHES: Member =
+    data(BANK_AND_BRANCHES, words("The institution and its branches", "金融機関と支店"));
+pub static BRANCHES: Object = Object::new("Branches", &[DATA_VERSION, OF_BRANCHES]);
+
+#[rustfmt::skip] // One member a line.
+const BANK_AND_BRANCH: Shape = Shape::Object(&Object::new("BankWithBranch", &[
+    member("bank", INSTITUTION, words("The institution", "金融機関")),
+    member("branch", OF_CODE, words("The branches of the code", "そのコードの支店")),
+]));
+const OF_BRANCH: Member =
+    data(BANK_AND_BRANCH, words("The institution and the branches", "金融機関と支店"));
+pub static BRANCH_OF_CODE: Object = Object::new("BranchAnswer", &[DATA_VERSION, OF_BRANCH]);

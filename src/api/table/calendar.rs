@@ -1,17 +1,18 @@
 //! The endpoints of holidays and business days.
 
+use super::parameters::data;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::Kind::{self, OneOf, Pattern};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::resource::calendar;
-use crate::api::shapes::calendar as calendar_shapes;
-use crate::api::words::words;
+use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OneOf, Pattern, Text, Whole};
+use crate::api::shape::{Member, Object, member};
+use crate::api::words::{Words, words};
 
 /// A day, `YYYY-MM-DD` or without the zeros.
-const DAY: Kind = Pattern("^[0-9]{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])$");
+const DAY: Shape = Pattern("^[0-9]{4}-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])$");
 
 /// As many business days as may be added, back in time where negative.
-const DAYS: Kind = Pattern("^-?([0-9]{1,4}|10000)$");
+const DAYS: Shape = Pattern("^-?([0-9]{1,4}|10000)$");
 
 const CALENDAR: Parameter = parameter(
     "calendar",
@@ -45,7 +46,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The holidays with their titles, ordered by date",
             "祝日・休日とその名称。日付順",
         ),
-        content: Content::Json(&calendar_shapes::HOLIDAYS),
+        content: Content::Json(&HOLIDAYS),
         example: "/v1/holidays?from=2026-11-01&to=2026-11-30",
         ..Endpoint::GET
     },
@@ -58,7 +59,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             CALENDAR,
         ],
         answer: words("true or false", "trueまたはfalse"),
-        content: Content::Json(&calendar_shapes::BUSINESS_DAY),
+        content: Content::Json(&BUSINESS_DAY),
         example: "/v1/businessdays/check?date=2026-11-24",
         ..Endpoint::GET
     },
@@ -90,7 +91,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             CALENDAR,
         ],
         answer: words("The resulting day, always a business day", "その日。必ず営業日"),
-        content: Content::Json(&calendar_shapes::DAY_FOUND),
+        content: Content::Json(&DAY_FOUND),
         example: "/v1/businessdays/add?date=2026-11-20&days=5",
         ..Endpoint::GET
     },
@@ -116,8 +117,36 @@ pub const ENDPOINTS: &[Endpoint] = &[
             CALENDAR,
         ],
         answer: words("The number of business days", "営業日数"),
-        content: Content::Json(&calendar_shapes::DAYS_COUNTED),
+        content: Content::Json(&DAYS_COUNTED),
         example: "/v1/businessdays/between?from=2026-11-20&to=2026-12-31",
         ..Endpoint::GET
     },
 ];
+
+const WEEKDAYS: Shape =
+    OneOf(&["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]);
+
+#[rustfmt::skip] // One member a line.
+const HOLIDAY: Shape = Shape::Object(&Object::new("Holiday", &[
+    member("title", Text, words("Its name", "名称")),
+    member("date", Date, words("Date", "日付")),
+    member("day_of_week", OneNumber(&[0, 1, 2, 3, 4, 5, 6]), words("0 for Sunday", "曜日。日曜が0")),
+    member("day_of_week_text", WEEKDAYS, words("The same as a word", "曜日（英語）")),
+]));
+
+const LISTED: Member = data(List(&HOLIDAY), words("The holidays", "祝日・休日"));
+pub static HOLIDAYS: Object = Object::new("Holidays", &[LISTED]);
+
+const fn result(shape: Shape, meaning: Words) -> Member {
+    member("result", shape, meaning)
+}
+
+const IS_ONE: Member = result(Bool, words("Whether it is one", "営業日かどうか"));
+pub static BUSINESS_DAY: Object = Object::new("BusinessDay", &[IS_ONE]);
+
+const RESULT_DAY: Member = result(Date, words("The business day", "営業日"));
+pub static DAY_FOUND: Object = Object::new("BusinessDayFound", &[RESULT_DAY]);
+
+const COUNT: Shape = Whole { min: 0, max: u32::MAX as u64 };
+const COUNTED: Member = result(COUNT, words("How many there are", "営業日数"));
+pub static DAYS_COUNTED: Object = Object::new("BusinessDayCount", &[COUNTED]);

@@ -1,16 +1,22 @@
 //! The endpoints of corporations and of the radar.
 
-use super::parameters::{CORPORATE_SEARCH, VERSION};
+use super::parameters::{
+    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SENT_LIMIT,
+    SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results, data,
+    requested_facets,
+};
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};
-use crate::api::endpoint::Kind::{Date, Pattern};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
-use crate::api::resource::batch::run::handle;
+use crate::api::resource::batch::handle;
 use crate::api::resource::{corporate, radar};
-use crate::api::shapes::corporate as corporate_shapes;
+use crate::api::shape::Shape::{Date, List, OrNull, Pattern};
+use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
+use crate::dataset::corporate::CHANGE;
+use crate::dataset::corporate::members::CORPORATION;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Corporate), ..Endpoint::GET };
 
@@ -23,7 +29,7 @@ const WATCHED: Endpoint = Endpoint {
         Code::WatchListFull,
         Code::WebhookMissing,
     ],
-    body: Some(&corporate_shapes::NUMBERS_BODY),
+    body: Some(&NUMBERS_BODY),
     example_body: r#"{"data":["6010001999901"]}"#,
     ..Endpoint::POST
 };
@@ -43,7 +49,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("A corporation", "法人"),
         parameters: &[NUMBER, VERSION],
         answer: words("The corporation", "法人"),
-        content: Content::Json(&corporate_shapes::LOOKUP),
+        content: Content::Json(&LOOKUP),
         errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
         example: "/v1/houjinbangou/6010001999901",
         ..GET
@@ -57,7 +63,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The changes between the loaded versions, oldest first, preceded by the changes recorded in the oldest record",
             "読み込まれている各バージョンの間の変更。古い順。最初に、最も古いレコードから分かること",
         ),
-        content: Content::Json(&corporate_shapes::HISTORY),
+        content: Content::Json(&HISTORY),
         errors: &[Code::InvalidCorporateNumber, Code::NoSuchCorporation],
         example: "/v1/houjinbangou/5010001999902/history",
         ..GET
@@ -68,7 +74,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         handler: Store(radar::list),
         summary: words("The watch list of the account", "アカウントの監視リスト"),
         answer: words("The watched corporate numbers, ascending", "監視している法人番号。昇順"),
-        content: Content::Json(&corporate_shapes::NUMBERS),
+        content: Content::Json(&NUMBERS),
         errors: &[Code::WebhookMissing],
         example: "/v1/houjinbangou/radar/corporate_numbers",
         ..GET
@@ -84,7 +90,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The numbers of the request without duplicates",
             "リクエストの法人番号。重複は1つにまとめる",
         ),
-        content: Content::Json(&corporate_shapes::NUMBERS),
+        content: Content::Json(&NUMBERS),
         example: "/v1/houjinbangou/radar/corporate_numbers/add",
         ..WATCHED
     },
@@ -110,7 +116,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The numbers of the corporations that changed, ascending",
             "変更のあった法人番号。昇順",
         ),
-        content: Content::Json(&corporate_shapes::NUMBERS),
+        content: Content::Json(&NUMBERS),
         errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing, Code::DamagedData],
         example: "/v1/houjinbangou/radar/2026-08-03",
         ..GET
@@ -121,7 +127,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Search for corporations", "法人の検索"),
         parameters: CORPORATE_SEARCH,
         answer: words("The corporations, the count and the facets", "法人、件数、ファセット"),
-        content: Content::Json(&corporate_shapes::SEARCH),
+        content: Content::Json(&SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/houjinbangou?q=name:%E5%8F%B0%E5%B8%B3&limit=1",
         example_body: r#"{"q":"name:台帳","limit":1}"#,
@@ -131,7 +137,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/batch/houjinbangou/search",
         needs: Some(Service::CorporateBatch),
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        handler: Batch(handle::<corporate::batch::Query>),
+        handler: Batch(handle::<corporate::BatchedSearch>),
         summary: words(
             "Up to 1,000 searches for corporations in one request",
             "1回のリクエストで最大1,000件の法人検索",
@@ -141,11 +147,70 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The result of each search, in the order of the queries",
             "問い合わせの順に、それぞれの検索結果",
         ),
-        content: Content::Json(&corporate_shapes::BATCH),
-        body: Some(&corporate_shapes::BATCH_BODY),
+        content: Content::Json(&BATCH),
+        body: Some(&BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit],
         example: "/v1/batch/houjinbangou/search",
         example_body: r#"{"queries":[{"q":"name:台帳","id":"row 1"}]}"#,
         ..Endpoint::POST
     },
 ];
+
+const FOUND: Member = data(CORPORATION, words("The corporation", "法人"));
+pub static LOOKUP: Object = Object::new("CorporationAnswer", &[DATA_VERSION, FOUND]);
+
+#[rustfmt::skip] // One member a line.
+const FACET_SET: Shape = Shape::Object(&Object::new("CorporateFacets", &[
+    member("area", FACETS, words("By area", "地域別")).optional(),
+    member("kind", FACETS, words("By kind", "法人種別")).optional(),
+    member("process", FACETS, words("By process", "処理区分別")).optional(),
+    member("close_cause", FACETS, words("By cause of closing", "閉鎖事由別")).optional(),
+]));
+
+pub const REQUESTED_FACETS: Member = requested_facets(OrNull(&FACET_SET));
+
+const DATA: Member = data(List(&CORPORATION), words("The corporations", "法人"));
+pub static SEARCH: Object = Object::new(
+    "CorporateSearch",
+    &[DATA_VERSION, DATA, SENT_QUERY, TOTAL, SENT_OFFSET, SENT_LIMIT, REQUESTED_FACETS],
+);
+
+#[rustfmt::skip] // One member a line.
+const BATCH_PARAMS: Shape = Shape::Object(&Object::new("CorporateBatchParams", &[
+    member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
+]));
+const BATCH_RECORD: Shape = Shape::Object(&Object::new(
+    "CorporateBatchRecord",
+    &[DATA, SENT_QUERY, TOTAL, SENT_OFFSET, SENT_LIMIT, REQUESTED_FACETS, ID],
+));
+const RESULTS: Member = batch_results(List(&BATCH_RECORD));
+pub static BATCH: Object =
+    Object::new("CorporateBatch", &[DATA_VERSION, batch_params(BATCH_PARAMS), RESULTS]);
+
+#[rustfmt::skip] // One member a line.
+const BATCH_QUERY: Shape = Shape::Object(&Object::new("CorporateBatchQuery", &[
+    member("q", Pattern("."), words("A query", "検索式")),
+    member("limit", OrNull(&PAGE), words("Maximum number of records", "返す件数の上限")).optional(),
+    member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
+]).open());
+
+#[rustfmt::skip] // One member a line.
+pub static BATCH_BODY: Object = Object::new("CorporateBatchRequest", &[
+    member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The queries", "問い合わせ")),
+]).open();
+
+const WATCHED_NUMBERS: Member =
+    data(List(&CORPORATE_NUMBER), words("Corporate numbers", "法人番号"));
+pub static NUMBERS: Object = Object::new("CorporateNumbers", &[WATCHED_NUMBERS]);
+
+const SENT_NUMBER: Shape = Pattern("^[0-9０-９]{13}$");
+const SENT: Member = data(List(&SENT_NUMBER), words("Corporate numbers", "法人番号"));
+pub static NUMBERS_BODY: Object = Object::new("CorporateNumbersRequest", &[SENT]).open();
+
+#[rustfmt::skip] // One member a line.
+pub static HISTORY: Object = Object::new("CorporateHistory", &[
+    DATA_VERSION,
+    member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
+    data(List(&CHANGE), words("The changes, oldest first", "変更。古い順")),
+]);

@@ -1,19 +1,22 @@
 //! The endpoints of qualified invoice issuers.
 
-use super::parameters::{CORPORATE_SEARCH, VERSION};
+use super::corporate::REQUESTED_FACETS;
+use super::parameters::{
+    CORPORATE_SEARCH, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, QUERIES_MAX, SENT_LIMIT,
+    SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, data,
+};
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
-use crate::api::endpoint::Kind::{Date, Pattern};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
-use crate::api::resource::batch::run::handle;
-use crate::api::resource::invoice;
-use crate::api::resource::version::list_versions;
-use crate::api::shapes::invoice as invoice_shapes;
-use crate::api::shapes::members;
+use crate::api::resource::batch::handle;
+use crate::api::resource::{invoice, list_versions};
+use crate::api::shape::Shape::{Bool, Date, List, OrNull, Pattern};
+use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::invoice::members::ISSUER;
 
 const GET: Endpoint =
     Endpoint { needs: Some(Service::Corporate), since: invoice::SINCE, ..Endpoint::GET };
@@ -45,7 +48,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The issuer, and whether it was registered on the day",
             "適格請求書発行事業者と、指定日に登録されていたかどうか",
         ),
-        content: Content::Json(&invoice_shapes::LOOKUP),
+        content: Content::Json(&LOOKUP),
         errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate, Code::NoSuchInvoiceIssuer],
         example: "/v1/invoice/T6010001999901?date=2026-04-01",
         ..GET
@@ -63,7 +66,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The registered issuers, the count and the facets",
             "登録されている事業者、件数、ファセット",
         ),
-        content: Content::Json(&invoice_shapes::SEARCH),
+        content: Content::Json(&SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/invoice?q=%E5%8F%B0%E5%B8%B3&limit=1",
         example_body: r#"{"q":"台帳","limit":1}"#,
@@ -74,7 +77,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         needs: Some(Service::CorporateBatch),
         since: invoice::SINCE,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
-        handler: Batch(handle::<invoice::batch::Query>),
+        handler: Batch(handle::<invoice::BatchedNumber>),
         summary: words(
             "Up to 1,000 registration numbers in one request",
             "1回のリクエストで最大1,000件の登録番号の照会",
@@ -84,8 +87,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The issuer of each number, if there is one, in the order of the numbers",
             "登録番号の順に、該当する事業者（あれば）",
         ),
-        content: Content::Json(&invoice_shapes::BATCH),
-        body: Some(&invoice_shapes::BATCH_BODY),
+        content: Content::Json(&BATCH),
+        body: Some(&BATCH_BODY),
         errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate],
         example: "/v1/batch/invoice/search",
         example_body: r#"{"default_date":"2026-04-01","queries":[{"number":"T6010001999901","id":"row 1"}]}"#,
@@ -99,8 +102,58 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている適格請求書発行事業者データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&members::VERSIONS),
+        content: Content::Json(&VERSIONS),
         example: "/v1/invoice/versions",
         ..GET
     },
 ];
+
+#[rustfmt::skip] // One member a line.
+pub static LOOKUP: Object = Object::new("InvoiceIssuerAnswer", &[
+    DATA_VERSION,
+    data(ISSUER, words("The issuer", "適格請求書発行事業者")),
+    member("registered_on_date", Bool, words("Whether it was registered on the day; only if date is given", "指定日に登録されていたか。dateを指定したときだけ")).optional(),
+]);
+
+const DATA: Member = data(List(&ISSUER), words("The issuers", "適格請求書発行事業者"));
+pub static SEARCH: Object = Object::new(
+    "InvoiceSearch",
+    &[DATA_VERSION, DATA, SENT_QUERY, TOTAL, SENT_OFFSET, SENT_LIMIT, REQUESTED_FACETS],
+);
+
+#[rustfmt::skip] // One member a line.
+const BATCH_PARAMS: Shape = Shape::Object(&Object::new("InvoiceBatchParams", &[
+    member("default_date", DATE_OR_NULL, words("Default of date for numbers without one", "dateの既定値")),
+]));
+
+#[rustfmt::skip] // One member a line.
+const BATCH_RECORD: Shape = Shape::Object(&Object::new("InvoiceBatchRecord", &[
+    DATA,
+    member("query", INVOICE_NUMBER, words("The number", "登録番号")),
+    member("registered_on_date", OrNull(&Bool), words("Whether it was registered on the day", "指定日に登録されていたか")),
+    TOTAL,
+    SENT_OFFSET,
+    SENT_LIMIT,
+    member("facets", TEXT_OR_NULL, words("Always null", "常にnull")),
+    ID,
+]));
+
+#[rustfmt::skip] // One member a line.
+pub static BATCH: Object = Object::new("InvoiceBatch", &[
+    DATA_VERSION,
+    batch_params(BATCH_PARAMS),
+    member("records", List(&BATCH_RECORD), words("The result of each number", "登録番号ごとの結果")),
+]);
+
+#[rustfmt::skip] // One member a line.
+const BATCH_QUERY: Shape = Shape::Object(&Object::new("InvoiceBatchQuery", &[
+    member("number", Pattern("^[TＴ][0-9０-９]{13}$"), words("A registration number", "登録番号")),
+    member("date", DATE_OR_NULL, words("A day", "日付")).optional(),
+    member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
+]).open());
+
+#[rustfmt::skip] // One member a line.
+pub static BATCH_BODY: Object = Object::new("InvoiceBatchRequest", &[
+    member("default_date", DATE_OR_NULL, words("Default of date for numbers without one", "dateの既定値")).optional(),
+    member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The numbers", "登録番号")),
+]).open();

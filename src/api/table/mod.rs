@@ -10,7 +10,7 @@ mod invoice;
 pub mod parameters;
 mod postal;
 mod school;
-mod server;
+pub mod server;
 mod suggest;
 
 pub use server::METRICS;

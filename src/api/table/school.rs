@@ -1,16 +1,18 @@
 //! The endpoints of schools.
 
-use super::parameters::{SCHOOL_SEARCH, VERSION};
+use super::parameters::{
+    DATA_VERSION, FACETS, SCHOOL_SEARCH, SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TOTAL, VERSION,
+    VERSIONS, data, requested_facets,
+};
 use crate::api::endpoint::Handler::{Immediate, Search};
-use crate::api::endpoint::Kind::Pattern;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::resource::school;
-use crate::api::resource::version::list_versions;
-use crate::api::shapes::members;
-use crate::api::shapes::school as school_shapes;
+use crate::api::resource::{list_versions, school};
+use crate::api::shape::Shape::{List, OrNull, Pattern};
+use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::school::members::SCHOOL;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -30,7 +32,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             VERSION,
         ],
         answer: words("The school with its address in parts", "学校。住所は構成要素に分けて返す"),
-        content: Content::Json(&school_shapes::LOOKUP),
+        content: Content::Json(&LOOKUP),
         errors: &[Code::InvalidSchoolCode, Code::NoSuchSchool],
         example: "/v1/school/F108110009907",
         ..Endpoint::GET
@@ -41,7 +43,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Search for schools", "学校の検索"),
         parameters: SCHOOL_SEARCH,
         answer: words("The schools, the count and the facets", "学校、件数、ファセット"),
-        content: Content::Json(&school_shapes::SEARCH),
+        content: Content::Json(&SEARCH),
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/school?q=%E5%A4%A7%E5%AD%A6&limit=1",
         example_body: r#"{"q":"大学","limit":1}"#,
@@ -55,8 +57,27 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "読み込まれている学校データのバージョン",
         ),
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
-        content: Content::Json(&members::VERSIONS),
+        content: Content::Json(&VERSIONS),
         example: "/v1/school/versions",
         ..Endpoint::GET
     },
 ];
+
+const FOUND: Member = data(SCHOOL, words("The school", "学校"));
+pub static LOOKUP: Object = Object::new("SchoolAnswer", &[DATA_VERSION, FOUND]);
+
+#[rustfmt::skip] // One member a line.
+const FACET_SET: Shape = Shape::Object(&Object::new("SchoolFacets", &[
+    member("area", FACETS, words("By area", "地域別")).optional(),
+    member("prefecture", FACETS, words("By responsible prefecture", "所管都道府県別")).optional(),
+    member("type", FACETS, words("By type", "学校種別")).optional(),
+    member("establishment_type", FACETS, words("By founder", "設置区分別")).optional(),
+    member("branch", FACETS, words("Main schools, branches, closed ones", "本分校別")).optional(),
+]));
+
+const DATA: Member = data(List(&SCHOOL), words("The schools", "学校"));
+const REQUESTED_FACETS: Member = requested_facets(OrNull(&FACET_SET));
+pub static SEARCH: Object = Object::new(
+    "SchoolSearch",
+    &[DATA_VERSION, DATA, SENT_QUERY, TOTAL, SENT_OFFSET, SENT_LIMIT, REQUESTED_FACETS],
+);

@@ -1,11 +1,12 @@
 //! The endpoints about the server and the request.
 
+use super::parameters::COUNT;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::Kind::Requirements;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::server;
-use crate::api::shapes::server as server_shapes;
+use crate::api::shape::Shape::{Date, List, Map, OneOf, Pattern, PatternOf, Text, Whole};
+use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 
 /// The path of the metrics, which the operator may serve on a listener of their own.
@@ -20,7 +21,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "サーバーから見たリクエストの送信元",
         ),
         answer: words("The IP address of the client", "クライアントのIPアドレス"),
-        content: Content::Json(&server_shapes::WHOAMI),
+        content: Content::Json(&WHOAMI),
         example: "/v1/whoami",
         ..Endpoint::GET
     },
@@ -30,7 +31,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         handler: Immediate(server::health),
         summary: words("Whether the process responds", "プロセスの応答確認"),
         answer: words("Always ok", "常にok"),
-        content: Content::Json(&server_shapes::HEALTH),
+        content: Content::Json(&HEALTH),
         example: "/healthz",
         ..Endpoint::GET
     },
@@ -44,7 +45,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         parameters: &[parameter(
             "require",
-            Requirements,
+            PatternOf(server::requirements_pattern),
             words(
                 "Datasets that must be loaded, separated by commas; after @ the oldest accepted version",
                 "必要なデータ。コンマで区切り、@の後に許容する最も古いバージョンを指定できる",
@@ -56,7 +57,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
              that follows releases has an older one than the active one, and before the server stops (--drain)",
             "データごとの読み込み状況。何もない場合、必要なデータがない場合、配布されている現行のリリースより古い間、停止する前（--drain）は503",
         ),
-        content: Content::Json(&server_shapes::READY),
+        content: Content::Json(&READY),
         errors: &[Code::InvalidVersion],
         example: "/readyz",
         ..Endpoint::GET
@@ -73,3 +74,39 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..Endpoint::GET
     },
 ];
+
+#[rustfmt::skip] // One member a line.
+const PEER: Shape = Shape::Object(&Object::new("Peer", &[
+    member("type", OneOf(&["v4", "v6"]), words("Kind of address", "アドレスの種類")),
+    member("address", Text, words("Address", "アドレス")),
+]));
+
+const REMOTE: Member =
+    member("remote_addr", PEER, words("The peer address of the connection", "接続元"));
+pub static WHOAMI: Object = Object::new("WhoAmI", &[REMOTE]);
+
+pub static HEALTH: Object =
+    Object::new("Health", &[member("status", OneOf(&["ok"]), words("Always ok", "常にok"))]);
+
+#[rustfmt::skip] // One member a line.
+const DATASET: Shape = Shape::Object(&Object::new("LoadedDataset", &[
+    member("versions", COUNT, words("Number of versions", "バージョンの数")),
+    member("latest", Date, words("The newest", "最新のバージョン")),
+]));
+
+#[rustfmt::skip] // One member a line.
+pub static READY: Object = Object::new("Readiness", &[
+    member("status", OneOf(&["ready", "no data", "missing data", "behind", "draining"]), words("Whether the server is ready for requests, or why not. behind: it has just started and is still downloading the active release; draining: it is about to stop", "リクエストを受け付けられる状態か、できない理由。behindは起動直後で有効なリリースを取得中、drainingは停止する前")),
+    member("missing", List(&Text), words("Required data that are not loaded", "必要なのに読み込まれていないデータ")).optional(),
+    member("data", Map("^[a-z]+$", &DATASET), words("The loaded versions of each dataset", "データごとの読み込み状況")),
+]);
+
+#[rustfmt::skip] // One member a line.
+pub static ERROR: Object = Object::new("Error", &[
+    member("type", Pattern("^/docs/errors#[a-z_]+$"), words("URL of the explanation of the error", "エラーの説明の場所")),
+    member("title", Text, words("Name of the error", "エラーの名称")),
+    member("status", Whole { min: 400, max: 599 }, words("Status", "HTTPステータス")),
+    member("code", Pattern("^[a-z_]+$"), words("Stable error code; programs may compare it", "エラーコード。意味は変わらないので、プログラムの判定に使える")),
+    member("detail", Text, words("What was expected and what was found", "期待した値と実際の値")),
+    member("parameter", Text, words("The parameter that caused the error", "原因となったパラメーター")).optional(),
+]);

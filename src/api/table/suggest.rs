@@ -1,15 +1,18 @@
 //! The endpoints of suggestions.
 
-use super::parameters::{BANK, VERSION};
+use super::parameters::{BANK, DATA_VERSION, VERSION, data};
 use crate::account::Service;
 use crate::api::endpoint::Handler::Immediate;
-use crate::api::endpoint::Kind::{Pattern, Text, Whole};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::resource::suggest;
 use crate::api::resource::suggest::SUGGESTIONS_MAX;
-use crate::api::shapes::suggest as suggest_shapes;
+use crate::api::shape::Shape::{List, Pattern, Text, Whole};
+use crate::api::shape::{Member, Object};
 use crate::api::words::words;
+use crate::dataset::bank::suggestion::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
+use crate::dataset::corporate::suggestion::SUGGESTED_CORPORATION;
+use crate::dataset::postal::suggestion::SUGGESTED_PLACE;
 
 const TYPED: Parameter = parameter(
     "q",
@@ -76,7 +79,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             VERSION,
         ],
         answer: words("The places, most likely first", "場所。有力な候補から順"),
-        content: Content::Json(&suggest_shapes::ADDRESSES),
+        content: Content::Json(&ADDRESSES),
         errors: &[Code::MissingQuery, Code::InvalidLimit, Code::InvalidParameter],
         example: "/v1/suggest/address?q=%E3%81%A1%E3%82%88&limit=3",
         ..Endpoint::GET
@@ -91,7 +94,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The corporations, most likely first, closed ones last",
             "法人。有力な候補から順、閉鎖された法人は最後",
         ),
-        content: Content::Json(&suggest_shapes::CORPORATIONS),
+        content: Content::Json(&CORPORATIONS),
         example: "/v1/suggest/corporation?q=%E5%8F%B0%E5%B8%B3&limit=3",
         ..GET
     },
@@ -102,7 +105,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
-        content: Content::Json(&suggest_shapes::BANKS),
+        content: Content::Json(&BANKS),
         example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
         ..GET
     },
@@ -116,9 +119,24 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "The branches of the institution, most likely first",
             "その金融機関の支店。有力な候補から順",
         ),
-        content: Content::Json(&suggest_shapes::BRANCHES),
+        content: Content::Json(&BRANCHES),
         errors: &[Code::MissingQuery, Code::InvalidBankCode, Code::NoSuchBank],
         example: "/v1/suggest/branch?bank=0001&q=mihon",
         ..GET
     },
 ];
+
+const FOUND_CORPORATIONS: Member =
+    data(List(&SUGGESTED_CORPORATION), words("The corporations", "法人"));
+pub static CORPORATIONS: Object =
+    Object::new("SuggestedCorporations", &[DATA_VERSION, FOUND_CORPORATIONS]);
+
+const FOUND_BANKS: Member =
+    data(List(&SUGGESTED_INSTITUTION), words("The institutions", "金融機関"));
+pub static BANKS: Object = Object::new("SuggestedBanks", &[DATA_VERSION, FOUND_BANKS]);
+
+const FOUND_BRANCHES: Member = data(List(&SUGGESTED_BRANCH), words("The branches", "支店"));
+pub static BRANCHES: Object = Object::new("SuggestedBranches", &[DATA_VERSION, FOUND_BRANCHES]);
+
+const FOUND_ADDRESSES: Member = data(List(&SUGGESTED_PLACE), words("The places", "場所"));
+pub static ADDRESSES: Object = Object::new("SuggestedAddresses", &[DATA_VERSION, FOUND_ADDRESSES]);

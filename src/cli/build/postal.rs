@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use build_tools::{Kind, Source};
 use clap::Args;
 
-use super::report::{build_error, print_report};
+use super::report::print_result;
 use super::target::TargetArgs;
-use crate::cli::{error::CommandError, progress::StepBar};
+use crate::cli::error::CommandError;
+use crate::cli::print::StepBar;
 use crate::compile::open_verified;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::compile::{self, PostalSources};
-use crate::dataset::report::BuildReport;
 use crate::snapshot::Dataset;
 
 #[derive(Debug, Args)]
@@ -68,7 +68,6 @@ pub fn run(args: PostalArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
             .collect::<Result<_, _>>()?,
         download: !args.no_download,
     };
-    let report = compile::build(&target, sources, &StepBar::new());
-    let report = report.map_err(|error| build_error(error, &target, PostalData::KIND))?;
-    print_report(&report.describe()?, args.target.json, stdout)
+    let built = compile::build(&target, sources, &StepBar::new());
+    print_result(built, &target, PostalData::KIND, args.target.json, stdout)
 }

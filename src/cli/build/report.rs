@@ -11,19 +11,29 @@ use super::target::JsonArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
-use crate::dataset::report::SnapshotReport;
+use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::snapshot::{DatasetKind, companion, durable};
 use crate::snapshot::{files::if_exists, layout::EXTENSION};
 
-/// Prints the log and the report of one build.
-pub fn print_report(
-    report: &SnapshotReport<'_>,
+/// Prints the log and the report of one build. Returns the error of a failed one, after its log if there were too many
+/// rejects.
+pub fn print_result(
+    built: Result<impl BuildReport, CompileError>,
+    target: &Target<'_>,
+    dataset: DatasetKind,
     json: JsonArg,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
+    let built = built.inspect_err(|error| {
+        if let CompileError::TooManyRejects { log, .. } = error {
+            let folder = target.folder.join(dataset.name());
+            print_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
+        }
+    })?;
+    let report = built.describe()?;
     let rejects_file = print_log(report.log, report.file.path());
     match json.json {
-        true => print_json(stdout, as_json(report, rejects_file)),
+        true => print_json(stdout, as_json(&report, rejects_file)),
         false => print(stdout, &report.text),
     }
 }
@@ -67,15 +77,6 @@ fn as_json(report: &SnapshotReport<'_>, rejects_file: Option<PathBuf>) -> Value 
         object.extend(counts.clone());
     }
     object
-}
-
-/// The error of a failed build; prints the log if there were too many rejects.
-pub fn build_error(error: CompileError, target: &Target<'_>, dataset: DatasetKind) -> CommandError {
-    if let CompileError::TooManyRejects { log, .. } = &error {
-        let folder = target.folder.join(dataset.name());
-        print_log(log, &folder.join(format!("{}.{EXTENSION}", target.version)));
-    }
-    error.into()
 }
 
 /// Prints rejects and warnings on standard error. If there are too many rejects, writes all of them to a file

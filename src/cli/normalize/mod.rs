@@ -12,9 +12,10 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use self::output::{Format, Output};
 use self::source::Source;
-use super::{
-    data::DataArg, error::CommandError, interrupt::clean_up_on_signals, progress::ByteBar,
-};
+use super::data::DataArg;
+use super::error::CommandError;
+use super::output::clean_up_on_signals;
+use super::print::ByteBar;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
     self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,

@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::bucket::PublisherArg;
-use crate::cli::print::{counted, print, print_json};
-use crate::cli::{error::CommandError, progress::StepBar, serve::units::parse_time};
+use crate::cli::error::CommandError;
+use crate::cli::print::{StepBar, counted, print, print_json};
+use crate::cli::serve::units::parse_time;
 use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
 
 /// Catches a mistyped unit: no publisher waits longer on purpose.

@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use clap::Args;
 
 use crate::account::store::{NamedLock, StoreLocation};
-use crate::cli::{error::CommandError, host_name::host_name};
+use crate::cli::error::CommandError;
 use crate::release::{Bucket, Guard, GuardFault, HeldGuard, ReleaseError, RetryLimits};
 
 /// Longer than a frozen publisher holds the lock.
@@ -113,4 +113,8 @@ impl HeldGuard for HeldLock {
     fn check(&mut self) -> Result<(), GuardFault> {
         Ok(self.0.check()?)
     }
+}
+
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

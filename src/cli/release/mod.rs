@@ -1,24 +1,30 @@
-//! `daicho release`: publishes a snapshot folder to an object store and activates releases.
+//! `daicho release`: publishes a snapshot folder to an object store and activates releases. Lists, shows and prunes
+//! releases.
 
 mod activation;
 pub mod bucket;
 mod push;
-mod show;
 
+use std::fmt::Write as _;
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use self::activation::{ActivateArgs, ActivationArgs, activate, move_active};
 pub use self::bucket::command_error;
 use self::bucket::{ListArgs, PublisherArg};
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
-use self::show::{ShowArgs, list, show};
-use crate::cli::print::{counted, print, print_json};
-use crate::cli::{confirm::confirm, error::CommandError, progress::StepBar};
-use crate::release::{self, NodeName};
+use super::print::{TableRecord, print_records, table_of};
+use crate::cli::error::CommandError;
+use crate::cli::print::{StepBar, confirm, counted, print, print_json};
+use crate::release::signature::PublicKey;
+use crate::release::{
+    self, ActiveReleases, Current, Entry, Manifest, NodeName, Number, ReleaseError,
+};
 
 #[derive(Debug, Subcommand)]
 pub enum ReleaseArgs {
@@ -87,4 +93,126 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let files = counted(pruned.files.len() as u64, "file");
     let nodes = counted(pruned.nodes.len() as u64, "node");
     print(stdout, format!("{verb} {releases}, {files} of {} bytes and {nodes}\n", pruned.bytes))
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The number of the release [default: the newest]
+    #[arg(value_parser = Number::parse)]
+    number: Option<Number>,
+    /// PEM file with a public Ed25519 key; fail if the release has no valid signature for it
+    #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
+    release_key: Option<PathBuf>,
+    #[command(flatten)]
+    options: ListArgs,
+}
+
+/// A release, and the groups of servers for which it is active now or next.
+struct Row {
+    manifest: Manifest,
+    active: Vec<String>,
+    next: Vec<String>,
+}
+
+impl Row {
+    fn of(manifest: Manifest, current: &Current) -> Row {
+        let (number, now) = (manifest.release.number, Timestamp::now());
+        let active = groups_with(current.active_at(now), number);
+        let ahead = current.switch_ahead(now).map(|_switch| &current.active);
+        let next = ahead.or(current.next.as_ref()).map(|releases| groups_with(releases, number));
+        let mut next = next.unwrap_or_default();
+        next.retain(|name| !active.contains(name));
+        Row { manifest, active, next }
+    }
+
+    /// `all`, `canary (next)`
+    fn servers(&self) -> String {
+        let next = self.next.iter().map(|name| format!("{name} (next)"));
+        self.active.iter().cloned().chain(next).collect::<Vec<_>>().join(",")
+    }
+
+    fn datasets(&self) -> String {
+        let newest = self.manifest.release.newest();
+        let shown = newest.iter().map(|(subject, version)| format!("{subject} {version}"));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn groups_with(releases: &ActiveReleases, number: Number) -> Vec<String> {
+    let all = releases.all.iter().filter(|active| active.number == number);
+    let all = all.map(|_active| "all".to_owned());
+    let labels = releases.labels.iter().filter(|(_, active)| active.number == number);
+    all.chain(labels.map(|(label, _)| label.to_string())).collect()
+}
+
+impl TableRecord<6> for Row {
+    const HEADING: [&'static str; 6] = ["RELEASE", "ACTIVE", "MADE", "BY", "BYTES", "NEWEST"];
+
+    fn cells(&self) -> [String; 6] {
+        let release = &self.manifest.release;
+        [
+            release.number.to_string(),
+            self.servers(),
+            format!("{:.0}", release.created.time),
+            // Untrusted text: control characters must not reach the terminal.
+            release.created.creator.replace(char::is_control, "?"),
+            release.bytes().to_string(),
+            self.datasets(),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let release = &self.manifest.release;
+        let newest = release.newest();
+        let newest = newest.iter().map(|(subject, version)| {
+            (subject.name().to_owned(), Value::from(version.to_string()))
+        });
+        json!({
+            "release": release.number.value(),
+            "active": self.active,
+            "next": self.next,
+            "made_at": format!("{:.0}", release.created.time),
+            "made_by": release.created.creator,
+            "program": release.program.to_string(),
+            "signed": self.manifest.is_signed(),
+            "bytes": release.bytes(),
+            "newest": newest.collect::<serde_json::Map<_, _>>(),
+        })
+    }
+}
+
+pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let bucket = args.bucket.open()?;
+    let (current, _) = Current::read(&bucket)?;
+    let mut rows = Vec::new();
+    for number in release::numbers(&bucket)? {
+        rows.push(Row::of(Manifest::read(&bucket, number)?, &current));
+    }
+    if rows.is_empty() && !args.json {
+        return print(stdout, format!("no releases in {}\n", bucket.url()));
+    }
+    print_records(stdout, args.json, &rows)
+}
+
+pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    let key = args.release_key.as_deref().map(PublicKey::read).transpose();
+    let key = key.map_err(ReleaseError::from)?;
+    let bucket = args.options.bucket.open()?;
+    let number = args.number.map_or_else(|| release::newest(&bucket), Ok)?;
+    let manifest = Manifest::read(&bucket, number)?;
+    if let Some(key) = &key {
+        manifest.verify(key)?;
+    }
+    let row = Row::of(manifest, &Current::read(&bucket)?.0);
+    let files = &row.manifest.release.files;
+    if args.options.json {
+        let mut value = row.json();
+        value["files"] = files.iter().map(Entry::json).collect();
+        return print_json(stdout, value);
+    }
+    let mut text = table_of(std::slice::from_ref(&row)) + "\n";
+    for entry in files {
+        let _ = writeln!(text, "{}  {:>12}  {}", entry.sha256, entry.bytes, entry.path());
+    }
+    print(stdout, text)
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::activation::{self, WaitingArgs};
 use super::bucket::PublisherArg;
-use crate::cli::print::{counted, print, print_json};
-use crate::cli::{
-    data::SnapshotsArg, error::CommandError, host_name::host_name, progress::StepBar,
-};
+use crate::cli::data::SnapshotsArg;
+use crate::cli::error::CommandError;
+use crate::cli::print::{StepBar, counted, print, print_json};
+use crate::cli::release::bucket::host_name;
 use crate::dataset::updates::SUBJECTS;
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Creation, Label, PushOptions, PushReport, ReleaseError};

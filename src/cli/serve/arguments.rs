@@ -1,22 +1,38 @@
 //! The options of `daicho serve`, and the checked settings that they make.
+//!
+//! With cached keys (`--key-cache`) a server starts even if the store is unreachable or unreadable. It does not start
+//! if the store is damaged or belongs to another program: the operator has to check that.
 
+use std::fs::File;
+use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
+use clap::builder::FalseyValueParser;
+use jiff::Timestamp;
 
 use super::connections::{ConnectionArgs, resolve};
-use super::dashboard::{DashboardArgs, DashboardConfig};
-use super::data::DataSettings;
+use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
+use super::data::{CatalogOpener, DataSettings, Rate};
 #[cfg(feature = "object-store")]
 use super::follow::{FollowArgs, FollowConfig, reject_update};
-use super::metrics::{MetricsArgs, MetricsConfig};
-use super::radar::{RadarArgs, RadarOptions};
-use super::warm::{CatalogOpener, Rate};
-use super::{keys::KeyCacheArgs, log::LogArgs};
+use super::log::LogArgs;
 use super::{units::parse_time, update::UpdateArgs};
-use crate::api::age::AGE_DAYS_MAX;
+use crate::account::store::{
+    Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
+};
+use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKeys, Meters};
+use crate::api::data::AGE_DAYS_MAX;
+use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
+use crate::cli::webhook_options::WebhookKeyArg;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::query::syntax::Grouping;
+use crate::radar::registration;
+use crate::radar::stored_secret::SecretCipher;
+use crate::radar::watch_list::WATCHED_MAX;
+use crate::radar::webhook::{AllowedAddresses, PublicUrl};
 use crate::server::proxies::TrustedProxies;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
@@ -166,6 +182,231 @@ fn local_folder(snapshots: &str) -> Result<PathBuf, CommandError> {
     }
 }
 
+/// Larger than any token.
+const FILE_BYTES_MAX: u64 = 1024;
+
+#[derive(Debug, Args)]
+pub struct MetricsArgs {
+    /// Whether to serve /metrics
+    #[arg(long, value_enum, env = "DAICHO_METRICS", default_value = "on")]
+    metrics: Switch,
+    /// Serve /metrics at this address instead of the API's
+    #[arg(long, value_name = "ADDR", env = "DAICHO_METRICS_LISTEN")]
+    metrics_listen: Option<String>,
+    /// File with a token of 16 to 200 characters; /metrics then requires Authorization: Bearer TOKEN
+    #[arg(long, value_name = "FILE", env = "DAICHO_METRICS_TOKEN_FILE")]
+    metrics_token_file: Option<PathBuf>,
+}
+
+#[derive(Debug)]
+pub struct MetricsConfig {
+    pub access: MetricsAccess,
+    /// Separate addresses for the metrics.
+    pub addresses: Vec<SocketAddr>,
+}
+
+impl MetricsArgs {
+    pub fn check(&self) -> Result<MetricsConfig, CommandError> {
+        let file = self.metrics_token_file.as_deref();
+        if self.metrics == Switch::Off {
+            let other = self.metrics_listen.as_ref().map(|_| "--metrics-listen");
+            if let Some(other) = other.or(file.map(|_| "--metrics-token-file")) {
+                let message =
+                    format!("{other} needs --metrics on; found --metrics off; leave one out");
+                return Err(CommandError::Usage(message));
+            }
+        }
+        let token = file.map(read_token).transpose()?;
+        let (place, addresses) = match (self.metrics, &self.metrics_listen) {
+            (Switch::Off, _) => (MetricsPlace::Nowhere, Vec::new()),
+            (Switch::On, None) => (MetricsPlace::WithApi, Vec::new()),
+            (Switch::On, Some(text)) => (MetricsPlace::Apart, resolve("--metrics-listen", text)?),
+        };
+        Ok(MetricsConfig { access: MetricsAccess { place, token }, addresses })
+    }
+}
+
+fn read_token(path: &Path) -> Result<MetricsToken, CommandError> {
+    let shown = path.display();
+    let mut text = String::new();
+    let read =
+        File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_string(&mut text));
+    read.map_err(|error| {
+        CommandError::Failed(format!("--metrics-token-file: {shown} cannot be read: {error}"))
+    })?;
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    let token = MetricsToken::parse(line.strip_suffix('\r').unwrap_or(line));
+    token.map_err(|fault| CommandError::Usage(format!("--metrics-token-file: {shown}: {fault}")))
+}
+
+#[derive(Debug, Args)]
+pub struct RadarArgs {
+    /// URL at which clients reach this server, such as https://api.example.com. Links in webhook
+    /// events use it, and so do the code examples of a dashboard with its own address. Set it if the
+    /// server is behind a proxy [default: the first listening address]
+    #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
+    public_url: Option<String>,
+    /// Maximum number of corporate numbers that an account may watch
+    #[arg(long, value_name = "COUNT", env = "DAICHO_WATCH_LIMIT", default_value_t = WATCHED_MAX)]
+    watch_limit: u64,
+    /// Send webhook events to private and loopback addresses too
+    #[arg(long, env = "DAICHO_WEBHOOK_ALLOW_PRIVATE", value_parser = FalseyValueParser::new())]
+    webhook_allow_private: bool,
+    #[command(flatten)]
+    webhook_key: WebhookKeyArg,
+}
+
+#[derive(Debug)]
+pub struct RadarOptions {
+    public_url: Option<PublicUrl>,
+    pub cipher: SecretCipher,
+    pub watched_max: u64,
+    pub allowed_addresses: AllowedAddresses,
+}
+
+impl RadarArgs {
+    pub fn check(&self, state: &StateArg) -> Result<RadarOptions, CommandError> {
+        let public_url = self.public_url.as_deref().map(str::parse).transpose();
+        let usage = |error| CommandError::Usage(format!("--public-url: {error}"));
+        Ok(RadarOptions {
+            public_url: public_url.map_err(usage)?,
+            cipher: self.webhook_key.cipher(state)?,
+            watched_max: self.watch_limit,
+            allowed_addresses: match self.webhook_allow_private {
+                true => AllowedAddresses::Any,
+                false => AllowedAddresses::Public,
+            },
+        })
+    }
+}
+
+impl RadarOptions {
+    /// The given public URL, or the URL of the first listening address.
+    pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
+        let listening = || {
+            // The unspecified address is not a valid destination.
+            let ip = Some(first.ip()).filter(|ip| !ip.is_unspecified());
+            let ip = ip.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+            let url = format!("http://{}", SocketAddr::new(ip, first.port()));
+            url.parse().expect("an address and a port are a host")
+        };
+        self.public_url.clone().unwrap_or_else(listening)
+    }
+}
+
+/// Encrypts secrets that an earlier version stored in plain. Without a key, everything else works.
+pub fn encrypt_secrets(store: &mut Store, cipher: &SecretCipher) {
+    match registration::encrypt_plain_secrets(store, cipher) {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "encrypted the secrets of webhooks"),
+        Err(error) => {
+            tracing::error!(%error, "webhooks cannot be set, and those with an encrypted secret \
+                                     get no deliveries; the rest of the server works");
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct KeyCacheArgs {
+    /// File that caches the known API keys as hashes, readable only by this user. With it the server
+    /// starts and answers look-ups while the store is unreachable. Use one file per server
+    #[arg(long, value_name = "FILE", env = "DAICHO_KEY_CACHE")]
+    key_cache: Option<PathBuf>,
+}
+
+/// The initial keys, and the sources of later ones.
+pub struct OpenedKeys {
+    pub keys: LiveKeys,
+    /// `None` while it is unreachable.
+    pub store: Option<Store>,
+    pub cache: Option<KeyCache>,
+}
+
+impl KeyCacheArgs {
+    /// Opens the store, or loads the cached keys.
+    pub fn open_keys(
+        &self,
+        state: &StateArg,
+        health: &Arc<Health>,
+    ) -> Result<OpenedKeys, CommandError> {
+        let location = state.location()?;
+        let meters = Arc::new(Meters::new(Timestamp::now()));
+        let cache = self.key_cache.clone();
+        let cache = cache.map(|path| KeyCache::new(path, location.to_string()));
+        let cached = cache.as_ref().map(|cache| cache.read(&meters)).transpose();
+        if let Err(error) = &cached
+            && error.fault.is_wrong_path()
+        {
+            return Err(CommandError::failed(error));
+        }
+        // Cached keys prove that a store existed: do not replace it with an empty one.
+        let had_store = match &cached {
+            Ok(cached) => {
+                cached.as_ref().is_some_and(|cached| !cached.keyring.entries().is_empty())
+            }
+            Err(error) => !matches!(error.fault, KeyCacheFault::Missing),
+        };
+        let if_missing = if had_store { IfMissing::Refuse } else { IfMissing::Create };
+        let opened = open_store(&location, if_missing).and_then(|mut store| {
+            let keys = LiveKeys::load(&mut store, Arc::clone(health))?;
+            Ok((keys, store))
+        });
+        match opened {
+            Ok((keys, store)) => {
+                if let Err(error) = cached
+                    && had_store
+                {
+                    tracing::warn!(%error, "the key cache was not usable; it will be rewritten");
+                }
+                Ok(OpenedKeys { keys, store: Some(store), cache })
+            }
+            Err(error) if error.is_damage() => Err(error.into()),
+            Err(error) => {
+                let cached = require_cached_keys(&error, cached)?;
+                health.mark_failing(Access::Read);
+                let keys = LiveKeys::cached(cached.keyring, meters, Arc::clone(health));
+                Ok(OpenedKeys { keys, store: None, cache })
+            }
+        }
+    }
+}
+
+/// Opens the store. Logs a warning if it creates one, since a mistyped location looks like a new store.
+fn open_store(location: &StoreLocation, if_missing: IfMissing) -> Result<Store, StoreError> {
+    use StoreFault::{EmptyDatabase, Missing};
+    match Store::open(location, IfMissing::Refuse) {
+        Err(StoreError::Unusable { fault: Missing | EmptyDatabase, .. })
+            if if_missing == IfMissing::Create => {}
+        opened => return opened,
+    }
+    let store = Store::open(location, IfMissing::Create)?;
+    tracing::warn!(
+        "created a new store at {location}, without accounts and keys; if you meant an existing one, stop the server \
+         and name it with --state"
+    );
+    Ok(store)
+}
+
+/// The cached keys, with one log line; the errors of store and cache if there are none.
+fn require_cached_keys(
+    store_error: &StoreError,
+    cached: Result<Option<CachedKeys>, KeyCacheError>,
+) -> Result<CachedKeys, CommandError> {
+    match cached {
+        Ok(Some(cached)) => {
+            let (keys, written) = (cached.keyring.entries().len(), cached.written);
+            tracing::warn!(
+                error = %store_error, keys, %written,
+                "the store is unreachable; serving with the cached keys until it is back"
+            );
+            Ok(cached)
+        }
+        Ok(None) => Err(CommandError::failed(format!(
+            "{store_error}; with --key-cache FILE, a server that has run before can start without its store"
+        ))),
+        Err(cache_error) => Err(CommandError::failed(format!("{store_error}; {cache_error}"))),
+    }
+}
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,5 +426,40 @@ mod tests {
         for wrong in ["", "0", "5", "s", "-5s", "5s ago", "3601s", "1d", "1e9h", "５s", "off"] {
             check(wrong, None);
         }
+    }
+}
+
+#[cfg(test)]
+mod radar_tests {
+    use super::*;
+
+    fn check(public_url: Option<&str>) -> Result<RadarOptions, CommandError> {
+        let public_url = public_url.map(str::to_owned);
+        let webhook_key = WebhookKeyArg { webhook_key_file: None };
+        let args =
+            RadarArgs { public_url, watch_limit: 5, webhook_allow_private: false, webhook_key };
+        args.check(&StateArg { state: "daicho.db".into() })
+    }
+
+    #[test]
+    fn the_public_url_is_the_option_or_the_listening_address() {
+        #[track_caller]
+        fn checked(given: Option<&str>, listening: &str, expected: &str) {
+            let options = check(given).expect("sound");
+            let found = options.public_url(listening.parse().expect("an address"));
+            assert_eq!(found.to_string(), expected);
+            assert_eq!(options.allowed_addresses, AllowedAddresses::Public);
+        }
+        checked(Some("https://api.example.com/"), "127.0.0.1:1", "https://api.example.com");
+        checked(None, "127.0.0.1:8080", "http://127.0.0.1:8080");
+        checked(None, "0.0.0.0:8080", "http://127.0.0.1:8080");
+        checked(None, "[::]:8080", "http://127.0.0.1:8080");
+        checked(None, "[::1]:8080", "http://[::1]:8080");
+        let error = check(Some("api.example.com")).expect_err("no URL");
+        assert_eq!(error.exit_code(), 2);
+        assert!(
+            error.to_string().starts_with("--public-url: the public URL has the form"),
+            "{error}"
+        );
     }
 }

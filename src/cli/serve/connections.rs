@@ -56,7 +56,6 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     }
 }
 
-/// Resolves an address to listen on.
 pub fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
     let found = text.to_socket_addrs().map_err(|error| {
         CommandError::Usage(format!(

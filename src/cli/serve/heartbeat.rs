@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, io, sync::Arc};
 use jiff::Timestamp;
 
 use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
-use crate::api::service::Api;
+use crate::api::Api;
 use crate::dataset::{AnyVersions, Catalog};
 use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
 use crate::server::metrics::Metrics;

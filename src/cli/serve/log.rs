@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::server::access_log::{AccessLog, AccessLogConfig, LogFormat};
-use crate::server::{log_queue::LogQueue, log_sample::LogSample};
+use crate::server::log_queue::{LogQueue, LogSample};
 
 /// Maximum time at the end of the process for writing the last lines.
 const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);

@@ -1,11 +1,14 @@
 //! `daicho serve`: the server, from its options to its shutdown.
 //!
 //! Standard output gets one line for each address when the server is ready; the log goes to standard error. The
-//! snapshot folder may be empty or missing: the server starts, reports that at `/readyz`, and loads data when
-//! they appear.
+//! snapshot folder may be empty or missing: the server starts, reports that at `/readyz`, and loads data when they
+//! appear.
+//!
+//! `--drain` is the time between SIGTERM and the stop, in which `/readyz` returns 503 and every request is still
+//! served, so that a load balancer can send its requests elsewhere. Clients are asked to close their connections (see
+//! `Phase` in the server).
 
 mod arguments;
-mod background;
 mod connections;
 mod dashboard;
 mod data;
@@ -17,38 +20,43 @@ mod follow_metrics;
 mod follower;
 #[cfg(feature = "object-store")]
 mod heartbeat;
-mod keys;
-mod listeners;
 pub mod log;
-mod metrics;
 mod open;
-mod radar;
-#[cfg(feature = "object-store")]
-mod release_poller;
 mod reload;
 mod root_service;
-mod stop;
 pub mod units;
 mod update;
-mod warm;
 
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 use std::{io::Write, sync::Arc};
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until};
 
 pub use self::arguments::ServeArgs;
+use self::arguments::ServeConfig;
+use self::connections::connections_max;
+use self::log::Log;
 use self::open::{ServerParts, open};
-use self::root_service::RootService;
-use self::stop::{Signals, drain_started, until_stopped};
-use self::{arguments::ServeConfig, background::Background, connections::connections_max};
-use self::{listeners::Listeners, log::Log};
+use self::root_service::{Listeners, RootService};
 use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
-use crate::dashboard::sample_metrics;
+use crate::dashboard::{Dashboard, sample_metrics};
+use crate::radar::{CommonVersion, Radar, RadarConfig};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::hyper_service::Telemetry;
 use crate::snapshot::unfinished;
+#[cfg(feature = "object-store")]
+use follow::version_on_all_servers;
+#[cfg(feature = "object-store")]
+use follower::Follower;
+use reload::Reloader;
+use update::Updater;
 
 /// `stdout` must not block on its reader: see [`BackgroundStdout`](self::log::BackgroundStdout).
 pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -80,7 +88,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 }
 
 /// Starts the runtime of the connections, with a thread per core. Connections move between its threads, so that one
-/// core does not wait while another has work. Long work does not run on these threads: see `blocking.rs` in the server
+/// core does not wait while another has work. Long work does not run on these threads: see `blocking` in the server
 /// and `lanes.rs` in the API.
 fn start_runtime() -> std::io::Result<Runtime> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -123,4 +131,156 @@ async fn serve(
     }
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Dropped in this order.
+pub struct Background {
+    /// `None` if this server does not update its own data.
+    pub updater: Option<Updater>,
+    #[cfg(feature = "object-store")]
+    _follower: Option<Follower>,
+    pub reloader: Reloader,
+    _radar: Radar,
+}
+
+impl Background {
+    /// Starts the threads. Takes `follow` out of the settings.
+    pub fn start(
+        config: &mut ServeConfig,
+        parts: &ServerParts,
+        first_address: SocketAddr,
+    ) -> io::Result<Background> {
+        #[cfg(feature = "object-store")]
+        let follow = config.follow.take();
+        #[cfg(feature = "object-store")]
+        let common_version: CommonVersion = match &follow {
+            Some(follow) => Box::new(version_on_all_servers(follow.url.clone())),
+            None => Box::new(Some),
+        };
+        #[cfg(not(feature = "object-store"))]
+        let common_version: CommonVersion = Box::new(Some);
+        let radar = start_radar(config, parts, first_address, common_version)?;
+        let (snapshots, settings) = (config.snapshots.clone(), config.data.clone());
+        let api = Arc::clone(&parts.api);
+        let reloader = Reloader::start(snapshots, settings, api, radar.waker())?;
+        #[cfg(feature = "object-store")]
+        let follower = follow.map(|follow| {
+            let reload = reloader.scan_requester();
+            Follower::start(follow, config.data.clone(), parts, first_address, reload)
+        });
+        Ok(Background {
+            #[cfg(feature = "object-store")]
+            _follower: follower.transpose()?,
+            updater: config.update.clone().map(Updater::start).transpose()?,
+            reloader,
+            _radar: radar,
+        })
+    }
+}
+
+fn start_radar(
+    config: &ServeConfig,
+    parts: &ServerParts,
+    first_address: SocketAddr,
+    common_version: CommonVersion,
+) -> io::Result<Radar> {
+    let radar = RadarConfig {
+        snapshots: config.snapshots.clone(),
+        store: Arc::clone(&parts.pool),
+        public_url: config.radar.public_url(first_address),
+        allowed_addresses: config.radar.allowed_addresses,
+        counters: Arc::clone(&parts.deliveries),
+        cipher: config.radar.cipher.clone(),
+        common_version,
+    };
+    let api = Arc::clone(&parts.api);
+    Radar::start(radar, move || {
+        api.data.load().catalog.corporate().latest().map(|data| data.version())
+    })
+}
+
+/// What a signal or the dashboard makes a running server do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Reload,
+    /// Stop after the drain; if it is running already, at once.
+    Stop,
+    /// Stop at once.
+    StopNow,
+}
+
+#[derive(Debug)]
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    pub fn open() -> io::Result<Signals> {
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
+    async fn next(&mut self) -> Action {
+        tokio::select! {
+            _ = self.terminate.recv() => Action::Stop,
+            _ = self.interrupt.recv() => Action::StopNow,
+            _ = self.hangup.recv() => Action::Reload,
+        }
+    }
+}
+
+/// Waits until the server has to stop. Meanwhile reloads on SIGHUP and when the dashboard asks for it, and starts
+/// the drain on the first SIGTERM: `drain_start` then gets its length.
+pub async fn until_stopped(
+    mut signals: Signals,
+    drain: Duration,
+    drain_start: oneshot::Sender<Duration>,
+    parts: &ServerParts,
+    reloader: &Reloader,
+) {
+    let mut drain_start = Some(drain_start).filter(|_| !drain.is_zero());
+    let mut drain_deadline = None;
+    loop {
+        let action = tokio::select! {
+            action = signals.next() => action,
+            () = reload_requested(parts.dashboard.as_deref()) => Action::Reload,
+            () = sleep_until(drain_deadline.unwrap_or_else(Instant::now)),
+                if drain_deadline.is_some() => Action::StopNow,
+        };
+        match action {
+            Action::Reload => reloader.request_scan(),
+            Action::StopNow => break,
+            Action::Stop => {
+                let Some(drain_start) = drain_start.take() else { break };
+                parts.api.is_draining.store(true, Relaxed);
+                drain_deadline = Some(Instant::now() + drain);
+                // Fails only if the server has ended already.
+                let _ = drain_start.send(drain);
+                tracing::info!("draining for {drain:?}: /readyz returns 503");
+            }
+        }
+    }
+    tracing::info!("stopping: finishing requests in flight, rejecting new connections");
+}
+
+/// Waits for the start of the drain and returns its length; never returns if there is none.
+pub async fn drain_started(start: oneshot::Receiver<Duration>) -> Duration {
+    match start.await {
+        Ok(time) => time,
+        Err(_never_started) => std::future::pending().await,
+    }
+}
+
+/// Waits until a reload is requested on the dashboard.
+async fn reload_requested(dashboard: Option<&Dashboard>) {
+    match dashboard {
+        Some(dashboard) => dashboard.reload.notified().await,
+        None => std::future::pending().await,
+    }
 }

@@ -5,19 +5,22 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use prometheus_client::registry::Registry;
 
-use super::arguments::{ServeArgs, ServeConfig};
-use super::{dashboard::DashboardSetup, keys::OpenedKeys, log::Log, radar::encrypt_secrets};
+use super::arguments::{OpenedKeys, ServeArgs, ServeConfig, encrypt_secrets};
+use super::dashboard::DashboardSetup;
+use super::log::Log;
 use super::{reload, root_service, update::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
-use crate::api::executor::{slots::Slots, store::ApiStore};
-use crate::api::service::{Api, RadarSettings};
-use crate::api::{counters::Counters, data::Data, holidays::Holidays};
+use crate::api::data::Data;
+use crate::api::executor::{ApiStore, Slots};
+use crate::api::holidays::Holidays;
+use crate::api::metrics::Counters;
+use crate::api::{Api, RadarSettings};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::dataset::Catalog;
-use crate::radar::counters::DeliveryCounters;
-use crate::server::{metrics::Metrics, process::ProcessMetrics};
+use crate::radar::courier::DeliveryCounters;
+use crate::server::metrics::{Metrics, ProcessMetrics};
 use crate::snapshot::LiveValue;
 
 /// Shared by the listeners and the background threads.

@@ -12,8 +12,9 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::data::DataSettings;
-use crate::api::counters::{Counters, DatasetGauges};
-use crate::api::{data::Data, service::Api};
+use crate::api::Api;
+use crate::api::data::Data;
+use crate::api::metrics::{Counters, DatasetGauges};
 use crate::dataset::{AnyVersions, Catalog};
 use crate::snapshot::{OpenError, SnapshotFile};
 use crate::update::SOURCES_FOLDER;
@@ -29,7 +30,6 @@ const BURST_TIME_MAX: Duration = Duration::from_secs(2);
 const POLL_WATCHED: Duration = Duration::from_secs(30);
 const POLL_UNWATCHED: Duration = Duration::from_secs(2);
 
-/// Why the folder is scanned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     FileEvent,

@@ -20,7 +20,6 @@ use crate::worker::{Wake, WorkerThread};
 /// Interval after a successful check of a source.
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
 
-/// Interval after a failed check of a source.
 const INTERVAL_AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Interval between two checks of what is due; updates by a timer or an operator change that too.

@@ -13,9 +13,10 @@ use serde_json::Value;
 #[cfg(feature = "object-store")]
 use self::publish::PublishArgs;
 use self::report::{PublishReport, as_json, as_text};
-use super::interrupt::clean_up_on_signals;
-use super::print::{print, print_json};
-use super::{data::SnapshotsArg, error::CommandError, progress::StepBar};
+use super::data::SnapshotsArg;
+use super::error::CommandError;
+use super::output::clean_up_on_signals;
+use super::print::{StepBar, print, print_json};
 use crate::compile::Progress;
 use crate::dataset::updates::{self, SUBJECTS};
 use crate::update::settings::{BUILT_IN, Settings, parse_origin};
@@ -92,7 +93,6 @@ pub struct SourcesArgs {
 }
 
 impl SourcesArgs {
-    /// The options for an update of this folder.
     pub fn options(&self, snapshots: PathBuf) -> Result<Options, CommandError> {
         let mut settings = Settings::built_in();
         if let Some(path) = &self.sources {

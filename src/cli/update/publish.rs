@@ -11,8 +11,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::report::PublishReport;
+use crate::cli::error::CommandError;
+use crate::cli::print::StepBar;
+use crate::cli::release::bucket::host_name;
 use crate::cli::release::{as_json, as_text, bucket::GuardArg, command_error};
-use crate::cli::{error::CommandError, host_name::host_name, progress::StepBar};
 use crate::release::signature::SigningKey;
 use crate::release::{
     self, Activate, Bucket, Creation, Guard, Label, PushOptions, PushReport, ReleaseError,

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::update::{Outcome, Report};
 
-/// What was published, as text and as JSON.
 pub struct PublishReport {
     pub text: String,
     pub json: Value,

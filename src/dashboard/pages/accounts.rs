@@ -1,6 +1,7 @@
-//! `/dashboard/accounts`, for the operator: every account, and the form that creates one.
+//! For the operator: `/dashboard/accounts`, every account, and the form that creates one; and the page that shows what
+//! is deleted with an account, and deletes it once its name is typed.
 
-use super::plan_fields::{chosen_plan, plan_and_batch, plan_name};
+use super::plans::{chosen_plan, plan_and_batch, plan_name};
 use super::settings::new_password;
 use crate::account::store::{NewAccount, StoreError};
 use crate::account::{Account, AccountName, Plan};
@@ -56,7 +57,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
 fn row(words: &Words, account: &Account, has_password: bool) -> Markup {
     html! {
         tr {
-            td { a href=(paths::account_page(account.id, "keys")) { (account.name) } }
+            td { a href=(layout::account_page(account.id, "keys")) { (account.name) } }
             td { (plan_name(words, account.plan)) }
             td { (yes_no(words, account.batch)) }
             td { (account.api_version.map_or(words.always_latest, ApiVersion::as_str)) }
@@ -73,7 +74,7 @@ fn create_form(request: &SignedIn<'_>, is_done: bool) -> Markup {
     html! {
         section {
             h2 { (words.create_account) }
-            form.card method="post" action=(paths::ACCOUNTS) {
+            form.card method="post" action=(layout::ACCOUNTS) {
                 (request.token_field())
                 label {
                     (words.account_name)
@@ -90,4 +91,60 @@ fn create_form(request: &SignedIn<'_>, is_done: bool) -> Markup {
             }
         }
     }
+}
+
+pub fn show(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    deletion_page(request, account, None)
+}
+
+/// Deletes the account and shows the remaining ones.
+pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
+    if !request.is_operator() {
+        return Err(PageError::NotFound);
+    }
+    let words = request.words;
+    if request.field("name").trim() != account.name.as_str() {
+        let notice = Notice::Refused(PageError::refused(words.delete_name_mismatch));
+        return deletion_page(request, account, Some(notice));
+    }
+    match request.with_store(|store| store.delete_account(&account.name)) {
+        Ok(_deleted) => {
+            let text = fill(words.account_deleted, [account.name.as_str()]);
+            page(request, Some(Notice::Done(text)))
+        }
+        // Somebody else deleted it meanwhile.
+        Err(StoreError::NoSuchAccount { .. }) => Err(PageError::NotFound),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn deletion_page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
+    if !request.is_operator() {
+        return Err(PageError::NotFound);
+    }
+    let words = request.words;
+    let holdings = request.with_store(|store| store.holdings(&account.name))?;
+    let body = html! {
+        p { (words.delete_detail) }
+        (tiles([
+            (words.keys, grouped(holdings.keys)),
+            (words.sessions, grouped(holdings.sessions)),
+            (words.watched, grouped(holdings.watched)),
+            (words.webhook, grouped(holdings.webhooks)),
+            (words.deliveries_all, grouped(holdings.deliveries)),
+            (words.days_of_usage, grouped(holdings.days_of_usage)),
+        ]))
+        form.card method="post" action=(layout::account_page(account.id, "delete")) {
+            (request.token_field())
+            label {
+                (fill(words.delete_confirm, [account.name.as_str()]))
+                input name="name" required maxlength="100" autocomplete="off" spellcheck="false";
+            }
+            div.actions {
+                button.danger { (words.delete_account) }
+                a href=(layout::account_page(account.id, "settings")) { (words.cancel) }
+            }
+        }
+    };
+    Page { title: words.delete_account, account: Some(account), notice, body }.reply(request)
 }

@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::age::{days, days_if_old};
+use crate::api::data::{days, days_if_old};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::dataset::AnyVersions;
@@ -36,7 +36,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         DatasetSection { words, versions, age, counts_all }.markup()
     };
     let body = html! {
-        form.bar method="post" action=(paths::DATA) {
+        form.bar method="post" action=(layout::DATA) {
             (request.token_field())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
@@ -100,7 +100,7 @@ impl DatasetSection<'_> {
                     }
                     (self.version_table())
                     @if versions.files().len() > COUNTED_VERSIONS && !counts_all {
-                        p { a href={ (paths::DATA) "?all=1" } { (words.count_all) } }
+                        p { a href={ (layout::DATA) "?all=1" } { (words.count_all) } }
                     }
                 }
                 @if !refused.is_empty() {

@@ -93,7 +93,7 @@ fn parse_origins(text: &str) -> Result<Vec<Origin>, String> {
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let path = paths::account_page(account.id, "keys");
+    let path = layout::account_page(account.id, "keys");
     let keys = request.with_store(|store| store.keys(Some(&account.name)))?;
     let (active, revoked): (Vec<_>, Vec<_>) = keys.iter().partition(|key| key.revoked_at.is_none());
     let body = html! {

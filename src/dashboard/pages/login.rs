@@ -2,11 +2,11 @@
 //!
 //! An unknown name, an account without a password, and a wrong password get the same answer after the same work, so
 //! nobody learns which names exist. After too many attempts the next one must wait (see
-//! [`lockout`](crate::account::lockout)). A cookie remembers the device that signed in.
+//! [`sign_in`](crate::account::sign_in)). A cookie remembers the device that signed in.
 
 use hyper::StatusCode;
 
-use crate::account::lockout::Attempt;
+use crate::account::sign_in::Attempt;
 use crate::account::store::NewSession;
 use crate::account::{AccountName, PasswordHash, Token, Who};
 use crate::dashboard::prelude::*;
@@ -18,7 +18,7 @@ pub fn show(request: &Request<'_>) -> PageResult {
 
 /// The page after signing in.
 pub fn first_page(_request: &SignedIn<'_>) -> PageResult {
-    Ok(Reply::redirect(paths::PLAYGROUND))
+    Ok(Reply::redirect(layout::PLAYGROUND))
 }
 
 fn page(request: &Request<'_>, notice: Option<Notice>, status: StatusCode) -> Reply {
@@ -27,7 +27,7 @@ fn page(request: &Request<'_>, notice: Option<Notice>, status: StatusCode) -> Re
     let has_focus = notice.is_none();
     let body = html! {
         @if let Some(notice) = notice { (notice.markup(words)) }
-        form.card method="post" action=(paths::LOGIN) {
+        form.card method="post" action=(layout::LOGIN) {
             label {
                 (words.account_name)
                 input name="name" value=(request.field("name")) maxlength="100" autofocus[has_focus]
@@ -95,7 +95,7 @@ fn start_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResu
     };
     request.with_store(|store| store.begin_session(&new, request.now))?;
     let transport = request.transport;
-    Ok(Reply::redirect(paths::ROOT)
+    Ok(Reply::redirect(layout::ROOT)
         .with_cookie(transport.session_cookie(&token))
         .with_cookie(transport.device_cookie(&device)))
 }
@@ -124,5 +124,5 @@ pub fn count_attempt(request: &Request<'_>, attempt: &Attempt) -> Result<Option<
 
 pub fn sign_out(request: &SignedIn<'_>) -> PageResult {
     request.with_store(|store| store.end_session(&request.token.hash()))?;
-    Ok(Reply::redirect(paths::LOGIN).with_cookie(request.transport.expired_session_cookie()))
+    Ok(Reply::redirect(layout::LOGIN).with_cookie(request.transport.expired_session_cookie()))
 }

@@ -4,10 +4,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
 
-use crate::dashboard::chart::{Chart, NARROW, Series};
-use crate::dashboard::history::{SAMPLE_INTERVAL, padded};
+use crate::dashboard::elements::{Chart, NARROW, Series};
 use crate::dashboard::prelude::*;
-use crate::dashboard::state::LABEL;
+use crate::dashboard::state::{LABEL, SAMPLE_INTERVAL, padded};
 use crate::server::metrics::Totals;
 
 /// The label of requests for unknown paths.
@@ -26,7 +25,7 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
         return Ok(Reply::page(StatusCode::OK, part));
     }
     let body = html! {
-        div data-refresh={ (paths::METRICS) "?fragment=1" } data-seconds=(SAMPLE_INTERVAL.as_secs()) { (part) }
+        div data-refresh={ (layout::METRICS) "?fragment=1" } data-seconds=(SAMPLE_INTERVAL.as_secs()) { (part) }
     };
     Page { title: request.words.metrics, account: None, notice: None, body }.reply(request)
 }

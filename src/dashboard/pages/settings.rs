@@ -1,7 +1,7 @@
 //! The settings of an account: API version and password; for the operator also plan and quota.
 
 use super::login::{count_attempt, new_attempt};
-use super::plan_fields::{chosen_plan, own_quota_fields, parse_quota, plan_and_batch, plan_name};
+use super::plans::{chosen_plan, own_quota_fields, parse_quota, plan_and_batch, plan_name};
 use crate::account::store::AccountChange;
 use crate::account::{Account, LimitSetting, Password, PasswordHash, Who};
 use crate::dashboard::prelude::*;
@@ -101,7 +101,7 @@ fn store_password(
 
 pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -> PageResult {
     let words = request.words;
-    let path = paths::account_page(account.id, "settings");
+    let path = layout::account_page(account.id, "settings");
     let section = |title: &str, action: &str, fields: Markup| {
         html! {
             section {
@@ -135,7 +135,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         @if request.is_operator() {
             section {
                 h2 { (words.delete_account) }
-                p { a.bad href=(paths::account_page(account.id, "delete")) { (words.delete_account) "…" } }
+                p { a.bad href=(layout::account_page(account.id, "delete")) { (words.delete_account) "…" } }
             }
         }
     };

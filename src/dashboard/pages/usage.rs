@@ -1,16 +1,17 @@
 //! The requests of an account: by day as a chart and as a table, the totals of this month, and the answers of the last
 //! 30 days by endpoint and status.
 
-use super::plan_fields::quota_text;
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::plans::quota_text;
 use crate::account::Account;
-use crate::account::figures::first_day;
 use crate::account::meter::Counts;
 use crate::account::quota::Period;
 use crate::account::store::{EndpointUsage, StoreError};
-use crate::dashboard::chart::{Chart, NARROW, Series, WIDE};
+use crate::account::usage::first_day;
+use crate::dashboard::elements::{Chart, NARROW, Series, WIDE};
 use crate::dashboard::prelude::*;
-use jiff::ToSpan;
-use jiff::civil::Date;
 
 /// Days shown, today included.
 const DAYS: usize = 90;
@@ -118,7 +119,6 @@ fn endpoint_table(words: &Words, figures: &[EndpointUsage]) -> Markup {
     };
     table(Some("endpoints"), &headings, &[2], &rows)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

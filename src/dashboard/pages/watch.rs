@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::account::store::StoreError;
 use crate::account::{Account, authorize_radar};
-use crate::dashboard::format::grouped;
+use crate::dashboard::elements::grouped;
 use crate::dashboard::prelude::*;
 use crate::dataset::corporate::CorporateData;
 use crate::radar::{RadarError, registration, watch_list};
@@ -119,7 +119,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
         } @else if webhook.is_none() {
             p.hint {
                 (words.watch_needs_webhook) " "
-                a href=(paths::account_page(account.id, "webhook")) { (words.webhook) }
+                a href=(layout::account_page(account.id, "webhook")) { (words.webhook) }
             }
         } @else {
             (change_form(request, account, is_done))
@@ -135,7 +135,7 @@ fn change_form(request: &SignedIn<'_>, account: &Account, is_done: bool) -> Mark
     let typed = request.field("numbers");
     let typed = if is_done || typed.len() > 10_000 { "" } else { typed };
     html! {
-        form.card method="post" action=(paths::account_page(account.id, "watch")) {
+        form.card method="post" action=(layout::account_page(account.id, "watch")) {
             (request.token_field())
             label {
                 (words.watch_numbers)
@@ -163,7 +163,7 @@ fn watched_numbers(
     prefix: &str,
 ) -> Markup {
     let words = request.words;
-    let path = paths::account_page(account.id, "watch");
+    let path = layout::account_page(account.id, "watch");
     let served = request.dashboard.parts.api.data.load();
     let data = served.catalog.corporate().latest();
     let headings = [words.corporate_number, words.name];
@@ -182,7 +182,7 @@ fn watched_numbers(
                         value=(prefix);
                 }
                 button.quiet { (words.search) }
-                a href=(paths::account_page(account.id, "watch.csv")) download { (words.export) }
+                a href=(layout::account_page(account.id, "watch.csv")) download { (words.export) }
             }
             @if listed.is_empty() {
                 p { (words.no_matching_numbers) }

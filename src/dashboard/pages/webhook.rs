@@ -2,6 +2,8 @@
 //!
 //! A secret is shown only when it is created. This page only queues deliveries; any server may claim and send them.
 
+use hyper::StatusCode;
+
 use crate::account::store::Store;
 use crate::account::{Account, authorize_radar};
 use crate::calendar::day_in_japan;
@@ -9,7 +11,6 @@ use crate::dashboard::prelude::*;
 use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryKind, DeliveryState};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
-use hyper::StatusCode;
 
 /// Deliveries on the page.
 const DELIVERIES_MAX: u32 = 20;
@@ -75,7 +76,7 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     }
     let words = request.words;
     let webhook = request.with_store(|store| registration::find(store, account.id))?;
-    let path = paths::account_page(account.id, "webhook");
+    let path = layout::account_page(account.id, "webhook");
     let body = html! {
         @if let Some(secret) = notice.as_ref().and_then(Notice::secret) {
             (secret_shown_once(words, words.webhook_secret, words.webhook_secret_shown_once, secret))
@@ -144,7 +145,7 @@ fn delivery_table(request: &SignedIn<'_>, account: &Account) -> Result<Markup, P
         return Ok(html! { p { (words.no_deliveries) } });
     }
     let headings = [words.created, words.date, words.state, words.attempts, words.last_attempt, ""];
-    let path = paths::account_page(account.id, "webhook");
+    let path = layout::account_page(account.id, "webhook");
     let rows = html! {
         @for delivery in &listed { (delivery_row(request, &path, delivery)) }
     };

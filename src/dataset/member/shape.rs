@@ -10,6 +10,8 @@ pub enum Shape {
     Text,
     /// Text that this regular expression matches, as JSON Schema writes them.
     Pattern(&'static str),
+    /// As [`Pattern`](Self::Pattern), for an expression that depends on the datasets.
+    PatternOf(fn() -> String),
     /// A day, `YYYY-MM-DD`.
     Date,
     Whole {

@@ -5,8 +5,6 @@
 //! texts. Pure: from the table to a JSON value.
 
 mod operation;
-mod operation_id;
-mod responses;
 mod schema;
 
 use serde_json::{Map, Value, json};
@@ -15,12 +13,12 @@ use self::schema::Schemas;
 use super::pages::Language;
 use crate::api::error::Code;
 use crate::api::pipeline::params::KEY_PARAMETER;
-use crate::api::shapes::server::ERROR;
+use crate::api::table::server::ERROR;
 use crate::api::table::{RESOURCES, Resource};
 use crate::api::words::{Words, words};
 use crate::text::codes::ApiVersion;
 
-pub use operation_id::{id, methods, recorded_answer};
+pub use operation::{id, methods, recorded_answer};
 
 const ABOUT: Words = words(
     "Look-ups and searches of Japanese reference data. All responses below are those of API version {version}: send it in the \
@@ -83,7 +81,7 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
                     "description": language.text(PUBLIC_KEY),
                 },
             },
-            "headers": responses::headers(language),
+            "headers": operation::headers(language),
             "schemas": with_codes(schemas.into_named(), language),
         },
     })

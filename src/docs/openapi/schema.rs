@@ -1,9 +1,7 @@
-//! Shapes of bodies and kinds of parameters as JSON Schema, for one API version and in one language.
+//! Shapes of bodies and parameters as JSON Schema, for one API version and in one language.
 
 use serde_json::{Map, Value, json};
 
-use crate::api::endpoint::Kind;
-use crate::api::resource::server::requirements_pattern;
 use crate::api::shape::{Object, Shape};
 use crate::docs::pages::Language;
 use crate::text::codes::ApiVersion;
@@ -24,10 +22,11 @@ impl Schemas {
         Value::Object(self.named)
     }
 
-    fn schema(&mut self, shape: &Shape) -> Value {
+    pub fn schema(&mut self, shape: &Shape) -> Value {
         match shape {
             Shape::Text => json!({"type": "string"}),
             Shape::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
+            Shape::PatternOf(pattern) => json!({"type": "string", "pattern": pattern()}),
             Shape::Date => json!({"type": "string", "format": "date"}),
             Shape::Whole { min, max } => whole(*min, *max),
             Shape::Decimal => json!({"type": "number"}),
@@ -54,6 +53,22 @@ impl Schemas {
                 self.schema(if self.version < *since { before } else { then })
             }
         }
+    }
+
+    /// The schema of a parameter in a path, a query string or a header, where a number is a text.
+    pub fn parameter_schema(&mut self, shape: &Shape) -> Value {
+        match shape {
+            Shape::OneNumber(numbers) => {
+                let texts: Vec<String> = numbers.iter().map(u64::to_string).collect();
+                json!({"type": "string", "enum": texts})
+            }
+            shape => self.schema(shape),
+        }
+    }
+
+    /// The schema of a parameter as a member of a body, where it may be null, which means the same as absent.
+    pub fn member_schema(&mut self, shape: &Shape) -> Value {
+        or_null(self.schema(shape))
     }
 
     /// A reference to a named object, which is defined on first use.
@@ -87,27 +102,6 @@ impl Schemas {
         }
         schema
     }
-}
-
-/// The schema of a parameter in a path, a query string or a header.
-pub fn parameter_schema(kind: &Kind) -> Value {
-    match kind {
-        Kind::Text => json!({"type": "string"}),
-        Kind::Pattern(pattern) => json!({"type": "string", "pattern": pattern}),
-        Kind::Requirements => json!({"type": "string", "pattern": requirements_pattern()}),
-        Kind::Whole { min, max } => whole(*min, *max),
-        Kind::Date => json!({"type": "string", "format": "date"}),
-        Kind::OneOf(words) => json!({"type": "string", "enum": words}),
-        Kind::Flag => json!({"type": "string", "enum": ["1", "0"]}),
-    }
-}
-
-/// The schema of a parameter as a member of a body, where it may be null, which means the same as absent.
-pub fn member_schema(kind: &Kind) -> Value {
-    or_null(match kind {
-        Kind::Flag => json!({"type": "integer", "enum": [1, 0]}),
-        kind => parameter_schema(kind),
-    })
 }
 
 /// A whole number. A limit beyond the exact range of JSON numbers is omitted.

@@ -40,7 +40,7 @@ for (const [entry, file, format] of [
 
 if (!elsewhere) {
   const bytes = readFileSync(join(here, 'built/daicho.js'));
-  // src/forms/script.rs computes the same name and integrity.
+  // src/forms/mod.rs computes the same name and integrity.
   const name = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   const integrity = createHash('sha384').update(bytes).digest('base64');
   for (const document of documents) {

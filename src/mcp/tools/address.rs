@@ -4,11 +4,8 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use super::postal::Place;
-use crate::api::target::RequestTarget;
-use crate::mcp::api_client::ApiClient;
-use crate::mcp::arguments::NonBlank;
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::api::RequestTarget;
+use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError};
 
 /// Maximum number of places in the answer, best match first.
 const PLACES_MAX: u8 = 3;

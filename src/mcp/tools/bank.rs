@@ -5,11 +5,8 @@ use std::collections::BTreeMap;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::api::target::RequestTarget;
-use crate::mcp::api_client::{ApiClient, Versioned};
-use crate::mcp::arguments::{Limit, NonBlank, hint};
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::api::RequestTarget;
+use crate::mcp::tool::{ApiClient, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 
 /// An institution or a branch
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -3,10 +3,8 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::api::target::RequestTarget;
-use crate::mcp::api_client::ApiClient;
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::api::RequestTarget;
+use crate::mcp::tool::{ApiClient, Tool, ToolError};
 
 /// The calendar of business days
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]

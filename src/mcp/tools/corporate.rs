@@ -4,15 +4,12 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::postal::phrase;
+use crate::api::RequestTarget;
 use crate::api::error::Code;
-use crate::api::target::RequestTarget;
 use crate::dataset::corporate::history::ChangeKind;
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
-use crate::mcp::api_client::{ApiClient, Found, Versioned};
-use crate::mcp::arguments::{Limit, NonBlank, hint};
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::{CodeFacet, Vocabulary};
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -3,11 +3,9 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
+use crate::api::RequestTarget;
 use crate::api::error::Code;
-use crate::api::target::RequestTarget;
-use crate::mcp::api_client::ApiClient;
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::mcp::tool::{ApiClient, Tool, ToolError};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -3,11 +3,8 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use crate::api::target::RequestTarget;
-use crate::mcp::api_client::{ApiClient, Found, Versioned};
-use crate::mcp::arguments::{Limit, NonBlank, hint};
-use crate::mcp::error::ToolError;
-use crate::mcp::tool::Tool;
+use crate::api::RequestTarget;
+use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 
 /// Maximum number of places in the answer; only a few codes have more.
 const PLACES_MAX: usize = 30;

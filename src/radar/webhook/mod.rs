@@ -6,7 +6,6 @@
 pub mod attempt;
 pub mod event;
 pub mod network;
-pub mod schedule;
 pub mod signature;
 pub mod webhook_url;
 

@@ -11,14 +11,12 @@ use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
     Plan, Quota,
 };
-use daicho::api::counters::Counters;
 use daicho::api::data::Data;
 use daicho::api::executor::cost_budget::CostLimits;
-use daicho::api::executor::slots::Slots;
-use daicho::api::executor::store::ApiStore;
-use daicho::api::pipeline::metrics_access::MetricsAccess;
+use daicho::api::executor::{ApiStore, Slots};
+use daicho::api::metrics::{Counters, MetricsAccess};
 use daicho::api::pipeline::router::labels;
-use daicho::api::service::{Api, RadarSettings};
+use daicho::api::{Api, RadarSettings};
 use daicho::dataset::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};

@@ -9,9 +9,8 @@ use std::process::{Child, Command, Stdio};
 
 use daicho::account::store::{IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use daicho::account::{AccountName, ApiKey, KeyKind, Origin, Plan};
-use daicho::radar::key_location::KeyLocation;
 use daicho::radar::registration;
-use daicho::radar::secret_cipher::SecretCipher;
+use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::text::codes::ApiVersion;
 use jiff::Timestamp;

@@ -5,22 +5,22 @@
 //! from a thread that drives another runtime panic. Writes run side by side, ordered by the rows that they lock.
 
 mod lock;
-mod value;
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::time::Duration;
 
+use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Runtime;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::database::{Access, Database, IfMissing};
+use super::database::{Access, COUNT, Database, IfMissing, Schema, in_postgres_sql};
 use super::error::StoreFault;
 use super::location::ServerAddress;
-use super::schema::{COUNT, Schema, in_postgres_sql};
 use super::value::{Row, Value};
 use crate::tls;
 
@@ -361,4 +361,50 @@ fn client_fault(error: &tokio_postgres::Error) -> StoreFault {
         source = cause.source();
     }
     if is_conversion { StoreFault::Postgres(message) } else { StoreFault::Unreachable(message) }
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        of: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        match (self, of) {
+            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Integer(number), &Type::INT4) => i32::try_from(*number)?.to_sql(of, out),
+            (Value::Integer(number), &Type::INT8) => number.to_sql(of, out),
+            (Value::Text(text), &Type::TEXT | &Type::VARCHAR) => text.to_sql(of, out),
+            (Value::Bytes(bytes), &Type::BYTEA) => bytes.to_sql(of, out),
+            (Value::Integers(numbers), &Type::INT8_ARRAY) => numbers.to_sql(of, out),
+            (value, of) => Err(format!("expected {of}, found {value:?}").into()),
+        }
+    }
+
+    /// Accepts every type: which value goes where is known only in `to_sql`.
+    fn accepts(_of: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+impl FromSql<'_> for Value {
+    fn from_sql(of: &Type, raw: &[u8]) -> Result<Value, Box<dyn Error + Sync + Send>> {
+        Ok(match *of {
+            Type::INT8 => Value::Integer(i64::from_sql(of, raw)?),
+            Type::INT4 => Value::Integer(i32::from_sql(of, raw)?.into()),
+            Type::BOOL => Value::from(bool::from_sql(of, raw)?),
+            Type::BYTEA => Value::Bytes(raw.to_vec()),
+            _ => Value::Text(String::from_sql(of, raw)?),
+        })
+    }
+
+    fn from_sql_null(_of: &Type) -> Result<Value, Box<dyn Error + Sync + Send>> {
+        Ok(Value::Null)
+    }
+
+    fn accepts(of: &Type) -> bool {
+        let known = [Type::INT8, Type::INT4, Type::BOOL, Type::BYTEA];
+        known.contains(of) || <String as FromSql>::accepts(of)
+    }
 }

@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use url::form_urlencoded;
 
 use crate::api::table::ROOT;
-use crate::dashboard::paths::PLAYGROUND;
+use crate::dashboard::layout::PLAYGROUND;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
 use crate::text::hyphen::is_hyphen;
@@ -61,7 +61,6 @@ impl SearchKind {
         }
     }
 
-    /// The kind that a text looks like.
     pub fn guess(text: &str) -> SearchKind {
         if text.starts_with(ROOT) {
             return SearchKind::Target;

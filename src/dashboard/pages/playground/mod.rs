@@ -6,11 +6,7 @@
 mod api_request;
 mod examples;
 mod explanation;
-mod paging;
-mod programs;
-mod readable;
 mod results;
-mod unknown_town;
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -20,9 +16,7 @@ use serde_json::Value;
 use self::api_request::{ApiRequest, SearchKind, TEXT_LENGTH_MAX};
 use self::examples::examples;
 use self::explanation::explanation;
-use self::paging::page_links;
-use self::readable::readable;
-use self::results::results;
+use self::results::{page_links, readable, results};
 use crate::account::Account;
 use crate::api::limits::SEARCH_TIME_MAX;
 use crate::api::pipeline::reply::NOTICE;
@@ -46,7 +40,7 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
         return Ok(Reply::page(StatusCode::OK, found));
     }
     let body = html! {
-        form.bar method="get" action=(paths::PLAYGROUND) role="search" data-live="found" {
+        form.bar method="get" action=(layout::PLAYGROUND) role="search" data-live="found" {
             label.grow {
                 (words.playground_text)
                 input type="search" name="text" value=(text) maxlength=(TEXT_LENGTH_MAX)
@@ -177,7 +171,7 @@ fn answer(words: &Words, search: &Search<'_>, api_base: &str) -> Markup {
             p.notice { code { "Daicho-Notice" } ": " (notice) }
         }
         @if response.status == StatusCode::OK {
-            (unknown_town::notice(words, json, text))
+            (explanation::notice(words, json, text))
             (results(words, json))
             (page_links(words, json, *kind, text, api_request))
             @if !json["explain"].is_null() {

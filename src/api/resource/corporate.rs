@@ -1,0 +1,233 @@
+//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch; `radar` has the watch list.
+
+use std::sync::Arc;
+
+use super::batch::{
+    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text,
+};
+use super::{RequestedData, digit_fault, requested_data};
+use crate::api::data::Data;
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::pipeline::input::{Object, fault};
+use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
+use crate::api::pipeline::reply::Reply;
+use crate::dataset::Catalog;
+use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
+use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
+use crate::dataset::corporate::{CorporateData, history};
+use crate::dataset::corporate::{
+    CorporateForm, write_corporate_record, write_corporate_search, write_corporation, write_history,
+};
+use crate::dataset::name::Naming;
+use crate::index::attributes::Attribute;
+use crate::json;
+use crate::json::QueryOutcome;
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::cost::Cost;
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::{ApiVersion, CorporateNumber};
+
+/// The API version from which a corporate record has the number of an invoice issuer.
+const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+/// The requested data, for answers with the numbers of invoice issuers.
+fn requested_with_issuers<'r>(
+    request: &'r ApiRequest<'_>,
+) -> Result<RequestedData<'r, CorporateData>, ApiError> {
+    let requested = requested_data(request, Catalog::corporate)?;
+    // Those numbers come from the register of invoice issuers, if one is loaded.
+    Ok(match request.data.catalog.invoice().latest() {
+        Some(register) if request.api_version >= ISSUERS_SINCE => {
+            requested.with_dependency(register.file())
+        }
+        _ => requested,
+    })
+}
+
+/// `GET /v1/houjinbangou/{number}`. A number with a wrong check digit is well formed, but no corporation has
+/// it.
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let number = number(request)?;
+    let requested = requested_with_issuers(request)?;
+    let data = requested.data;
+    let offset = requested.sound(data.find_offset(number))?;
+    let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
+    data.prefetch_record(offset);
+    let form = request.data.corporate_form(data, request.api_version, Naming::Published);
+    requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
+}
+
+/// Starts loading what [`lookup`] reads first.
+pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
+    let number = path.get("number").and_then(|number| CorporateNumber::parse(number).ok());
+    if let (Some(number), Some(data)) = (number, data.catalog.corporate().latest()) {
+        data.prefetch_offset(number);
+    }
+}
+
+const NAME: &str = "corporate_number";
+
+fn number(request: &ApiRequest<'_>) -> Result<CorporateNumber, ApiError> {
+    let number = request.path("number");
+    path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
+}
+
+fn no_such_corporation(
+    requested: &RequestedData<'_, CorporateData>,
+    number: CorporateNumber,
+) -> ApiError {
+    let found = format!("{number}{}", digit_fault(number.is_sound()));
+    requested.no_such(NAME, Code::NoSuchCorporation, "a number", found)
+}
+
+/// `GET /v1/houjinbangou/{number}/history`: a corporation's past, as the loaded versions up to the requested one show it.
+///
+/// A single version is read at once, like a look-up. Several are read in a lane: a folder may keep any number, and
+/// the first use of each verifies its tables.
+pub fn history(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let number = number(request)?;
+    let newest = requested_data(request, Catalog::corporate)?;
+    let version = newest.version();
+    let versions = request.data.catalog.corporate().iter().map(|(_, data)| &**data);
+    let versions: Vec<&CorporateData> =
+        versions.take_while(|data| data.version() <= version).collect();
+    // An older file that is added, removed or rebuilt changes the answer.
+    let requested =
+        versions.iter().fold(newest, |newest, older| newest.with_dependency(older.file()));
+    budget.require_ready(versions.iter().all(|data| data.is_lookup_checked()))?;
+    budget.admit(&history::cost(versions.len()), "version", "")?;
+    let changes = history::history(versions.into_iter(), number, &budget.work)
+        .map_err(|unanswered| requested.handler_error(budget, "version", unanswered))?
+        .ok_or_else(|| no_such_corporation(&requested, number))?;
+    Ok(requested.reply(|out| write_history(out, request.api_version, version, number, &changes)))
+}
+
+const MODES: [(SearchMode, &str); 3] = [
+    (SearchMode::Partial, "partial"),
+    (SearchMode::Exact, "exact"),
+    (SearchMode::ExactWithKind, "exact_with_kind"),
+];
+
+const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
+
+const FACETS: [(Attribute, &str); 3] = [
+    (Attribute::Kind, "facet_kind"),
+    (Attribute::Process, "facet_process"),
+    (Attribute::CloseCause, "facet_close_cause"),
+];
+
+pub struct SearchParams<'r> {
+    pub query: QueryParams<'r, CorporateVocabulary, Attribute>,
+    mode: SearchMode,
+    pub naming: Naming,
+}
+
+impl<'r> SearchParams<'r> {
+    pub fn parse(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
+        let query = QueryParams::parse(params, grouping, &FACETS)?;
+        let mode = params.word("mode", &MODES)?.unwrap_or_default();
+        let naming = params.word("normalize_name", &NAMINGS)?.unwrap_or_default();
+        Ok(SearchParams { query, mode, naming })
+    }
+
+    pub fn search(&self) -> CorporateSearch<'_> {
+        let QueryParams { expression, facets, offset, limit, .. } = &self.query;
+        let (offset, limit) = (*offset, *limit);
+        CorporateSearch { q: expression, mode: self.mode, facets: Some(facets), offset, limit }
+    }
+}
+
+/// `GET /v1/houjinbangou`: from a query to corporations. As in the postal search, all parameters are validated before the
+/// search.
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let requested = requested_with_issuers(request)?;
+    budget.require_ready(requested.data.is_search_checked())?;
+    let search = params.search();
+    let cost = requested.sound(requested.data.search_cost(&search, false))?;
+    budget.admit(&cost, "q", &params.query.text)?;
+    requested.search_reply(budget, "q", |out| {
+        let found = requested.data.search_within_budget(&search, None, &budget.work)?;
+        let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
+        Ok(write_corporate_search(out, &form, requested.data, &params.query.outcome(&found))?)
+    })
+}
+
+pub struct BatchedSearch {
+    text: String,
+    expression: CorporateQuery,
+    limit: usize,
+    id: Option<String>,
+}
+
+impl BatchQuery for BatchedSearch {
+    type Data = CorporateData;
+    type Scratch = ();
+
+    const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
+
+    fn parse_batch(
+        body: &mut Object,
+        grouping: Grouping,
+    ) -> Result<ParsedBatch<BatchedSearch>, ApiError> {
+        let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let queries = queries(body, |mut query| {
+            let (text, path) = required_text(&mut query, "q", "a query")?;
+            if text.is_empty() {
+                return Err(fault(path, "expected a query; found an empty string"));
+            }
+            let expression = expression(path, &text, grouping)?;
+            let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
+            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            Ok(BatchedSearch { text, expression, limit, id })
+        })?;
+        let params = format!("{{\"default_limit\":{default_limit}}}").into_bytes();
+        Ok(ParsedBatch { params, queries })
+    }
+
+    fn cost(&self, source: &BatchData<CorporateData>) -> Result<Cost, Arc<OpenError>> {
+        source.data.search_cost(&CorporateSearch::new(&self.expression, 0, self.limit), false)
+    }
+
+    fn q(&self) -> &str {
+        &self.text
+    }
+
+    fn search(
+        &self,
+        source: &BatchData<CorporateData>,
+        _scratch: &mut (),
+        tail: &mut Vec<u8>,
+        work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
+        let BatchedSearch { text, expression, limit, id } = self;
+        let data = &source.data;
+        let found =
+            data.search_within_budget(&CorporateSearch::new(expression, 0, *limit), None, work)?;
+        // A block is verified when it is first read: find damage before the answer begins.
+        let form = form(source);
+        for row in &found.rows {
+            form.is_issuer(&data.record(*row)?)?;
+        }
+        let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
+        json::write_query_outcome(tail, &outcome);
+        tail.extend_from_slice(b",\"id\":");
+        json::push_or_null(tail, id.as_deref());
+        tail.push(b'}');
+        Ok(found.rows)
+    }
+
+    fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
+        let record = source.data.record(row);
+        record
+            .and_then(|record| write_corporate_record(out, &form(source), &record))
+            .expect("the search has read this record");
+    }
+}
+
+fn form(source: &BatchData<CorporateData>) -> CorporateForm<'_> {
+    source.loaded.corporate_form(&source.data, source.api_version, Naming::Published)
+}

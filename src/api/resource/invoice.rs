@@ -1,0 +1,149 @@
+//! `/v1/invoice/…`: qualified invoice issuers by registration number, and by name and reading. The endpoints exist from API
+//! version 2024-01-01 on.
+
+use std::borrow::Cow;
+
+use super::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_text, text};
+use super::corporate::SearchParams;
+use super::{digit_fault, latest_data, requested_data};
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::pipeline::input::Object;
+use crate::api::pipeline::params::{ApiRequest, path_value};
+use crate::api::pipeline::reply::Reply;
+use crate::dataset::Catalog;
+use crate::dataset::invoice::members::Issuer;
+use crate::dataset::invoice::{InvoiceData, write_invoice, write_invoice_outcome};
+use crate::dataset::member::{MemberValue, write_found};
+use crate::dataset::name::Naming;
+use crate::json;
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, Versions};
+use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
+
+pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
+
+/// `GET /v1/invoice/{number}`. A number with a wrong check digit is well formed, since individuals have such
+/// numbers.
+pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    const NAME: &str = "qualified_invoice_issuer_number";
+    let number = request.path("number");
+    let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
+    let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
+    let requested = requested_data(request, Catalog::invoice)?;
+    let Some(view) = &requested.sound(requested.data.lookup(number))? else {
+        let found = format!("{number}{}", digit_fault(number.corporate().is_sound()));
+        return Err(requested.no_such(NAME, Code::NoSuchInvoiceIssuer, "a number", found));
+    };
+    let registered = date.map(|date| view.is_registered_on(date.number()));
+    let version = requested.version();
+    Ok(requested.reply(|out| write_invoice(out, request.api_version, version, view, registered)))
+}
+
+/// The day of a purchase, from `parameter`.
+pub fn day(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<DataVersion, ApiError> {
+    DataVersion::parse(text).map_err(|error| {
+        let detail = format!("expected a day, YYYY-MM-DD; found {}", error.found);
+        ApiError::in_parameter(parameter, Code::InvalidDate, detail)
+    })
+}
+
+/// `GET /v1/invoice`: issuers by name and reading.
+///
+/// The register has no search index of its own: the query searches the newest register of corporations, restricted
+/// to those registered on the day of the invoice data. Issuers that are not in the register of corporations, such
+/// as individuals, are found by number only.
+pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let register = requested_data(request, Catalog::invoice)?;
+    let params = SearchParams::parse(&request.params, request.api.grouping)?;
+    let corporations = latest_data(request, Catalog::corporate)?.data;
+    let version = register.version();
+    let requested = register.with_dependency(corporations.file());
+    let cached_issuers = request.data.issuers.cached(requested.data);
+    budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
+    let search = params.search();
+    let cost = requested.sound(corporations.search_cost(&search, true))?;
+    budget.admit(&cost, "q", &params.query.text)?;
+    requested.search_reply(budget, "q", |out| {
+        let issuers = match cached_issuers {
+            Some(issuers) => issuers,
+            // May take seconds. The thread of a connection does not get here.
+            None => request.data.issuers.get(corporations, requested.data)?,
+        };
+        let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
+        let mut records = Vec::with_capacity(found.rows.len());
+        for row in &found.rows {
+            let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
+            records.extend(requested.data.lookup(number)?);
+        }
+        let outcome = params.query.outcome(&found);
+        let records = records.iter().map(|view| Issuer { view, naming: params.naming });
+        write_found(out, request.api_version, version, records, &outcome);
+        Ok(())
+    })
+}
+
+pub struct BatchedNumber {
+    number: InvoiceNumber,
+    /// The day of a purchase.
+    date: Option<DataVersion>,
+    id: Option<String>,
+}
+
+impl BatchQuery for BatchedNumber {
+    type Data = InvoiceData;
+    type Scratch = ();
+
+    const VERSIONS: fn(&Catalog) -> &Versions<InvoiceData> = Catalog::invoice;
+
+    fn parse_batch(
+        body: &mut Object,
+        _grouping: Grouping,
+    ) -> Result<ParsedBatch<BatchedNumber>, ApiError> {
+        let default_date = date(body, "default_date")?;
+        let queries = queries(body, |mut query| {
+            let (text, path) = required_text(&mut query, "number", "a registration number")?;
+            let number = InvoiceNumber::parse(&text);
+            let number = number.map_err(|error| {
+                ApiError::in_parameter(path, Code::InvalidInvoiceNumber, error.to_string())
+            })?;
+            let date = date(&mut query, "date")?.or(default_date);
+            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            Ok(BatchedNumber { number, date, id })
+        })?;
+        let mut params = b"{\"default_date\":".to_vec();
+        let date = default_date.map(|date| date.to_string());
+        json::push_or_null(&mut params, date.as_deref());
+        params.push(b'}');
+        Ok(ParsedBatch { params, queries })
+    }
+
+    fn search(
+        &self,
+        source: &BatchData<InvoiceData>,
+        _scratch: &mut (),
+        tail: &mut Vec<u8>,
+        _work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
+        let found = source.data.find_offset(self.number)?;
+        // A block is verified when it is first read: find damage before the answer begins.
+        let view = found.map(|offset| source.data.record(offset)).transpose()?;
+        let registered = self.date.zip(view.as_ref());
+        let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));
+        let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
+        let (api, id) = (source.api_version, self.id.as_deref());
+        write_invoice_outcome(tail, api, self.number, registered, count, id);
+        Ok(found)
+    }
+
+    fn write_record(source: &BatchData<InvoiceData>, offset: u32, out: &mut Vec<u8>) {
+        let view = source.data.record(offset).expect("the search has read this record");
+        Issuer { view: &view, naming: Naming::Published }.write(out, source.api_version);
+    }
+}
+
+fn date(object: &mut Object, name: &str) -> Result<Option<DataVersion>, ApiError> {
+    text(object, name)?.map(|(text, path)| day(path, &text)).transpose()
+}

@@ -1,0 +1,389 @@
+//! `daicho lookup`: short forms of `daicho get` for codes. Prints the record as text for people, the JSON of the API
+//! in a few lines, or that JSON.
+
+use std::fmt::{Display, Write as _};
+use std::io::Write;
+
+use clap::Subcommand;
+use serde_json::Value;
+
+use super::get::{ShortForm, elements, text};
+use super::print::counted;
+use crate::api::RequestTarget;
+use crate::api::error::Code;
+use crate::cli::data::AnswerArg;
+use crate::cli::error::CommandError;
+use crate::dataset::Catalog;
+use crate::dataset::invoice::record::Period;
+use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::text::codes::{
+    BankCode, BranchCode, CorporateNumber, DataVersion, InvoiceNumber, PostalCode, SchoolCode,
+};
+
+#[derive(Debug, Subcommand)]
+pub enum LookupArgs {
+    /// A postal code or a large-business number
+    Postal {
+        /// Seven digits, with or without the hyphen
+        code: String,
+        #[command(flatten)]
+        answer: AnswerArg,
+    },
+    /// An institution, or a branch of it
+    Bank {
+        /// Institution code, four digits
+        code: String,
+        /// Branch code, three digits
+        branch: Option<String>,
+        #[command(flatten)]
+        answer: AnswerArg,
+    },
+    /// A corporation by its number
+    Corporate {
+        /// Thirteen digits
+        number: String,
+        /// Show the changes between the versions in the folder instead of the record
+        #[arg(long)]
+        history: bool,
+        #[command(flatten)]
+        answer: AnswerArg,
+    },
+    /// A qualified invoice issuer by its registration number
+    Invoice {
+        /// T and thirteen digits
+        number: String,
+        /// Also show whether the issuer was registered on this day, YYYY-MM-DD
+        #[arg(long, value_name = "DATE")]
+        date: Option<String>,
+        #[command(flatten)]
+        answer: AnswerArg,
+    },
+    /// A school by its code
+    School {
+        /// A letter and twelve digits
+        code: String,
+        #[command(flatten)]
+        answer: AnswerArg,
+    },
+}
+
+pub fn run(args: LookupArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+    match args {
+        LookupArgs::Postal { code, answer } => {
+            let code = parsed(&code, PostalCode::parse)?;
+            let form = ShortForm::open(&answer, Catalog::postal)?;
+            let missing = |_| format!("no postal code {code}");
+            form.print(path("/v1/postalcode", code), stdout, missing, postal_text)?;
+        }
+        LookupArgs::Bank { code, branch, answer } => {
+            bank(&code, branch.as_deref(), &answer, stdout)?;
+        }
+        LookupArgs::Corporate { number, history, answer } => {
+            corporate(&number, history, &answer, stdout)?;
+        }
+        LookupArgs::Invoice { number, date, answer } => {
+            invoice(&number, date.as_deref(), &answer, stdout)?;
+        }
+        LookupArgs::School { code, answer } => {
+            let code = parsed(&code, SchoolCode::parse)?;
+            let form = ShortForm::open(&answer, Catalog::school)?;
+            let missing = |_| format!("no school {code}");
+            form.print(path("/v1/school", code), stdout, missing, school_text)?;
+        }
+    }
+    Ok(())
+}
+
+fn parsed<T, E: Display>(
+    code: &str,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, CommandError> {
+    parse(code).map_err(CommandError::failed)
+}
+
+/// The path of a code below `parent`.
+fn path(parent: &str, code: impl Display) -> RequestTarget {
+    RequestTarget::new(parent).with_segment(&code.to_string())
+}
+
+fn bank(
+    code: &str,
+    branch: Option<&str>,
+    answer: &AnswerArg,
+    stdout: &mut dyn Write,
+) -> Result<Value, CommandError> {
+    let code = parsed(code, BankCode::parse)?;
+    let branch = branch.map(|branch| parsed(branch, BranchCode::parse)).transpose()?;
+    let form = ShortForm::open(answer, Catalog::bank)?;
+    let missing = |error| match (error, branch) {
+        (Code::NoSuchBranch, Some(branch)) => format!("institution {code} has no branch {branch}"),
+        _ => format!("no institution {code}"),
+    };
+    let (target, branches) =
+        (path("/v1/bank", code), path("/v1/bank", code).with_segment("branches"));
+    match branch {
+        Some(branch) => {
+            let target = branches.with_segment(&branch.to_string());
+            form.print(target, stdout, missing, branches_text)
+        }
+        None if form.is_json => form.print(target, stdout, missing, |_json| String::new()),
+        // The text has the number of branches.
+        None => form.print(branches, stdout, missing, bank_text),
+    }
+}
+
+fn corporate(
+    number: &str,
+    history: bool,
+    answer: &AnswerArg,
+    stdout: &mut dyn Write,
+) -> Result<Value, CommandError> {
+    let number = parsed(number, CorporateNumber::parse)?;
+    if !number.is_sound() {
+        return Err(CommandError::Failed(format!(
+            "expected a number with a valid check digit; found {number}; check it for typing errors"
+        )));
+    }
+    let form = ShortForm::open(answer, Catalog::corporate)?;
+    let (target, missing) =
+        (path("/v1/houjinbangou", number), |_| format!("no corporation {number}"));
+    match history {
+        true => form.print(target.with_segment("history"), stdout, missing, history_text),
+        false => form.print(target, stdout, missing, corporation_text),
+    }
+}
+
+fn invoice(
+    number: &str,
+    date: Option<&str>,
+    answer: &AnswerArg,
+    stdout: &mut dyn Write,
+) -> Result<Value, CommandError> {
+    let number = parsed(number, InvoiceNumber::parse)?;
+    let date = date.map(DataVersion::parse).transpose().map_err(|error| {
+        CommandError::Failed(format!("--date: expected YYYY-MM-DD, found {}", error.found))
+    })?;
+    let form = ShortForm::open(answer, Catalog::invoice)?;
+    let target = path("/v1/invoice", number);
+    let target = date.into_iter().fold(target, |target, date| target.with("date", date));
+    // The answer of the API has no earlier registrations.
+    let data = form.data();
+    let register = data.catalog.invoice().get(form.version);
+    let view = register.map(|register| register.lookup(number)).transpose()?.flatten();
+    let earlier: Vec<_> = view.iter().flat_map(|view| view.earlier()).collect();
+    let missing = |_| format!("no qualified invoice issuer {number}");
+    form.print(target, stdout, missing, |answer| issuer_text(answer, date, &earlier))
+}
+
+/// The first line of a text: what was looked up, and the data version.
+fn heading(what: &str, answer: &Value) -> String {
+    format!("{what}  (data version {})\n", text(answer, "version"))
+}
+
+pub fn postal_text(answer: &Value) -> String {
+    let records = elements(&answer["data"]);
+    let code = records.first().map(|record| text(record, "postal_code")).unwrap_or_default();
+    let mut out = heading(&code, answer);
+    for record in records {
+        out.push_str("  ");
+        push_postal(&mut out, record);
+    }
+    out
+}
+
+/// Appends a postal record: a line in kanji, and below it the readings.
+pub fn push_postal(out: &mut String, record: &Value) {
+    let join = |names: &[&str]| names.iter().map(|name| text(record, name)).collect::<String>();
+    out.push_str(&join(&["prefecture", "city"]));
+    match &record["corporation"] {
+        Value::Null => {
+            out.push_str(&join(&["kyoto_street", "town", "koaza", "building", "floor"]));
+        }
+        // As published: the parsed town, street, building and floor may come from the lot.
+        office => {
+            let [lot, name] = ["block_lot", "name"].map(|name| text(office, name));
+            let _ = write!(out, "{}{lot}  {name}", text(record, "town_raw"));
+        }
+    }
+    let kana = join(&["prefecture_kana", "city_kana", "town_kana"]);
+    let roman = ["town_roman", "city_roman", "prefecture_roman"].map(|name| text(record, name));
+    let roman: Vec<_> = roman.into_iter().filter(|part| !part.is_empty()).collect();
+    let _ = writeln!(out, "\n      {kana}  {}", roman.join(", "));
+}
+
+/// An institution, from the list of its branches.
+pub fn bank_text(answer: &Value) -> String {
+    let bank = &answer["data"]["bank"];
+    let branches = answer["data"]["branches"].as_object();
+    let branches = branches.iter().flat_map(|by_code| by_code.values());
+    let count: usize = branches.map(|of_code| elements(of_code).len()).sum();
+    let branches = counted(count as u64, "branch");
+    format!("{}{}  {branches}\n", heading(&text(bank, "code"), answer), entry(bank))
+}
+
+pub fn branches_text(answer: &Value) -> String {
+    let (bank, rows) = (&answer["data"]["bank"], elements(&answer["data"]["branch"]));
+    let branch = rows.first().map(|row| text(row, "code")).unwrap_or_default();
+    let mut out = heading(&format!("{}-{branch}", text(bank, "code")), answer);
+    out.push_str(&entry(bank));
+    out.extend(rows.iter().map(entry));
+    out
+}
+
+/// An institution or branch: its name, and below it the readings.
+fn entry(entry: &Value) -> String {
+    let readings = ["katakana", "hiragana", "romaji"].map(|name| text(entry, name));
+    format!("  {}\n      {}\n", text(entry, "name"), readings.join("  "))
+}
+
+pub fn corporation_text(answer: &Value) -> String {
+    let record = &answer["data"];
+    let get = |name| text(record, name);
+    let mut out = heading(&get("corporate_number"), answer);
+    let _ = writeln!(out, "  {}  {}", get("name"), get("furigana"));
+    push_address(&mut out, &record["address"]);
+    let parts = parts(&record["address"]);
+    for line in [parts.into(), get("address_outside"), get("en_name"), get("change_cause")] {
+        if !line.is_empty() {
+            let _ = writeln!(out, "      {line}");
+        }
+    }
+    let [kind, process] = ["kind", "process"].map(get);
+    let [assigned, updated] = ["assignment_date", "update_date"].map(get);
+    let _ =
+        writeln!(out, "  kind {kind}, process {process}, assigned {assigned}, updated {updated}");
+    if !record["close_date"].is_null() {
+        let cause = &record["close_cause"].as_u64().unwrap_or_default();
+        let _ = writeln!(out, "  closed {} (cause {cause})", get("close_date"));
+    }
+    out
+}
+
+/// One line per change: day, kind, values, and the version with the change.
+pub fn history_text(answer: &Value) -> String {
+    let number = text(answer, "corporate_number");
+    let mut out = format!("{number}  (data versions to {})\n", text(answer, "version"));
+    for change in elements(&answer["data"]) {
+        let get = |name| Some(text(change, name)).filter(|_text| !change[name].is_null());
+        let date = get("date").unwrap_or("unknown date".into());
+        let _ = write!(out, "  {date:<11}  {:<8}", text(change, "kind"));
+        if let Some(before) = get("before") {
+            let _ = write!(out, "  {before} ->");
+        }
+        let cause = get("close_cause").map(|cause| format!("cause {cause}").into());
+        let successor = get("successor_corporate_number");
+        let successor = successor.map(|number| format!("successor {number}").into());
+        for detail in [get("after"), cause, successor, get("change_cause")].into_iter().flatten() {
+            let _ = write!(out, "  {detail}");
+        }
+        let _ = writeln!(out, "  (version {})", text(change, "version"));
+    }
+    out
+}
+
+/// An invoice issuer. `date` is the day for which the answer says whether the issuer was registered.
+pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]) -> String {
+    let record = &answer["data"];
+    let get = |name| text(record, name);
+    let mut out = heading(&get("qualified_invoice_issuer_number"), answer);
+    let names = [get("name"), get("kana")].join("  ");
+    let others = [get("trade_name"), get("popular_name_previous_name")].join("  ");
+    for line in [names, others] {
+        if !line.trim().is_empty() {
+            let _ = writeln!(out, "  {}", line.trim());
+        }
+    }
+    for name in ["address", "address_request", "address_inside"] {
+        let address = &record[name];
+        if ["prefecture", "city", "street_number"].iter().all(|part| text(address, part).is_empty())
+        {
+            continue;
+        }
+        push_address(&mut out, address);
+        let parts = parts(address);
+        if !parts.is_empty() {
+            let _ = writeln!(out, "      {parts}");
+        }
+    }
+    let _ = write!(out, "  process {}", get("process"));
+    for (what, name) in [
+        ("registered", "registration_date"),
+        ("revoked", "disposal_date"),
+        ("lapsed", "expire_date"),
+        ("updated", "update_date"),
+    ] {
+        if !record[name].is_null() {
+            let _ = write!(out, ", {what} {}", get(name));
+        }
+    }
+    out.push('\n');
+    let day = |date| DataVersion::from_number(date).map(|day| day.to_string()).unwrap_or_default();
+    for period in earlier {
+        let _ = writeln!(out, "  earlier: {} until {}", day(period.start), day(period.end));
+    }
+    if let (Some(date), Some(registered)) = (date, answer["registered_on_date"].as_bool()) {
+        let not = if registered { "" } else { "not " };
+        let _ = writeln!(out, "  {not}registered on {date}");
+    }
+    out
+}
+
+pub fn school_text(answer: &Value) -> String {
+    let record = &answer["data"];
+    let get = |name| text(record, name);
+    let what = format!("{}  {}", get("code"), get("name"));
+    let mut out = heading(&what, answer);
+    let _ = writeln!(
+        out,
+        "  {}, {}, {}",
+        word(&TYPES, school_type(&get("type"))),
+        word(&ESTABLISHMENTS, record["establishment_type"].as_u64()),
+        word(&BRANCHES, record["branch"].as_u64())
+    );
+    for address in elements(&record["addresses"]) {
+        let _ = writeln!(out, "  {}{}", get("address_raw"), postal_code(address));
+        let parts = parts(address);
+        if !parts.is_empty() {
+            let _ = writeln!(out, "      {parts}");
+        }
+    }
+    for (what, name) in [("established", "established_date"), ("abolished", "abolished_date")] {
+        if !record[name].is_null() {
+            let _ = writeln!(out, "  {what} {}", get(name));
+        }
+    }
+    for code in elements(&record["new_code"]) {
+        let _ = writeln!(out, "  now {}", code.as_str().unwrap_or_default());
+    }
+    out
+}
+
+/// The number of a school type: 61 for `F1`.
+fn school_type(text: &str) -> Option<u64> {
+    let [letter, digit] = text.as_bytes() else { return None };
+    Some(u64::from(letter.checked_sub(b'A' - 1)?) * 10 + u64::from(digit.checked_sub(b'0')?))
+}
+
+fn word(words: &[(u16, &'static str)], code: Option<u64>) -> &'static str {
+    let found = words.iter().find(|(known, _)| Some(u64::from(*known)) == code);
+    found.map_or("", |(_, word)| *word)
+}
+
+/// Appends an address as published, and its postal code.
+fn push_address(out: &mut String, address: &Value) {
+    let names = ["prefecture", "city", "street_number"].map(|name| text(address, name));
+    let _ = writeln!(out, "  {}{}", names.concat(), postal_code(address));
+}
+
+/// The postal code after two spaces, if there is one.
+fn postal_code(address: &Value) -> String {
+    let code = text(address, "postal_code");
+    if code.is_empty() { String::new() } else { format!("  {code}") }
+}
+
+fn parts(address: &Value) -> String {
+    let names = ["town", "kyoto_street", "block_lot_num", "building", "floor_room"];
+    let parts = names.iter().filter(|name| !address[**name].is_null());
+    let parts: Vec<_> = parts.map(|name| text(address, name)).collect();
+    parts.join(" / ")
+}
