@@ -1,12 +1,13 @@
 //! The thread of a server that follows releases: loads an announced release, switches to it at the scheduled
 //! time, and catches up if the server is behind. Until then, and while the object store is unreachable, the
-//! served data stay. [`ReleasePoller`] reads the object store on another thread, so that a slow store does not
-//! delay a scheduled switch, and keeps only the latest result; `heartbeat.rs` writes to the store.
+//! served data stay. Another thread polls the object store, so that a slow store does not delay a scheduled
+//! switch; only its latest result counts. `heartbeat.rs` writes to the store.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc};
-use std::{sync::atomic::Ordering::Relaxed, thread};
+use std::{io, net::SocketAddr, sync::Arc, thread};
 
 use jiff::Timestamp;
 
@@ -16,6 +17,7 @@ use crate::api::Api;
 use crate::api::data::Data;
 use crate::cli::release::bucket::host_name;
 use crate::release::{Current, LazyBucket, NodeName, Number, ReleaseError, ReleaseFolder};
+use crate::worker::{Wake, WorkerThread};
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -26,14 +28,8 @@ const FIRST_POLL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The follower thread. Work in progress ends with the process; the next process continues it.
 pub struct Follower {
-    stop_polling: Box<dyn Fn() + Send>,
+    _poller: WorkerThread<()>,
     _heartbeat: Heartbeat,
-}
-
-impl Drop for Follower {
-    fn drop(&mut self) {
-        (self.stop_polling)();
-    }
 }
 
 impl Follower {
@@ -48,15 +44,19 @@ impl Follower {
         let default_name = || NodeName::default_for(&host_name(), first_address);
         let name = config.name.clone().unwrap_or_else(default_name);
         let heartbeat = Heartbeat::start(&config, name, parts)?;
-        let poller = ReleasePoller::start(config.url.clone(), config.poll)?;
-        let stop_polling = Box::new(poller.stopper());
+        let (results, polled) = mpsc::channel();
+        let polls_fast = Arc::new(AtomicBool::new(false));
+        let (url, is_fast) = (config.url.clone(), Arc::clone(&polls_fast));
+        let poller = start_polling(url, config.poll, is_fast, results)?;
         let mut follower = FollowerLoop {
             config,
             settings,
             api: Arc::clone(&parts.api),
             reload: Box::new(reload),
             report_change: Box::new(heartbeat.waker()),
-            poller,
+            polled,
+            polls_fast,
+            poll_now: Box::new(poller.waker(|| ())),
             current: None,
             prepared: None,
             failed: BTreeMap::new(),
@@ -64,7 +64,7 @@ impl Follower {
             has_warned_of_no_release: false,
         };
         thread::Builder::new().name("releases".to_owned()).spawn(move || follower.run())?;
-        Ok(Follower { stop_polling, _heartbeat: heartbeat })
+        Ok(Follower { _poller: poller, _heartbeat: heartbeat })
     }
 }
 
@@ -86,7 +86,9 @@ struct FollowerLoop {
     reload: Box<dyn Fn() + Send>,
     /// Called when another release is served or loaded.
     report_change: Box<dyn Fn() + Send>,
-    poller: ReleasePoller,
+    polled: mpsc::Receiver<PollResult>,
+    polls_fast: Arc<AtomicBool>,
+    poll_now: Box<dyn Fn() + Send>,
     /// The last state read from the store; it stays valid while the store is unreachable.
     current: Option<Current>,
     prepared: Option<Prepared>,
@@ -111,7 +113,10 @@ enum Task {
 impl FollowerLoop {
     fn run(&mut self) {
         loop {
-            self.poller.set_fast(self.has_work() || self.time_to_switch().is_some());
+            let is_fast = self.has_work() || self.time_to_switch().is_some();
+            if !self.polls_fast.swap(is_fast, Relaxed) && is_fast {
+                (self.poll_now)();
+            }
             let timeout = match self.next_task() {
                 Task::Nothing if self.current.is_none() => Some(FIRST_POLL_TIMEOUT),
                 Task::Nothing => self.time_to_switch(),
@@ -121,12 +126,12 @@ impl FollowerLoop {
                     Some(Duration::ZERO)
                 }
             };
-            match self.poller.wait(timeout) {
-                Wait::Polled(result) => self.apply(*result),
+            match self.polled.recv_timeout(timeout.unwrap_or(Duration::MAX)) {
+                Ok(result) => self.apply(self.polled.try_iter().last().unwrap_or(result)),
                 // Treats a silent store as unreachable.
-                Wait::TimedOut if self.current.is_none() => self.mark_ready(),
-                Wait::TimedOut => {}
-                Wait::Stopped => return,
+                Err(RecvTimeoutError::Timeout) if self.current.is_none() => self.mark_ready(),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
             }
         }
     }
@@ -336,107 +341,26 @@ impl FollowerLoop {
 const FAST_INTERVAL: Duration = Duration::from_millis(500);
 
 /// What the object store says is active, or why that is unknown.
-pub type PollResult = Result<Current, ReleaseError>;
+type PollResult = Result<Current, ReleaseError>;
 
-/// The polling thread. A [`stopper`](ReleasePoller::stopper) ends it.
-#[derive(Debug)]
-pub struct ReleasePoller {
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    slot: Mutex<Slot>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Slot {
-    /// The latest result, until a waiting thread takes it.
-    result: Option<PollResult>,
-    is_fast: bool,
-    is_stopped: bool,
-}
-
-#[derive(Debug)]
-pub enum Wait {
-    Polled(Box<PollResult>),
-    TimedOut,
-    Stopped,
-}
-
-impl ReleasePoller {
-    pub fn start(url: String, interval: Duration) -> io::Result<ReleasePoller> {
-        let shared = Arc::new(Shared::default());
-        let thread_shared = Arc::clone(&shared);
-        let thread = thread::Builder::new().name("release poller".to_owned());
-        thread.spawn(move || thread_shared.poll_until_stopped(url, interval))?;
-        Ok(ReleasePoller { shared })
-    }
-
-    /// The latest result that was not returned yet; waits for one at most this long.
-    pub fn wait(&self, timeout: Option<Duration>) -> Wait {
-        let shared = &self.shared;
-        let must_wait = |slot: &mut Slot| slot.result.is_none() && !slot.is_stopped;
-        let slot = shared.slot();
-        let mut slot = match timeout {
-            None => {
-                shared.changed.wait_while(slot, must_wait).unwrap_or_else(PoisonError::into_inner)
-            }
-            Some(timeout) => {
-                let waited = shared.changed.wait_timeout_while(slot, timeout, must_wait);
-                waited.unwrap_or_else(PoisonError::into_inner).0
-            }
-        };
-        match slot.result.take() {
-            _ if slot.is_stopped => Wait::Stopped,
-            Some(result) => Wait::Polled(Box::new(result)),
-            None => Wait::TimedOut,
-        }
-    }
-
-    pub fn set_fast(&self, is_fast: bool) {
-        let mut slot = self.shared.slot();
-        if slot.is_fast != is_fast {
-            slot.is_fast = is_fast;
-            self.shared.changed.notify_all();
-        }
-    }
-
-    /// For another thread: ends polling and wakes waiting threads.
-    pub fn stopper(&self) -> impl Fn() + Send + use<> {
-        let shared = Arc::clone(&self.shared);
-        move || {
-            shared.slot().is_stopped = true;
-            shared.changed.notify_all();
-        }
-    }
-}
-
-impl Shared {
-    fn slot(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn poll_until_stopped(&self, url: String, interval: Duration) {
+/// Polls until its thread is stopped; then it drops `results`, which ends the follower.
+fn start_polling(
+    url: String,
+    interval: Duration,
+    is_fast: Arc<AtomicBool>,
+    results: mpsc::Sender<PollResult>,
+) -> io::Result<WorkerThread<()>> {
+    let thread = WorkerThread::start("release poller", move |inbox, _events| {
         let mut bucket = LazyBucket::new(url);
         loop {
             let result = bucket.get().and_then(Current::read).map(|(current, _tag)| current);
-            let mut slot = self.slot();
-            slot.result = Some(result);
-            self.changed.notify_all();
-            if self.sleep(slot, interval) {
+            let is_fast = is_fast.load(Relaxed);
+            let interval = if is_fast { interval.min(FAST_INTERVAL) } else { interval };
+            if results.send(result).is_err() || inbox.wait(interval) == Wake::Stop {
                 return;
             }
         }
-    }
-
-    /// Waits until the next poll is due; returns whether polling has ended.
-    fn sleep(&self, slot: MutexGuard<'_, Slot>, interval: Duration) -> bool {
-        let was_fast = slot.is_fast;
-        let interval = if was_fast { interval.min(FAST_INTERVAL) } else { interval };
-        let must_wait = |slot: &mut Slot| !slot.is_stopped && (was_fast || !slot.is_fast);
-        let waited = self.changed.wait_timeout_while(slot, interval, must_wait);
-        waited.unwrap_or_else(PoisonError::into_inner).0.is_stopped
-    }
+    });
+    // A slow store must not delay the shutdown.
+    Ok(thread?.stop_within(Duration::ZERO))
 }
