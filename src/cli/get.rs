@@ -14,8 +14,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use clap::Args;
 use http_body_util::BodyExt;
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName};
-use hyper::{Method, Request};
+use hyper::header::{CONTENT_TYPE, HeaderName};
+use hyper::{Method, Request, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
@@ -56,13 +56,14 @@ pub struct GetArgs {
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let local = LocalApi::open(&args.snapshots.snapshots, Grouping::default())?;
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
-    if let Some(notice) = answer.header(&NOTICE) {
+    let header = |name: &HeaderName| answer.headers().get(name)?.to_str().ok();
+    if let Some(notice) = header(&NOTICE) {
         // The answer follows in any case: ignore errors of writing the notice.
         let _ =
             writeln!(io::stderr(), "daicho: {notice}; 'daicho get --help' lists the parameters");
     }
-    print(stdout, &answer.body)?;
-    let is_json = answer.header(&CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
+    print(stdout, answer.body())?;
+    let is_json = header(&CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
     if is_json { print(stdout, "\n") } else { Ok(()) }
 }
 
@@ -141,16 +142,16 @@ impl ShortForm {
     ) -> Result<Value, CommandError> {
         let version = self.version;
         let answer = self.api.get(&target.with("version", version).into_text());
-        let body = answer.map_err(|error| match error.code {
+        let answer = answer.map_err(|error| match error.code {
             Code::DamagedData => CommandError::Damaged(error.detail.into_owned()),
             code if code.status().as_u16() == 404 => {
                 CommandError::Failed(format!("{} in version {version}", missing(code)))
             }
             _ => CommandError::Failed(error.detail.into_owned()),
         })?;
-        let value = serde_json::from_slice(&body.body).map_err(CommandError::failed)?;
+        let value = serde_json::from_slice(answer.body()).map_err(CommandError::failed)?;
         match self.is_json {
-            true => print(stdout, [&body.body, &b"\n"[..]].concat())?,
+            true => print(stdout, [answer.body(), &b"\n"[..]].concat())?,
             false => print(stdout, as_text(&value))?,
         }
         Ok(value)
@@ -176,17 +177,6 @@ const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add
 pub struct LocalApi {
     api: Arc<Api>,
     connection: Arc<Connection>,
-}
-
-pub struct LocalAnswer {
-    headers: HeaderMap,
-    pub body: Bytes,
-}
-
-impl LocalAnswer {
-    pub fn header(&self, name: &HeaderName) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
 }
 
 impl LocalApi {
@@ -216,7 +206,7 @@ impl LocalApi {
     }
 
     /// The answer to a `GET` of a path with its query string.
-    pub fn get(&self, target: &str) -> Result<LocalAnswer, ApiError> {
+    pub fn get(&self, target: &str) -> Result<Response<Bytes>, ApiError> {
         if !target.starts_with('/') {
             let detail = "expected a path that begins with /; found another text";
             return Err(ApiError::new(Code::NoSuchEndpoint, detail));
@@ -248,6 +238,6 @@ impl LocalApi {
         // No body waits for anything, so it needs neither threads nor timers.
         let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(unreadable)?;
         let body = runtime.block_on(body.collect()).map_err(unreadable)?;
-        Ok(LocalAnswer { headers: head.headers, body: body.to_bytes() })
+        Ok(Response::from_parts(head, body.to_bytes()))
     }
 }

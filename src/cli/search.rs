@@ -38,14 +38,14 @@ pub fn run(args: SearchArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 const LIMIT_TEXT: u8 = 10;
 
 /// The largest limit, as in the API; also the default number of records as JSON.
-pub const LIMIT_MAX: u8 = params::LIMIT_MAX as u8;
+const LIMIT_MAX: u8 = params::LIMIT_MAX as u8;
 
-pub fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
+fn limit_or_default(given: Option<u8>, json: bool) -> u8 {
     given.unwrap_or(if json { LIMIT_MAX } else { LIMIT_TEXT })
 }
 
 /// Prints the answer of a search, as it is or as text; an empty result is an error.
-pub fn print_found(
+fn print_found(
     stdout: &mut dyn Write,
     form: &ShortForm,
     target: RequestTarget,
@@ -59,50 +59,32 @@ pub fn print_found(
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub struct Page {
-    /// `None` if the command has no `--offset`.
-    pub offset: Option<u64>,
-    pub limit: u64,
-    pub shown: u64,
-    /// All results.
-    pub count: u64,
-}
-
-impl Page {
-    pub fn of(answer: &Value, has_offset: bool) -> Page {
-        let number = |name: &str| answer[name].as_u64().unwrap_or_default();
-        Page {
-            offset: has_offset.then(|| number("offset")),
-            limit: number("limit"),
-            shown: elements(&answer["data"]).len() as u64,
-            count: number("count"),
-        }
-    }
-
-    /// How many results are shown, and which option shows those that follow.
-    fn remark(self) -> String {
-        let Page { offset, limit, shown, count } = self;
-        if shown == count {
-            return String::new();
-        }
-        let has_more = offset.unwrap_or(0).saturating_add(shown) < count;
-        let remedy = match offset {
-            _ if !has_more => "",
-            _ if limit < u64::from(LIMIT_MAX) => ", --limit shows more",
-            Some(_) => ", --offset shows the others",
-            None => "",
-        };
-        format!("; {shown} shown{remedy}")
-    }
-}
-
 /// Appends the number of records found, and how to see more of them.
-pub fn push_total(out: &mut String, page: Page, noun: &str, version: &str) {
-    if page.count > 0 {
-        let (count, remark) = (counted(page.count, noun), page.remark());
-        out.push_str(&format!("{count} in data version {version}{remark}\n"));
+fn push_total(out: &mut String, answer: &Value, has_offset: bool, noun: &str) {
+    let number = |name: &str| answer[name].as_u64().unwrap_or_default();
+    let offset = has_offset.then(|| number("offset"));
+    let (count, shown) = (number("count"), elements(&answer["data"]).len() as u64);
+    if count > 0 {
+        let remark = remark(offset, number("limit"), shown, count);
+        let (count, version) = (counted(count, noun), text(answer, "version"));
+        let _ = writeln!(out, "{count} in data version {version}{remark}");
     }
+}
+
+/// How many of all results are shown, and which option shows those that follow. `offset` is `None` if the command has
+/// no `--offset`.
+fn remark(offset: Option<u64>, limit: u64, shown: u64, count: u64) -> String {
+    if shown == count {
+        return String::new();
+    }
+    let has_more = offset.unwrap_or(0).saturating_add(shown) < count;
+    let remedy = match offset {
+        _ if !has_more => "",
+        _ if limit < u64::from(LIMIT_MAX) => ", --limit shows more",
+        Some(_) => ", --offset shows the others",
+        None => "",
+    };
+    format!("; {shown} shown{remedy}")
 }
 
 #[derive(Debug, Args)]
@@ -153,7 +135,7 @@ fn address_text(answer: &Value) -> String {
         let _ = write!(out, "{}  ", text(record, "postal_code"));
         push_postal(&mut out, record);
     }
-    push_total(&mut out, Page::of(answer, false), "record", &text(answer, "version"));
+    push_total(&mut out, answer, false, "record");
     out
 }
 
@@ -267,7 +249,7 @@ fn corporate_text(answer: &Value) -> String {
         let (path, count) = (counts[0].as_str().unwrap_or_default(), &counts[1]);
         let _ = writeln!(out, "{:>13}  {path}", count.as_u64().unwrap_or_default());
     }
-    push_total(&mut out, Page::of(answer, true), "corporation", &text(answer, "version"));
+    push_total(&mut out, answer, true, "corporation");
     out
 }
 
@@ -279,8 +261,8 @@ mod tests {
     fn the_remark_names_an_option_that_shows_more() {
         #[track_caller]
         fn check(offset: Option<u64>, limit: u64, shown: u64, count: u64, expected: &str) {
-            let page = Page { offset, limit, shown, count };
-            assert_eq!(page.remark(), expected, "{page:?}");
+            let found = remark(offset, limit, shown, count);
+            assert_eq!(found, expected, "{offset:?} {limit} {shown} {count}");
         }
         check(None, 10, 7, 7, "");
         check(None, 10, 10, 11, "; 10 shown, --limit shows more");

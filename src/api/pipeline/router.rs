@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use hyper::Method;
 
 use crate::api::endpoint::{Endpoint, Handler, Verb};
-use crate::api::table::{METRICS, TABLE};
+use crate::api::table::{self, TABLE};
 use crate::server::metrics::Label;
 
 #[derive(Debug)]
@@ -81,26 +81,14 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRou
     }
 }
 
-/// As [`route`], for listeners without `/metrics`.
-pub fn route_without_metrics<'p>(
+/// As [`route`], for a listener that serves the API or not, and `/metrics` or not.
+pub fn route_served<'p, const API: bool, const METRICS: bool>(
     method: &Method,
     path: &'p str,
 ) -> Result<RouteMatch<'p>, NoRoute> {
-    if is_metrics(path) { Err(NoRoute::Path) } else { route(method, path) }
-}
-
-/// As [`route`], for a listener with `/metrics` only.
-pub fn route_of_metrics<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
-    if is_metrics(path) { route(method, path) } else { Err(NoRoute::Path) }
-}
-
-/// For a listener with neither.
-pub fn no_route<'p>(_method: &Method, _path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
-    Err(NoRoute::Path)
-}
-
-fn is_metrics(path: &str) -> bool {
-    path.strip_suffix('/').unwrap_or(path) == METRICS
+    let is_metrics = path.strip_suffix('/').unwrap_or(path) == table::METRICS;
+    let is_served = if is_metrics { METRICS } else { API };
+    if is_served { route(method, path) } else { Err(NoRoute::Path) }
 }
 
 impl PathEntries {

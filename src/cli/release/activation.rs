@@ -19,9 +19,9 @@ const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
 pub struct ActivateArgs {
     /// The number of the release
     #[arg(value_parser = Number::parse)]
-    number: Number,
+    pub number: Number,
     #[command(flatten)]
-    options: ActivationArgs,
+    pub options: ActivationArgs,
 }
 
 #[derive(Debug, Args)]
@@ -78,10 +78,6 @@ fn parse_at(text: &str) -> Result<Timestamp, String> {
     text.parse().map_err(|_wrong| {
         "expected a time with its UTC offset, such as 2026-11-24T03:00:00+09:00".to_owned()
     })
-}
-
-pub fn activate(args: &ActivateArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    move_active(&args.options, Some(args.number), stdout)
 }
 
 /// Activates this release, or the previously active one.

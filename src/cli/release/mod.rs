@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use self::activation::{ActivateArgs, ActivationArgs, activate, move_active};
+use self::activation::{ActivateArgs, ActivationArgs, move_active};
 pub use self::bucket::command_error;
 use self::bucket::{ListArgs, PublisherArg};
 use self::push::{PushArgs, push};
@@ -65,7 +65,7 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         ReleaseArgs::Push(args) => push(&args, stdout),
         ReleaseArgs::List(args) => list(&args, stdout),
         ReleaseArgs::Show(args) => show(&args, stdout),
-        ReleaseArgs::Activate(args) => activate(&args, stdout),
+        ReleaseArgs::Activate(args) => move_active(&args.options, Some(args.number), stdout),
         ReleaseArgs::Rollback(args) => move_active(&args, None, stdout),
         ReleaseArgs::Prune(args) => prune(&args, stdout),
     }

@@ -17,7 +17,7 @@ use super::arguments::ServeConfig;
 use crate::api::Api;
 use crate::api::metrics::MetricsPlace;
 use crate::api::pipeline::answer;
-use crate::api::pipeline::router::{labels, no_route, route_of_metrics, route_without_metrics};
+use crate::api::pipeline::router::{labels, route_served};
 use crate::api::table::ROOT;
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard};
@@ -120,9 +120,9 @@ impl HttpService for RootService {
         }
         match (served.api, served.metrics) {
             (true, true) => self.api.call(request),
-            (true, false) => answer(&self.api, request, route_without_metrics),
-            (false, true) => answer(&self.api, request, route_of_metrics),
-            (false, false) => answer(&self.api, request, no_route),
+            (true, false) => answer(&self.api, request, route_served::<true, false>),
+            (false, true) => answer(&self.api, request, route_served::<false, true>),
+            (false, false) => answer(&self.api, request, route_served::<false, false>),
         }
     }
 
