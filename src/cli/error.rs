@@ -143,7 +143,12 @@ impl From<NormalizeError> for CommandError {
                 format!("{error} with --prefix, for example --prefix daicho_")
             }
             NormalizeError::Snapshot(error) => return error.into(),
-            NormalizeError::Panicked => return CommandError::Damaged(error.to_string()),
+            NormalizeError::NoHeaderRow { .. } | NormalizeError::OtherMark { .. } => {
+                error.to_string()
+            }
+            NormalizeError::Panicked | NormalizeError::RowsLost { .. } => {
+                return CommandError::Damaged(error.to_string());
+            }
             error => return CommandError::failed(error),
         })
     }

@@ -146,7 +146,7 @@ impl<'a> RowResult<'a> {
 }
 
 /// The whole address in one line: its components in postal order. A Kyoto street comes before its town.
-fn full_address(address: &Address) -> String {
+pub fn full_address(address: &Address) -> String {
     use Component as Part;
     let without_spaces = [
         Part::Prefecture,

@@ -1,13 +1,22 @@
-//! UTF-8 and Shift_JIS (code page 932, which Windows and the official files use).
+//! The encodings of texts: UTF-8, UTF-16, and those of Japan: Shift_JIS (code page 932, which Windows and the official
+//! files use), EUC-JP and ISO-2022-JP.
+//!
+//! Decodes and encodes. Does not know which encoding a file has: `detect.rs` finds it.
 
 use std::collections::BTreeMap;
 
-use encoding_rs::{DecoderResult, EncoderResult, SHIFT_JIS};
+use encoding_rs::{
+    DecoderResult, EUC_JP, EncoderResult, ISO_2022_JP, SHIFT_JIS, UTF_16BE, UTF_16LE,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Utf8,
     ShiftJis,
+    EucJp,
+    Iso2022Jp,
+    Utf16Le,
+    Utf16Be,
 }
 
 /// Replaces a character that the output's encoding lacks.
@@ -40,76 +49,180 @@ impl Unmappable {
 }
 
 impl Encoding {
-    /// Detects the encoding of a text: UTF-8 for ASCII, else the one with fewer invalid bytes.
-    pub fn detect(beginning: &[u8]) -> Encoding {
-        // An error without a length is a character cut off at the end.
-        let error = std::str::from_utf8(beginning).err();
-        if error.is_none_or(|error| error.error_len().is_none()) {
-            return Encoding::Utf8;
+    pub const ALL: [Encoding; 6] = [
+        Encoding::Utf8,
+        Encoding::ShiftJis,
+        Encoding::EucJp,
+        Encoding::Iso2022Jp,
+        Encoding::Utf16Le,
+        Encoding::Utf16Be,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::ShiftJis => "Shift_JIS",
+            Encoding::EucJp => "EUC-JP",
+            Encoding::Iso2022Jp => "ISO-2022-JP",
+            Encoding::Utf16Le => "UTF-16LE",
+            Encoding::Utf16Be => "UTF-16BE",
         }
-        let invalid = |text: &str| text.matches('\u{fffd}').count();
-        let (shift_jis, _) = SHIFT_JIS.decode_without_bom_handling(beginning);
-        if invalid(&shift_jis) <= invalid(&String::from_utf8_lossy(beginning)) {
-            Encoding::ShiftJis
-        } else {
-            Encoding::Utf8
+    }
+
+    /// Whether a byte below 0x40 always means the ASCII character. Only such a text can be split into rows and fields
+    /// as it is.
+    pub fn keeps_ascii(self) -> bool {
+        matches!(self, Encoding::Utf8 | Encoding::ShiftJis | Encoding::EucJp)
+    }
+
+    pub fn is_utf16(self) -> bool {
+        matches!(self, Encoding::Utf16Le | Encoding::Utf16Be)
+    }
+
+    /// The byte order mark; empty for encodings without one.
+    pub fn byte_order_mark(self) -> &'static [u8] {
+        match self {
+            Encoding::Utf8 => b"\xef\xbb\xbf",
+            Encoding::Utf16Le => b"\xff\xfe",
+            Encoding::Utf16Be => b"\xfe\xff",
+            _ => b"",
         }
+    }
+
+    /// A decoder of the crate; `None` for UTF-8, which the standard library checks.
+    pub fn decoder(self) -> Option<encoding_rs::Decoder> {
+        let encoding = match self {
+            Encoding::Utf8 => return None,
+            Encoding::ShiftJis => SHIFT_JIS,
+            Encoding::EucJp => EUC_JP,
+            Encoding::Iso2022Jp => ISO_2022_JP,
+            Encoding::Utf16Le => UTF_16LE,
+            Encoding::Utf16Be => UTF_16BE,
+        };
+        Some(encoding.new_decoder_without_bom_handling())
     }
 
     /// Decodes bytes, into `buffer` if they need conversion; `None` if they are invalid.
     pub fn decode<'a>(self, bytes: &'a [u8], buffer: &'a mut String) -> Option<&'a str> {
-        match self {
-            Encoding::Utf8 => std::str::from_utf8(bytes).ok(),
-            Encoding::ShiftJis if bytes.is_ascii() => std::str::from_utf8(bytes).ok(),
-            Encoding::ShiftJis => {
-                buffer.clear();
-                let mut decoder = SHIFT_JIS.new_decoder_without_bom_handling();
-                // A character of two bytes has at most three in UTF-8.
-                buffer.reserve(bytes.len() * 3);
-                let (end, _) = decoder.decode_to_string_without_replacement(bytes, buffer, true);
-                matches!(end, DecoderResult::InputEmpty).then_some(buffer.as_str())
-            }
+        if self.keeps_ascii() && bytes.is_ascii() {
+            return std::str::from_utf8(bytes).ok();
         }
+        let Some(mut decoder) = self.decoder() else { return std::str::from_utf8(bytes).ok() };
+        buffer.clear();
+        // A character of two bytes has at most three in UTF-8; the rest is for the end of a cut one.
+        buffer.reserve(bytes.len() * 3 + 4);
+        let (end, _) = decoder.decode_to_string_without_replacement(bytes, buffer, true);
+        matches!(end, DecoderResult::InputEmpty).then_some(buffer.as_str())
     }
 
     /// Decodes bytes; invalid ones become U+FFFD.
     pub fn decode_lossy(self, bytes: &[u8]) -> String {
-        match self {
-            Encoding::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
-            Encoding::ShiftJis => SHIFT_JIS.decode_without_bom_handling(bytes).0.into_owned(),
-        }
+        let Some(mut decoder) = self.decoder() else {
+            return String::from_utf8_lossy(bytes).into_owned();
+        };
+        let mut text = String::with_capacity(bytes.len() * 3 + 16);
+        // The capacity is enough for every encoding, so nothing is left over.
+        let _ = decoder.decode_to_string(bytes, &mut text, true);
+        text
     }
 
     /// Appends a text in this encoding; `unmappable` counts the characters that it lacks.
     pub fn encode(self, text: &str, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
-        if self == Encoding::Utf8 || text.is_ascii() {
-            out.extend_from_slice(text.as_bytes());
-            return;
-        }
-        let mut encoder = SHIFT_JIS.new_encoder();
-        let mut rest = text;
-        loop {
-            // A character of two bytes or more in UTF-8 has at most two.
-            out.reserve(rest.len() + 4);
-            let (end, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, true);
-            rest = &rest[read..];
-            match end {
-                EncoderResult::InputEmpty => return,
-                EncoderResult::OutputFull => {}
-                EncoderResult::Unmappable(character) => {
-                    let replacement = substitute(character).unwrap_or_else(|| {
-                        unmappable.count += 1;
-                        unmappable.add(character, 1);
-                        GETA
-                    });
-                    let mut buffer = [0; 4];
-                    let replacement = replacement.encode_utf8(&mut buffer);
-                    let (bytes, _, _) = SHIFT_JIS.encode(replacement);
-                    out.extend_from_slice(&bytes);
-                }
+        match self {
+            Encoding::Utf8 => out.extend_from_slice(text.as_bytes()),
+            Encoding::Utf16Le => {
+                text.encode_utf16().for_each(|unit| out.extend_from_slice(&unit.to_le_bytes()));
+            }
+            Encoding::Utf16Be => {
+                text.encode_utf16().for_each(|unit| out.extend_from_slice(&unit.to_be_bytes()));
+            }
+            Encoding::ShiftJis => encode_with(SHIFT_JIS, text, out, unmappable),
+            Encoding::EucJp => encode_with(EUC_JP, text, out, unmappable),
+            Encoding::Iso2022Jp => {
+                let mut euc_jp = Vec::new();
+                encode_with(EUC_JP, text, &mut euc_jp, unmappable);
+                push_iso_2022_jp(&euc_jp, out);
             }
         }
     }
+}
+
+fn encode_with(
+    encoding: &'static encoding_rs::Encoding,
+    text: &str,
+    out: &mut Vec<u8>,
+    unmappable: &mut Unmappable,
+) {
+    if text.is_ascii() {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    let mut encoder = encoding.new_encoder();
+    let mut rest = text;
+    loop {
+        // A character of two bytes or more in UTF-8 has at most two.
+        out.reserve(rest.len() + 4);
+        let (end, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, true);
+        rest = &rest[read..];
+        match end {
+            EncoderResult::InputEmpty => return,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(character) => {
+                let replacement = substitute(character).unwrap_or_else(|| {
+                    unmappable.count += 1;
+                    unmappable.add(character, 1);
+                    GETA
+                });
+                let mut buffer = [0; 4];
+                let replacement = replacement.encode_utf8(&mut buffer);
+                let (bytes, _, _) = encoding.encode(replacement);
+                out.extend_from_slice(&bytes);
+            }
+        }
+    }
+}
+
+/// What the bytes of ISO-2022-JP mean, until the next escape sequence.
+#[derive(PartialEq, Eq, Clone, Copy)]
+enum CharacterSet {
+    Ascii,
+    HalfWidthKana,
+    Jis0208,
+}
+
+/// Rewrites EUC-JP as ISO-2022-JP: both have the same sets of characters. The crate's own encoder would widen kana of
+/// half width. Ends in ASCII.
+fn push_iso_2022_jp(euc_jp: &[u8], out: &mut Vec<u8>) {
+    let mut current = CharacterSet::Ascii;
+    let mut enter = |set: CharacterSet, out: &mut Vec<u8>| {
+        if current != set {
+            out.extend_from_slice(match set {
+                CharacterSet::Ascii => b"\x1b(B",
+                CharacterSet::HalfWidthKana => b"\x1b(I",
+                CharacterSet::Jis0208 => b"\x1b$B",
+            });
+            current = set;
+        }
+    };
+    let mut bytes = euc_jp.iter().copied();
+    while let Some(first) = bytes.next() {
+        match first {
+            0x8e => {
+                enter(CharacterSet::HalfWidthKana, out);
+                out.extend(bytes.next().map(|kana| kana & 0x7f));
+            }
+            0x80.. => {
+                enter(CharacterSet::Jis0208, out);
+                out.push(first & 0x7f);
+                out.extend(bytes.next().map(|second| second & 0x7f));
+            }
+            ascii => {
+                enter(CharacterSet::Ascii, out);
+                out.push(ascii);
+            }
+        }
+    }
+    enter(CharacterSet::Ascii, out);
 }
 
 /// The character of code page 932 for one that other Shift_JIS tables map differently.
@@ -129,23 +242,6 @@ fn substitute(character: char) -> Option<char> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn encodings_are_detected() {
-        #[track_caller]
-        fn check(bytes: &[u8], expected: Encoding) {
-            assert_eq!(Encoding::detect(bytes), expected, "{bytes:x?}");
-        }
-        let (shift_jis, _, _) = SHIFT_JIS.encode("東京都千代田区霞が関ｶﾀｶﾅ");
-        check(b"", Encoding::Utf8);
-        check(b"id,address\r\n", Encoding::Utf8);
-        check("東京都千代田区".as_bytes(), Encoding::Utf8);
-        check(&"東京都千代田区".as_bytes()[..10], Encoding::Utf8);
-        check(&shift_jis, Encoding::ShiftJis);
-        check(&shift_jis[..9], Encoding::ShiftJis);
-        check(&[b"x\xff,".as_slice(), "東京都千代田区霞が関".as_bytes()].concat(), Encoding::Utf8);
-        check(&[b"x\xff,".as_slice(), &shift_jis].concat(), Encoding::ShiftJis);
-    }
 
     #[test]
     fn characters_missing_in_shift_jis_are_counted() {
@@ -176,5 +272,22 @@ mod tests {
         assert_eq!(Encoding::ShiftJis.decode(b"\x93", &mut buffer), None);
         assert_eq!(Encoding::ShiftJis.decode(b"\x93\x8c\x8b\x9e", &mut buffer), Some("東京"));
         assert_eq!(Encoding::ShiftJis.decode_lossy(b"\x93\x8c\xff"), "東\u{fffd}");
+    }
+
+    #[test]
+    fn a_text_is_the_same_after_each_encoding() {
+        let text = "id,住所\r\n1,東京都千代田区ｱﾞｲ①1-1\r\n表ソポ,,ﾊﾟ\n";
+        for encoding in Encoding::ALL {
+            let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
+            encoding.encode(text, &mut out, &mut unmappable);
+            let mut buffer = String::new();
+            assert_eq!(encoding.decode(&out, &mut buffer), Some(text), "{}", encoding.name());
+            assert_eq!(encoding.decode_lossy(&out), text, "{}", encoding.name());
+            assert_eq!(unmappable.count, 0, "{}", encoding.name());
+        }
+        let (mut out, mut unmappable) = (Vec::new(), Unmappable::default());
+        Encoding::Iso2022Jp.encode("都ｱa😀", &mut out, &mut unmappable);
+        assert_eq!(out, b"\x1b$BET\x1b(I1\x1b(Ba\x1b$B\".\x1b(B");
+        assert_eq!(unmappable.count, 1);
     }
 }

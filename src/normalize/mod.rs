@@ -6,28 +6,40 @@
 
 mod added;
 mod chunk;
+mod column;
 mod content;
+mod detect;
+mod doubt;
 mod encoding;
 mod error;
+mod form;
+mod header;
 mod input;
 mod parquet;
 mod pipeline;
 mod placement;
+mod review;
+mod review_file;
 mod row;
-mod sheet;
 mod split;
 mod table;
-mod xlsx;
+mod transcode;
+mod workbook;
 
 pub use added::{AddedColumns, Addition};
 pub use chunk::Tally;
+pub use column::{Column, HeaderPlace};
 pub use content::Content;
+pub use doubt::Doubt;
 pub use encoding::Encoding;
 pub use error::NormalizeError;
 pub use input::{Input, InputKind};
 pub use parquet::ParquetWriter;
 pub use pipeline::{Job, run};
 pub use placement::{CodeCheck, Match};
-pub use sheet::open as open_sheet;
-pub use table::{Column, Table, TableOptions};
-pub use xlsx::XlsxWriter;
+pub use review_file::{ReviewFormat, ReviewWriter};
+pub use split::Shape;
+pub use table::{Table, TableOptions};
+pub use workbook::{
+    AddedCells, EditedWorkbook, Sheet, SheetLayout, WorkbookSource, XlsxWriter, open as open_sheet,
+};

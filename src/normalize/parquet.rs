@@ -1,17 +1,19 @@
 //! Writes the output as a Parquet file. Every column is a nullable text: an empty field is null, and 0600042 keeps
-//! its zero.
+//! its zero. An empty line is a row too, whose `match` is `blank`.
 
 use std::{io::Write, ops::Range};
 
 use super::error::NormalizeError;
+use super::placement::Match;
 use super::split::{self, Shape};
 use crate::export::{Column, ColumnType, Row, Sink, Value, format};
 
 pub struct ParquetWriter<W: Write + Send> {
     writer: Box<format::Parquet<W>>,
     shape: Shape,
-    /// How many columns there are.
+    /// How many columns there are, and which of them is `match`.
     width: usize,
+    match_column: usize,
     /// How many rows were written.
     rows: u64,
     fields: Vec<Range<usize>>,
@@ -20,8 +22,13 @@ pub struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// Accepts rows of UTF-8 with this delimiter, whose fields have these names.
-    pub fn new(delimiter: u8, names: Vec<String>, output: W) -> Result<Self, NormalizeError> {
+    /// Accepts rows of UTF-8 with this shape, whose fields have these names; `match_column` is where `match` stands.
+    pub fn new(
+        shape: Shape,
+        names: Vec<String>,
+        match_column: usize,
+        output: W,
+    ) -> Result<Self, NormalizeError> {
         // Readers select columns by name: of two with one name, one would be unreachable.
         let mut names_before = names.iter().enumerate();
         let duplicate = names_before.find(|(index, name)| names[..*index].contains(name));
@@ -35,8 +42,9 @@ impl<W: Write + Send> ParquetWriter<W> {
             writer: Box::new(
                 format::Parquet::new(&columns, output).map_err(NormalizeError::Parquet)?,
             ),
-            shape: Shape::Fields { delimiter },
+            shape,
             width: columns.len(),
+            match_column,
             rows: 0,
             fields: Vec::new(),
             value: Vec::new(),
@@ -44,15 +52,16 @@ impl<W: Write + Send> ParquetWriter<W> {
         })
     }
 
-    /// Writes whole rows: the bytes must end where a row ends. Empty lines are skipped.
+    /// Writes whole rows: the bytes must end where a row ends.
     pub fn write(&mut self, mut rows: &[u8]) -> Result<(), NormalizeError> {
         while !rows.is_empty() {
             let row = split::first_row(rows, self.shape, &mut self.fields);
             rows = &rows[row.length()..];
+            self.rows += 1;
             if row.text.is_empty() {
+                self.write_blank()?;
                 continue;
             }
-            self.rows += 1;
             let (expected, found) = (self.width, self.fields.len());
             if found > expected {
                 return Err(NormalizeError::RowTooWide { row: self.rows, expected, found });
@@ -70,6 +79,20 @@ impl<W: Write + Send> ParquetWriter<W> {
         Ok(())
     }
 
+    fn write_blank(&mut self) -> Result<(), NormalizeError> {
+        self.row.clear();
+        for column in 0..self.width {
+            let is_match = column == self.match_column;
+            self.row.push(if is_match { Value::Text(Match::Blank.name()) } else { Value::Null });
+        }
+        self.writer.write(&self.row).map_err(NormalizeError::Parquet)
+    }
+
+    /// How many rows were written.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
     pub fn finish(self) -> Result<(), NormalizeError> {
         self.writer.finish().map_err(NormalizeError::Parquet)
     }
@@ -79,15 +102,17 @@ impl<W: Write + Send> ParquetWriter<W> {
 mod tests {
     use super::*;
 
+    const CSV: Shape = Shape::fields(b',');
+
     #[test]
     fn duplicate_columns_and_surplus_fields_are_errors() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let duplicate = ParquetWriter::new(b',', names(&["a", "b", "a"]), Vec::new());
+        let duplicate = ParquetWriter::new(CSV, names(&["a", "b", "a"]), 1, Vec::new());
         let message = duplicate.err().expect("one name twice").to_string();
         assert!(message.contains("'a' twice"), "{message}");
         let mut parquet =
-            ParquetWriter::new(b',', names(&["a"]), Vec::new()).expect("unique names");
+            ParquetWriter::new(CSV, names(&["a"]), 0, Vec::new()).expect("unique names");
         let message = parquet.write(b"1\n\n2,3\n").expect_err("too many fields").to_string();
-        assert!(message.contains("row 2 has 2 fields"), "{message}");
+        assert!(message.contains("row 3 has 2 fields"), "{message}");
     }
 }

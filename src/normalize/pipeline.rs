@@ -37,10 +37,7 @@ pub fn run<E: From<NormalizeError>>(
     let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
     let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
         let mut writer = RowWriter::new(&job.data, &job.table, job.as_json);
-        transform_chunks(raw_chunks, done, |chunk| {
-            let Chunk { input, output, tally, .. } = chunk;
-            Ok(writer.write_rows(input, output, tally)?)
-        });
+        transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
     };
     run_workers(input, shape, threads, work, write)
 }
@@ -81,6 +78,7 @@ fn run_workers<E: From<NormalizeError>>(
                 return Ok(());
             }
             chunk.output.clear();
+            chunk.review.clear();
             // The reader may have ended already.
             let _ = free.send(chunk);
         }
@@ -156,7 +154,8 @@ mod tests {
     ) -> (Result<(), NormalizeError>, u64) {
         let lines = "a line of the input\n".repeat(READ_BYTES / 20 * chunk_count);
         let source = Box::new(std::io::Cursor::new(lines));
-        let input = Input::open(source, "lines".to_owned(), InputKind::Terminal).expect("text");
+        let input =
+            Input::open(source, "lines".to_owned(), InputKind::Terminal, None).expect("text");
         let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
             transform_chunks(raw_chunks, done, |chunk| {
                 assert!(!panics(chunk), "the test panics here");
@@ -165,7 +164,7 @@ mod tests {
             });
         };
         let mut written = 0;
-        let result = run_workers(input, Shape::Lines, 2, work, |chunk| {
+        let result = run_workers(input, Shape::LINES, 2, work, |chunk| {
             assert_eq!((chunk.index, &chunk.input), (written, &chunk.output));
             written += 1;
             Ok(ControlFlow::Continue(()))

@@ -71,6 +71,8 @@ pub struct Placement {
     /// That code with the text of the address after it, and the result for both.
     text_with_code: String,
     address_with_code: Address,
+    /// Whether the result is the one for both.
+    uses_code: bool,
     pub corrected: Vec<CorrectedComponent>,
 }
 
@@ -112,13 +114,13 @@ impl Placement {
         self.given = given;
         self.corrected.clear();
         data.normalize(text, &mut self.scratch, &mut self.address)?;
-        let uses_code = match given {
+        self.uses_code = match given {
             Some(given) if !matches!(self.address.level(), MatchLevel::Town(_)) => {
                 self.read_after_code(data, given, text)?
             }
             _ => false,
         };
-        let read = if uses_code { &self.text_with_code } else { text };
+        let read = if self.uses_code { &self.text_with_code } else { text };
         self.corrected.extend(self.address.corrections().map(|one| CorrectedComponent {
             kind: one.kind,
             component: one.component,
@@ -172,7 +174,18 @@ impl Placement {
         self.matched = Some(matched);
         self.code = None;
         self.given = None;
+        self.uses_code = false;
         self.corrected.clear();
+    }
+
+    /// The text that was read: this one, or this one after the postal code.
+    pub fn text_read<'a>(&'a self, text: &'a str) -> &'a str {
+        if self.uses_code { &self.text_with_code } else { text }
+    }
+
+    /// The postal code beside the address in the file.
+    pub fn given(&self) -> Option<PostalCode> {
+        self.given
     }
 
     /// `None` for a row without a readable address.
@@ -204,7 +217,7 @@ fn depth(level: MatchLevel) -> u8 {
     }
 }
 
-fn digits(code: u32) -> [u8; 7] {
+pub fn digits(code: u32) -> [u8; 7] {
     let mut digits = [b'0'; 7];
     let mut rest = code;
     for digit in digits.iter_mut().rev() {

@@ -2,10 +2,15 @@
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
+use memchr::{memchr, memchr_iter};
+
 use super::added::{Addition, CHECK, RowResult, Value};
+use super::chunk::{Chunk, Tally};
+use super::doubt::Doubts;
 use super::placement::{self, CodeCheck, CorrectedComponent, Match, Placement, join};
-use super::split::{self, Row, Shape};
-use super::{chunk::Tally, encoding::Unmappable, table::Table};
+use super::review::{ReviewRow, Reviewer};
+use super::split::{self, Row};
+use super::{encoding::Unmappable, error::NormalizeError, table::Table};
 use crate::address::Point;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::AddressNames;
@@ -13,17 +18,21 @@ use crate::json;
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
 
+/// A quoted field whose lines have this many fields, like the rows, is suspected to have swallowed rows.
+const FIELDS_OF_ROW_MIN: usize = 3;
+
 /// Writes rows. Its buffers are reused, so that a row costs an allocation only for corrections and the columns of `--add`.
 pub struct RowWriter<'a> {
     data: &'a PostalData,
     table: &'a Table,
     as_json: bool,
     placement: Placement,
+    reviewer: Reviewer,
     fields: Vec<Range<usize>>,
     check: Option<CodeCheck>,
     text: String,
-    /// The parts of an address that has several columns.
-    joined: String,
+    /// The address of the row, joined from several columns if it has them.
+    address: String,
     bytes: Vec<u8>,
     added: String,
 }
@@ -35,28 +44,64 @@ impl<'a> RowWriter<'a> {
             table,
             as_json,
             placement: Placement::default(),
+            reviewer: Reviewer::default(),
             fields: Vec::new(),
             check: None,
             text: String::new(),
-            joined: String::new(),
+            address: String::new(),
             bytes: Vec::new(),
             added: String::new(),
         }
     }
 
-    /// Appends the output of each row of `input`, which are whole rows.
-    pub fn write_rows(
-        &mut self,
-        mut input: &[u8],
-        out: &mut Vec<u8>,
-        tally: &mut Tally,
-    ) -> Result<(), Arc<OpenError>> {
+    /// Makes the output of a chunk, whose input is whole rows.
+    pub fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
+        let Chunk { input, output, tally, review, first_line, .. } = chunk;
+        let mut input = &input[..];
         while !input.is_empty() {
             let row = split::first_row(input, self.table.shape, &mut self.fields);
             input = &input[row.length()..];
-            self.write_row(row, out, tally)?;
+            let line = *first_line + tally.lines();
+            self.count_lines(row, line, tally)?;
+            self.write_row(row, output, tally, review)?;
         }
+        self.table.encode_rows(output, &mut tally.unmappable);
         Ok(())
+    }
+
+    /// Counts what the lines of a row hide: line breaks in fields, and open quotes.
+    fn count_lines(
+        &self,
+        row: Row<'_>,
+        line: u64,
+        tally: &mut Tally,
+    ) -> Result<(), NormalizeError> {
+        if row.has_open_quote {
+            tally.open_quotes += 1;
+            tally.first_open_quote.get_or_insert(line);
+        }
+        let newline = self.table.shape.newline;
+        if memchr(newline, row.text).is_none() {
+            return Ok(());
+        }
+        let breaks = memchr_iter(newline, row.text).count() as u64;
+        tally.inner_breaks += breaks;
+        // A field of two lines may well have commas. The cells of a sheet are quoted by daicho.
+        let width = self.table.width;
+        if breaks < 2 || width < FIELDS_OF_ROW_MIN || self.table.is_sheet {
+            return Ok(());
+        }
+        let is_suspect = |field: &Range<usize>| {
+            let lines: Vec<&[u8]> =
+                row.text[field.clone()].split(|&byte| byte == newline).collect();
+            let has_all =
+                |line: &&[u8]| memchr_iter(self.table.delimiter, line).count() + 1 == width;
+            lines.len() > 2 && lines[1..lines.len() - 1].iter().all(has_all)
+        };
+        match self.fields.iter().any(is_suspect) {
+            true => Err(NormalizeError::RowsInQuotes { line, rows: breaks + 1 }),
+            false => Ok(()),
+        }
     }
 
     fn write_row(
@@ -64,9 +109,11 @@ impl<'a> RowWriter<'a> {
         row: Row<'_>,
         out: &mut Vec<u8>,
         tally: &mut Tally,
+        review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
         // An empty line of a table is not a row: it is copied without added columns.
-        if row.text.is_empty() && self.table.shape != Shape::Lines {
+        if row.text.is_empty() && self.table.shape.delimiter.is_some() {
+            tally.blank_lines += 1;
             if !self.as_json {
                 out.extend_from_slice(row.ending);
             }
@@ -77,10 +124,43 @@ impl<'a> RowWriter<'a> {
             true => Some(self.placement.check(self.data)?),
             false => None,
         };
+        self.review_row(tally, review)?;
+        let found = self.names_and_point()?;
+        self.count(tally);
+        if self.as_json {
+            self.write_object(row, found, out);
+        } else {
+            self.write_columns(row, found, out, &mut tally.unmappable);
+        }
+        Ok(())
+    }
+
+    /// Counts the doubts of the row, and lists it if it has any.
+    fn review_row(
+        &mut self,
+        tally: &mut Tally,
+        review: &mut Vec<ReviewRow>,
+    ) -> Result<(), Arc<OpenError>> {
+        let mut doubts = Doubts::of(&self.placement, &self.address, self.check);
+        if doubts.is_empty() {
+            return Ok(());
+        }
+        if self.table.has_review {
+            let (placement, address) = (&self.placement, &self.address);
+            let described = self.reviewer.describe(self.data, placement, address, &mut doubts)?;
+            review.push(ReviewRow { row: tally.numbered(), ..described });
+        }
+        tally.to_review += 1;
+        for doubt in doubts.iter() {
+            tally.doubtful[doubt as usize] += 1;
+        }
+        Ok(())
+    }
+
+    fn count(&self, tally: &mut Tally) {
         if let Some(check) = self.check {
             tally.checked[check as usize] += 1;
         }
-        let found = self.names_and_point()?;
         let matched = self.placement.matched();
         tally.rows += 1;
         tally.matched[matched as usize] += 1;
@@ -91,14 +171,9 @@ impl<'a> RowWriter<'a> {
         for corrected in &self.placement.corrected {
             tally.corrected[corrected.kind as usize] += 1;
         }
-        tally.short += u64::from(self.fields.len() < self.table.width);
+        let is_short = self.fields.len() < self.table.width && !self.table.is_sheet;
+        tally.short += u64::from(is_short);
         tally.long += u64::from(self.fields.len() > self.table.width);
-        if self.as_json {
-            self.write_object(row, found, out);
-        } else {
-            self.write_columns(row, found, out, &mut tally.unmappable);
-        }
-        Ok(())
     }
 
     fn read_address(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
@@ -107,34 +182,25 @@ impl<'a> RowWriter<'a> {
             let field = field_value(table, row, &self.fields, column, &mut self.bytes);
             PostalCode::parse(table.input.decode(field, &mut self.text)?.trim()).ok()
         });
-        let [column] = table.columns[..] else { return self.read_joined_address(row, given) };
-        let field = field_value(table, row, &self.fields, column, &mut self.bytes);
-        match table.input.decode(field, &mut self.text) {
-            Some(text) => self.placement.read(self.data, text, given),
-            None => {
-                self.placement.clear(Match::Unreadable);
-                Ok(())
-            }
-        }
-    }
-
-    /// Reads an address whose parts are in several columns.
-    fn read_joined_address(
-        &mut self,
-        row: Row<'_>,
-        given: Option<PostalCode>,
-    ) -> Result<(), Arc<OpenError>> {
-        let table = self.table;
-        self.joined.clear();
+        self.address.clear();
+        let mut is_readable = true;
         for &column in &table.columns {
             let field = field_value(table, row, &self.fields, column, &mut self.bytes);
-            let Some(part) = table.input.decode(field, &mut self.text) else {
-                self.placement.clear(Match::Unreadable);
-                return Ok(());
-            };
-            join(part, &mut self.joined);
+            match table.input.decode(field, &mut self.text) {
+                // One column is read as it is: the positions of its parts are those of the text.
+                Some(text) if table.columns.len() == 1 => self.address.push_str(text),
+                Some(part) => join(part, &mut self.address),
+                None => {
+                    is_readable = false;
+                    join(&table.input.decode_lossy(field), &mut self.address);
+                }
+            }
         }
-        self.placement.read(self.data, &self.joined, given)
+        if is_readable {
+            return self.placement.read(self.data, &self.address, given);
+        }
+        self.placement.clear(Match::Unreadable);
+        Ok(())
     }
 
     /// The official names and the point for the requested columns; empty if none are requested.
@@ -159,9 +225,9 @@ impl<'a> RowWriter<'a> {
         unmappable: &mut Unmappable,
     ) {
         let table = self.table;
-        match table.shape {
-            Shape::Fields { .. } => table.copy(row.text, out, unmappable),
-            Shape::Lines => write_line(table, row.text, out, unmappable),
+        match table.shape.delimiter {
+            Some(_) => table.copy_row(row, &self.fields, out, unmappable),
+            None => write_line(table, row.text, out, unmappable),
         }
         for _ in self.fields.len()..table.width {
             out.push(table.delimiter);
@@ -177,7 +243,7 @@ impl<'a> RowWriter<'a> {
         table.added.for_each_value(&result, |_, value| {
             table.push_field(&format_field(value), &mut self.added);
         });
-        table.output.encode(&self.added, out, unmappable);
+        table.row_encoding().encode(&self.added, out, unmappable);
         out.extend_from_slice(row.ending);
     }
 
@@ -194,7 +260,7 @@ impl<'a> RowWriter<'a> {
             None => json::push_string(out, &input.decode_lossy(bytes)),
         };
         out.extend_from_slice(b"{\"input\":");
-        if self.table.shape == Shape::Lines {
+        if self.table.shape.delimiter.is_none() {
             text(out, row.text);
         } else {
             let names = self.table.names.as_deref();
@@ -291,15 +357,15 @@ fn field_value<'b>(
     buffer: &'b mut Vec<u8>,
 ) -> &'b [u8] {
     let field = fields.get(column).map_or(&[][..], |field| &row.text[field.clone()]);
-    match table.shape {
-        Shape::Lines => field,
-        Shape::Fields { .. } => split::value(field, buffer),
+    match table.shape.delimiter {
+        None => field,
+        Some(_) => split::value(field, buffer),
     }
 }
 
 /// Appends a line of a text as the first field of a table, in quotes if necessary.
 fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, unmappable: &mut Unmappable) {
-    let special = |byte: u8| byte == table.delimiter || matches!(byte, b'"' | b'\r');
+    let special = |byte: u8| byte == table.delimiter || matches!(byte, b'"' | b'\r' | b'\n');
     if !line.iter().any(|&byte| special(byte)) {
         table.copy(line, out, unmappable);
         return;

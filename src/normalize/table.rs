@@ -3,16 +3,17 @@
 use std::{ops::Range, path::Path};
 
 use super::added::AddedColumns;
+use super::column::{Column, HeaderPlace};
 use super::encoding::{Encoding, Unmappable};
+use super::form::{detect_delimiter, detect_newline, extension, line_ending};
+use super::header::{HasAddress, Header, HeaderSearch, ROWS_EXAMINED, TopRow};
 use super::placement::{self, Match, Placement};
-use super::split::{self, Shape};
+use super::split::{self, Row, Shape};
+use super::workbook::SheetLayout;
 use super::{error::NormalizeError, input::Input};
 use crate::dataset::postal::PostalData;
 use crate::export::format::csv::push_field;
-use crate::text::fold::{Level, folded};
 
-/// How many columns a message lists.
-const NAMES_LISTED_MAX: usize = 40;
 /// The name of the only column of a text without a table.
 const TEXT_COLUMN: &str = "address";
 
@@ -20,19 +21,29 @@ const TEXT_COLUMN: &str = "address";
 #[derive(Debug, Clone)]
 pub struct Table {
     pub shape: Shape,
+    /// Between the fields of the output; also of a text of lines.
     pub delimiter: u8,
     /// The columns of the address, in the order in which they are joined.
     pub columns: Vec<usize>,
     /// The column of an existing postal code.
     pub code_column: Option<usize>,
-    /// How many fields the first row has.
+    /// How many fields the header or the first row has; of a sheet, how many columns have values.
     pub width: usize,
     /// The names of the fields, if the file has a header.
     pub names: Option<Vec<String>>,
     pub added: AddedColumns,
-    /// The encodings of input and output.
+    /// The encoding of the bytes that are read.
     pub input: Encoding,
+    /// The encoding of the output.
     pub output: Encoding,
+    /// Whether the rows come from a sheet, which has no rows that are too short, and no open quotes.
+    pub is_sheet: bool,
+    /// How many rows precede the rows of the table: title, notes and header, blank ones too.
+    pub head_rows: u64,
+    /// How many of them have values and are not the header.
+    pub title_rows: u64,
+    /// Whether the rows that need a person are listed.
+    pub has_review: bool,
 }
 
 /// The user's settings for input and output; `None` is detected.
@@ -44,301 +55,224 @@ pub struct TableOptions<'a> {
     pub columns: &'a [Column],
     pub code_column: Option<&'a Column>,
     pub added: AddedColumns,
-    pub has_header: bool,
+    pub header: HeaderPlace,
     pub delimiter: Option<u8>,
-    pub encoding: Option<Encoding>,
     pub output_encoding: Option<Encoding>,
     /// Prefix of the names of the added columns.
     pub prefix: &'a str,
+    /// Whether the input is a sheet, and its form if it is known.
+    pub is_sheet: bool,
+    pub layout: Option<&'a SheetLayout>,
+    pub has_review: bool,
 }
 
-/// A column that the user names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Column {
-    Name(String),
-    /// By its number, from 1.
-    Number(usize),
+/// The first rows of the input, with their bytes.
+struct Top {
+    rows: Vec<TopRow>,
+    /// Where each row begins; one more than rows, for the end.
+    starts: Vec<usize>,
 }
 
-impl Column {
-    fn name(&self) -> Option<&str> {
-        match self {
-            Column::Name(name) => Some(name),
-            Column::Number(_) => None,
+impl Top {
+    /// Reads up to `count` rows.
+    fn read(input: &mut Input, shape: Shape, count: usize) -> Result<Top, NormalizeError> {
+        input.read_rows(shape, count)?;
+        let encoding = input.text_encoding();
+        let mut bytes = input.beginning();
+        let (mut fields, mut buffer) = (Vec::new(), Vec::new());
+        let mut top = Top { rows: Vec::new(), starts: vec![0] };
+        let mut end = 0;
+        while !bytes.is_empty() && top.rows.len() < count {
+            let row = split::first_row(bytes, shape, &mut fields);
+            let value = |field: &Range<usize>| {
+                encoding.decode_lossy(split::value(&row.text[field.clone()], &mut buffer))
+            };
+            top.rows.push(TopRow { values: fields.iter().map(value).collect() });
+            end += row.length();
+            top.starts.push(end);
+            bytes = &bytes[row.length()..];
         }
-    }
-
-    /// Digits are a number, everything else is a name.
-    pub fn parse(text: &str) -> Result<Column, String> {
-        if text.is_empty() {
-            return Err("expected the name or number of a column; found nothing".to_owned());
-        }
-        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return Ok(Column::Name(text.to_owned()));
-        }
-        match text.parse() {
-            Ok(number @ 1..) => Ok(Column::Number(number)),
-            _ => Err(format!("columns are numbered from 1; found {text}")),
-        }
-    }
-}
-
-/// The first row of a table: a header, or data.
-struct FirstRow<'a> {
-    row: &'a [u8],
-    fields: Vec<Range<usize>>,
-    encoding: Encoding,
-}
-
-impl FirstRow<'_> {
-    fn values(&self) -> Vec<String> {
-        let mut buffer = Vec::new();
-        let fields = self.fields.iter();
-        let value = |field: &Range<usize>| {
-            let value = split::value(&self.row[field.clone()], &mut buffer);
-            self.encoding.decode_lossy(value)
-        };
-        fields.map(value).collect()
-    }
-
-    /// Whether it has an address in these columns, and so is not a header.
-    fn has_address(&self, data: &PostalData, columns: &[usize]) -> Result<bool, NormalizeError> {
-        let values = self.values();
-        let parts = columns.iter().filter_map(|&column| values.get(column));
-        let mut address = String::new();
-        parts.for_each(|part| placement::join(part, &mut address));
-        let mut placement = Placement::default();
-        placement.read(data, &address, None)?;
-        Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
-    }
-
-    /// The columns with their numbers, for a message.
-    fn column_list(&self) -> String {
-        let values = self.values();
-        let shown = values.iter().take(NAMES_LISTED_MAX).zip(1..);
-        let mut listed: Vec<String> =
-            shown.map(|(name, number)| format!("{number} {}", name.trim())).collect();
-        if values.len() > NAMES_LISTED_MAX {
-            listed.push("…".to_owned());
-        }
-        listed.join(", ")
-    }
-
-    fn find(&self, column: &Column) -> Result<usize, NormalizeError> {
-        match column {
-            Column::Number(1) => Ok(0),
-            _ if self.row.is_empty() => Err(NormalizeError::EmptyHeader),
-            Column::Number(number) if *number <= self.fields.len() => Ok(number - 1),
-            Column::Number(number) => Err(NormalizeError::NoSuchNumber {
-                number: *number,
-                width: self.fields.len(),
-                columns: self.column_list(),
-            }),
-            Column::Name(name) => self.find_name(name),
-        }
-    }
-
-    /// The indexes of the columns of the address and of the postal code, which must all differ.
-    fn find_all(
-        &self,
-        options: &TableOptions<'_>,
-    ) -> Result<(Vec<usize>, Option<usize>), NormalizeError> {
-        let requested = || options.columns.iter().chain(options.code_column);
-        if !options.has_header
-            && let Some(name) = requested().find_map(Column::name)
-        {
-            return Err(NormalizeError::NameWithoutHeader { name: name.to_owned() });
-        }
-        let mut found = Vec::new();
-        for column in requested() {
-            let index = self.find(column)?;
-            if found.contains(&index) {
-                let name = self.values().get(index).map(|name| name.trim().to_owned());
-                let name = name.unwrap_or_default();
-                return Err(NormalizeError::ColumnTwice { number: index + 1, name });
-            }
-            found.push(index);
-        }
-        let code = options.code_column.and_then(|_| found.pop());
-        match (found.is_empty(), self.fields.len()) {
-            (true, 1) if code.is_none() => Ok((vec![0], None)),
-            (true, _) => Err(NormalizeError::ColumnMissing { columns: self.column_list() }),
-            (false, _) => Ok((found, code)),
-        }
-    }
-
-    /// The only column with this name; else the only one with it in another width or case.
-    fn find_name(&self, name: &str) -> Result<usize, NormalizeError> {
-        let values = self.values();
-        let columns_where = |is_wanted: &dyn Fn(&str) -> bool| -> Vec<usize> {
-            let columns = (0..).zip(&values).filter(|(_, value)| is_wanted(value.trim()));
-            columns.map(|(column, _)| column).collect()
-        };
-        let mut found = columns_where(&|value| value == name.trim());
-        if found.is_empty() {
-            let wanted = folded(name.trim(), Level::Search);
-            found = columns_where(&|value| folded(value, Level::Search) == wanted);
-        }
-        match found[..] {
-            [column] => Ok(column),
-            [] => {
-                let (name, columns) = (name.to_owned(), self.column_list());
-                Err(NormalizeError::NoSuchName { name, columns })
-            }
-            [first, second, ..] => Err(NormalizeError::AmbiguousName {
-                name: name.to_owned(),
-                first: first + 1,
-                second: second + 1,
-            }),
-        }
-    }
-}
-
-/// The delimiter: a tab if the file name says so, or if the first line has tabs and no commas.
-fn detect_delimiter(path: Option<&Path>, beginning: &[u8]) -> u8 {
-    let extension = extension(path);
-    if matches!(extension.as_deref(), Some("tsv" | "tab")) {
-        return b'\t';
-    }
-    let line = beginning.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    if extension.as_deref() != Some("csv") && line.contains(&b'\t') && !line.contains(&b',') {
-        return b'\t';
-    }
-    b','
-}
-
-fn line_ending(beginning: &[u8]) -> &'static [u8] {
-    match beginning.iter().position(|&byte| byte == b'\n') {
-        Some(newline) if newline > 0 && beginning[newline - 1] == b'\r' => b"\r\n",
-        _ => b"\n",
-    }
-}
-
-/// The extension of the name; of a compressed file, the one before that.
-fn extension(path: Option<&Path>) -> Option<String> {
-    let extension_of = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    let path = path?;
-    match extension_of(path)?.as_str() {
-        "gz" | "zst" | "xz" => extension_of(Path::new(path.file_stem()?)),
-        other => Some(other.to_owned()),
+        Ok(top)
     }
 }
 
 impl Table {
-    /// Detects encoding, delimiter and columns of the input, and removes its header. Returns the table and the header
-    /// of the output.
+    /// Detects delimiter and columns of the input, and removes its header and what is above it. Returns the table and
+    /// the same rows of the output, in UTF-8 if the output is to be converted as a whole.
     pub fn prepare(
         options: &TableOptions<'_>,
         data: &PostalData,
         input: &mut Input,
     ) -> Result<(Table, Vec<u8>), NormalizeError> {
         let TableOptions { path, prefix, .. } = *options;
-        let detected =
-            if input.has_bom { Encoding::Utf8 } else { Encoding::detect(input.beginning()) };
-        let encoding = options.encoding.unwrap_or(detected);
+        let newline = detect_newline(input.beginning());
+        let delimiter = options.delimiter;
+        let delimiter =
+            delimiter.unwrap_or_else(|| detect_delimiter(path, input.beginning(), newline));
         let mut table = Table {
-            shape: Shape::Lines,
-            delimiter: options
-                .delimiter
-                .unwrap_or_else(|| detect_delimiter(path, input.beginning())),
+            shape: Shape { newline, ..Shape::LINES },
+            delimiter,
             columns: vec![0],
             code_column: None,
             width: 1,
             names: None,
             added: options.added.clone(),
-            input: encoding,
-            output: options.output_encoding.unwrap_or(encoding),
+            input: input.text_encoding(),
+            output: options.output_encoding.unwrap_or(input.encoding),
+            is_sheet: options.is_sheet,
+            head_rows: 0,
+            title_rows: 0,
+            has_review: options.has_review,
         };
-        let mut header = Vec::new();
+        let mut head = Vec::new();
         let is_table = matches!(extension(path).as_deref(), Some("csv" | "tsv" | "tab"));
         let no_column = options.columns.is_empty() && options.code_column.is_none();
-        if no_column && !is_table && options.delimiter.is_none() {
+        let no_row = !matches!(options.header, HeaderPlace::Rows(_));
+        if no_column && no_row && !is_table && options.delimiter.is_none() {
             // A plain text has no delimiter of its own.
             table.delimiter = b',';
-            if options.has_header {
-                let ending = line_ending(input.beginning());
-                table.write_header(None, prefix, ending, &mut header)?;
+            if options.header == HeaderPlace::Detected {
+                let ending = line_ending(input.beginning(), newline);
+                table.check_names(prefix)?;
+                head.extend_from_slice(TEXT_COLUMN.as_bytes());
+                table.push_added_names(prefix, 1, &mut head);
+                head.extend_from_slice(ending);
             }
-            return Ok((table, header));
+            return Ok((table, head));
         }
-        table.shape = Shape::Fields { delimiter: table.delimiter };
-        input.read_first_row(table.shape)?;
+        table.shape.delimiter = Some(table.delimiter);
+        let (top, header) = find_header(options, data, table.shape, input)?;
+        table.width = header.width;
+        if let Some(layout) = options.layout {
+            table.width = table.width.max(layout.width_from(header.rows.start));
+        }
+        (table.columns, table.code_column) = (header.columns, header.code_column);
+        table.names = header.names;
+        table.check_names(prefix)?;
+        table.write_head(&top, &header.rows, prefix, input.beginning(), &mut head);
+        let above = &top.rows[..header.rows.start];
+        table.head_rows = header.rows.end as u64;
+        table.title_rows = above.iter().filter(|row| !row.is_blank()).count() as u64;
+        input.skip(top.starts[header.rows.end], newline);
+        Ok((table, head))
+    }
+
+    /// Copies the rows above the table, and the header with the names of the added columns. The blank rows at the top of
+    /// a sheet are left out, as they have no place in a text.
+    fn write_head(
+        &self,
+        top: &Top,
+        header: &Range<usize>,
+        prefix: &str,
+        bytes: &[u8],
+        head: &mut Vec<u8>,
+    ) {
         let mut fields = Vec::new();
-        let row = split::first_row(input.beginning(), table.shape, &mut fields);
-        let first = FirstRow { row: row.text, fields, encoding };
-        table.width = first.fields.len();
-        (table.columns, table.code_column) = first.find_all(options)?;
-        let has_names =
-            options.columns.iter().chain(options.code_column).any(|it| it.name().is_some());
-        let is_header =
-            has_names || (options.has_header && !first.has_address(data, &table.columns)?);
-        if is_header && row.length() > 0 {
-            table.names = Some(first.values());
-            table.write_header(Some(row.text), prefix, row.ending, &mut header)?;
-            let length = row.length();
-            input.skip(length);
+        let mut unmappable = Unmappable::default();
+        for row in 0..header.end {
+            let is_leading = self.is_sheet && top.rows[..=row].iter().all(TopRow::is_blank);
+            if is_leading && row < header.start {
+                continue;
+            }
+            let text = split::first_row(&bytes[top.starts[row]..], self.shape, &mut fields);
+            self.copy_row(text, &fields, head, &mut unmappable);
+            if row + 1 == header.end && !header.is_empty() {
+                self.push_added_names(prefix, fields.len(), head);
+            }
+            head.extend_from_slice(text.ending);
         }
-        Ok((table, header))
     }
 
     /// The names of the output's columns: the names in its header, else a number for each input column. A column
     /// without a name has its number.
-    pub fn column_names(&self, header: &[u8], prefix: &str) -> Vec<String> {
-        let mut fields = Vec::new();
-        let row =
-            split::first_row(header, Shape::Fields { delimiter: self.delimiter }, &mut fields);
-        if row.text.is_empty() {
-            let input: Vec<String> = match self.shape {
-                Shape::Lines => vec![TEXT_COLUMN.to_owned()],
-                Shape::Fields { .. } => (1..=self.width).map(|number| number.to_string()).collect(),
-            };
-            let added = self.added.columns().map(|name| format!("{prefix}{name}"));
-            return input.into_iter().chain(added).collect();
-        }
-        let header = FirstRow { row: row.text, fields, encoding: self.output };
-        let names = header.values().into_iter().zip(1..);
-        let name_or_number = |(name, number): (String, usize)| match name.trim() {
-            "" => number.to_string(),
+    pub fn column_names(&self, prefix: &str) -> Vec<String> {
+        let named = self.names.as_deref().unwrap_or_default();
+        let name = |index: usize| match named.get(index).map_or("", |name| name.trim()) {
+            "" if self.shape.delimiter.is_none() => TEXT_COLUMN.to_owned(),
+            "" => (index + 1).to_string(),
             name => name.to_owned(),
         };
-        names.map(name_or_number).collect()
+        let input = (0..self.width).map(name);
+        input.chain(self.added_names(prefix)).collect()
     }
 
-    /// Appends the header of the output. `first` is the header of the input, without its line break.
-    fn write_header(
-        &self,
-        first: Option<&[u8]>,
-        prefix: &str,
-        ending: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Result<(), NormalizeError> {
-        let existing = self.names.iter().flatten();
-        let clash = existing.map(|name| name.trim()).find(|name| {
+    pub fn added_names(&self, prefix: &str) -> Vec<String> {
+        self.added.columns().map(|name| format!("{prefix}{name}")).collect()
+    }
+
+    /// Refuses names of the input that are also names of added columns.
+    fn check_names(&self, prefix: &str) -> Result<(), NormalizeError> {
+        let mut existing = self.names.iter().flatten().map(|name| name.trim());
+        let clash = existing.find(|name| {
             self.added.columns().any(|added| name.strip_prefix(prefix) == Some(added))
         });
-        if let Some(clash) = clash {
-            return Err(NormalizeError::ColumnExists { name: clash.to_owned() });
+        match clash {
+            Some(clash) => Err(NormalizeError::ColumnExists { name: clash.to_owned() }),
+            None => Ok(()),
         }
-        let mut unmappable = Unmappable::default();
-        match first {
-            Some(first) => self.copy(first, out, &mut unmappable),
-            None => out.extend_from_slice(TEXT_COLUMN.as_bytes()),
-        }
-        let mut added = String::new();
-        for name in self.added.columns() {
-            self.push_field(&format!("{prefix}{name}"), &mut added);
-        }
-        self.output.encode(&added, out, &mut unmappable);
-        out.extend_from_slice(ending);
-        Ok(())
     }
 
-    /// Appends bytes of the input in the output's encoding.
+    /// Appends the names of the added columns to a header with this many fields.
+    fn push_added_names(&self, prefix: &str, fields: usize, out: &mut Vec<u8>) {
+        out.resize(out.len() + self.width.saturating_sub(fields), self.delimiter);
+        let mut added = String::new();
+        for name in self.added_names(prefix) {
+            self.push_field(&name, &mut added);
+        }
+        self.row_encoding().encode(&added, out, &mut Unmappable::default());
+    }
+
+    /// How the rows of the output are divided.
+    pub fn output_shape(&self) -> Shape {
+        Shape { delimiter: Some(self.delimiter), newline: self.shape.newline }
+    }
+
+    /// The encoding in which rows are made. They are converted to that of the output afterwards if it cannot be split
+    /// into fields.
+    pub fn row_encoding(&self) -> Encoding {
+        if self.output.keeps_ascii() { self.output } else { Encoding::Utf8 }
+    }
+
+    /// Converts rows to the encoding of the output.
+    pub fn encode_rows(&self, rows: &mut Vec<u8>, unmappable: &mut Unmappable) {
+        if self.row_encoding() != self.output {
+            let text = String::from_utf8_lossy(rows).into_owned();
+            rows.clear();
+            self.output.encode(&text, rows, unmappable);
+        }
+    }
+
+    /// Appends a row of the input. A quote that is left open is closed at the end of its field, so that the output's
+    /// reader finds the end of the row.
+    pub fn copy_row(
+        &self,
+        row: Row<'_>,
+        fields: &[Range<usize>],
+        out: &mut Vec<u8>,
+        unmappable: &mut Unmappable,
+    ) {
+        if !row.has_open_quote {
+            self.copy(row.text, out, unmappable);
+            return;
+        }
+        for (number, field) in fields.iter().enumerate() {
+            if number > 0 {
+                out.push(self.delimiter);
+            }
+            let field = &row.text[field.clone()];
+            self.copy(field, out, unmappable);
+            if split::is_open(field) {
+                out.push(b'"');
+            }
+        }
+    }
+
+    /// Appends bytes of the input in the encoding of rows.
     pub fn copy(&self, bytes: &[u8], out: &mut Vec<u8>, unmappable: &mut Unmappable) {
-        if self.input == self.output {
+        if self.input == self.row_encoding() {
             out.extend_from_slice(bytes);
         } else {
-            self.output.encode(&self.input.decode_lossy(bytes), out, unmappable);
+            self.row_encoding().encode(&self.input.decode_lossy(bytes), out, unmappable);
         }
     }
 
@@ -349,54 +283,87 @@ impl Table {
     }
 }
 
+/// Reads as many rows as the header needs: if the first one is it, no other.
+fn find_header(
+    options: &TableOptions<'_>,
+    data: &PostalData,
+    shape: Shape,
+    input: &mut Input,
+) -> Result<(Top, Header), NormalizeError> {
+    let has_address = |row: &TopRow, columns: &[usize]| has_address(data, row, columns);
+    let count = match &options.header {
+        // The row after it may belong to it.
+        HeaderPlace::Rows(rows) => rows.end() + 1,
+        _ => {
+            let top = Top::read(input, shape, 1)?;
+            let is_plain = top.rows.first().is_some_and(TopRow::is_plain);
+            if is_plain
+                && !options.is_sheet
+                && !options.columns.is_empty()
+                && let Ok(header) = search(options, &top.rows, &has_address).find()
+            {
+                return Ok((top, header));
+            }
+            ROWS_EXAMINED + 1
+        }
+    };
+    let top = Top::read(input, shape, count)?;
+    let header = search(options, &top.rows, &has_address).find()?;
+    Ok((top, header))
+}
+
+fn search<'a>(
+    options: &'a TableOptions<'_>,
+    rows: &'a [TopRow],
+    has_address: HasAddress<'a>,
+) -> HeaderSearch<'a> {
+    HeaderSearch {
+        rows,
+        place: &options.header,
+        columns: options.columns,
+        code_column: options.code_column,
+        layout: options.layout,
+        has_address,
+    }
+}
+
+fn has_address(data: &PostalData, row: &TopRow, columns: &[usize]) -> Result<bool, NormalizeError> {
+    let parts = columns.iter().filter_map(|&column| row.values.get(column));
+    let mut address = String::new();
+    parts.for_each(|part| placement::join(part, &mut address));
+    let mut placement = Placement::default();
+    placement.read(data, &address, None)?;
+    Ok(!matches!(placement.matched(), Match::None | Match::Blank | Match::Unreadable))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn columns_are_named_or_numbered() {
-        assert_eq!(Column::parse("住所"), Ok(Column::Name("住所".to_owned())));
-        assert_eq!(Column::parse("3"), Ok(Column::Number(3)));
-        assert_eq!(Column::parse("3階"), Ok(Column::Name("3階".to_owned())));
-        for bad in ["", "0", "99999999999999999999999"] {
-            assert!(Column::parse(bad).is_err(), "{bad}");
+    fn table(output: Encoding) -> Table {
+        Table {
+            shape: Shape::fields(b','),
+            delimiter: b',',
+            columns: vec![0],
+            code_column: None,
+            width: 3,
+            names: None,
+            added: AddedColumns::default(),
+            input: Encoding::Utf8,
+            output,
+            is_sheet: false,
+            head_rows: 0,
+            title_rows: 0,
+            has_review: false,
         }
-    }
-
-    #[test]
-    fn delimiters_are_detected() {
-        #[track_caller]
-        fn check(path: Option<&str>, beginning: &str, expected: u8) {
-            let found = detect_delimiter(path.map(Path::new), beginning.as_bytes());
-            assert_eq!(found, expected, "{path:?} {beginning:?}");
-        }
-        check(Some("a.csv"), "a\tb\n", b',');
-        check(Some("a.TSV"), "a,b\n", b'\t');
-        check(Some("a.tsv.gz"), "a,b\n", b'\t');
-        check(Some("a.csv.xz"), "a\tb\n", b',');
-        check(Some("a.txt"), "a\tb\nc,d\n", b'\t');
-        check(Some("a.txt"), "a\tb,c\n", b',');
-        check(None, "a\tb", b'\t');
-        check(None, "", b',');
     }
 
     #[test]
     fn fields_are_quoted_only_if_needed() {
         #[track_caller]
         fn check(value: &str, expected: &str) {
-            let table = Table {
-                shape: Shape::Lines,
-                delimiter: b',',
-                columns: vec![0],
-                code_column: None,
-                width: 1,
-                names: None,
-                added: AddedColumns::default(),
-                input: Encoding::Utf8,
-                output: Encoding::Utf8,
-            };
             let mut added = String::new();
-            table.push_field(value, &mut added);
+            table(Encoding::Utf8).push_field(value, &mut added);
             assert_eq!(added, expected);
         }
         check("", ",");
@@ -405,5 +372,37 @@ mod tests {
         check("a\tb", ",a\tb");
         check("\"", ",\"\"\"\"");
         check("a\"b\n", ",\"a\"\"b\n\"");
+    }
+
+    #[test]
+    fn open_quotes_are_closed_in_the_output() {
+        #[track_caller]
+        fn check(row: &str, expected: &str) {
+            let (mut fields, mut out) = (Vec::new(), Vec::new());
+            let row = split::first_row(row.as_bytes(), Shape::fields(b','), &mut fields);
+            table(Encoding::Utf8).copy_row(row, &fields, &mut out, &mut Unmappable::default());
+            assert_eq!(String::from_utf8_lossy(&out), expected);
+        }
+        check("a,\"b\"c,d\n", "a,\"b\"c,d");
+        check("\"a,\"b,c\"\n", "\"a,\"b,c\"");
+        check("a,\"b,c\n", "a,\"b\",c");
+        check("\"\n", "\"\"");
+    }
+
+    #[test]
+    fn columns_without_a_name_have_their_number() {
+        let mut table = table(Encoding::Utf8);
+        assert_eq!(table.column_names("p_")[..4], ["1", "2", "3", "p_match"]);
+        table.names = Some(vec![" a ".to_owned(), String::new()]);
+        assert_eq!(table.column_names("")[..4], ["a", "2", "3", "match"]);
+    }
+
+    #[test]
+    fn rows_are_converted_as_a_whole_where_fields_cannot_be_split() {
+        let table = table(Encoding::Utf16Le);
+        assert_eq!(table.row_encoding(), Encoding::Utf8);
+        let mut rows = "a,都\n".as_bytes().to_vec();
+        table.encode_rows(&mut rows, &mut Unmappable::default());
+        assert_eq!(rows, b"a\0,\0\xfd\x90\n\0");
     }
 }

@@ -6,7 +6,8 @@ use std::process::Stdio;
 use encoding_rs::SHIFT_JIS;
 
 use super::{
-    ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, UNREADABLE_ADDED, normalize, normalized, refuses,
+    ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, UNREADABLE_ADDED, file, normalize, normalized,
+    path, refuses,
 };
 
 fn shift_jis(text: &str) -> Vec<u8> {
@@ -71,9 +72,20 @@ fn a_byte_order_mark_stays() {
     assert_eq!(out, shift_jis(&expected[3..]), "Shift_JIS has no byte-order mark");
     let out = normalized(&["--column", "住所", "--json"], &table);
     assert!(out.starts_with("{\"input\":{\"住所\":"), "{out}");
-    let utf16: Vec<u8> = table.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let message = refuses(&["--column", "住所"], &utf16, 1);
-    assert!(message.contains("UTF-16"), "{message}");
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let (out, _) = normalize(&["--column", "住所"], &utf16(&table));
+    assert_eq!(out, utf16(&expected));
+    // Without a mark the output has none either, unless the input has another encoding: Excel needs the mark.
+    let (out, _) = normalize(&["--column", "住所"], &utf16(&table)[2..]);
+    assert_eq!(out, utf16(&expected)[2..]);
+    let arguments = ["--column", "住所", "--output-encoding", "utf-16le"];
+    let (out, _) = normalize(&arguments, &table.as_bytes()[3..]);
+    assert_eq!(out, utf16(&expected));
+    let message = refuses(&["--column", "住所", "--encoding", "utf-8"], &utf16(&table), 2);
+    assert!(message.contains("the byte order mark of UTF-16LE; leave out --encoding"), "{message}");
+    let utf32: Vec<u8> = table.chars().flat_map(|it| u32::from(it).to_le_bytes()).collect();
+    let message = refuses(&["--column", "住所"], &utf32, 1);
+    assert!(message.contains("found UTF-32; save it as UTF-8"), "{message}");
 }
 
 #[test]
@@ -107,4 +119,50 @@ fn characters_that_shift_jis_does_not_have_are_reported() {
     let said = "3 characters missing in Shift_JIS were written as 〓: 𠮷 (U+20BB7), 😀 (U+1F600)";
     assert!(summary.contains(said), "{summary}");
     refuses(&["--json", "--output-encoding", "shift_jis"], b"x\n", 2);
+}
+
+#[test]
+fn encodings_of_japan_are_detected_and_stay() {
+    let table = format!("番号,住所,備考\r\n1,{CHIYODA},ｱﾞ①\r\n2,札幌市ほげほげ,\r\n");
+    let expected = normalized(&["--column", "住所"], &table);
+    let euc_jp = |text: &str| encoding_rs::EUC_JP.encode(text).0.into_owned();
+    let (out, _) = normalize(&["--column", "住所"], &euc_jp(&table));
+    assert_eq!(out, euc_jp(&expected));
+    // Kana of half width stay so too.
+    let kana = "\u{1b}(I1^\u{1b}$B-!\u{1b}(B";
+    let jis = |text: &str| {
+        let (head, rest) = text.split_once("ｱﾞ①").expect("once");
+        let part = |text: &str| encoding_rs::ISO_2022_JP.encode(text).0.into_owned();
+        [part(head), kana.as_bytes().to_vec(), part(rest)].concat()
+    };
+    let (out, _) = normalize(&["--column", "住所"], &jis(&table));
+    assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(&jis(&expected)));
+    for (name, bytes) in [("euc-jp", euc_jp(&table)), ("jis", jis(&table))] {
+        let arguments = ["--column", "住所", "--encoding", name, "--output-encoding", "utf-8"];
+        assert_eq!(String::from_utf8(normalize(&arguments, &bytes).0).expect("UTF-8"), expected);
+    }
+    // Every encoding can be asked for, and is read again.
+    for name in ["utf-8", "shift_jis", "euc-jp", "iso-2022-jp", "utf-16le", "utf-16be"] {
+        let arguments = ["--column", "住所", "--output-encoding", name];
+        let (out, _) = normalize(&arguments, table.as_bytes());
+        let arguments = ["-c", "住所", "--prefix", "b_", "--output-encoding", "utf-8", "--json"];
+        let (again, _) = normalize(&arguments[..4], &out);
+        assert!(again.len() > out.len(), "{name}");
+        let (again, _) = normalize(&[&arguments[..4], &["--json"]].concat(), &out);
+        assert!(String::from_utf8(again).expect("UTF-8").contains(CHIYODA), "{name}");
+    }
+}
+
+#[test]
+fn bytes_that_are_invalid_in_a_converted_text_are_an_error() {
+    let mut utf16: Vec<u8> =
+        format!("住所\n{CHIYODA}\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    utf16.push(b'x');
+    let (_folder, csv) = file("a.csv", &utf16);
+    let message = refuses(&[path(&csv), "--column", "住所", "--encoding", "utf-16"], b"", 1);
+    assert!(message.contains("invalid bytes") && message.contains("UTF-16LE"), "{message}");
+    let message = refuses(&["--column", "住所"], b"a,\x1b$B=;=j\x1b(B\n\x1b$B\x01\x01\n", 1);
+    assert!(message.contains("ISO-2022-JP") && message.contains("--encoding"), "{message}");
+    let message = refuses(&["--column", "住所"], b"\0\x01\0\x02\0\x03\n", 1);
+    assert!(message.contains("UTF-16"), "{message}");
 }

@@ -99,7 +99,10 @@ fn invalid_arguments_are_refused() {
         ["--delimiter", "、"],
         ["--delimiter", "\""],
         ["--threads", "0"],
-        ["--encoding", "utf-16"],
+        ["--encoding", "utf-32"],
+        ["--header-row", "-1"],
+        ["--header-row", "2-1"],
+        ["--header-row", "a"],
     ] {
         let output = super::run(&arguments, b"x\n");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -2,32 +2,36 @@
 
 mod output;
 mod report;
+mod review;
 mod source;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::{num::NonZero, ops::ControlFlow, sync::Arc, thread, time::Instant};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::{num::NonZero, ops::ControlFlow, thread, time::Instant};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
-use self::output::{Format, Output};
-use self::source::Source;
+use self::output::{Format, Output, OutputTable};
+use self::review::Review;
+use self::source::{Source, Workbook};
 use super::data::DataArg;
 use super::error::CommandError;
 use super::output::clean_up_on_signals;
 use super::print::ByteBar;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
-    self, AddedColumns, Addition, Column, Encoding, Input, Job, Table, TableOptions, Tally,
+    self, AddedColumns, Addition, Column, Encoding, HeaderPlace, Input, Job, NormalizeError, Table,
+    TableOptions, Tally,
 };
-
-const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
   daicho normalize customers.csv --column 住所 --output with-addresses.csv
   daicho normalize customers.csv --column 3 --json | jq -r .postal_code
   daicho normalize customers.csv --column 都道府県 --column 市区町村 --column 番地 --postal-code-column 郵便番号
+  daicho normalize list.xlsx --column 所在地 --output list-with-addresses.xlsx --review to-check.xlsx
   echo 東京都千代田区霞が関1-2-3 | daicho normalize";
 
 const LONG: &str = "\
@@ -46,7 +50,11 @@ of the address were recognised:
   blank       the row has no address
   unreadable  the row is not valid in the file's encoding
 
-A summary is printed on standard error. The file may be of any size: it is processed in chunks on \
+The header is the first of the first 50 rows that has the named columns, alone or together with the \
+row below it; what stands above it is copied. A name over several columns, such as 所在地 over \
+市町村 and 番地, means all of them.
+
+A summary is printed on standard error: rows by match, corrections, and doubts. The file may be of any size: it is processed in chunks on \
 all cores and never loaded as a whole.";
 
 #[derive(Debug, Args)]
@@ -61,7 +69,8 @@ pub struct NormalizeArgs {
     /// Column of the addresses: its name in the header, or its number from 1
     ///
     /// If an address is split over several columns, repeat the option; the parts are joined in this order. If only
-    /// numbers are given, the first row counts as a header unless it contains an address in that column.
+    /// numbers are given, the first row with a value in these columns counts as a header unless it contains an address
+    /// there.
     #[arg(long = "column", short, value_name = "NAME|N", value_parser = Column::parse)]
     columns: Vec<Column>,
     /// Column with postal codes: used to find the town if the address alone names none, and checked
@@ -83,6 +92,11 @@ pub struct NormalizeArgs {
     /// The input has no header row; the output gets none either
     #[arg(long)]
     no_header: bool,
+    /// Row of the header, from 1; 3-4 for a header of two rows, 0 for none [default: detected]
+    ///
+    /// In a workbook the number that the sheet shows. The rows above it are copied unchanged.
+    #[arg(long, value_name = "N", value_parser = HeaderPlace::parse, conflicts_with = "no_header")]
+    header_row: Option<HeaderPlace>,
     /// Delimiter of the columns: a character, or 'tab' [default: detected]
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
@@ -91,10 +105,18 @@ pub struct NormalizeArgs {
     json: bool,
     /// Write to this file, which may be the input; it is replaced when the output is complete
     ///
-    /// A name ending in .xlsx writes a workbook of at most 1,048,576 rows with text values only. A name ending in
-    /// .parquet writes a Parquet file of any size with text columns; empty fields become null.
+    /// A name ending in .xlsx writes a workbook of at most 1,048,576 rows: of a workbook, a copy with the added columns
+    /// in its sheet; of a text, one with text values only. A name ending in .parquet writes a Parquet file of any size
+    /// with text columns; empty fields become null.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Also write the rows that need a person to this file, with the reasons and up to five candidates
+    ///
+    /// The ending says the format: .csv, .xlsx, .parquet, .json or .jsonl. A row is listed if it has no postal code or no
+    /// town, fits several places, was read with other letters, disagrees with its postal code, or has text that is in no
+    /// column.
+    #[arg(long, value_name = "FILE")]
+    review: Option<PathBuf>,
     /// Encoding of the input [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
@@ -127,7 +149,7 @@ fn parse_delimiter(text: &str) -> Result<u8, String> {
 
 impl ValueEnum for Encoding {
     fn value_variants<'a>() -> &'a [Encoding] {
-        &[Encoding::Utf8, Encoding::ShiftJis]
+        &Encoding::ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -135,7 +157,15 @@ impl ValueEnum for Encoding {
             Encoding::Utf8 => PossibleValue::new("utf-8").alias("utf8"),
             Encoding::ShiftJis => PossibleValue::new("shift_jis")
                 .help("Shift_JIS (CP932)")
-                .aliases(["sjis", "shift-jis", "cp932"]),
+                .aliases(["sjis", "shift-jis", "cp932", "windows-31j", "ms932"]),
+            Encoding::EucJp => PossibleValue::new("euc-jp").aliases(["eucjp", "euc_jp"]),
+            Encoding::Iso2022Jp => PossibleValue::new("iso-2022-jp")
+                .help("ISO-2022-JP (JIS)")
+                .aliases(["jis", "iso2022jp"]),
+            Encoding::Utf16Le => {
+                PossibleValue::new("utf-16le").aliases(["utf-16", "utf16", "utf16le"])
+            }
+            Encoding::Utf16Be => PossibleValue::new("utf-16be").alias("utf16be"),
         })
     }
 }
@@ -163,16 +193,31 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
             "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
         )));
     }
-    if args.json && args.output_encoding == Some(Encoding::ShiftJis) {
+    if args.json && args.output_encoding.is_some_and(|it| it != Encoding::Utf8) {
         return Err(CommandError::usage(
-            "--json is UTF-8; leave out --json or --output-encoding shift_jis",
+            "--json is UTF-8; leave out --json, or --output-encoding for another encoding",
         ));
+    }
+    if let Some(review) = &args.review {
+        review::format_of(review)?;
+        for (name, other) in [("the input", &args.file), ("--output", &args.output)] {
+            if other.as_ref().is_some_and(|other| is_same_file(review, other)) {
+                let message = format!("--review: expected another file than {name}");
+                return Err(CommandError::Usage(message));
+            }
+        }
     }
     let named_again = |(index, one): &(usize, &Addition)| args.add[index + 1..].contains(one);
     match args.add.iter().enumerate().find(named_again) {
         Some((_, one)) => Err(CommandError::Usage(format!("--add has {one} twice; name it once"))),
         None => Ok(()),
     }
+}
+
+/// Whether both paths name one file, which may not exist yet.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
 }
 
 /// Writes to standard output directly, to notice when the reader has gone.
@@ -182,49 +227,95 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let Source { mut input, length_bytes, delimiter, encoding } =
-        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
+    let mut source = Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
     let to_utf8 = args.json || format != Format::Rows;
+    let header = args.header_row.clone().unwrap_or(match args.no_header {
+        true => HeaderPlace::Nowhere,
+        false => HeaderPlace::Detected,
+    });
+    let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
     let options = TableOptions {
         path,
         columns: &args.columns,
         code_column: args.code_column.as_ref(),
         added: AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() },
-        has_header: !args.no_header,
-        delimiter,
-        encoding,
+        header,
+        delimiter: source.delimiter,
         output_encoding: if to_utf8 { Some(Encoding::Utf8) } else { args.output_encoding },
         prefix: &args.prefix,
+        is_sheet: source.workbook.is_some(),
+        layout,
+        has_review: args.review.is_some(),
     };
-    let (table, header) = Table::prepare(&options, &data, &mut input)?;
+    let (table, head) = Table::prepare(&options, &data, &mut source.input)?;
     clean_up_on_signals()?;
-    let names = match format {
-        Format::Parquet => table.column_names(&header, &args.prefix),
-        _ => Vec::new(),
-    };
-    let mut output = Output::create(args.output.as_deref(), format, table.delimiter, names)?;
-    if !args.json && format != Format::Parquet {
-        let has_bom = input.has_bom && table.output == Encoding::Utf8 && format == Format::Rows;
-        let bom = if has_bom { BYTE_ORDER_MARK } else { "" };
-        if output.write(&[bom.as_bytes(), &header].concat())?.is_break() {
-            return Ok(());
-        }
+    let notes = notes(args, format, &table, source.workbook.as_ref());
+    let Source { input, length_bytes, workbook, .. } = source;
+    let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
+    let mut output = Output::create(args.output.as_deref(), format, about)?;
+    let mut review = args.review.as_deref().map(Review::create).transpose()?;
+    if !args.json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
+        return Ok(());
     }
     let version = data.version();
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
     let job = Job { data, table: Arc::new(table), as_json: args.json, threads };
     let started = Instant::now();
-    let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
+    let outputs = (&mut output, review.as_mut());
+    let Some(tally) = write_rows(args, input, length_bytes, &job, outputs)? else {
         return Ok(());
     };
     output.finish()?;
-    if !args.quiet {
-        // The output is complete: ignore errors of writing the summary.
-        let summary = report::summary(&tally, &job.table, version, started.elapsed());
-        let _ = std::io::stderr().write_all(summary.as_bytes());
-    }
+    review.map_or(Ok(()), Review::finish)?;
+    let summary = match args.quiet {
+        true => String::new(),
+        false => report::summary(&tally, &job.table, version, started.elapsed()),
+    };
+    let warning = report::warning(&tally).unwrap_or_default();
+    // The output is complete: ignore errors of writing about it.
+    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
     Ok(())
+}
+
+/// Writes the rows above the table and the header, after a byte order mark if the input had one or the output needs it.
+/// Returns whether the reader has gone.
+fn write_head(
+    mut head: Vec<u8>,
+    input: &Input,
+    table: &Table,
+    output: &mut Output,
+) -> Result<bool, CommandError> {
+    table.encode_rows(&mut head, &mut Default::default());
+    let needs_mark = table.output.is_utf16() && !input.encoding.is_utf16();
+    let mark = match input.has_bom || needs_mark {
+        true => table.output.byte_order_mark(),
+        false => b"",
+    };
+    Ok(output.write(&[mark, &head].concat())?.is_break())
+}
+
+/// What the output lacks of the input, each in a line.
+fn notes(
+    args: &NormalizeArgs,
+    format: Format,
+    table: &Table,
+    workbook: Option<&Workbook>,
+) -> String {
+    let mut notes = String::new();
+    if table.title_rows > 0 && (args.json || format == Format::Parquet) {
+        let (count, kind) = (table.title_rows, if args.json { "JSON" } else { "Parquet file" });
+        let rows = if count == 1 { "row" } else { "rows" };
+        notes += &format!("{count} {rows} above the header are not in the {kind}\n");
+    }
+    if let Some(Workbook { layout: Err(cause), sheet, .. }) = workbook
+        && format == Format::Workbook
+    {
+        notes += &format!(
+            "other sheets, formats, formulas and charts are not kept: {cause}; the workbook has the values of '{sheet}'\n"
+        );
+    }
+    notes
 }
 
 /// Refuses `--add point` if the data have no coordinates.
@@ -244,7 +335,7 @@ fn write_rows(
     input: Input,
     length_bytes: Option<u64>,
     job: &Job,
-    output: &mut Output,
+    (output, mut review): (&mut Output, Option<&mut Review>),
 ) -> Result<Option<Tally>, CommandError> {
     let to_terminal = args.output.is_none() && io::stdout().is_terminal();
     let progress = match args.quiet || to_terminal {
@@ -253,12 +344,44 @@ fn write_rows(
     };
     let mut tally = Tally::default();
     let mut end = ControlFlow::Continue(());
+    let lines_passed = input.lines_passed();
+    let (rows_before, lines_before) = (output.rows(), output.lines());
     normalize::run(input, job, |chunk| -> Result<_, CommandError> {
         end = output.write(&chunk.output)?;
+        if let Some(review) = &mut review {
+            for row in &mut chunk.review {
+                row.row += job.table.head_rows + tally.numbered() + 1;
+                review.writer().write(row)?;
+            }
+        }
         tally.append(&mut chunk.tally);
         let rows = tally.rows;
         progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
         Ok(end)
     })?;
-    Ok(end.is_continue().then_some(tally))
+    if end.is_break() {
+        return Ok(None);
+    }
+    let written = output.rows().zip(rows_before).map(|(after, before)| after - before);
+    let json_lines = args.json.then(|| output.lines() - lines_before);
+    check_rows(&tally, lines_passed.load(Ordering::Relaxed), written, json_lines)?;
+    Ok(Some(tally))
+}
+
+/// Compares what was read with what was written, which are counted in different places: the lines of the input, before
+/// they were divided into rows; the rows, when they were made; the rows of a workbook or a Parquet file, and the lines of
+/// JSON, when they were written.
+fn check_rows(
+    tally: &Tally,
+    lines: u64,
+    written: Option<u64>,
+    json_lines: Option<u64>,
+) -> Result<(), NormalizeError> {
+    let lost = |lines: u64, rows: u64| Err(NormalizeError::RowsLost { lines, rows });
+    match (written, json_lines) {
+        _ if lines != tally.lines() => lost(lines, tally.lines()),
+        (Some(rows), _) if rows != tally.numbered() => lost(tally.numbered(), rows),
+        (_, Some(rows)) if rows != tally.rows => lost(tally.rows, rows),
+        _ => Ok(()),
+    }
 }

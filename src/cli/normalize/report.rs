@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, time::Duration};
 
 use crate::address::CorrectionKind;
-use crate::normalize::{CodeCheck, Encoding, Match, Table, Tally};
+use crate::normalize::{CodeCheck, Doubt, Match, Table, Tally};
 use crate::text::{amounts::grouped, codes::DataVersion};
 
 /// Maximum number of listed characters that the output encoding lacks.
@@ -13,6 +13,9 @@ pub fn rate(rows: u64, seconds: f64) -> String {
     let rate = rows as f64 / seconds.max(0.001);
     format!("{} {}, {}/s", grouped(rows), row_noun(rows), grouped(rate as u64))
 }
+
+/// The doubts that no other line of the summary counts.
+const OWN_LINES: [Doubt; 2] = [Doubt::SeveralPlaces, Doubt::Unplaced];
 
 pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Duration) -> String {
     let mut out = String::new();
@@ -33,7 +36,7 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Dura
         let count = tally.matched[matched as usize];
         let first = tally.first_unreadable.filter(|_| matched == Match::Unreadable);
         let remark = first.map_or_else(String::new, |row| {
-            let encoding = encoding_name(table.input);
+            let encoding = table.input.name();
             format!("  not valid {encoding}; the first is row {}", grouped(row))
         });
         if count > 0 || matched < Match::Blank {
@@ -52,6 +55,16 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Dura
             line(&format!("postal code {check}"), tally.checked[check as usize], "");
         }
     }
+    for doubt in OWN_LINES {
+        let count = tally.doubtful[doubt as usize];
+        if count > 0 {
+            line(doubt.name(), count, "");
+        }
+    }
+    let listed = if table.has_review { "" } else { "  --review FILE lists them" };
+    if tally.to_review > 0 {
+        line("to review", tally.to_review, listed);
+    }
     if tally.short > 0 {
         line("too few fields", tally.short, "  filled with empty fields");
     }
@@ -62,6 +75,17 @@ pub fn summary(tally: &Tally, table: &Table, version: DataVersion, elapsed: Dura
         let _ = writeln!(out, "{}", unmappable(tally, table));
     }
     out
+}
+
+/// What was corrected in the file itself; told even if the summary is not.
+pub fn warning(tally: &Tally) -> Option<String> {
+    let line = tally.first_open_quote?;
+    let (count, noun) =
+        (tally.open_quotes, if tally.open_quotes == 1 { "quote" } else { "quotes" });
+    Some(format!(
+        "{} {noun} left open, the first in line {line}: read as text, and closed at the end of the field in the output\n",
+        grouped(count)
+    ))
 }
 
 fn row_noun(count: u64) -> &'static str {
@@ -83,16 +107,9 @@ fn unmappable(tally: &Tally, table: &Table) -> String {
         "{} {} missing in {} {} written as 〓: {}{rest}; use --output-encoding utf-8 to keep {}",
         grouped(count),
         if count == 1 { "character" } else { "characters" },
-        encoding_name(table.output),
+        table.output.name(),
         if count == 1 { "was" } else { "were" },
         shown.join(", "),
         if count == 1 { "it" } else { "them" },
     )
-}
-
-fn encoding_name(encoding: Encoding) -> &'static str {
-    match encoding {
-        Encoding::Utf8 => "UTF-8",
-        Encoding::ShiftJis => "Shift_JIS",
-    }
 }

@@ -1,11 +1,13 @@
 //! The input of the command: a file or standard input, decompressed; for a workbook, one sheet.
 
 use std::fs::File;
-use std::io::{self, Cursor, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use crate::cli::error::CommandError;
-use crate::normalize::{Content, Encoding, Input, InputKind, NormalizeError, open_sheet};
+use crate::normalize::{
+    Content, Encoding, Input, InputKind, NormalizeError, SheetLayout, WorkbookSource, open_sheet,
+};
 
 /// Size limit of a workbook that is not a regular file and must fit in memory.
 const WORKBOOK_BYTES_MAX: u64 = 1 << 30;
@@ -16,7 +18,16 @@ pub struct Source {
     /// The size of an uncompressed regular file.
     pub length_bytes: Option<u64>,
     pub delimiter: Option<u8>,
-    pub encoding: Option<Encoding>,
+    /// The workbook, if the input is a sheet.
+    pub workbook: Option<Workbook>,
+}
+
+/// The workbook that the input is a sheet of.
+pub struct Workbook {
+    pub source: WorkbookSource,
+    pub sheet: String,
+    /// The sheet's part and its form; or why the workbook cannot be copied.
+    pub layout: Result<(String, SheetLayout), String>,
 }
 
 impl Source {
@@ -48,36 +59,40 @@ impl Source {
         if sheet.is_some() && !matches!(content, Content::Zip { .. }) {
             return Err(NormalizeError::SheetOfText { name }.into());
         }
-        let text_settings = (delimiter, encoding);
-        let (source, kind, length_bytes, (delimiter, encoding)) = match content {
-            Content::Text(source) => (source, kind, length_bytes, text_settings),
-            Content::Unpacked(source) => (source, InputKind::File, None, text_settings),
-            Content::Zip { .. } if text_settings != (None, None) => {
+        let (source, kind, length_bytes, workbook) = match content {
+            Content::Text(source) => (source, kind, length_bytes, None),
+            Content::Unpacked(source) => (source, InputKind::File, None, None),
+            Content::Zip { .. } if delimiter.is_some() || encoding.is_some() => {
                 return Err(NormalizeError::WorkbookOption { name }.into());
             }
             Content::Zip { source, compressed } => {
-                let csv = (Some(b','), Some(Encoding::Utf8));
                 let file = path.filter(|_path| length_bytes.is_some() && !compressed);
-                (open_workbook(&name, file, source, sheet)?, InputKind::File, None, csv)
+                let source = workbook_source(&name, file, source)?;
+                let opened = open_sheet(&name, &source, sheet)?;
+                let workbook = Workbook { source, sheet: opened.name, layout: opened.layout };
+                (opened.rows, InputKind::File, None, Some(workbook))
             }
         };
-        let input = Input::open(source, name, kind)?;
-        Ok(Source { input, length_bytes, delimiter, encoding })
+        // The rows of a sheet are a CSV in UTF-8.
+        let (delimiter, encoding) = match workbook {
+            Some(_) => (Some(b','), Some(Encoding::Utf8)),
+            None => (delimiter, encoding),
+        };
+        let input = Input::open(source, name, kind, encoding)?;
+        Ok(Source { input, length_bytes, delimiter, workbook })
     }
 }
 
-/// Opens a sheet of a workbook. A zip is read from its end, so this needs the file itself, or all bytes in memory.
-fn open_workbook(
+/// A zip is read from its end, and twice: this needs the file itself, or all bytes in memory.
+fn workbook_source(
     name: &str,
     file: Option<&Path>,
     source: Box<dyn Read + Send>,
-    sheet: Option<&str>,
-) -> Result<Box<dyn Read + Send>, NormalizeError> {
-    let read_error = |cause| NormalizeError::Read { name: name.to_owned(), cause };
+) -> Result<WorkbookSource, NormalizeError> {
     if let Some(path) = file {
-        let file = File::open(path).map_err(read_error)?;
-        return open_sheet(name, io::BufReader::new(file), sheet);
+        return Ok(WorkbookSource::File(path.to_owned()));
     }
+    let read_error = |cause| NormalizeError::Read { name: name.to_owned(), cause };
     let mut bytes = Vec::new();
     source.take(WORKBOOK_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(read_error)?;
     if bytes.len() as u64 > WORKBOOK_BYTES_MAX {
@@ -85,5 +100,5 @@ fn open_workbook(
         let remedy = "pass the decompressed file by its path".to_owned();
         return Err(NormalizeError::UnsupportedInput { name: name.to_owned(), found, remedy });
     }
-    open_sheet(name, Cursor::new(bytes), sheet)
+    Ok(WorkbookSource::Memory(bytes.into()))
 }

@@ -1,31 +1,44 @@
-//! A sheet of a workbook (.xlsx) as the bytes of a CSV, read row by row on a thread of its own.
+//! A sheet of a workbook as the bytes of a CSV, read row by row on a thread of its own.
 //!
-//! A row of the sheet is a row of the CSV and column A its first field; rows without a value are empty lines,
-//! except above the first row with a value, where they are dropped.
+//! A row of the sheet is a row of the CSV, from the first, and column A its first field; rows without a value are empty
+//! lines. A cell that is merged over several rows has its value in each of these rows that has another value.
 
 use std::io::{self, Cursor, Read, Seek};
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
 
-use super::{content::unsupported, error::NormalizeError, xlsx::ROWS_MAX};
+use super::layout::{MergedRange, SheetLayout};
+use super::package::{WorkbookSource, sheet_part};
+use super::{COLUMNS_MAX, ROWS_MAX};
 use crate::export::format::csv::push_field;
+use crate::normalize::{content::unsupported, error::NormalizeError};
 
 /// A block is sent when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 18;
 /// How many blocks may wait for the reader.
 const BLOCKS_WAITING: usize = 4;
-const COLUMNS_MAX: usize = 16_384;
 
-/// Opens the sheet with this name, or the first sheet, as a CSV with commas in UTF-8. `name` is the input's name in
-/// messages.
-pub fn open<R: Read + Seek + Send + 'static>(
+/// An opened sheet.
+pub struct Sheet {
+    /// Its rows as a CSV with commas in UTF-8.
+    pub rows: Box<dyn Read + Send>,
+    pub name: String,
+    /// The sheet's part in the workbook and its form; or why they are unknown.
+    pub layout: Result<(String, SheetLayout), String>,
+}
+
+/// Opens the sheet with this name, or the first sheet. `name` is the input's name in messages.
+pub fn open(
     name: &str,
-    source: R,
+    source: &WorkbookSource,
     sheet: Option<&str>,
-) -> Result<Box<dyn Read + Send>, NormalizeError> {
-    let workbook: Xlsx<R> = Xlsx::new(source).map_err(|cause| workbook_error(name, &cause))?;
+) -> Result<Sheet, NormalizeError> {
+    let opened = source.open();
+    let opened = opened.map_err(|cause| NormalizeError::Read { name: name.to_owned(), cause })?;
+    let workbook = Xlsx::new(opened).map_err(|cause| workbook_error(name, &cause))?;
     let sheets = workbook.sheet_names();
     let found = match sheet {
         Some(sheet) => sheets.iter().find(|name| *name == sheet),
@@ -39,14 +52,25 @@ pub fn open<R: Read + Seek + Send + 'static>(
             sheets,
         });
     };
+    let layout = read_layout(source, &found).map_err(|cause| cause.to_string());
+    let merged = layout.as_ref().map_or_else(|_| Vec::new(), |(_, layout)| layout.merged.clone());
     let (blocks, receiver) = sync_channel(BLOCKS_WAITING);
+    let sheet = found.clone();
     thread::spawn(move || {
-        if let Err(cause) = write_rows(workbook, &found, &blocks) {
+        if let Err(cause) = write_rows(workbook, &sheet, &merged, &blocks) {
             // The receiver is gone if the run has ended.
             let _ = blocks.send(Err(cause));
         }
     });
-    Ok(Box::new(BlockReader { receiver, block: Cursor::default(), ended: false }))
+    let rows = Box::new(BlockReader { receiver, block: Cursor::default(), ended: false });
+    Ok(Sheet { rows, name: found, layout })
+}
+
+fn read_layout(source: &WorkbookSource, sheet: &str) -> io::Result<(String, SheetLayout)> {
+    let mut archive = source.archive()?;
+    let part = sheet_part(&mut archive, sheet)?;
+    let layout = SheetLayout::read(archive.by_name(&part)?)?;
+    Ok((part, layout))
 }
 
 /// The error of a zip without a readable workbook: a document, another kind of workbook, or any archive.
@@ -96,10 +120,11 @@ impl Read for BlockReader {
 fn write_rows<R: Read + Seek>(
     mut workbook: Xlsx<R>,
     sheet: &str,
+    merged: &[MergedRange],
     blocks: &SyncSender<io::Result<Vec<u8>>>,
 ) -> io::Result<()> {
     let mut cells = workbook.worksheet_cells_reader(sheet).map_err(invalid_data)?;
-    let mut csv = CsvBuilder::default();
+    let mut csv = CsvBuilder::new(merged);
     while let Some(cell) = cells.next_cell().map_err(invalid_data)? {
         let (row, column) = cell.get_position();
         // Without a limit, one cell far below would make gigabytes of empty lines.
@@ -109,17 +134,20 @@ fn write_rows<R: Read + Seek>(
                 "expected at most {ROWS_MAX} rows, the limit of an .xlsx; found a cell in row {row}; save the sheet as CSV"
             )));
         }
-        if csv.out.len() >= BLOCK_BYTES && row > csv.row {
-            csv.end_row();
-            if blocks.send(Ok(std::mem::take(&mut csv.out))).is_err() {
-                return Ok(());
-            }
+        if row < csv.row {
+            let (row, after) = (row + 1, csv.row + 1);
+            return Err(invalid_data(format!(
+                "expected the rows in their order; found row {row} after row {after}; save the sheet as CSV"
+            )));
         }
         csv.push(row, column as usize, cell.get_value());
+        if csv.out.len() >= BLOCK_BYTES && blocks.send(Ok(std::mem::take(&mut csv.out))).is_err() {
+            return Ok(());
+        }
     }
     csv.end_row();
     for last in [csv.out, Vec::new()] {
-        // The receiver is gone if the run has ended.
+        // The receiver is gone if the run has ended. An empty block is the end, so the rows must not be one.
         let _ = blocks.send(Ok(last));
     }
     Ok(())
@@ -130,47 +158,98 @@ fn invalid_data(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> i
 }
 
 /// Builds CSV rows from cells that arrive in the order of the sheet.
-#[derive(Default)]
-struct CsvBuilder {
+struct CsvBuilder<'m> {
     out: Vec<u8>,
     /// The current row, from 0.
     row: u32,
-    /// How many fields it has so far.
-    fields: usize,
-    /// How many fields the first non-empty row has. Shorter rows get empty fields up to this number.
-    width: Option<usize>,
+    /// The columns of its values, and where they are in `text`.
+    fields: Vec<(usize, Range<usize>)>,
+    text: String,
+    /// The merged ranges that begin at the current row or later.
+    merged: &'m [MergedRange],
+    /// The ranges that began above the current row.
+    open: Vec<OpenRange>,
 }
 
-impl CsvBuilder {
+/// A value that is shown in several rows.
+struct OpenRange {
+    last_row: u32,
+    column: usize,
+    text: String,
+}
+
+impl<'m> CsvBuilder<'m> {
+    fn new(merged: &'m [MergedRange]) -> CsvBuilder<'m> {
+        let (out, fields, text, open) = (Vec::new(), Vec::new(), String::new(), Vec::new());
+        CsvBuilder { out, row: 0, fields, text, merged, open }
+    }
+
     fn push(&mut self, row: u32, column: usize, value: &DataRef<'_>) {
         let text = cell_text(value);
         if text.is_empty() || column >= COLUMNS_MAX {
             return;
         }
-        if self.width.is_none() && self.fields == 0 {
-            // Rows above the header are empty.
-            self.row = row;
-        }
         while self.row < row {
             self.end_row();
         }
-        while self.fields <= column {
-            if self.fields > 0 {
-                self.out.push(b',');
-            }
-            self.fields += 1;
-        }
-        push_field(&text, b',', |part| self.out.extend_from_slice(part.as_bytes()));
+        let start = self.text.len();
+        self.text.push_str(&text);
+        self.fields.push((column, start..self.text.len()));
     }
 
     fn end_row(&mut self) {
-        if self.fields > 0 {
-            let width = *self.width.get_or_insert(self.fields);
-            self.out.resize(self.out.len() + width.saturating_sub(self.fields), b',');
+        // A row without any value of its own stays empty.
+        if !self.fields.is_empty() {
+            self.fill_merged();
+        }
+        self.fields.sort_by_key(|(column, _)| *column);
+        let mut next = 0;
+        for (column, text) in &self.fields {
+            // Of two cells in one place, the first counts.
+            if *column < next {
+                continue;
+            }
+            let delimiters = column - next + usize::from(next > 0);
+            self.out.resize(self.out.len() + delimiters, b',');
+            push_field(&self.text[text.clone()], b',', |part| {
+                self.out.extend_from_slice(part.as_bytes());
+            });
+            next = column + 1;
         }
         self.out.push(b'\n');
         self.row += 1;
-        self.fields = 0;
+        self.fields.clear();
+        self.text.clear();
+    }
+
+    /// Adds the values that are merged into this row from above, and notes those that are merged into rows below. A row
+    /// with one value is a title: it is not repeated.
+    fn fill_merged(&mut self) {
+        let own = self.fields.len();
+        let row = self.row;
+        self.open.retain(|range| range.last_row >= row);
+        for range in &self.open {
+            if self.fields[..own].iter().all(|(column, _)| *column != range.column) {
+                let start = self.text.len();
+                self.text.push_str(&range.text);
+                self.fields.push((range.column, start..self.text.len()));
+            }
+        }
+        while let [range, rest @ ..] = self.merged
+            && range.first_row <= row
+        {
+            self.merged = rest;
+            let column = range.first_column as usize;
+            let value = self.fields[..own].iter().find(|(it, _)| *it == column);
+            if range.first_row == row
+                && range.last_row > row
+                && own > 1
+                && let Some((_, text)) = value
+            {
+                let (last_row, text) = (range.last_row, self.text[text.clone()].to_owned());
+                self.open.push(OpenRange { last_row, column, text });
+            }
+        }
     }
 }
 
@@ -204,7 +283,7 @@ mod tests {
 
     #[test]
     fn cells_become_the_rows_of_a_table() {
-        let mut csv = CsvBuilder::default();
+        let mut csv = CsvBuilder::new(&[]);
         let cells = [
             (1, 0, DataRef::SharedString("番号")),
             (1, 1, DataRef::String("住,所".to_owned())),
@@ -221,7 +300,37 @@ mod tests {
             csv.push(*row, *column, value);
         }
         csv.end_row();
-        let expected = "番号,\"住,所\",memo\n1,,\"a\"\"b\"\n\n,0.5,,TRUE\n-3,,\n";
+        let expected = "\n番号,\"住,所\",memo\n1,,\"a\"\"b\"\n\n,0.5,,TRUE\n-3\n";
+        assert_eq!(String::from_utf8_lossy(&csv.out), expected);
+    }
+
+    #[test]
+    fn merged_cells_have_their_value_in_each_row() {
+        let range = |first_row, last_row, first_column, last_column| MergedRange {
+            first_row,
+            last_row,
+            first_column,
+            last_column,
+        };
+        // A title over two rows, a group of three rows without values of its own in the last, and one of two columns.
+        let merged = [range(0, 1, 0, 3), range(2, 4, 0, 0), range(3, 3, 1, 2), range(5, 6, 1, 2)];
+        let mut csv = CsvBuilder::new(&merged);
+        for (row, column, text) in [
+            (0, 0, "一覧"),
+            (1, 3, "b"),
+            (2, 0, "札幌市"),
+            (2, 1, "1"),
+            (3, 2, "3"),
+            (3, 1, "2"),
+            (5, 1, "4"),
+            (5, 3, "5"),
+            (6, 3, "6"),
+            (7, 3, "7"),
+        ] {
+            csv.push(row, column, &DataRef::SharedString(text));
+        }
+        csv.end_row();
+        let expected = "一覧\n,,,b\n札幌市,1\n札幌市,2,3\n\n,4,,5\n,4,,6\n,,,7\n";
         assert_eq!(String::from_utf8_lossy(&csv.out), expected);
     }
 
@@ -271,13 +380,14 @@ mod tests {
         }
         let bytes = archive.finish().expect("in memory").into_inner();
         let mut text = String::new();
-        let mut source = open("a.xlsx", Cursor::new(bytes), None).expect("a workbook");
-        source.read_to_string(&mut text).map(|_| text)
+        let source = WorkbookSource::Memory(bytes.into());
+        let mut sheet = open("a.xlsx", &source, None).expect("a workbook");
+        sheet.rows.read_to_string(&mut text).map(|_| text)
     }
 
     #[test]
     fn a_cell_below_the_last_row_of_a_sheet_is_refused() {
-        assert_eq!(read_workbook(&["B2", "A4"]).expect("a sheet"), ",1\n\n1,\n");
+        assert_eq!(read_workbook(&["B2", "A4"]).expect("a sheet"), "\n,1\n\n1\n");
         let text = read_workbook(&["A1", "A1048576"]).expect("the last row");
         assert_eq!(text.len(), ROWS_MAX as usize + 2);
         for (cell, row) in [("A1048577", 1_048_577), ("A4294967290", 4_294_967_290u32)] {
@@ -291,7 +401,8 @@ mod tests {
     #[test]
     fn a_zip_without_a_workbook_is_refused() {
         for bytes in [&b"PK\x03\x04"[..], b"PK\x05\x06", b"", &[b'P', b'K', 5, 6].repeat(20)] {
-            let found = open("a.xlsx", Cursor::new(bytes.to_vec()), None).err();
+            let source = WorkbookSource::Memory(bytes.into());
+            let found = open("a.xlsx", &source, None).err();
             let message = found.expect("an error").to_string();
             assert!(message.starts_with("a.xlsx: expected "), "{message}");
         }

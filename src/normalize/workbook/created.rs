@@ -1,4 +1,4 @@
-//! Writes the output as the sheet of a workbook (.xlsx). Every value is a text, so that 0600042 keeps its zero.
+//! Writes the output as the sheet of a workbook that is made anew. Every value is a text, so that 0600042 keeps its zero.
 //!
 //! Rows go to a temporary file as they come; the workbook is assembled at the end.
 
@@ -6,11 +6,9 @@ use std::{io::Write, ops::Range, path::Path};
 
 use rust_xlsxwriter::Workbook;
 
-use super::error::NormalizeError;
-use super::split::{self, Shape};
-
-/// Excel's limit of rows.
-pub(super) const ROWS_MAX: u32 = 1_048_576;
+use super::ROWS_MAX;
+use crate::normalize::error::NormalizeError;
+use crate::normalize::split::{self, Shape};
 
 pub struct XlsxWriter {
     workbook: Workbook,
@@ -23,13 +21,24 @@ pub struct XlsxWriter {
 }
 
 impl XlsxWriter {
-    /// Accepts rows of UTF-8 with this delimiter. `folder` receives a temporary file.
-    pub fn new(delimiter: u8, folder: &Path) -> Result<XlsxWriter, NormalizeError> {
+    /// Accepts rows of UTF-8 with this shape. `folder` receives a temporary file.
+    pub fn new(shape: Shape, folder: &Path) -> Result<XlsxWriter, NormalizeError> {
         let mut workbook = Workbook::new();
         workbook.set_tempdir(folder)?;
         workbook.add_worksheet_with_constant_memory()?;
-        let (shape, fields, bytes) = (Shape::Fields { delimiter }, Vec::new(), Vec::new());
+        let (fields, bytes) = (Vec::new(), Vec::new());
         Ok(XlsxWriter { workbook, shape, row: 0, fields, bytes })
+    }
+
+    /// Names the sheet, as the input's was.
+    pub fn set_name(&mut self, name: &str) -> Result<(), NormalizeError> {
+        self.workbook.worksheet_from_index(0)?.set_name(name)?;
+        Ok(())
+    }
+
+    /// How many rows were written.
+    pub fn rows(&self) -> u64 {
+        u64::from(self.row)
     }
 
     /// Writes whole rows: the bytes must end where a row ends.
@@ -70,16 +79,19 @@ mod tests {
     #[test]
     fn rows_past_the_limits_of_a_sheet_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut xlsx = XlsxWriter::new(b',', folder.path()).expect("a folder for temporary files");
+        let mut xlsx = XlsxWriter::new(Shape::fields(b','), folder.path())
+            .expect("a folder for temporary files");
         xlsx.row = ROWS_MAX - 1;
         xlsx.write(b"a,b\n").expect("the last row");
         let message = xlsx.write(b"c\n").expect_err("one too many").to_string();
         assert!(message.contains("1048576 rows"), "{message}");
-        let mut xlsx = XlsxWriter::new(b';', folder.path()).expect("a folder for temporary files");
+        let mut xlsx = XlsxWriter::new(Shape::fields(b';'), folder.path())
+            .expect("a folder for temporary files");
         let message = xlsx.write(format!("a;{}\n", "x".repeat(40_000)).as_bytes());
         let message = message.expect_err("a cell has a limit").to_string();
         assert!(message.contains("row 1, column 2"), "{message}");
-        let mut xlsx = XlsxWriter::new(b';', folder.path()).expect("a folder for temporary files");
+        let mut xlsx = XlsxWriter::new(Shape::fields(b';'), folder.path())
+            .expect("a folder for temporary files");
         let message = xlsx.write(format!("{}x\n", ";".repeat(20_000)).as_bytes());
         assert!(message.is_err(), "a sheet has 16,384 columns");
     }

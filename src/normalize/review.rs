@@ -1,0 +1,165 @@
+//! A row that needs a person: what was found, why it is doubtful in words, and the places that it may mean.
+//!
+//! The only file that asks the normaliser for candidates.
+
+use std::sync::Arc;
+
+use super::added::full_address;
+use super::doubt::{Doubt, Doubts, unplaced};
+use super::placement::{Match, Placement, digits};
+use crate::address::{AddressScratch, CorrectionKind, MatchLevel};
+use crate::dataset::postal::PostalData;
+use crate::dataset::postal::address_search::Candidate;
+use crate::record::postal::{CityView, PostalView};
+use crate::snapshot::OpenError;
+
+/// How many candidates a row has at most.
+pub const CANDIDATES_MAX: usize = 5;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewRow {
+    /// The number of the row in the file, from 1, as a spreadsheet counts; in a chunk, from 0 in the chunk.
+    pub row: u64,
+    pub address: String,
+    pub matched: Match,
+    pub code: Option<[u8; 7]>,
+    /// The address as it was read, in one line.
+    pub found: String,
+    pub reasons: Vec<String>,
+    /// The most likely first.
+    pub candidates: Vec<PossibleCode>,
+}
+
+/// A place that an address may mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PossibleCode {
+    /// `None` for a municipality, which has many codes.
+    pub code: Option<[u8; 7]>,
+    pub place: String,
+}
+
+/// Describes rows. Its buffers are reused.
+#[derive(Debug, Default)]
+pub struct Reviewer {
+    scratch: AddressScratch,
+    rows: Vec<u32>,
+}
+
+impl Reviewer {
+    /// Describes a row with these doubts; adds the doubt that several places fit if their search finds more than one.
+    pub fn describe(
+        &mut self,
+        data: &PostalData,
+        placement: &Placement,
+        text: &str,
+        doubts: &mut Doubts,
+    ) -> Result<ReviewRow, Arc<OpenError>> {
+        let mut candidates = Vec::new();
+        if let Some(address) = placement.address() {
+            let explained = data.explain(placement.text_read(text), address)?;
+            candidates.extend(explained.candidates.iter().map(possible_place));
+            doubts.set(Doubt::SeveralPlaces, candidates.len() > 1);
+            if matches!(address.level(), MatchLevel::Town(_)) {
+                data.address_rows(address, &mut self.scratch, &mut self.rows)?;
+                candidates.extend(data.rows(&self.rows)?.map(possible_record));
+            }
+            if doubts.has(Doubt::CodeDiffers)
+                && let Some(given) = placement.given()
+            {
+                // The place of the file's own code is one of the two that a person compares: it stays in the list.
+                keep_distinct(&mut candidates, CANDIDATES_MAX - 1);
+                candidates.extend(data.lookup(given)?.map(possible_record));
+            }
+        }
+        keep_distinct(&mut candidates, CANDIDATES_MAX);
+        let found = placement.address().map(full_address).unwrap_or_default();
+        Ok(ReviewRow {
+            row: 0,
+            address: text.to_owned(),
+            matched: placement.matched(),
+            code: placement.code,
+            found,
+            reasons: doubts.iter().map(|doubt| reason(doubt, placement, text)).collect(),
+            candidates,
+        })
+    }
+}
+
+/// Keeps the first `count` different candidates.
+fn keep_distinct(candidates: &mut Vec<PossibleCode>, count: usize) {
+    let mut kept: Vec<PossibleCode> = Vec::new();
+    for candidate in candidates.drain(..) {
+        if kept.len() < count && !kept.contains(&candidate) {
+            kept.push(candidate);
+        }
+    }
+    *candidates = kept;
+}
+
+fn reason(doubt: Doubt, placement: &Placement, text: &str) -> String {
+    match doubt {
+        Doubt::NoCode | Doubt::SeveralPlaces => doubt.name().to_owned(),
+        Doubt::NoTown => match placement.matched() {
+            Match::City => "only the municipality is known",
+            Match::Prefecture => "only the prefecture is known",
+            _ => "nothing was recognised",
+        }
+        .to_owned(),
+        Doubt::Letters => {
+            let letters = placement.corrected.iter();
+            let letters = letters.filter(|one| one.kind == CorrectionKind::Letters);
+            let pairs: Vec<String> =
+                letters.map(|one| format!("{}→{}", one.read, one.became)).collect();
+            format!("other letters: {}", pairs.join(", "))
+        }
+        Doubt::CodeDiffers => {
+            let given = placement.given().map_or_else(String::new, |code| format!(" {code}"));
+            format!("the postal code{given} is another one")
+        }
+        Doubt::Unplaced => {
+            let parts: Vec<&str> = unplaced(placement, text).collect();
+            format!("left over: {}", parts.join(", "))
+        }
+        Doubt::Unreadable => "invalid in the encoding of the file".to_owned(),
+    }
+}
+
+fn possible_place(candidate: &Candidate<'_>) -> PossibleCode {
+    match candidate.town {
+        Some(town) => possible_record(town),
+        None => PossibleCode { code: None, place: municipality(candidate.city) },
+    }
+}
+
+fn possible_record(record: PostalView<'_>) -> PossibleCode {
+    let mut place = municipality(record.city());
+    place.push_str(record.town().name.text);
+    for part in [record.koaza(), record.building()] {
+        if !part.text.is_empty() {
+            place.push(' ');
+            place.push_str(part.text);
+        }
+    }
+    if let Some(business) = record.corporation() {
+        place.push(' ');
+        place.push_str(business.name().text);
+    }
+    PossibleCode { code: Some(digits(record.postal_code())), place }
+}
+
+fn municipality(city: CityView<'_>) -> String {
+    [city.prefecture().name.text, city.city().name.text].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_distinct_and_few() {
+        let candidate = |code: u8| PossibleCode { code: Some([code; 7]), place: code.to_string() };
+        let mut candidates = vec![candidate(1), candidate(1), candidate(2), candidate(3)];
+        keep_distinct(&mut candidates, 2);
+        assert_eq!(candidates, [candidate(1), candidate(2)]);
+    }
+}
