@@ -8,18 +8,18 @@
 //! answered 503 at once. Attempts have slots of their own, of which one network gets only a few. So a flood of them
 //! blocks neither the pages of signed-in users nor the attempts of others.
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::error::PageError;
 use super::headers::ProxySettings;
-use crate::account::random_bytes;
 use crate::account::store::StorePool;
-use crate::account::{Password, PasswordHash, SALT_LENGTH};
+use crate::account::{Password, PasswordHash, SALT_LENGTH, random_bytes};
 use crate::api::Api;
+use crate::api::executor::capacity::{Capacity, KeyedSemaphore, Permits};
 use crate::radar::stored_secret::SecretCipher;
 use crate::server::metrics::{Label, Metrics, Totals};
 use crate::text::network::Network;
@@ -123,8 +123,7 @@ pub fn padded(steps: &[Totals], value: impl Fn(&Totals) -> Option<f64>) -> Vec<O
 const PAGES_MAX: usize = 32;
 
 /// Attempts of any client. A hash takes 20 ms, so the last attempt waits a fifth of a second.
-const SIGN_INS_MAX: usize = 8;
-const SIGN_INS_OF_NETWORK_MAX: usize = 3;
+const SIGN_INS: Capacity = Capacity { total: 8, each: 3 };
 
 /// Additional attempts for devices that signed in before, when the other slots are taken.
 const KNOWN_SIGN_INS_MAX: usize = 4;
@@ -132,67 +131,40 @@ const KNOWN_SIGN_INS_MAX: usize = 4;
 #[derive(Debug)]
 pub struct RequestSlots {
     pages: Semaphore,
-    sign_ins: Semaphore,
+    sign_ins: KeyedSemaphore<Network>,
     known_sign_ins: Semaphore,
-    /// The attempts in progress of each network that has any.
-    networks: Mutex<HashMap<Network, usize>>,
 }
 
 /// A slot that a request holds. It is released on drop.
 #[derive(Debug)]
-pub struct Slot<'s> {
-    _permit: SemaphorePermit<'s>,
-    /// For an attempt of any client: the network whose attempts it counts among.
-    network: Option<(&'s RequestSlots, Network)>,
+#[expect(dead_code, reason = "held")]
+pub enum Slot<'s> {
+    Any(SemaphorePermit<'s>),
+    /// For an attempt of any client: it counts among the attempts of its network.
+    OfNetwork(Permits<Network>),
 }
 
 impl Default for RequestSlots {
     fn default() -> RequestSlots {
         RequestSlots {
             pages: Semaphore::new(PAGES_MAX),
-            sign_ins: Semaphore::new(SIGN_INS_MAX),
+            sign_ins: KeyedSemaphore::new(SIGN_INS),
             known_sign_ins: Semaphore::new(KNOWN_SIGN_INS_MAX),
-            networks: Mutex::default(),
         }
     }
 }
 
 impl RequestSlots {
     pub fn acquire_page(&self) -> Option<Slot<'_>> {
-        Some(Slot { _permit: self.pages.try_acquire().ok()?, network: None })
+        self.pages.try_acquire().ok().map(Slot::Any)
     }
 
     pub fn acquire_sign_in(&self, network: Network) -> Option<Slot<'_>> {
-        let permit = self.sign_ins.try_acquire().ok()?;
-        let mut networks = self.networks();
-        let count = networks.entry(network).or_default();
-        if *count == SIGN_INS_OF_NETWORK_MAX {
-            return None;
-        }
-        *count += 1;
-        Some(Slot { _permit: permit, network: Some((self, network)) })
+        self.sign_ins.try_acquire(network, 1).ok().map(Slot::OfNetwork)
     }
 
     pub fn acquire_known_device_sign_in(&self) -> Option<Slot<'_>> {
-        Some(Slot { _permit: self.known_sign_ins.try_acquire().ok()?, network: None })
-    }
-
-    /// Ignores poisoning: each count changes in one step.
-    fn networks(&self) -> MutexGuard<'_, HashMap<Network, usize>> {
-        self.networks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Slot<'_> {
-    fn drop(&mut self) {
-        let Some((slots, network)) = self.network else { return };
-        let mut networks = slots.networks();
-        if let Some(count) = networks.get_mut(&network) {
-            *count -= 1;
-            if *count == 0 {
-                networks.remove(&network);
-            }
-        }
+        self.known_sign_ins.try_acquire().ok().map(Slot::Any)
     }
 }
 
@@ -235,7 +207,7 @@ mod request_slots_tests {
         for last_byte in 0..100 {
             held.extend(slots.acquire_sign_in(network(last_byte)));
         }
-        assert_eq!(held.len(), SIGN_INS_MAX);
+        assert_eq!(held.len(), SIGN_INS.total);
         assert!(slots.acquire_page().is_some() && slots.acquire_known_device_sign_in().is_some());
         held.pop();
         assert!(slots.acquire_sign_in(network(200)).is_some());
@@ -246,9 +218,9 @@ mod request_slots_tests {
         let slots = RequestSlots::default();
         for _ in 0..3 {
             let held: Vec<_> = (0..100).filter_map(|_| slots.acquire_sign_in(network(1))).collect();
-            assert_eq!(held.len(), SIGN_INS_OF_NETWORK_MAX);
+            assert_eq!(held.len(), SIGN_INS.each);
             assert!(slots.acquire_sign_in(network(2)).is_some());
         }
-        assert!(slots.networks().is_empty());
+        assert_eq!(slots.sign_ins.in_use(), 0);
     }
 }

@@ -1,10 +1,12 @@
 //! What accounts share: a bounded queue in which they take turns, so that an account with many entries delays only
-//! itself, and a semaphore with the same two limits, which never waits.
+//! itself, and a semaphore with the same two limits, which never waits. A semaphore may count for networks of clients
+//! instead of accounts.
 //!
 //! Each pop removes the oldest entry of the account whose turn it is. An account that had no entry gets its turn after
 //! the accounts that already wait, however many entries they have. Knows no threads and no clock.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::account::AccountId;
@@ -13,14 +15,14 @@ use crate::account::AccountId;
 #[derive(Debug, Clone, Copy)]
 pub struct Capacity {
     pub total: usize,
-    pub per_account: usize,
+    pub each: usize,
 }
 
 /// Which part of a [`Capacity`] is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CapacityError {
     Total,
-    PerAccount,
+    Each,
 }
 
 /// The number of an entry, by which it can be removed.
@@ -54,8 +56,8 @@ impl<T> FairQueue<T> {
     /// Whether the capacity allows another entry of the account.
     pub fn check_capacity(&self, account: AccountId) -> Result<(), CapacityError> {
         let of_account = self.waiting.get(&account).map_or(0, VecDeque::len);
-        if of_account >= self.capacity.per_account {
-            return Err(CapacityError::PerAccount);
+        if of_account >= self.capacity.each {
+            return Err(CapacityError::Each);
         }
         if self.count >= self.capacity.total { Err(CapacityError::Total) } else { Ok(()) }
     }
@@ -99,31 +101,33 @@ impl<T> FairQueue<T> {
     }
 }
 
+/// `K` is an account, or a network of clients.
 #[derive(Debug)]
-pub struct AccountSemaphore {
+pub struct KeyedSemaphore<K = AccountId> {
     capacity: Capacity,
-    in_use: Arc<Mutex<InUse>>,
+    in_use: Arc<Mutex<InUse<K>>>,
 }
 
-#[derive(Debug, Default)]
-struct InUse {
+#[derive(Debug)]
+struct InUse<K> {
     total: usize,
-    /// Of each account that has any.
-    by_account: HashMap<AccountId, usize>,
+    /// Of each that has any.
+    by_key: HashMap<K, usize>,
 }
 
 /// Acquired permits, which are released on drop.
 #[derive(Debug)]
-pub struct Permits {
-    account: AccountId,
-    in_use: Arc<Mutex<InUse>>,
+pub struct Permits<K: Eq + Hash = AccountId> {
+    key: K,
+    in_use: Arc<Mutex<InUse<K>>>,
     capacity: Capacity,
     count: usize,
 }
 
-impl AccountSemaphore {
-    pub fn new(capacity: Capacity) -> AccountSemaphore {
-        AccountSemaphore { capacity, in_use: Arc::default() }
+impl<K: Copy + Eq + Hash> KeyedSemaphore<K> {
+    pub fn new(capacity: Capacity) -> KeyedSemaphore<K> {
+        let in_use = InUse { total: 0, by_key: HashMap::new() };
+        KeyedSemaphore { capacity, in_use: Arc::new(Mutex::new(in_use)) }
     }
 
     pub fn capacity(&self) -> Capacity {
@@ -135,47 +139,47 @@ impl AccountSemaphore {
     }
 
     /// Acquires `count` permits, all or none.
-    pub fn try_acquire(&self, account: AccountId, count: usize) -> Result<Permits, CapacityError> {
+    pub fn try_acquire(&self, key: K, count: usize) -> Result<Permits<K>, CapacityError> {
         let in_use = Arc::clone(&self.in_use);
-        let mut permits = Permits { account, in_use, capacity: self.capacity, count: 0 };
+        let mut permits = Permits { key, in_use, capacity: self.capacity, count: 0 };
         permits.try_acquire_more(count)?;
         Ok(permits)
     }
 }
 
-impl Permits {
+impl<K: Copy + Eq + Hash> Permits<K> {
     /// Acquires `count` more permits, all or none.
     pub fn try_acquire_more(&mut self, count: usize) -> Result<(), CapacityError> {
         let mut in_use = lock(&self.in_use);
-        let of_account = in_use.by_account.get(&self.account).copied().unwrap_or(0);
-        if of_account + count > self.capacity.per_account {
-            return Err(CapacityError::PerAccount);
+        let of_key = in_use.by_key.get(&self.key).copied().unwrap_or(0);
+        if of_key + count > self.capacity.each {
+            return Err(CapacityError::Each);
         }
         if in_use.total + count > self.capacity.total {
             return Err(CapacityError::Total);
         }
         in_use.total += count;
-        in_use.by_account.insert(self.account, of_account + count);
+        in_use.by_key.insert(self.key, of_key + count);
         self.count += count;
         Ok(())
     }
 }
 
-impl Drop for Permits {
+impl<K: Eq + Hash> Drop for Permits<K> {
     fn drop(&mut self) {
         let mut in_use = lock(&self.in_use);
         in_use.total -= self.count;
-        if let Some(of_account) = in_use.by_account.get_mut(&self.account) {
-            *of_account -= self.count;
-            if *of_account == 0 {
-                in_use.by_account.remove(&self.account);
+        if let Some(of_key) = in_use.by_key.get_mut(&self.key) {
+            *of_key -= self.count;
+            if *of_key == 0 {
+                in_use.by_key.remove(&self.key);
             }
         }
     }
 }
 
 /// Ignores poisoning: each change under the lock is complete.
-fn lock(in_use: &Mutex<InUse>) -> MutexGuard<'_, InUse> {
+fn lock<K>(in_use: &Mutex<InUse<K>>) -> MutexGuard<'_, InUse<K>> {
     in_use.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -183,7 +187,7 @@ fn lock(in_use: &Mutex<InUse>) -> MutexGuard<'_, InUse> {
 mod tests {
     use super::*;
 
-    const CAPACITY: Capacity = Capacity { total: 8, per_account: 5 };
+    const CAPACITY: Capacity = Capacity { total: 8, each: 5 };
 
     /// Parses entries of the form `account:name`, separated by spaces. The ticket of an entry is its index.
     fn queue(entries: &str) -> FairQueue<&str> {
@@ -243,7 +247,7 @@ mod tests {
     #[test]
     fn the_queue_is_limited_per_account_and_in_total() {
         let full = queue("1:a 1:b 1:c 1:d 1:e");
-        assert_eq!(full.check_capacity(AccountId(1)), Err(CapacityError::PerAccount));
+        assert_eq!(full.check_capacity(AccountId(1)), Err(CapacityError::Each));
         assert_eq!(full.check_capacity(AccountId(2)), Ok(()));
         let full = queue("1:a 1:b 1:c 1:d 2:x 2:y 2:z 3:p");
         assert_eq!(full.check_capacity(AccountId(1)), Err(CapacityError::Total));
@@ -252,23 +256,23 @@ mod tests {
 }
 
 #[cfg(test)]
-mod account_semaphore_tests {
+mod keyed_semaphore_tests {
     use super::*;
 
     #[test]
     fn permits_are_limited_and_released_on_drop() {
-        let semaphore = AccountSemaphore::new(Capacity { total: 5, per_account: 3 });
+        let semaphore = KeyedSemaphore::new(Capacity { total: 5, each: 3 });
         let (one, two) = (AccountId(1), AccountId(2));
         let refused = |account, count| semaphore.try_acquire(account, count).map(drop);
         let mut first = semaphore.try_acquire(one, 1).expect("permits are left");
-        assert_eq!(refused(one, 3), Err(CapacityError::PerAccount));
+        assert_eq!(refused(one, 3), Err(CapacityError::Each));
         first.try_acquire_more(2).expect("permits are left");
-        assert_eq!(first.try_acquire_more(1), Err(CapacityError::PerAccount));
+        assert_eq!(first.try_acquire_more(1), Err(CapacityError::Each));
         let second = semaphore.try_acquire(two, 2).expect("permits are left");
         assert_eq!((refused(two, 1), semaphore.in_use()), (Err(CapacityError::Total), 5));
         drop(first);
         assert_eq!(semaphore.try_acquire(one, 3).map(|permits| permits.count), Ok(3));
         drop(second);
-        assert_eq!((semaphore.in_use(), lock(&semaphore.in_use).by_account.len()), (0, 0));
+        assert_eq!((semaphore.in_use(), lock(&semaphore.in_use).by_key.len()), (0, 0));
     }
 }

@@ -330,7 +330,7 @@ mod tests {
 
     use super::*;
 
-    const CAPACITY: Capacity = Capacity { total: 4, per_account: 2 };
+    const CAPACITY: Capacity = Capacity { total: 4, each: 2 };
 
     fn lane() -> Lane {
         Lane::new(LaneConfig {
@@ -422,12 +422,12 @@ mod tests {
             threads: 1,
             threads_per_account: 1,
             niceness: 0,
-            capacity: Capacity { total: 4, per_account: 0 },
+            capacity: Capacity { total: 4, each: 0 },
         });
         let refused = closed
             .run(AccountId(1), in_a_minute(), &CancelFlag::default(), |_running| Some(1))
             .await;
-        assert_eq!(refused, Err(LaneError::Full(CapacityError::PerAccount)));
+        assert_eq!(refused, Err(LaneError::Full(CapacityError::Each)));
     }
 
     #[tokio::test]

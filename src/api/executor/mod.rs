@@ -32,19 +32,19 @@ use crate::account::AccountId;
 use crate::account::store::{Store, StoreError, StoreFault, StorePool, TransactionError};
 use crate::server::metrics::{counter, counters, gauge};
 use crate::server::service::blocking;
-use capacity::{AccountSemaphore, Capacity, CapacityError, Permits};
+use capacity::{Capacity, CapacityError, KeyedSemaphore, Permits};
 use cost_budget::{CostLimits, Executor};
 use lanes::{CancelFlag, Lane, LaneConfig, LaneError, RunningSlice};
 
 const BODY_BYTES: Capacity =
-    Capacity { total: BODY_BYTES_HELD_MAX, per_account: BODY_BYTES_OF_ACCOUNT_MAX };
+    Capacity { total: BODY_BYTES_HELD_MAX, each: BODY_BYTES_OF_ACCOUNT_MAX };
 
 #[derive(Debug)]
 pub struct Slots {
     pub cost_limits: CostLimits,
     lanes: Arc<Lanes>,
-    bodies: AccountSemaphore,
-    body_bytes: AccountSemaphore,
+    bodies: KeyedSemaphore,
+    body_bytes: KeyedSemaphore,
     page_searches: Arc<Semaphore>,
 }
 
@@ -54,7 +54,7 @@ pub struct Lanes {
     short: Lane,
     long: Lane,
     batch: Lane,
-    batch_slots: AccountSemaphore,
+    batch_slots: KeyedSemaphore,
 }
 
 /// The right of a page to search, released on drop. `None`: unlimited.
@@ -76,10 +76,9 @@ impl Default for Slots {
 impl Slots {
     pub fn new(cost_limits: CostLimits) -> Slots {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let searches =
-            Capacity { total: SEARCHES_WAITING_MAX, per_account: SEARCHES_OF_ACCOUNT_MAX };
-        let batches = Capacity { total: BATCHES_MAX, per_account: BATCHES_OF_ACCOUNT_MAX };
-        let bodies = Capacity { total: BODIES_MAX, per_account: BODIES_OF_ACCOUNT_MAX };
+        let searches = Capacity { total: SEARCHES_WAITING_MAX, each: SEARCHES_OF_ACCOUNT_MAX };
+        let batches = Capacity { total: BATCHES_MAX, each: BATCHES_OF_ACCOUNT_MAX };
+        let bodies = Capacity { total: BODIES_MAX, each: BODIES_OF_ACCOUNT_MAX };
         // By these priorities they share a tenth of the cores, and what connections leave of the rest.
         let (threads, threads_per_account) = (cores + 1, cores);
         let lane = |name, niceness, capacity| {
@@ -91,10 +90,10 @@ impl Slots {
                 short: lane("short", 10, searches),
                 long: lane("long", 19, searches),
                 batch: lane("batch", 14, batches),
-                batch_slots: AccountSemaphore::new(batches),
+                batch_slots: KeyedSemaphore::new(batches),
             }),
-            bodies: AccountSemaphore::new(bodies),
-            body_bytes: AccountSemaphore::new(BODY_BYTES),
+            bodies: KeyedSemaphore::new(bodies),
+            body_bytes: KeyedSemaphore::new(BODY_BYTES),
             page_searches: Arc::new(Semaphore::new(cores)),
         }
     }
@@ -224,15 +223,15 @@ fn too_many_batches(what: &str, error: CapacityError, capacity: Capacity) -> Api
 
 /// The detail of an error about too many of `what`.
 fn too_many(what: &str, error: CapacityError, capacity: Capacity) -> String {
-    let Capacity { total, per_account } = capacity;
+    let Capacity { total, each } = capacity;
     match error {
         CapacityError::Total => {
             format!(
                 "expected at most {total} {what} on the server; found no room for more; retry later"
             )
         }
-        CapacityError::PerAccount => format!(
-            "expected at most {per_account} {what} of one account; found no room for more; \
+        CapacityError::Each => format!(
+            "expected at most {each} {what} of one account; found no room for more; \
              wait for a response before the next"
         ),
     }
