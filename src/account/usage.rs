@@ -9,10 +9,9 @@
 //! nothing is lost if the store fails; a crash loses the last seconds. Quotas do not depend on figures.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};

@@ -4,10 +4,9 @@
 //! so postal data of two months ago show that updates have stopped. The notice about old postal data is decided when
 //! data are loaded and once a day, by a clock that the caller reads, and never per request.
 
-use std::io;
 use std::path::Path;
-use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{io, ptr};
 
 use hyper::header::HeaderValue;
 

@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use super::error::CommandError;
 use super::print::{TableRecord, output_error, print_records};
 use super::store::{StoreArgs, StoreCommand};
-use crate::account::random_bytes;
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{
-    AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeyLabel, KeySelector, Origin,
+    AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeyLabel, KeySelector, Origin, random_bytes,
 };
 
 pub type KeyArgs = StoreCommand<Verb>;

@@ -16,8 +16,7 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::error::CommandError;
-use crate::snapshot::unfinished;
-use crate::snapshot::unfinished::{BESIDE_OUTPUT, UnfinishedFile, remove_left_over};
+use crate::snapshot::unfinished::{self, BESIDE_OUTPUT, UnfinishedFile, remove_left_over};
 
 pub enum Output {
     Standard(io::Stdout),

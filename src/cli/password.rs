@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::{env::VarError, fs::File, path::Path};
 
 use super::error::CommandError;
-use crate::account::random_bytes;
-use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH};
+use crate::account::{PASSWORD_LENGTH_MAX, Password, PasswordHash, SALT_LENGTH, random_bytes};
 
 pub fn read_password(option: &str, file: &Path) -> Result<Password, CommandError> {
     let shown = file.display();

@@ -14,8 +14,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use hyper::http::request::Parts;
 
 use crate::api::error::ApiError;
-use crate::api::pipeline::file;
-use crate::api::pipeline::file::{File, Readers};
+use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{Params, RequestHeaders};
 use crate::api::words::{Words, words};
 use crate::server::metrics::Label;

@@ -14,8 +14,7 @@ use serde_json::{Value, json};
 
 use super::bucket::Bucket;
 use super::error::ReleaseError;
-use super::identifiers;
-use super::identifiers::{Number, ProgramVersion, Sha256};
+use super::identifiers::{self, Number, ProgramVersion, Sha256};
 use super::signature::{PublicKey, SigningKey};
 use crate::dataset;
 use crate::dataset::corporate::CorporateData;

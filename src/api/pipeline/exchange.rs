@@ -38,8 +38,7 @@ use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
 use crate::server::metrics::{Label, shard};
-use crate::server::service::Outcome;
-use crate::server::service::Refusal;
+use crate::server::service::{Outcome, Refusal};
 use crate::text::codes::ApiVersion;
 
 /// A request without a response yet, and the API that answers it.

@@ -8,11 +8,10 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
-use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
 use crate::dataset::bank::record::BankView;
 use crate::dataset::bank::search::{BankType, EntryKind, NameMatch, NameQuery};
-use crate::dataset::bank::{write_branch, write_branches};
+use crate::dataset::bank::{BankData, write_branch, write_branches};
 use crate::dataset::member::{write_answer, write_answers};
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 

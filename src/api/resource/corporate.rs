@@ -16,14 +16,13 @@ use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
-use crate::dataset::corporate::{CorporateData, history};
 use crate::dataset::corporate::{
-    CorporateForm, write_corporate_record, write_corporate_search, write_corporation, write_history,
+    CorporateData, CorporateForm, history, write_corporate_record, write_corporate_search,
+    write_corporation, write_history,
 };
 use crate::dataset::name::Naming;
 use crate::index::attributes::Attribute;
-use crate::json;
-use crate::json::QueryOutcome;
+use crate::json::{self, QueryOutcome};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
