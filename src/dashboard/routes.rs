@@ -12,6 +12,7 @@ use super::pages::{
 };
 use super::request::{Request, SignedIn};
 use crate::account::{Account, AccountId};
+use crate::text::amounts::whole_number;
 
 const FORM_BYTES_MAX: usize = 64 * 1024;
 
@@ -139,8 +140,7 @@ pub fn find(path: &str) -> Option<(&'static Route, Option<AccountId>)> {
         return ROUTES.iter().find(|route| route.path == path).map(|route| (route, None));
     };
     let (number, page) = rest.split_once('/')?;
-    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
-    let account = AccountId(number.parse().ok().filter(|_| is_number)?);
+    let account = AccountId(whole_number(number)?);
     let is_page = |route: &&Route| route.path.strip_prefix("/account/{account}/") == Some(page);
     ROUTES.iter().find(is_page).map(|route| (route, Some(account)))
 }

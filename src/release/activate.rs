@@ -16,10 +16,11 @@ use super::bucket::{Bucket, ObjectTag};
 use super::claim::{Claim, ClaimContent, StoreClock};
 use super::current::{ActiveReleases, Current, Switch};
 use super::error::ReleaseError;
-use super::identifiers::{Label, Number, ProgramVersion, object_name};
+use super::identifiers::{Label, Number, object_name};
 use super::manifest::{self, Manifest};
 use super::node::{NodeState, Presence, nodes};
 use crate::compile::Progress;
+use crate::text::amounts::whole_number;
 
 /// How far ahead a switch is scheduled, in addition to twice the time of a write to the store. Servers that
 /// prepare a release poll twice a second, so all have read the switch by then if the store responds within two
@@ -234,13 +235,10 @@ fn unsigned(time: SignedDuration) -> Duration {
 
 /// Checks that servers of this program version can read a release, and that the store has all its files.
 fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
-    let release = Manifest::read(bucket, number)?.release;
-    let found = ProgramVersion::own();
-    if release.program > found {
-        return Err(ReleaseError::ProgramTooOld { number, expected: release.program, found });
-    }
+    let manifest = Manifest::read(bucket, number)?;
+    manifest.check_program()?;
     let stored = manifest::file_sizes(bucket)?;
-    for entry in &release.files {
+    for entry in &manifest.release.files {
         let found = stored.get(&object_name(entry.sha256));
         if found != Some(&entry.bytes) {
             let found = found.map_or("none".to_owned(), u64::to_string);
@@ -268,13 +266,13 @@ pub struct InvalidQuorum {
 
 impl Quorum {
     pub fn parse(text: &str) -> Result<Quorum, InvalidQuorum> {
-        let digits = text.strip_suffix('%').unwrap_or(text);
-        let is_valid = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let quorum = match text.ends_with('%') {
-            true => digits.parse().ok().filter(|percent| *percent <= 100).map(Quorum::Percent),
-            false => digits.parse().ok().map(Quorum::Nodes),
+        let quorum = match text.strip_suffix('%') {
+            Some(digits) => {
+                whole_number(digits).filter(|percent| *percent <= 100).map(Quorum::Percent)
+            }
+            None => whole_number(text).map(Quorum::Nodes),
         };
-        quorum.filter(|_| is_valid).ok_or_else(|| InvalidQuorum { found: text.to_owned() })
+        quorum.ok_or_else(|| InvalidQuorum { found: text.to_owned() })
     }
 
     /// The required number of prepared servers among this many live ones.

@@ -23,7 +23,7 @@ use std::time::SystemTime;
 
 use super::bucket::Bucket;
 use super::error::ReleaseError;
-use super::identifiers::{Hasher, Number, ProgramVersion, Sha256, object_name};
+use super::identifiers::{Hasher, Number, Sha256, object_name};
 use super::manifest::{Entry, Manifest};
 use super::signature::PublicKey;
 use crate::snapshot::durable;
@@ -331,7 +331,8 @@ pub struct Downloader {
 }
 
 impl Downloader {
-    /// Downloads the missing files of a release and creates its folder. `advance` gets the bytes received.
+    /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, or if the release
+    /// needs a newer program. `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,
@@ -339,7 +340,10 @@ impl Downloader {
         advance: &mut dyn FnMut(u64),
     ) -> Result<ReleaseFolder, ReleaseError> {
         let manifest = Manifest::read(bucket, release)?;
-        self.check_usable(&manifest)?;
+        if let Some(key) = &self.key {
+            manifest.verify(key)?;
+        }
+        manifest.check_program()?;
         self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);
         self.cache.make_room(&manifest, &missing, self.bytes_max)?;
@@ -347,19 +351,6 @@ impl Downloader {
             self.download_file(bucket, entry, advance)?;
         }
         self.cache.prepare(&manifest, missing.len())
-    }
-
-    /// Fails without a valid signature, or if the release needs a newer program.
-    fn check_usable(&self, manifest: &Manifest) -> Result<(), ReleaseError> {
-        if let Some(key) = &self.key {
-            manifest.verify(key)?;
-        }
-        let (number, expected) = (manifest.release.number, manifest.release.program);
-        let found = ProgramVersion::own();
-        if expected > found {
-            return Err(ReleaseError::ProgramTooOld { number, expected, found });
-        }
-        Ok(())
     }
 
     fn download_file(

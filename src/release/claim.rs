@@ -181,7 +181,7 @@ impl ClaimContent {
         let files = value["files"].as_array().into_iter().flatten();
         self.files.extend(files.filter_map(|file| Sha256::parse(file.as_str()?)));
         let releases = value["releases"].as_array().into_iter().flatten();
-        self.releases.extend(releases.filter_map(|number| Number::from_value(number.as_u64()?)));
+        self.releases.extend(releases.filter_map(Number::from_json));
     }
 }
 

@@ -118,34 +118,28 @@ impl Current {
         if value["format"].as_u64() != Some(FORMAT) {
             return Err("another format");
         }
-        let highest = |value: &Value| match value {
-            Value::Null => Some(None),
-            value => Number::from_value(value.as_u64()?).map(Some),
-        };
-        let next = |value: &Value| match value {
-            Value::Null => Some(None),
-            value => ActiveReleases::parse(value).map(Some),
-        };
-        let switch = |value: &Value| match value {
-            Value::Null => Some(None),
-            value => {
-                let time = value["at"].as_str()?.parse().ok()?;
-                Some(Some(Switch { time, before: ActiveReleases::parse(value)? }))
-            }
+        let switch = |value: &Value| {
+            let time = value["at"].as_str()?.parse().ok()?;
+            Some(Switch { time, before: ActiveReleases::parse(value)? })
         };
         let read = || {
             Some(Current {
                 generation: value["generation"]
                     .as_u64()
                     .filter(|generation| *generation < u64::MAX)?,
-                highest: highest(&value["highest"])?,
+                highest: or_null(&value["highest"], Number::from_json)?,
                 active: ActiveReleases::parse(&value)?,
-                next: next(&value["next"])?,
-                switch: switch(&value["until"])?,
+                next: or_null(&value["next"], ActiveReleases::parse)?,
+                switch: or_null(&value["until"], switch)?,
             })
         };
         read().ok_or("unknown members")
     }
+}
+
+/// The value of a member that may be missing or null; `None` if `parse` cannot read it.
+pub fn or_null<T>(value: &Value, parse: impl FnOnce(&Value) -> Option<T>) -> Option<Option<T>> {
+    if value.is_null() { Some(None) } else { parse(value).map(Some) }
 }
 
 /// Number of earlier releases kept for rollbacks.
@@ -177,9 +171,9 @@ impl ActiveRelease {
     }
 
     fn parse(value: &Value) -> Option<ActiveRelease> {
-        let number = |value: &Value| Number::from_value(value.as_u64()?);
-        let earlier = value["before"].as_array()?.iter().map(number).collect::<Option<_>>()?;
-        Some(ActiveRelease { number: number(&value["release"])?, earlier })
+        let earlier = value["before"].as_array()?.iter().map(Number::from_json);
+        let earlier = earlier.collect::<Option<_>>()?;
+        Some(ActiveRelease { number: Number::from_json(&value["release"])?, earlier })
     }
 }
 
@@ -254,10 +248,9 @@ impl ActiveReleases {
     }
 
     pub fn parse(value: &Value) -> Option<ActiveReleases> {
-        let all = &value["all"];
         let labels = value["labels"].as_object()?.iter();
         Some(ActiveReleases {
-            all: if all.is_null() { None } else { Some(ActiveRelease::parse(all)?) },
+            all: or_null(&value["all"], ActiveRelease::parse)?,
             labels: labels
                 .map(|(label, active)| {
                     Some((Label::parse(label).ok()?, ActiveRelease::parse(active)?))

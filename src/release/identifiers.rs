@@ -2,8 +2,12 @@
 //! that they sort; the label of a group of servers with their own active release; the version of the program, compared
 //! by its three numbers; and the SHA-256 that names a file.
 
-pub use crate::snapshot::sha256::{Hasher, Sha256};
 use std::fmt;
+
+use serde_json::Value;
+
+pub use crate::snapshot::sha256::{Hasher, Sha256};
+use crate::text::amounts::whole_number;
 
 const MAX: u32 = 999_999;
 
@@ -22,13 +26,16 @@ impl Number {
     pub const FIRST: Number = Number(1);
 
     pub fn parse(text: &str) -> Result<Number, InvalidNumber> {
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|_| is_number).and_then(Number::from_value);
+        let number = whole_number(text).and_then(Number::from_value);
         number.ok_or_else(|| InvalidNumber { found: text.to_owned() })
     }
 
     pub fn from_value(value: u64) -> Option<Number> {
         u32::try_from(value).ok().filter(|value| (1..=MAX).contains(value)).map(Number)
+    }
+
+    pub fn from_json(value: &Value) -> Option<Number> {
+        Number::from_value(value.as_u64()?)
     }
 
     pub fn value(self) -> u32 {
@@ -103,10 +110,7 @@ impl ProgramVersion {
     /// Parses `1.2.3`; ignores a suffix after a hyphen or plus sign.
     pub fn parse(text: &str) -> Option<ProgramVersion> {
         let numbers = text.split(['-', '+']).next()?;
-        let mut parts = numbers.split('.').map(|part| {
-            let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            part.parse().ok().filter(|_| is_number)
-        });
+        let mut parts = numbers.split('.').map(whole_number);
         let version = [parts.next()??, parts.next()??, parts.next()??];
         parts.next().is_none().then_some(ProgramVersion(version))
     }

@@ -178,7 +178,7 @@ impl Release {
             let files = files.collect::<Option<Vec<Entry>>>()?;
             let is_sorted = files.is_sorted_by(|left, right| left.path() < right.path());
             is_sorted.then_some(Release {
-                number: Number::from_value(value["number"].as_u64()?)?,
+                number: Number::from_json(&value["number"])?,
                 created: Creation {
                     time: value["made_at"].as_str()?.parse().ok()?,
                     creator: value["made_by"].as_str()?.to_owned(),
@@ -248,6 +248,16 @@ impl Manifest {
             }
         };
         Ok(Manifest { release, text: text.to_owned(), signature })
+    }
+
+    /// Fails if the release needs a newer program.
+    pub fn check_program(&self) -> Result<(), ReleaseError> {
+        let (number, expected) = (self.release.number, self.release.program);
+        let found = ProgramVersion::own();
+        match expected > found {
+            true => Err(ReleaseError::ProgramTooOld { number, expected, found }),
+            false => Ok(()),
+        }
     }
 
     pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {

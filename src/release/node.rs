@@ -10,6 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::bucket::{Bucket, ListedObject};
+use super::current::or_null;
 use super::error::ReleaseError;
 use super::identifiers::{Label, Number, ProgramVersion};
 use crate::dataset;
@@ -152,25 +153,17 @@ impl NodeState {
         if value["format"].as_u64() != Some(FORMAT) {
             return Err("another format");
         }
-        let release = |value: &Value| match value {
-            Value::Null => Some(None),
-            value => Number::from_value(value.as_u64()?).map(Some),
-        };
-        let label = |value: &Value| match value {
-            Value::Null => Some(None),
-            value => Label::parse(value.as_str()?).ok().map(Some),
-        };
         let newest = |(name, version): (&String, &Value)| {
             Some((dataset::named(name)?, DataVersion::parse(version.as_str()?).ok()?))
         };
         let read = || {
             Some(NodeState {
                 name: Some(name).filter(|name| value["name"] == name.0)?.clone(),
-                label: label(&value["label"])?,
+                label: or_null(&value["label"], |label| Label::parse(label.as_str()?).ok())?,
                 program: ProgramVersion::parse(value["program"].as_str()?)?,
                 session: value["session"].as_str()?.to_owned(),
-                active: release(&value["active"])?,
-                prepared: release(&value["prepared"])?,
+                active: or_null(&value["active"], Number::from_json)?,
+                prepared: or_null(&value["prepared"], Number::from_json)?,
                 failure: value["failure"].as_str().map(str::to_owned),
                 reported: value["written_at"].as_str()?.parse().ok()?,
                 interval: Duration::from_millis(value["every_ms"].as_u64()?),

@@ -2,9 +2,8 @@
 //!
 //! The name is what distinguishes valid archives: a wrong file number returns a file of another day.
 
-use std::str::FromStr;
-
 use super::page::nta_invoice::IssuerKind;
+pub use crate::text::amounts::whole_number as number;
 use crate::text::codes::DataVersion;
 
 /// The official names of a kind of file, which differ in their date.
@@ -59,12 +58,6 @@ impl InvoicePart {
 /// Parses a date of eight digits.
 pub fn date_of(text: &str) -> Option<DataVersion> {
     DataVersion::from_number(Some(text).filter(|text| text.len() == 8).and_then(number)?)
-}
-
-/// Parses a number of ASCII digits only: without sign and blanks.
-pub fn number<T: FromStr>(text: &str) -> Option<T> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok())?
 }
 
 #[cfg(test)]

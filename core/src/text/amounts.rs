@@ -1,4 +1,6 @@
-//! Numbers formatted for people.
+//! Numbers formatted for people, and read.
+
+use std::str::FromStr;
 
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -31,6 +33,12 @@ pub fn counted(count: u64, one: &str) -> String {
     format!("{count} {stem}{ending}")
 }
 
+/// Parses a number of ASCII digits only: without sign and blanks.
+pub fn whole_number<T: FromStr>(text: &str) -> Option<T> {
+    let has_only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    has_only_digits.then(|| text.parse().ok())?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +53,16 @@ mod tests {
             (u64::MAX, "18,446,744,073,709,551,615"),
         ] {
             assert_eq!(grouped(number), expected);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_only_digits() {
+        for (text, expected) in [("0", Some(0)), ("007", Some(7)), ("65535", Some(u16::MAX))] {
+            assert_eq!(whole_number(text), expected);
+        }
+        for wrong in ["", "+1", "-1", " 1", "1.0", "65536", "１"] {
+            assert_eq!(whole_number::<u16>(wrong), None, "{wrong:?}");
         }
     }
 

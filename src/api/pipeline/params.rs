@@ -24,6 +24,7 @@ use crate::query::syntax::{
 };
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
+use crate::text::amounts::whole_number;
 use crate::text::codes::{ApiVersion, DataVersion};
 use crate::text::percent::{PercentFault, PlusSign, decode};
 
@@ -88,8 +89,7 @@ impl<'q> Params<'q> {
         range: RangeInclusive<u64>,
     ) -> Result<Option<u64>, ApiError> {
         let Some(text) = self.non_empty(name)? else { return Ok(None) };
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        let number = text.parse().ok().filter(|number| digits && range.contains(number));
+        let number = whole_number(&text).filter(|number| range.contains(number));
         number.map(Some).ok_or_else(|| unexpected(name, code, WholeNumber(range), &text))
     }
 

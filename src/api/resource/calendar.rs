@@ -14,6 +14,7 @@ use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
 use crate::json::{push_string, write_list};
+use crate::text::amounts::whole_number;
 
 /// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);
@@ -122,8 +123,7 @@ fn write_holiday(out: &mut Vec<u8>, holiday: &Holiday) {
 }
 
 fn year(text: &str) -> Result<i16, ApiError> {
-    let year = Some(text).filter(|text| text.len() == 4).and_then(number);
-    let year = year.and_then(|year| i16::try_from(year).ok());
+    let year = Some(text).filter(|text| text.len() == 4).and_then(whole_number);
     year.ok_or_else(|| invalid("year", "a year of four digits such as 2026", text))
 }
 
@@ -150,19 +150,13 @@ fn outside_years(name: &'static str, date: Date) -> ApiError {
 
 fn parse_date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
-    let year = parts.next().filter(|year| year.len() == 4).and_then(number)?;
-    let mut short = || parts.next().filter(|part| part.len() <= 2).and_then(number);
+    let year = parts.next().filter(|year| year.len() == 4).and_then(whole_number)?;
+    let mut short = || parts.next().filter(|part| part.len() <= 2).and_then(whole_number);
     let (month, day) = (short()?, short()?);
     if parts.next().is_some() {
         return None;
     }
-    Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-}
-
-/// ASCII digits as a number, up to four of them.
-fn number(text: &str) -> Option<u16> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
+    Date::new(year, month, day).ok()
 }
 
 fn invalid(name: &'static str, expected: impl Display, value: impl Display) -> ApiError {

@@ -13,6 +13,7 @@ use crate::dataset::bank::suggestion::{SuggestedBranch, SuggestedInstitution};
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
+use crate::text::amounts::whole_number;
 use crate::text::codes::BankCode;
 use crate::text::typed_keys::TypedKeys;
 
@@ -41,8 +42,7 @@ pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 fn parse_near(text: &str) -> Result<NearArea, ApiError> {
-    let number = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    match (text.len(), number) {
+    match (text.len(), whole_number(text)) {
         (2, Some(prefecture)) => Ok(NearArea::Prefecture(prefecture)),
         (5, Some(city)) => Ok(NearArea::City(city)),
         _ => {

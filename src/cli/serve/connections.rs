@@ -9,6 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 use crate::server::proxies::TrustedProxies;
+use crate::text::amounts::whole_number;
 use crate::text::network::Network;
 
 /// File descriptors for other purposes: listeners, snapshots being opened, store, log.
@@ -48,8 +49,7 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     if text == "off" {
         return Ok(PerAddress(None));
     }
-    let has_only_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse().ok().filter(|_| has_only_digits) {
+    match whole_number(text) {
         Some(0) => Ok(PerAddress(None)),
         Some(max) => Ok(PerAddress(Some(max))),
         None => Err(format!("expected a whole number up to {}, or off", u32::MAX)),

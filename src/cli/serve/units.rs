@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
+use crate::text::amounts::whole_number;
+
 /// Parses a time such as `5s` or `2m`; `None` if invalid or negative.
 pub fn parse_time(text: &str) -> Option<Duration> {
     let time = text.parse::<SignedDuration>().ok()?;
@@ -19,8 +21,7 @@ pub fn parse_size(text: &str) -> Option<u64> {
         Some(b'T') => (&text[..text.len() - 1], 40),
         _ => (text, 0),
     };
-    let has_only_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.parse::<u64>().ok().filter(|number| has_only_digits && *number > 0);
+    let number = whole_number::<u64>(digits).filter(|number| *number > 0);
     number.and_then(|number| number.checked_mul(1 << shift))
 }
 

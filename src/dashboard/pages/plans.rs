@@ -7,6 +7,7 @@ use crate::account::quota::{self, Quota, Rate};
 use crate::account::{Account, LimitSetting, OwnQuota, Plan, QuotaChange};
 use crate::dashboard::prelude::*;
 use crate::dashboard::request::FOUND_CHARACTERS_MAX;
+use crate::text::amounts::whole_number;
 
 pub fn plan_and_batch(words: &Words, plan: Plan, batch: bool) -> Markup {
     html! {
@@ -114,17 +115,15 @@ pub fn parse_quota(
 
 /// Parses the limit in a field. The error is the text, shortened.
 fn parse_limit(text: &str, empty: LimitSetting<u64>) -> Result<LimitSetting<u64>, String> {
-    let shortened = || text.chars().take(FOUND_CHARACTERS_MAX).collect();
     // Commas are allowed, because pages show numbers with them.
     let digits: String = text.trim().chars().filter(|character| *character != ',').collect();
     match digits.as_str() {
         "" => Ok(empty),
-        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => match digits.parse() {
-            Ok(0) => Ok(LimitSetting::None),
-            Ok(number) => Ok(LimitSetting::Limit(number)),
-            Err(_too_large) => Err(shortened()),
+        digits => match whole_number(digits) {
+            Some(0) => Ok(LimitSetting::None),
+            Some(number) => Ok(LimitSetting::Limit(number)),
+            None => Err(text.chars().take(FOUND_CHARACTERS_MAX).collect()),
         },
-        _ => Err(shortened()),
     }
 }
 
