@@ -21,7 +21,7 @@ use super::{latest_data, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::Object;
-use crate::api::pipeline::params::{ApiRequest, Params, path_parameter, path_value};
+use crate::api::pipeline::params::{ApiRequest, Params, expression, path_parameter, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::tag::EntityTag;
 use crate::dataset::Catalog;
@@ -90,17 +90,14 @@ impl<'r> SearchParams<'r> {
             let detail = "expected t (an address), q (a query) or both; found neither";
             return Err(ApiError::new(Code::MissingQuery, detail));
         }
-        let q = q.map(|q| expression("q", &q).map(|expression| (q, expression))).transpose()?;
+        let q = q
+            .map(|q| expression("q", &q, Grouping::Refused).map(|expression| (q, expression)))
+            .transpose()?;
         let facet = params.area("facet")?;
         let (offset, limit) = params.page()?;
         let explain = params.flag("explain")?;
         Ok(SearchParams { t, q, facet, offset, limit, explain })
     }
-}
-
-fn expression(parameter: impl Into<Cow<'static, str>>, q: &str) -> Result<PostalQuery, ApiError> {
-    PostalQuery::parse(q)
-        .map_err(|error| ApiError::in_parameter(parameter, Code::InvalidQuery, error.to_string()))
 }
 
 /// `GET /v1/postalcode/`: from an address or a query to postal records.
@@ -248,7 +245,7 @@ impl BatchQuery for BatchedAddress {
 /// The query in the member of this name; an empty one counts as absent.
 fn syntax(object: &mut Object, name: &str) -> Result<Option<Arc<Syntax>>, ApiError> {
     let Some((text, path)) = text(object, name)? else { return Ok(None) };
-    let expression = expression(path, &text)?;
+    let expression = expression(path, &text, Grouping::Refused)?;
     Ok(Some(Arc::new(Syntax { text, expression })))
 }
 
