@@ -95,6 +95,17 @@ def municipalities(data, editions_of_names, today):
                 return found
         return {code}
 
+    # A designated city has a code of its own, while Japan Post's files have the codes of its wards.
+    city_of = {event["to_code"]: event["to_name"] or event["to_county"] for event in events}
+    city_of = {code: name for code, name in city_of.items() if name.endswith("市")}
+
+    def listed(code):
+        if code in today:
+            return {code}
+        city = city_of.get(code)
+        is_ward = lambda ward, name: city and ward[:2] == code[:2] and re.match(city + ".+区$", name)
+        return {ward for ward, name in today.items() if is_ward(ward, name)}
+
     found = collections.defaultdict(lambda: [set(), ""])
     for event in events:
         if not event["from_code"] or not event["from_name"] or event["from_name"].endswith("郡"):
@@ -103,7 +114,8 @@ def municipalities(data, editions_of_names, today):
         name = county + event["from_name"]
         codes = {code for to in [event["to_code"]] if to for code in now(to, event["date"])}
         entry = found[event["from_code"][:2], name]
-        entry[0] |= codes & set(today)
+        for code in codes:
+            entry[0] |= listed(code)
         entry[1] = max(entry[1], event["date"])
     for (code, name), month in editions_of_names.items():
         if code in today and today[code] != name:

@@ -53,6 +53,9 @@ pub fn insert(
         let own = reference.codes.find(code.number()).iter().map(|row| row.to_native());
         scratch.found.extend(own.filter(|row| rows.contains(row)));
     }
+    // The places that a misspelt address may mean as well.
+    let suspects = address.suspects.iter().filter_map(|place| place.town);
+    scratch.found.extend(suspects.filter_map(|town| gazetteer.first_row(town)));
     scratch.found.extend(neighbours.at_lot);
     match address.level {
         MatchLevel::Town(town) => {

@@ -3,10 +3,10 @@
 
 use std::{cmp::Reverse, ops::Range};
 
-use super::below_city;
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, keys::ArchivedKeys};
 use super::name_match::{Hits, Tolerance, match_names, section_mark};
-use super::town::{CityText, TownMatch};
+use super::result::{Component, CorrectionKind};
+use super::town::{CityText, TownMatch, unknown_name_follows};
 use super::units::{Unit, codes, is_digit_at, unit};
 
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,17 @@ pub struct Area {
     pub name: Range<usize>,
     /// What the text names after the municipality; without a town if several municipalities fit.
     pub below: TownMatch,
+    /// The names of the area that are other ones in the text.
+    pub corrections: Vec<AreaCorrection>,
+}
+
+/// A name of the area that is another one in the text, or in the wrong place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AreaCorrection {
+    pub kind: CorrectionKind,
+    pub component: Component,
+    /// The units of the text.
+    pub range: Range<usize>,
 }
 
 /// A prefecture that the text names.
@@ -50,6 +61,11 @@ impl Area {
         self.below.town.is_some()
     }
 
+    /// Whether one municipality fits, or none.
+    pub fn is_certain(&self) -> bool {
+        self.candidates.len() < 2
+    }
+
     pub fn end(&self) -> usize {
         let prefecture = self.prefecture.as_ref().map_or(0, |found| found.name.end);
         self.below.end.max(self.name.end).max(prefecture)
@@ -59,6 +75,7 @@ impl Area {
         self.candidates.clear();
         (self.prefecture, self.form, self.name) = (None, None, 0..0);
         self.below = TownMatch::default();
+        self.corrections.clear();
     }
 }
 
@@ -110,22 +127,7 @@ pub fn locate(
         }
         search.add_former(start, None);
     }
-    correct_town(gazetteer, text, area);
     choose_by_postal_code(hint, area);
-}
-
-/// Finds a misspelt or shortened town, if the text names none literally.
-fn correct_town(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
-    let is_municipality = !matches!(area.form, None | Some(AreaForm::County | AreaForm::Ward));
-    if !is_municipality || area.has_town() || area.below.street.is_some() {
-        return;
-    }
-    let cities = area.candidates.iter().map(|one| CityText { gazetteer, city: one.city, text });
-    if let Some((city, below)) = below_city::corrected(cities, &area.name) {
-        area.candidates.clear();
-        area.candidates.push(Candidate { city, town: below.town, since: None });
-        area.below = below;
-    }
 }
 
 /// Finds a town that stands without its municipality, if exactly one of these municipalities has it and a number
@@ -145,7 +147,8 @@ pub fn locate_town(
         }
         let hit = city.town(start).filter(|hit| {
             let is_long = gazetteer.towns.length(hit.name) >= length_min;
-            hit.cost == 0 && is_long && is_digit_at(text, hit.end)
+            let ends = !unknown_name_follows(text, hit.end) && is_digit_at(text, hit.end);
+            hit.cost == 0 && is_long && ends
         });
         if hit.is_some() && only.replace(city).is_some_and(|other| other.city != city.city) {
             return false;
@@ -317,5 +320,11 @@ fn choose_by_postal_code(hint: &[usize], area: &mut Area) {
         area.below.town = one.town;
         return;
     }
+    // Each has a town of the name in the text: its name is certain, its place is not.
+    if area.candidates.iter().all(|candidate| candidate.town.is_some()) {
+        area.below = TownMatch { koaza: None, ..area.below.clone() };
+        return;
+    }
+    area.candidates.iter_mut().for_each(|candidate| candidate.town = None);
     area.below = TownMatch { end: area.name.end, ..TownMatch::default() };
 }

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use super::name_match::{Hit, OTHER_NAME, section_mark};
-use super::near::{self, FuzzyMatch};
-use super::result::CorrectionKind;
+use super::name_match::{Hit, OTHER_NAME};
 use super::town::{CityText, TownMatch, after_counter};
-use super::units::{code_at, codes, is_figure_at, unit};
+use super::units::{code_at, unit};
 
 impl CityText<'_> {
     /// Reads the text from `start` on, after the municipality. If it names neither town nor street, `end` is `start`.
@@ -37,21 +35,6 @@ impl CityText<'_> {
         }
     }
 
-    /// The town after a repetition of the municipality's name without its 市, 町 or 村: 長野市大字長野元善町. A lot must
-    /// follow.
-    fn after_own_stem(self, area: &Range<usize>) -> Option<TownMatch> {
-        let text = self.text;
-        let stem = &text[area.start..area.end.checked_sub(1)?];
-        let start = area.end + section_mark(text, area.end).unwrap_or(0);
-        let after = start + stem.len();
-        if stem.len() < 2 || !codes(stem).eq(codes(text.get(start..after)?)) {
-            return None;
-        }
-        let hit = self.town(after)?;
-        let whole = hit.cost == 0 && hit.end > after + 1 && is_figure_at(text, hit.end);
-        whole.then(|| self.below_town(start, hit))
-    }
-
     /// The match for a town whose name begins at `start`.
     fn below_town(self, start: usize, hit: Hit) -> TownMatch {
         let end = after_counter(self.text, hit);
@@ -59,7 +42,7 @@ impl CityText<'_> {
     }
 
     /// Adds the koaza that follows the town in the text, if the gazetteer has it.
-    fn with_koaza(self, mut found: TownMatch) -> TownMatch {
+    pub fn with_koaza(self, mut found: TownMatch) -> TownMatch {
         let Some(town) = found.town else { return found };
         // 山代温泉（幸町）: the koaza may be in brackets.
         let bracket = code_at(self.text, found.end) == Some(unit('('));
@@ -72,46 +55,4 @@ impl CityText<'_> {
         }
         found
     }
-}
-
-/// Finds the town that a misspelt or shortened name means, or one after the repeated name of the municipality, if
-/// exactly one of these municipalities has such a town. `area` are the units of the municipality's name.
-pub fn corrected<'a>(
-    cities: impl Iterator<Item = CityText<'a>> + Clone,
-    area: &Range<usize>,
-) -> Option<(usize, TownMatch)> {
-    misspelt(cities.clone(), area.end).or_else(|| {
-        let mut found = cities.filter_map(|city| Some((city.city, city.after_own_stem(area)?)));
-        let (city, below) = found.next().filter(|_| found.next().is_none())?;
-        Some((city, TownMatch { corrected: Some((CorrectionKind::Repeated, None)), ..below }))
-    })
-}
-
-fn misspelt<'a>(
-    cities: impl Iterator<Item = CityText<'a>> + Clone,
-    start: usize,
-) -> Option<(usize, TownMatch)> {
-    /// A method to find a town despite an error.
-    type Find = fn(CityText<'_>, usize) -> FuzzyMatch;
-    let methods: [(Find, CorrectionKind); 4] = [
-        (near::misspelt, CorrectionKind::Letters),
-        (near::with_rare_kanji, CorrectionKind::Letters),
-        (near::without_beginning, CorrectionKind::Completed),
-        (near::with_one_letter, CorrectionKind::Letters),
-    ];
-    for (find, kind) in methods {
-        let mut found = None;
-        for city in cities.clone() {
-            if let Some(hit) = find(city, start).ok()?
-                && found.replace((city, hit)).is_some()
-            {
-                return None;
-            }
-        }
-        if let Some((city, hit)) = found {
-            let corrected = Some((kind, None));
-            return Some((city.city, TownMatch { corrected, ..city.below_town(start, hit) }));
-        }
-    }
-    None
 }

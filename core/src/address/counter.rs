@@ -1,5 +1,6 @@
 //! Numbers in a text with their counters: 4丁目, 第11地割, the 7 of 7北1.
 
+use super::name_match::is_name;
 use super::units::{Unit, code_at, codes, is_dash, is_digit_at, unit};
 
 /// The number of digits of the number at a position; 0 if there is none.
@@ -26,11 +27,32 @@ pub fn is_lot_start(text: &[Unit], position: usize) -> bool {
     is_digit_at(text, position + usize::from(is_joint))
 }
 
-/// The position after a number with 丁目, if one begins here.
+/// Whether a name in kanji numerals, and no number, is at a position: 八 in 八幡町.
+pub fn is_name_in_numerals(text: &[Unit], position: usize) -> bool {
+    const COUNTERS: [u16; 9] = [
+        unit('丁'),
+        unit('番'),
+        unit('号'),
+        unit('条'),
+        unit('地'),
+        unit('ノ'),
+        unit('線'),
+        unit('街'),
+        unit('画'),
+    ];
+    let is_kanji = text.get(position).is_some_and(|unit| unit.is_digit() && unit.is_kanji);
+    let end = digits_end(text, position);
+    let next = code_at(text, end);
+    is_kanji
+        && next.is_some_and(|next| is_name(next) && !COUNTERS.contains(&next) && !is_dash(next))
+}
+
+/// The position after a number with 丁目, if one begins here; also after 2町目, which is written for it.
 pub fn after_chome(text: &[Unit], position: usize) -> Option<usize> {
     let end = digits_end(text, position);
     let counter = text.get(end..end + 2)?;
-    (end > position && codes(counter).eq("丁目".encode_utf16())).then_some(end + 2)
+    let is_counter = ["丁目", "町目"].iter().any(|word| codes(counter).eq(word.encode_utf16()));
+    (end > position && is_counter).then_some(end + 2)
 }
 
 /// The number of the 地割 with which the text after a town begins: 第11地割.

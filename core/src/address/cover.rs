@@ -32,6 +32,11 @@ fn push_gap(text: &str, start: u32, end: u32, spans: &mut Vec<Span>) {
     };
     let first = gap.len() - gap.trim_start_matches(is_separator_sign).len();
     let last = first + gap.trim_matches(is_separator_sign).len();
+    // 大字 between two names marks the second, and is no name itself.
+    let (first, last) = match gap.get(first..last) {
+        Some("大字" | "小字" | "字") => (gap.len(), gap.len()),
+        _ => (first, last),
+    };
     let offset = |length: usize| start + u32::try_from(length).unwrap_or(u32::MAX - start);
     for (kind, from, to) in [
         (SpanKind::Separator, 0, first),

@@ -60,11 +60,15 @@ impl CityText<'_> {
     ) -> Option<TownMatch> {
         ends.find_map(|end| {
             // 上る東側, 下る西: the side belongs to the street unless a town begins with it.
-            [0, side_length(self.text, end)].into_iter().find_map(|side| {
-                let end = end + side;
-                let hit = self.town(end)?;
-                Some(TownMatch { street: Some(start..end), ..TownMatch::of(end, hit) })
-            })
+            // 四条上るより六角下るまで: a stretch of a street.
+            let stretch = codes(&self.text[end..]).take(2).eq("まで".encode_utf16());
+            [0, side_length(self.text, end), if stretch { 2 } else { 0 }].into_iter().find_map(
+                |side| {
+                    let end = end + side;
+                    let hit = self.town(end)?;
+                    Some(TownMatch { street: Some(start..end), ..TownMatch::of(end, hit) })
+                },
+            )
         })
     }
 

@@ -1,8 +1,8 @@
 //! The address normaliser: from any text to the components of a Japanese address, each with its bytes in the text.
 //!
 //! `normalize` folds the text into `units` and matches them against the names of the [`gazetteer`] (`name_match`).
-//! `area` finds prefecture and municipality; `town`, `kyoto` and `below_city` find what is below them; `near`
-//! corrects misspelt towns; [`tail`] reads lot, building, floor and room. `rows` orders the records of an address,
+//! `area` finds prefecture and municipality; `town`, `kyoto` and `below_city` find what is below them; `correct`
+//! finds the place of a misspelt address; [`tail`] reads lot, building, floor and room. `rows` orders the records of an address,
 //! and `alternatives` inserts the records of its other possible meanings after the first. Every text has a result whose
 //! spans cover the text without gap or overlap. Pure: knows no file, clock or HTTP.
 
@@ -14,13 +14,17 @@ mod alternatives;
 mod area;
 mod below_city;
 mod building;
+mod correct;
 mod counter;
 mod cover;
+mod decoration;
+mod english;
 mod kyoto;
 mod name_match;
-mod near;
 pub mod normalize;
 pub mod places;
+mod reading;
+mod repair;
 mod result;
 mod row_query;
 pub mod rows;
@@ -29,6 +33,7 @@ pub mod tail;
 mod town;
 mod units;
 
+use crate::text::codes::PostalCode;
 pub use points::{Degrees, Point, PointLevel};
 pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, ResolvedLevel, Span, SpanKind,
@@ -39,6 +44,19 @@ pub use result::{
 pub struct AddressScratch {
     pub normalize: normalize::NormalizeScratch,
     pub rows: rows::RowScratch,
+}
+
+/// Reads a text into `address`, and decides between the postal codes of its place. `beside`: a postal code that stands
+/// beside the text, in another column of a file.
+pub fn read(
+    reference: normalize::ReferenceData<'_>,
+    text: &str,
+    beside: Option<PostalCode>,
+    scratch: &mut AddressScratch,
+    address: &mut Address,
+) {
+    normalize::normalize(reference, text, beside, &mut scratch.normalize, address);
+    rows::decide(reference, address, &mut scratch.rows);
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use super::gazetteer::ArchivedGazetteer;
 use super::normalize::ReferenceData;
 use super::result::{Address, Component, MatchLevel, Span, SpanKind};
+use super::rows::{self, RowScratch};
 use super::town::{CityText, name_continues};
 use super::units::folded_units;
 
@@ -23,19 +24,37 @@ pub struct PossiblePlace {
     pub city: usize,
     /// `None` if only the municipality is meant.
     pub town: Option<usize>,
+    /// A record of the part of the town that may be meant, if the parts have different codes.
+    pub row: Option<u32>,
 }
 
-/// The possible places; empty if the address is unambiguous, or names nothing.
+/// The possible places; empty if the address is unambiguous, or names nothing. For an address that was corrected, the
+/// other places that it may mean.
 pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<PossiblePlace> {
     let gazetteer = reference.gazetteer;
-    let mut places = match address.level() {
+    let suspects = address.suspects.iter().map(|place| PossiblePlace {
+        city: place.city,
+        town: place.town,
+        row: None,
+    });
+    let mut places: Vec<PossiblePlace> = match address.level() {
         MatchLevel::Cities => {
-            let cities = address.cities().iter();
-            cities.map(|city| PossiblePlace { city: *city as usize, town: None }).collect()
+            let towns = address.towns.iter().map(|town| Some(*town as usize));
+            let cities = address.cities().iter().zip(towns.chain(std::iter::repeat(None)));
+            let place = |(city, town): (&u32, Option<usize>)| PossiblePlace {
+                city: *city as usize,
+                town,
+                row: None,
+            };
+            cities.map(place).collect()
         }
+        MatchLevel::City(_) => return suspects.collect(),
+        MatchLevel::Town(_) => {
+            return parts_of_town(reference, address).into_iter().chain(suspects).collect();
+        }
+        _ if !address.suspects.is_empty() => return suspects.collect(),
         MatchLevel::None => towns(gazetteer, text, address, None),
         MatchLevel::Prefecture(code) => towns(gazetteer, text, address, Some(code)),
-        MatchLevel::City(_) | MatchLevel::Town(_) => Vec::new(),
     };
     let of_city = |city: usize| gazetteer.rows_of_city(city).len();
     let of_town =
@@ -46,6 +65,20 @@ pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Ve
         places.truncate(TOWNS_MAX);
     }
     places
+}
+
+/// The parts of the town with different codes, between which the text does not decide.
+fn parts_of_town(reference: ReferenceData<'_>, address: &Address) -> Vec<PossiblePlace> {
+    if !address.has_open_code() {
+        return Vec::new();
+    }
+    let rows = rows::open_rows(reference, address, &mut RowScratch::default());
+    let MatchLevel::Town(town) = address.level() else { return Vec::new() };
+    let place = |row: u32| {
+        let city = reference.record(row)?.city_number();
+        Some(PossiblePlace { city, town: Some(town as usize), row: Some(row) })
+    };
+    rows.into_iter().filter_map(place).collect()
 }
 
 /// The towns that the text may name at its beginning, or after its postal code and prefecture.
@@ -66,7 +99,7 @@ fn towns(
         let hit = CityText { gazetteer, city, text: &text }.town(0)?;
         let whole = hit.cost == 0 && !name_continues(&text, hit.end);
         let named = gazetteer.towns.length(hit.name) >= NAME_MIN;
-        (whole && named).then_some(PossiblePlace { city, town: Some(hit.name) })
+        (whole && named).then_some(PossiblePlace { city, town: Some(hit.name), row: None })
     };
     match prefecture {
         Some(prefecture) => gazetteer.cities_in(prefecture).filter_map(town_of).collect(),

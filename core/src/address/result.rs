@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::correct::Suspect;
 use super::tail::LotNumbers;
 use crate::text::codes::PostalCode;
 use crate::text::named_enum::named_enum;
@@ -73,6 +74,10 @@ named_enum! {
         Completed = "completed",
         /// A part that occurs twice, or in the wrong place.
         Repeated = "repeated",
+        /// A name in kana or Roman letters.
+        Reading = "reading",
+        /// A part that the rest contradicts: 千葉県 for 茨城県 in front of 笠間市.
+        Contradicted = "contradicted",
     }
 }
 
@@ -129,14 +134,28 @@ pub struct Address {
     values_before_join: [Option<(u32, u32)>; Component::ALL.len()],
     pub(super) spans: Vec<Span>,
     pub(super) level: MatchLevel,
+    /// Places that the text may mean as well, the likeliest first.
+    pub(super) suspects: Vec<Suspect>,
     /// The municipalities of [`MatchLevel::Cities`].
     pub(super) cities: Vec<u32>,
+    /// The town in each of them that the text may mean; empty if the text names none that they have.
+    pub(super) towns: Vec<u32>,
+    /// Whether the records of the town have several codes, of which the text decides for none.
+    pub(super) has_open_code: bool,
+    /// Whether the towns in which the address may be have one code in common.
+    pub(super) has_shared_code: bool,
+    /// Whether the place was read from the postal code, because the text names none.
+    pub(super) is_from_code: bool,
+    /// Whether a name that the data lack stands between town and lot.
+    pub(super) has_unknown_name: bool,
     pub(super) details: TownDetails,
     pub(super) postal_code: Option<PostalCode>,
     /// Range in `text` of the lot without its letters.
     lot_numbers: Option<(u32, u32)>,
     /// Range in `text` of the unplaced text after the parts.
     trailing_text: Option<(u32, u32)>,
+    /// Range in `text` of the name between town and lot that the data lack.
+    unknown_name: Option<(u32, u32)>,
     /// Each with the range of its new value in `text`.
     corrections: Vec<Correction<(u32, u32)>>,
 }
@@ -173,11 +192,36 @@ impl Address {
             MatchLevel::None => ResolvedLevel::None,
             MatchLevel::Prefecture(_) => ResolvedLevel::Prefecture,
             MatchLevel::City(_) | MatchLevel::Cities => ResolvedLevel::City,
-            MatchLevel::Town(_) if self.get(Component::BlockLotNum).is_some() => {
+            MatchLevel::Town(_)
+                if self.get(Component::BlockLotNum).is_some() && !self.is_in_doubt() =>
+            {
                 ResolvedLevel::Full
             }
             MatchLevel::Town(_) => ResolvedLevel::Town,
         }
+    }
+
+    /// Whether the lot is not certainly in the town: its code is one of several, or the text has a name between town
+    /// and lot that the data lack.
+    fn is_in_doubt(&self) -> bool {
+        self.has_open_code || self.has_unknown_name
+    }
+
+    /// Whether the records of the town have several codes, of which neither the text nor a code beside it decides for
+    /// one.
+    pub fn has_open_code(&self) -> bool {
+        self.has_open_code
+    }
+
+    /// Whether the text decides for one postal code although it may mean several places, or names none by itself.
+    pub fn has_certain_code(&self) -> bool {
+        self.has_shared_code || self.is_from_code
+    }
+
+    /// Whether the text has something below the municipality: a town, a street or a lot.
+    pub(super) fn has_text_below_city(&self) -> bool {
+        let below = [Component::Town, Component::KyotoStreet, Component::BlockLotNum];
+        below.iter().any(|part| self.get(*part).is_some())
     }
 
     /// The municipalities of [`MatchLevel::Cities`], as indexes of the tables; empty at other levels.
@@ -212,10 +256,15 @@ impl Address {
         self.values_before_join = Default::default();
         self.spans.clear();
         self.level = MatchLevel::None;
+        self.suspects.clear();
         self.cities.clear();
+        self.towns.clear();
+        (self.has_open_code, self.has_shared_code) = (false, false);
+        (self.is_from_code, self.has_unknown_name) = (false, false);
         self.details.clear();
         self.postal_code = None;
         self.trailing_text = None;
+        self.unknown_name = None;
         self.lot_numbers = None;
         self.corrections.clear();
         if let Ok(end @ 1..) = u32::try_from(text.len()) {
@@ -248,6 +297,16 @@ impl Address {
     pub(super) fn set_trailing_text(&mut self, text: &str) {
         let range = self.write(|out| out.push_str(text));
         self.trailing_text = Some(range);
+    }
+
+    /// A name between the town and its lot that the data lack, as the text gives it.
+    pub fn unknown_name(&self) -> Option<&str> {
+        self.unknown_name.map(|range| self.slice(range))
+    }
+
+    pub(super) fn set_unknown_name(&mut self, text: &str) {
+        let range = self.write(|out| out.push_str(text));
+        self.unknown_name = Some(range);
     }
 
     /// The numbers of the lot, without letters.

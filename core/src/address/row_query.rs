@@ -15,8 +15,6 @@ use crate::text::{fold::Level, kind_words};
 pub(super) enum Rank {
     Floor,
     Building,
-    /// A business identified by its building and floor.
-    Tenant,
     /// A business that the text names.
     Business,
     /// A business that the text names with another legal form or without one, or as a building before other text.
@@ -77,8 +75,6 @@ pub(super) struct RowQuery {
     has_chome: bool,
     building: Vec<u16>,
     floor: Option<i16>,
-    /// The business at this building and floor, if there is exactly one.
-    tenant: Option<u32>,
     /// Whether several businesses are in the building, so that its name does not name a business.
     is_shared: bool,
     /// Texts that may be the name of a business: the building, and the unplaced text after it.
@@ -104,8 +100,7 @@ impl RowQuery {
         self.lot_text.push_str(address.lot_numbers().unwrap_or_default());
         self.lot = address.details.lot;
         self.has_chome = address.details.has_chome;
-        (self.tenant, self.is_shared, self.floor_row, self.building_row) =
-            (None, false, None, None);
+        (self.is_shared, self.floor_row, self.building_row) = (false, None, None);
         let building = address.value_before_join(Component::Building).unwrap_or_default();
         write_building_key(building, &mut keys.buffers, &mut self.building);
         let floor = address.value_before_join(Component::FloorRoom).unwrap_or_default();
@@ -164,8 +159,9 @@ impl RowQuery {
         }
     }
 
-    /// Sets the tenant: the business at the lot that is in this building and on this floor.
-    pub(super) fn find_tenant(
+    /// Sets whether several businesses at the lot are in this building, or one and the text has a floor: then its name
+    /// does not mean the business after which it is named.
+    pub(super) fn find_neighbours(
         &mut self,
         reference: ReferenceData<'_>,
         rows: impl Iterator<Item = u32>,
@@ -174,26 +170,14 @@ impl RowQuery {
         if self.building.is_empty() {
             return;
         }
-        let (mut inside, mut on_floor) = (0, 0);
-        for row in rows {
-            let Some(record) = reference.record(row) else { continue };
-            if !self.is_at_lot(record) {
-                continue;
+        let records = rows.filter_map(|row| reference.record(row));
+        let inside = records.filter(|record| {
+            self.is_at_lot(*record) && {
+                write_building_key(record.building().text, &mut keys.buffers, &mut keys.key);
+                keys.key == self.building
             }
-            write_building_key(record.building().text, &mut keys.buffers, &mut keys.key);
-            if keys.key != self.building {
-                continue;
-            }
-            inside += 1;
-            let own_floor = floor_number(keys.key_of(record.floor().text));
-            if self.floor.is_some() && own_floor == self.floor {
-                on_floor += 1;
-                self.tenant = Some(row);
-            }
-        }
-        self.tenant = self.tenant.filter(|_| on_floor == 1);
-        // If the text has a floor, it does not mean only the business after which the building is named.
-        self.is_shared = inside > usize::from(self.floor.is_none());
+        });
+        self.is_shared = inside.count() > usize::from(self.floor.is_none());
     }
 
     /// Whether a record is of a business at the lot of the address.
@@ -250,12 +234,9 @@ impl RowQuery {
             return Rank::Building;
         }
         if let Some(business) = record.corporation() {
-            return if !self.is_at_lot(record) {
-                Rank::Other
-            } else if self.tenant == Some(row) {
-                Rank::Tenant
-            } else {
-                self.rank_of_business(record, business, keys)
+            return match self.is_at_lot(record) {
+                true => self.rank_of_business(record, business, keys),
+                false => Rank::Other,
             };
         }
         if !record.building().text.is_empty() {

@@ -12,6 +12,7 @@ use super::row_query::{KeyWriter, Rank, RowQuery, lot_of};
 use super::units::without_mark;
 use super::{kyoto, normalize::ReferenceData};
 use crate::record::postal::PostalView;
+use crate::text::codes::PostalCode;
 
 #[derive(Debug, Clone, Default)]
 pub struct RowScratch {
@@ -79,17 +80,141 @@ pub fn best_first(
         MatchLevel::None => {
             // A text with only a code names the place of the code.
             let code = address.postal_code.filter(|_| address.is_only_postal_code());
-            let found = code.map(|code| reference.codes.find(code.number()));
-            rows.extend(found.unwrap_or_default().iter().map(|row| row.to_native()));
+            rows.extend(rows_of_code(reference, code));
         }
+        // The rest of the text names no place, and none of the prefecture's codes is likelier than another.
+        MatchLevel::Prefecture(_) if address.get(Component::City).is_some() => {}
         MatchLevel::Prefecture(prefecture) => {
             let inside = gazetteer.cities_in(prefecture);
             rows.extend(inside.flat_map(|city| gazetteer.rows_of_city(city)));
             rows.sort_unstable();
         }
         MatchLevel::City(city) => order.add_city(city as usize),
+        // Several places fit. Only a code that all of them share is certain.
+        MatchLevel::Cities if address.has_shared_code => {
+            address.towns.iter().for_each(|town| order.add_town(*town as usize));
+        }
+        MatchLevel::Cities if address.has_text_below_city() => {}
         MatchLevel::Cities => address.cities.iter().for_each(|city| order.add_city(*city as usize)),
         MatchLevel::Town(town) => order.add_town(town as usize),
+    }
+    if address.is_from_code {
+        let own: Vec<u32> = rows_of_code(reference, address.postal_code).collect();
+        rows.retain(|row| !own.contains(row));
+        rows.splice(..0, own);
+    }
+}
+
+/// The rows of a postal code; none for no code.
+fn rows_of_code(
+    reference: ReferenceData<'_>,
+    code: Option<PostalCode>,
+) -> impl Iterator<Item = u32> {
+    let found = code.map(|code| reference.codes.find(code.number()));
+    found.unwrap_or_default().iter().map(|row| row.to_native())
+}
+
+/// Records whether the text, with the code in it or beside it, decides for one postal code: in a town of several codes,
+/// and between towns of one name.
+pub fn decide(reference: ReferenceData<'_>, address: &mut Address, scratch: &mut RowScratch) {
+    match address.level {
+        MatchLevel::Town(town) if has_several_codes(reference, town as usize) => {
+            rank_town(reference, address, town as usize, scratch);
+            address.has_open_code = open_codes(reference, address, scratch).count() > 1;
+        }
+        MatchLevel::Cities if !address.towns.is_empty() => {
+            let mut codes = address.towns.iter().map(|town| {
+                rank_town(reference, address, *town as usize, scratch);
+                let mut open = open_codes(reference, address, scratch);
+                let first = open.next().map(|(_, code)| code);
+                first.filter(|_| open.next().is_none())
+            });
+            let first = codes.next().flatten();
+            let is_shared = first.is_some() && codes.all(|code| code == first);
+            address.has_shared_code = is_shared;
+        }
+        _ => {}
+    }
+}
+
+/// The rows, one of each code, among which the text does not decide, the most likely first: one row if it does.
+pub(super) fn open_rows(
+    reference: ReferenceData<'_>,
+    address: &Address,
+    scratch: &mut RowScratch,
+) -> Vec<u32> {
+    let MatchLevel::Town(town) = address.level else { return Vec::new() };
+    rank_town(reference, address, town as usize, scratch);
+    open_codes(reference, address, scratch).map(|(row, _)| row).collect()
+}
+
+/// Whether the area rows of a town, apart from buildings, have more than one code.
+fn has_several_codes(reference: ReferenceData<'_>, town: usize) -> bool {
+    let rows = reference.gazetteer.rows_of(town).iter();
+    let areas = rows.filter_map(|row| reference.record(row.to_native()));
+    let mut codes = areas
+        .filter(|record| record.corporation().is_none() && record.building().text.is_empty())
+        .map(PostalView::postal_code);
+    codes.next().is_some_and(|first| codes.any(|code| code != first))
+}
+
+/// The best row of the town, and with it those of other codes that are as good.
+fn open_codes<'a>(
+    reference: ReferenceData<'a>,
+    address: &Address,
+    scratch: &'a RowScratch,
+) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let best = scratch.ranked.first().copied();
+    let code_of = move |row: u32| reference.record(row).map(PostalView::postal_code);
+    let first = best.and_then(|best| Some((best.row, code_of(best.row)?)));
+    let given = address.postal_code.map(|code| code.number());
+    let is_decided = best.is_none_or(|best| best.rank < Rank::Town)
+        || first.is_some_and(|(_, code)| Some(code) == given);
+    let others = scratch
+        .ranked
+        .iter()
+        .skip(1)
+        .filter(move |other| !is_decided && best.is_some_and(|best| best.rank == other.rank));
+    let others = others.filter_map(move |other| Some((other.row, code_of(other.row)?)));
+    let mut seen = Vec::new();
+    first.into_iter().chain(others).filter(move |(_, code)| {
+        let is_fresh = !seen.contains(code);
+        seen.push(*code);
+        is_fresh
+    })
+}
+
+/// Ranks the rows of a town into the scratch, the most precise first. Among the area rows between which the text does
+/// not decide, a postal code in the text or beside it does.
+fn rank_town(
+    reference: ReferenceData<'_>,
+    address: &Address,
+    town: usize,
+    scratch: &mut RowScratch,
+) {
+    let gazetteer = reference.gazetteer;
+    let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
+    let RowScratch { query, ranked, keys, .. } = scratch;
+    query.set(gazetteer, address, town, keys);
+    query.find_neighbours(reference, all.clone(), keys);
+    ranked.clear();
+    ranked.extend(all.zip(0..).map(|(row, source_order)| {
+        let record = reference.record(row);
+        let rank = record.map_or(Rank::Other, |it| query.rank(gazetteer, row, it, keys));
+        RankedRow { rank, source_order, row }
+    }));
+    ranked.sort_unstable();
+    let is_decided = ranked.first().is_none_or(|best| best.rank < Rank::Town);
+    let Some(code) = address.postal_code.filter(|_| !is_decided) else { return };
+    let of_code = ranked.iter().position(|ranked| {
+        reference.record(ranked.row).is_some_and(|record| {
+            record.postal_code() == code.number()
+                && record.corporation().is_none()
+                && record.building().text.is_empty()
+        })
+    });
+    if let Some(position) = of_code {
+        ranked[..=position].rotate_right(1);
     }
 }
 
@@ -150,18 +275,8 @@ impl RowOrder<'_> {
         if town >= gazetteer.towns.count() {
             return;
         }
-        let all = gazetteer.rows_of(town).iter().map(|row| row.to_native());
-        let RowScratch { query, ranked, keys, .. } = &mut *self.scratch;
-        query.set(gazetteer, address, town, keys);
-        query.find_tenant(reference, all.clone(), keys);
-        ranked.clear();
-        ranked.extend(all.zip(0..).map(|(row, source_order)| {
-            let record = reference.record(row);
-            let rank = record.map_or(Rank::Other, |it| query.rank(gazetteer, row, it, keys));
-            RankedRow { rank, source_order, row }
-        }));
-        ranked.sort_unstable();
-        self.rows.extend(ranked.iter().map(|ranked| ranked.row));
+        rank_town(reference, address, town, self.scratch);
+        self.rows.extend(self.scratch.ranked.iter().map(|ranked| ranked.row));
     }
 }
 

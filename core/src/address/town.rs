@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::counter::{after_chome, is_lot_start, number_length};
+use super::counter::{after_chome, is_lot_start, is_name_in_numerals, number_length};
 use super::gazetteer::{ArchivedGazetteer, DetailKind};
 use super::name_match::{
     Hit, MISSING_COUNTER, OTHER_NAME, Tolerance, is_name, match_names, match_rest_of_names,
@@ -80,6 +80,14 @@ impl CityText<'_> {
                 .or(known)
                 .or_else(|| self.by_lot_letter(start)),
         }
+    }
+
+    /// The longest town that begins at `start` and is followed by a name, even if another town is similar to both.
+    pub fn town_with_tail(self, start: usize) -> Option<Hit> {
+        let CityText { gazetteer, text, .. } = self;
+        let hits = match_names(&gazetteer.towns, self.towns(), text, start, Tolerance::Literal);
+        let is_named = |hit: &Hit| gazetteer.towns.length(hit.name) > 1;
+        hits.longest().filter(|hit| is_named(hit) && unknown_name_follows(text, hit.end))
     }
 
     /// A town whose name continues after a 字 and ends with the name in the text: 羽根町字小豆坂117 is 羽根町小豆坂 if that is
@@ -339,6 +347,11 @@ pub fn name_continues(text: &[Unit], position: usize) -> bool {
     let set_off = position > 0 && text[position - 1].last < next.first;
     let lot_letter = is_lot_letter(next.code) && is_digit_at(text, position + 1);
     !set_off && section_mark(text, position).is_none() && !lot_letter
+}
+
+/// Whether a name that the data lack follows a town: adjacent letters, or a name that begins with a numeral (八幡町).
+pub fn unknown_name_follows(text: &[Unit], position: usize) -> bool {
+    name_continues(text, position) || is_name_in_numerals(text, position)
 }
 
 /// Letters before the number of a lot: 甲12番地, 第3地割, イ5.

@@ -88,7 +88,12 @@ pub fn is_separator(character: char) -> bool {
 
 /// Appends the units of a folded text.
 pub fn units(text: &[Folded], out: &mut Vec<Unit>) {
-    let mut position = 0;
+    units_from(text, 0, out);
+}
+
+/// Appends the units of a folded text from a position on.
+pub fn units_from(text: &[Folded], start: usize, out: &mut Vec<Unit>) {
+    let mut position = start;
     while position < text.len() {
         let character = text[position].character;
         if numeral(character).is_some() {

@@ -84,6 +84,14 @@ impl Gazetteer {
                 push(AreaForm::Full, &[county, alone, ward]);
                 push(AreaForm::WithoutCounty, &[alone, ward]);
             }
+            // 三宅島三宅村 is officially 三宅村, and people write 八丈島 for 八丈島八丈町.
+            if let Some((island, official)) =
+                alone.split_once('島').filter(|(_, it)| !it.is_empty())
+                && official.starts_with(island)
+            {
+                push(AreaForm::WithoutCounty, &[official]);
+                push(AreaForm::WithoutCounty, &[island, "島"]);
+            }
             if !county.is_empty() {
                 push(AreaForm::WithoutCounty, &[alone]);
                 push(AreaForm::County, &[county]);

@@ -1,17 +1,21 @@
 //! Writes the components after the town: aza, lot, building, floor and room.
 //!
-//! A Kyoto street after the lot, and the side of a chome between its numbers, are cut out before the tail is read.
+//! A Kyoto street after the lot, and text that belongs to no part, are cut out before the tail is read.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{NormalizeScratch, Normalizer};
 use crate::address::building;
 use crate::address::gazetteer::ArchivedAreaForm as AreaForm;
 use crate::address::name_match::section_mark;
-use crate::address::result::{Address, Component, Span, SpanKind};
-use crate::address::tail::{self, Context, Part};
+use crate::address::result::{Address, Component, CorrectionKind, Span, SpanKind};
+use crate::address::tail::{self, Context, Part, Tail};
 use crate::address::units::is_separator;
-use crate::text::fold::{Folded, Level, fold};
+use crate::text::fold::{Folded, Level, fold, fold_char};
+use crate::text::numerals::is_numeral;
 
-impl Normalizer<'_> {
+impl<'a> Normalizer<'a> {
     /// Appends an aza to the town, or makes it the town if none is known. The range is in bytes.
     pub(super) fn append_aza(&mut self, bytes: (u32, u32)) {
         let raw = self.raw(bytes);
@@ -19,7 +23,7 @@ impl Normalizer<'_> {
         aza.clear();
         fold(raw, Level::Width, aza);
         aza.retain(|folded| !is_separator(folded.character));
-        let is_kanji = |folded: &Folded| matches!(folded.character, '々' | '\u{3400}'..='\u{9FFF}');
+        let is_kanji = |folded: &Folded| is_kanji(folded.character);
         self.address.extend(Component::Town, |out| {
             for (index, folded) in aza.iter().enumerate() {
                 let between = index > 0
@@ -37,19 +41,22 @@ impl Normalizer<'_> {
     pub(super) fn read_tail(&mut self, tail_start: usize) {
         let has_city = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(AreaForm::County);
-        let mut context = self.context(tail_start);
+        let mut context = self.context();
         let mut tail = std::mem::take(&mut self.scratch.tail);
         let cut = self.cut_tail(tail_start, &mut context);
         let rest = if cut { &self.scratch.rest } else { &self.scratch.folded[tail_start..] };
-        tail::parse(rest, context, &mut tail);
+        tail::parse(self.text, rest, context, &mut tail);
         if !has_city && tail.lot_num().is_none() {
             self.write_open_rest(tail_start);
             self.scratch.tail = tail;
             return;
         }
         let open_component = if has_city { Component::Town } else { Component::City };
+        let is_unknown = self.has_unknown_name(&tail);
+        self.address.has_unknown_name = is_unknown;
         for span in tail.spans() {
             let kind = match span.part {
+                Part::Aza if is_unknown => SpanKind::Unplaced,
                 Part::Aza => SpanKind::Part(open_component),
                 Part::Lot => SpanKind::Part(Component::BlockLotNum),
                 Part::Building | Part::Tenant => SpanKind::Part(Component::Building),
@@ -58,9 +65,11 @@ impl Normalizer<'_> {
                 Part::Unplaced => SpanKind::Unplaced,
             };
             let (start, end) = (span.start, span.end);
-            self.scratch.spans.push(Span { kind, start, end });
-            let raw = self.raw((start, end)).trim();
+            self.add_span_around_decorations(Span { kind, start, end });
+            let raw = self.without_decorations(start, end);
+            let raw = raw.trim();
             match span.part {
+                Part::Aza if is_unknown => self.address.set_unknown_name(raw),
                 Part::Aza if has_city => {
                     let aza = self.without_section_mark(start, end);
                     self.append_aza(aza);
@@ -79,6 +88,7 @@ impl Normalizer<'_> {
                 Part::Lot | Part::Separator | Part::Unplaced => {}
             }
         }
+        self.correct_chome(&tail);
         if let Some(lot) = tail.lot_num() {
             let with_letters = tail.lot_with_letters().unwrap_or(lot);
             // 八日市場ハの１１００番地: の joins here, while ノ would be a letter.
@@ -90,32 +100,116 @@ impl Normalizer<'_> {
         self.scratch.tail = tail;
     }
 
-    /// Sets `rest` to the tail without the Kyoto street or the side of a chome, and returns `true`; `false` if it has
-    /// neither.
+    /// Whether a name stands between the town and the lot that the data lack and that no 字 and no number marks as an
+    /// aza: 城東ほげほげ1-2. The text may then mean another place.
+    fn has_unknown_name(&self, tail: &Tail) -> bool {
+        let area = &self.scratch.area;
+        let Some(range) = tail.range(Part::Aza).filter(|_| area.has_town() && area.is_certain())
+        else {
+            return false;
+        };
+        let name = self.raw(range).trim();
+        // イ部, ハの部: the blocks of 能登.
+        let is_marked = ["字", "大字", "小字"].iter().any(|mark| name.starts_with(mark))
+            || name.ends_with('部') && name.chars().all(|it| !is_kanji(it) || it == '部');
+        let is_number = |sign: char| {
+            let folded = fold_char(sign, Level::Address);
+            folded.is_ascii_digit() || is_numeral(folded)
+        };
+        let is_numbered = name.contains(is_number)
+            && ["地割", "線", "号", "番", "区", "組", "割", "条", "丁"]
+                .iter()
+                .any(|counter| name.contains(counter));
+        !is_marked && !is_numbered
+    }
+
+    /// Adds a span without the decorations in it, which have their own.
+    fn add_span_around_decorations(&mut self, span: Span) {
+        let mut start = span.start;
+        for number in 0..self.scratch.decorations.len() {
+            let (from, to) = self.decoration_bytes(number);
+            if start < to && from < span.end {
+                self.scratch.spans.push(Span { start, end: from.max(start), ..span });
+                start = to;
+            }
+        }
+        self.scratch.spans.push(Span { start: start.min(span.end), ..span });
+    }
+
+    /// The text of some bytes without the decorations in it.
+    fn without_decorations(&self, start: u32, end: u32) -> Cow<'a, str> {
+        let mut kept: Option<String> = None;
+        let mut from = start;
+        for number in 0..self.scratch.decorations.len() {
+            let (first, last) = self.decoration_bytes(number);
+            if start <= first && last <= end {
+                kept.get_or_insert_default().push_str(self.raw((from, first)));
+                from = last;
+            }
+        }
+        match kept {
+            None => Cow::Borrowed(self.raw((start, end))),
+            Some(kept) => Cow::Owned(kept + self.raw((from, end))),
+        }
+    }
+
+    /// Records that the text writes the chome of the lot with other signs: ニ丁目, 2町目.
+    fn correct_chome(&mut self, tail: &Tail) {
+        let Some((start, end)) = tail.range(Part::Lot) else { return };
+        let why = (CorrectionKind::Letters, None);
+        for repaired in &self.scratch.chome {
+            if start <= repaired.start && repaired.end <= end {
+                let bytes = (repaired.start, repaired.end);
+                self.address.add_correction(why, Component::BlockLotNum, bytes, &repaired.became);
+            }
+        }
+        let lot = self.raw((start, end));
+        if let Some(mark) = lot.find("町目") {
+            let became = lot.get(..mark).map(|number| format!("{number}丁目")).unwrap_or_default();
+            let mark_end = start + u32::try_from(mark + "町目".len()).unwrap_or(0);
+            self.address.add_correction(why, Component::BlockLotNum, (start, mark_end), &became);
+        }
+    }
+
+    /// Sets `rest` to the tail without the Kyoto street and the decorations, and returns `true`; `false` if it has
+    /// none of them. A known side of a chome gets its position in the tail.
     fn cut_tail(&mut self, tail_start: usize, context: &mut Context) -> bool {
-        let NormalizeScratch { area, units, folded, rest, side, .. } = &mut *self.scratch;
-        let street = area.below.street.clone().map(|street| (street, ' '));
-        let side = side.clone().map(|side| (side, '-'));
-        let Some((cut, replacement)) = street.or(side) else { return false };
+        let NormalizeScratch { area, units, folded, rest, side, decorations, .. } =
+            &mut *self.scratch;
         let position =
             |unit: usize| units.get(unit).map_or(folded.len(), |unit| unit.first as usize);
-        let (start, end) = (position(cut.start), position(cut.end));
-        if start < tail_start || start >= end {
+        let street = area.below.street.clone();
+        let street = street.map(|street| position(street.start)..position(street.end));
+        let mut cuts: Vec<(Range<usize>, char)> = Vec::new();
+        cuts.extend(street.map(|street| (street, ' ')));
+        // A word ends at a control character, so that no part continues over it.
+        cuts.extend(decorations.iter().cloned().map(|decoration| (decoration, '\u{1}')));
+        cuts.retain(|(cut, _)| tail_start <= cut.start && cut.start < cut.end);
+        cuts.sort_by_key(|(cut, _)| cut.start);
+        // A cut text becomes one character.
+        let moved = |position: usize| {
+            let before = cuts.iter().filter(|(cut, _)| cut.end <= position);
+            let removed: usize = before.map(|(cut, _)| cut.len() - 1).sum();
+            (position - removed).saturating_sub(tail_start)
+        };
+        context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
+        let side = side.clone().map(|side| (position(side.start), position(side.end)));
+        context.side = side.map(|(start, end)| (moved(start), moved(end)));
+        if cuts.is_empty() {
             return false;
         }
         rest.clear();
-        rest.extend_from_slice(&folded[tail_start..start]);
-        rest.push(Folded {
-            character: replacement,
-            start: folded[start].start,
-            end: folded[end - 1].end,
-        });
-        rest.extend_from_slice(&folded[end..]);
-        // The cut text has become one character.
-        let moved = |position: usize| {
-            if position + tail_start < end { position } else { position - (end - start - 1) }
-        };
-        context.building = context.building.map(|(start, end)| (moved(start), moved(end)));
+        let mut from = tail_start;
+        for (Range { start, end }, replacement) in cuts {
+            if start < from {
+                continue;
+            }
+            rest.extend_from_slice(&folded[from..start]);
+            let (start, end_byte) = (folded[start].start, folded[end - 1].end);
+            rest.push(Folded { character: replacement, start, end: end_byte });
+            from = end;
+        }
+        rest.extend_from_slice(&folded[from..]);
         true
     }
 
@@ -136,11 +230,11 @@ impl Normalizer<'_> {
     }
 
     /// What is known about the place before the tail.
-    fn context(&self, tail_start: usize) -> Context {
+    fn context(&self) -> Context {
         let gazetteer = self.reference.gazetteer;
         let area = &self.scratch.area;
         let kyoto = area.candidates.iter().any(|one| gazetteer.cities[one.city].has_streets);
-        let town = area.below.town;
+        let town = area.below.town.filter(|_| area.is_certain());
         let record = town.and_then(|town| self.reference.record_of_town(town));
         let flags = record.map(|record| record.flags());
         let known = town.and_then(|town| {
@@ -150,7 +244,9 @@ impl Normalizer<'_> {
             })
         });
         Context {
-            building: known.map(|(start, end)| (start - tail_start, end - tail_start)),
+            // Positions in the whole text, until `cut_tail` moves them.
+            building: known,
+            side: None,
             residence_indication: flags.and_then(|flags| flags.jukyohyoji.then_some(true)),
             has_chome: flags.map(|flags| flags.chome),
             chome_is_name: kyoto && town.is_none(),
@@ -168,6 +264,10 @@ impl Normalizer<'_> {
             self.scratch.spans.push(Span { kind: SpanKind::Part(Component::City), start, end });
         }
     }
+}
+
+fn is_kanji(character: char) -> bool {
+    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
 }
 
 /// Sets the city to a text that names no known one, literally; half-width kana are joined with their marks.

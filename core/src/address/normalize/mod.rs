@@ -5,18 +5,22 @@
 //! cover the text. `after_town` writes what follows the town.
 
 mod after_town;
+mod code;
 
 use std::ops::Range;
 
-use super::area::{self, Area, PrefectureMatch, length_with_mark};
+use super::area::{self, Area, AreaCorrection, Candidate, PrefectureMatch, length_with_mark};
+use super::correct::{self, Evidence};
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, DetailKind};
 use super::name_match::{Hit, Tolerance, is_name, match_names};
+use super::reading::{self, ReadText};
+use super::repair::{RepairedChome, repair};
 use super::result::{Address, Component, CorrectionKind, MatchLevel, Span, SpanKind};
 use super::tail::Tail;
 use super::units::{
-    Unit, code_at, codes, is_dash, is_dash_at, is_figure_at, is_separator, unit, units,
+    Unit, code_at, codes, is_dash_at, is_figure_at, is_separator, unit, units_from,
 };
-use super::{counter, cover::cover, kyoto, town::TownMatch};
+use super::{counter, cover::cover, decoration, english, kyoto, town::TownMatch};
 use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, NameView, PostalView};
@@ -39,7 +43,7 @@ pub struct ReferenceData<'s> {
 }
 
 impl<'s> ReferenceData<'s> {
-    fn city(self, number: usize) -> Option<CityView<'s>> {
+    pub(super) fn city(self, number: usize) -> Option<CityView<'s>> {
         CityView::read(self.tables, self.strings, number)
     }
 
@@ -59,8 +63,9 @@ pub struct NormalizeScratch {
     units: Vec<Unit>,
     area: Area,
     tail: Tail,
-    /// The municipalities of the postal code in the text.
+    /// The municipalities and the towns of the postal code in the text or beside it.
     hint: Vec<usize>,
+    towns_of_code: Vec<usize>,
     /// The spans of the parts, as they are found.
     spans: Vec<Span>,
     /// The folded characters of an aza.
@@ -69,20 +74,28 @@ pub struct NormalizeScratch {
     rest: Vec<Folded>,
     /// The units of a side between the numbers of a lot: 北 in 南郷通7北1-1.
     side: Option<Range<usize>>,
+    /// Folded characters that belong to no part: telephone numbers, 様.
+    decorations: Vec<Range<usize>>,
+    chome: Vec<RepairedChome>,
 }
 
-/// Reads a text into `address`. A text without an address gives an empty one.
+/// Reads a text into `address`. A text without an address gives an empty one. `beside`: a postal code that stands beside
+/// the text, in another column of a file.
 pub fn normalize(
     reference: ReferenceData<'_>,
     text: &str,
+    beside: Option<PostalCode>,
     scratch: &mut NormalizeScratch,
     address: &mut Address,
 ) {
     address.clear(text);
     scratch.clear();
     fold(text, Level::Address, &mut scratch.folded);
-    units(&scratch.folded, &mut scratch.units);
-    Normalizer { reference, text, scratch, address }.read();
+    english::reorder(&mut scratch.folded);
+    repair(&mut scratch.folded, &mut scratch.chome);
+    decoration::find(&scratch.folded, &mut scratch.decorations);
+    scratch.write_units();
+    Normalizer { reference, text, scratch, address }.read(beside);
 }
 
 impl NormalizeScratch {
@@ -91,8 +104,21 @@ impl NormalizeScratch {
         self.units.clear();
         self.area.clear();
         self.hint.clear();
+        self.towns_of_code.clear();
         self.side = None;
         self.spans.clear();
+        self.decorations.clear();
+        self.chome.clear();
+    }
+
+    /// Writes the units of the folded text outside its decorations.
+    fn write_units(&mut self) {
+        let mut start = 0;
+        for decoration in &self.decorations {
+            units_from(&self.folded[..decoration.start], start, &mut self.units);
+            start = decoration.end;
+        }
+        units_from(&self.folded, start, &mut self.units);
     }
 }
 
@@ -105,36 +131,19 @@ struct Normalizer<'a> {
 }
 
 impl<'a> Normalizer<'a> {
-    fn read(&mut self) {
-        let start = self.read_postal_code();
-        if self.find_area(start) {
+    fn read(&mut self, beside: Option<PostalCode>) {
+        for number in 0..self.scratch.decorations.len() {
+            let (start, end) = self.decoration_bytes(number);
+            self.scratch.spans.push(Span { kind: SpanKind::Unplaced, start, end });
+        }
+        let start = self.read_postal_code(beside);
+        let is_found = self.find_area(start);
+        if self.use_place_of_code(start) || is_found {
             self.write_area();
             let tail_start = self.write_town();
             self.read_tail(tail_start);
         }
         cover(self.text, &mut self.scratch.spans, &mut self.address.spans);
-    }
-
-    /// Records a postal code at the beginning, and returns the position after it; 0 if there is none.
-    fn read_postal_code(&mut self) -> usize {
-        let text = &self.scratch.units;
-        let mut position = 0;
-        while text.get(position).is_some_and(|unit| !unit.is_digit()) && position < 6 {
-            // 〒, 郵便番号, brackets.
-            position += 1;
-        }
-        let before = &text[..position];
-        let is_marked = codes(before).any(|code| code == unit('〒'));
-        if position > 0 && !is_marked && !codes(before).eq("郵便番号".encode_utf16()) {
-            return 0;
-        }
-        let Some((code, end)) = parse_postal_code(text, position) else { return 0 };
-        self.address.postal_code = Some(code);
-        let rows = self.reference.codes.find(code.number());
-        let cities = rows.iter().filter_map(|row| self.reference.record(row.to_native()));
-        self.scratch.hint.extend(cities.map(|record| record.city_number()));
-        self.add_span(SpanKind::PostalCode, position..end);
-        end
     }
 
     /// Finds the area; `false` if the text has none. It is sought from `start` on, then wherever a name may begin.
@@ -151,6 +160,25 @@ impl<'a> Normalizer<'a> {
             let cities = inside.into_iter().flatten().chain(hinted);
             area::locate_town(gazetteer, text, position, cities, 2, &mut scratch.area);
         }
+        read_old_address(gazetteer, text, &mut scratch.area);
+        if correct::may_be_misspelt(text, &scratch.area) {
+            let evidence = Evidence {
+                reference: self.reference,
+                gazetteer,
+                source: self.text,
+                folded: &scratch.folded,
+                text,
+                start,
+                cities_of_code: &scratch.hint,
+                towns_of_code: &scratch.towns_of_code,
+            };
+            correct::improve(evidence, &mut scratch.area, &mut self.address.suspects);
+        }
+        if scratch.area.candidates.is_empty() && self.read_place(start) {
+            return true;
+        }
+        let scratch = &mut *self.scratch;
+        let text = scratch.units.as_slice();
         if !scratch.area.is_empty() {
             return true;
         }
@@ -172,6 +200,44 @@ impl<'a> Normalizer<'a> {
         has_lot && area::locate_town(gazetteer, text, start, cities, 3, &mut scratch.area)
     }
 
+    /// Makes the place that the text names in kana or Roman letters the area; `false` if it names none.
+    fn read_place(&mut self, start: usize) -> bool {
+        let NormalizeScratch { folded, units, area, .. } = &mut *self.scratch;
+        let named = area.prefecture.as_ref().map(|named| (u32::from(named.code), named.name.end));
+        let begin = named.map_or(start, |(_, end)| end);
+        let Some(text) = ReadText::new(self.text, folded, units, begin) else { return false };
+        let inside = named.map(|(code, _)| code);
+        let Some(mut place) = reading::find(self.reference, &text, inside) else { return false };
+        // A long text is read in two parts.
+        if place.town.is_none()
+            && let Some(rest) = ReadText::new(self.text, folded, units, place.city_end)
+            && let [(town, end)] = reading::towns_of(self.reference, &rest, place.city)[..]
+        {
+            (place.town, place.end) = (Some(town), end);
+        }
+        let read = (CorrectionKind::Reading, None);
+        let city_start = place.prefecture.map_or(begin, |(_, end)| end);
+        if place.prefecture.is_some() {
+            let range = begin..city_start;
+            let kind = CorrectionKind::Reading;
+            area.corrections.push(AreaCorrection { kind, component: Component::Prefecture, range });
+        }
+        let name = city_start..place.city_end;
+        let (kind, component) = (CorrectionKind::Reading, Component::City);
+        area.corrections.push(AreaCorrection { kind, component, range: name.clone() });
+        area.candidates.push(Candidate { city: place.city, town: place.town, since: None });
+        area.form = Some(AreaForm::WithoutCounty);
+        area.name = name;
+        area.below = TownMatch {
+            town: place.town,
+            name: place.city_end..place.end,
+            end: place.end,
+            corrected: Some(read).filter(|_| place.town.is_some()),
+            ..TownMatch::default()
+        };
+        true
+    }
+
     /// Writes prefecture, county, city and ward, and sets how precise the address is.
     fn write_area(&mut self) {
         let area = std::mem::take(&mut self.scratch.area);
@@ -185,6 +251,7 @@ impl<'a> Normalizer<'a> {
         let first = area.candidates.first().and_then(|first| self.reference.city(first.city));
         if let Some(city) = first {
             self.write_city(&area, city);
+            self.write_area_corrections(&area, city);
         }
         self.scratch.area = area;
     }
@@ -231,9 +298,27 @@ impl<'a> Normalizer<'a> {
             [one] => MatchLevel::City(number(one.city)),
             several => {
                 self.address.cities.extend(several.iter().map(|other| number(other.city)));
+                let towns = several.iter().filter_map(|other| other.town);
+                self.address.towns.extend(towns.map(number));
                 MatchLevel::Cities
             }
         };
+    }
+
+    /// Records the names of the area that are other ones in the text.
+    fn write_area_corrections(&mut self, area: &Area, city: CityView<'_>) {
+        for AreaCorrection { kind, component, range } in &area.corrections {
+            let name = match component {
+                Component::Prefecture => city.prefecture(),
+                Component::CityWard => city.city_ward(),
+                _ => city.city_without_county_and_ward(),
+            };
+            let read = self.byte_range(range.clone());
+            self.address.add_correction((*kind, None), *component, read, name.name.text);
+            if *component == Component::Prefecture {
+                self.add_span(SpanKind::Part(Component::Prefecture), range.clone());
+            }
+        }
     }
 
     /// Adds the spans of county, city and ward.
@@ -270,8 +355,10 @@ impl<'a> Normalizer<'a> {
             self.write_street(street);
         }
         if let Some(town) = below.town {
-            self.set_details(town, &below, after_chome);
-            self.address.level = MatchLevel::Town(u32::try_from(town).unwrap_or(u32::MAX));
+            if self.scratch.area.candidates.len() == 1 {
+                self.set_details(town, &below, after_chome);
+                self.address.level = MatchLevel::Town(u32::try_from(town).unwrap_or(u32::MAX));
+            }
             let record = self.reference.record_of_town(town);
             let name = record.map(|record| record.town().name.text).unwrap_or_default();
             self.address.set(Component::Town, name);
@@ -338,10 +425,26 @@ impl<'a> Normalizer<'a> {
         self.add_span(SpanKind::Part(Component::KyotoStreet), street);
     }
 
-    /// Adds a span for these units; none if there are no units.
+    /// Adds a span for these units; none if there are no units, several if a text in the English order has them apart.
     fn add_span(&mut self, kind: SpanKind, units: Range<usize>) {
-        let (start, end) = self.byte_range(units);
-        self.scratch.spans.push(Span { kind, start, end });
+        let mut first = units.start;
+        for next in units.start + 1..=units.end {
+            if next == units.end || self.is_turned_around(next) {
+                let (start, end) = self.byte_range(first..next);
+                self.scratch.spans.push(Span { kind, start, end });
+                first = next;
+            }
+        }
+    }
+
+    /// Whether a unit stands before the one before it in the text.
+    fn is_turned_around(&self, unit: usize) -> bool {
+        let NormalizeScratch { units, folded, .. } = &*self.scratch;
+        let start = |unit: usize| {
+            let unit = units.get(unit)?;
+            folded.get(unit.first as usize).map(|folded| folded.start)
+        };
+        start(unit).zip(start(unit - 1)).is_some_and(|(here, before)| here < before)
     }
 
     /// The byte range of some units; empty for none.
@@ -351,9 +454,17 @@ impl<'a> Normalizer<'a> {
         let last = range.end.checked_sub(1).and_then(|last| units.get(last));
         let last = last.and_then(|unit| folded.get((unit.last as usize).checked_sub(1)?));
         match (first, last) {
-            (Some(first), Some(last)) if range.start < range.end => (first.start, last.end),
+            (Some(first), Some(last)) if range.start < range.end && first.start <= last.end => {
+                (first.start, last.end)
+            }
             _ => (0, 0),
         }
+    }
+
+    /// The byte range of a decoration.
+    fn decoration_bytes(&self, number: usize) -> (u32, u32) {
+        let Range { start, end } = self.scratch.decorations[number].clone();
+        (self.scratch.folded[start].start, self.scratch.folded[end - 1].end)
     }
 
     /// The text of some bytes.
@@ -362,28 +473,26 @@ impl<'a> Normalizer<'a> {
     }
 }
 
+/// Reads the old address in brackets directly behind a municipality: 大阪市中央区（大阪市東区上町一丁目1番20号）.
+fn read_old_address(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
+    let open = area.end();
+    let is_open = code_at(text, open) == Some(unit('('));
+    if !is_open || area.has_town() || area.candidates.is_empty() {
+        return;
+    }
+    let mut inside = Area::default();
+    area::locate(gazetteer, text, open + 1, &[], &mut inside);
+    let is_known = |city: usize| area.candidates.iter().any(|known| known.city == city);
+    if let [only] = inside.candidates[..]
+        && inside.has_town()
+        && is_known(only.city)
+    {
+        area.candidates = vec![only];
+        area.below = inside.below;
+    }
+}
+
 /// A letter that ends an area's name: a name after it is the next level, not a new address.
 fn ends_area(code: u16) -> bool {
     "都道府県市郡区町村".encode_utf16().any(|letter| letter == code)
-}
-
-/// The postal code of which the digits begin at a position, and the position after it.
-fn parse_postal_code(text: &[Unit], position: usize) -> Option<(PostalCode, usize)> {
-    let mut digits = [0u8; 7];
-    let (mut position, mut count) = (position, 0);
-    while count < digits.len() {
-        let found = text.get(position)?;
-        if found.is_figure() {
-            digits[count] = found.code as u8;
-            count += 1;
-        } else if count != 3 || found.is_digit() || is_name(found.code) && !is_dash(found.code) {
-            return None;
-        }
-        position += 1;
-    }
-    if text[position - 1].is_inner_digit {
-        return None;
-    }
-    let code = PostalCode::parse(std::str::from_utf8(&digits).ok()?).ok()?;
-    Some((code, position))
 }

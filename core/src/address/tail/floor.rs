@@ -174,8 +174,16 @@ fn floor_end(text: Text<'_>, position: usize) -> Option<usize> {
         'r' if begins_word && is_floor_unit(text, position + 1, false) => Some(position + 2),
         'p' if begins_word && text.has(position, "ph") => counted_floor_end(text, position + 2)
             .or(text.is_boundary(position + 2).then_some(position + 2)),
-        _ => counted_floor_end(text, position),
+        _ => counted_floor_end(text, position).or_else(|| basement_after_number(text, position)),
     }
+}
+
+/// A basement of which the letters follow the number: `1BF`.
+fn basement_after_number(text: Text<'_>, position: usize) -> Option<usize> {
+    let number = Number::at(text, position).filter(|number| !number.is_kanji)?;
+    let end = number.end + 2;
+    let is_basement = text.has(number.end, "bf") && !is_letter(text.at(end));
+    (is_basement && number.width() == 1).then_some(end)
 }
 
 /// The text that continues 地下: a floor, a number at the end, 階, or nothing.

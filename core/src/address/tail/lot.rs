@@ -6,18 +6,21 @@
 use super::number::{Connector, Number, connector, is_hyphen_kanji, is_joined};
 use super::result::{Context, LotNumbers};
 use super::scan::{
-    CharRange, Text, is_digit, is_hyphen, is_kanji, is_katakana, is_letter, is_lot_letter,
-    is_numeral, is_sign, is_space, is_stem, is_tilde, is_zodiac,
+    CharRange, Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_letter,
+    is_lot_letter, is_numeral, is_sign, is_space, is_stem, is_tilde, is_zodiac,
 };
 use super::sequence::{
-    LotSequence, LotUnit, another_lot_end, has_final_letter, is_banchi, is_lot_start,
+    LotBefore, LotSequence, LotUnit, another_lot_end, has_final_letter, is_banchi, is_lot_start,
 };
 use super::words;
 
 /// A lot and its range, with its letters, units and remarks.
 pub(super) struct Lot {
     pub(super) start: usize,
+    /// The end of its numbers, with their letters and remarks.
     pub(super) end: usize,
+    /// The end of further lots after it, which belong to no part: ・１７番地.
+    pub(super) list_end: usize,
     /// The range of a room that directly follows its numbers: `１－２－３－４０１`.
     pub(super) room: Option<CharRange>,
     /// `None` for a lot that explicitly has no number.
@@ -28,7 +31,7 @@ impl Lot {
     /// Makes the room part of the lot, since a building with its own floor follows.
     pub(super) fn absorb_room(&mut self) {
         if let (Some((_, end)), Some(sequence)) = (self.room.take(), &mut self.sequence) {
-            self.end = end;
+            (self.end, self.list_end) = (end, end);
             sequence.absorb_room();
         }
     }
@@ -40,25 +43,32 @@ impl Lot {
         }
     }
 
-    /// Writes the lot with its letters: `甲158-1`, `3-乙533-1`, `12-甲`; nothing if it has none.
-    pub(super) fn write_with_letters(&self, text: Text<'_>, out: &mut String) {
+    /// Writes the lot with its letters: `甲158-1`, `3-乙533-1`, `8-左10`, `A-5`, `12-甲`; nothing if it has none.
+    /// `source` is the text before folding.
+    pub(super) fn write_with_letters(&self, text: Text<'_>, source: &str, out: &mut String) {
         let Some(sequence) = &self.sequence else { return };
-        let leading_letter = (self.start < sequence.start()).then(|| text.at(self.start));
-        let leading_letter = leading_letter.filter(|letter| !is_letter(*letter));
+        let leading_letter = (self.start < sequence.start() && text.at(self.start) != '第')
+            .then(|| written_letter(text, source, self.start));
         let mut letter = lot_letter(text, sequence.end()).filter(|_| self.room.is_none());
         let letter_before = |number: Number| {
             let side = text.before(number.start);
             let is_kana = is_katakana(side) && !is_hyphen(side) && side != 'ノ';
-            (is_stem(side) || is_kana).then_some(side)
+            // 21丁目南1番: the direction selects the record of the chome, and no lot.
+            let is_written = is_stem(side) || matches!(side, '左' | '右') || is_kana;
+            is_written.then(|| written_letter(text, source, number.start - 1))
         };
         let mut inside = sequence.numbers_after_text().filter_map(letter_before);
         if leading_letter.is_none() && letter.is_none() && inside.next().is_none() {
             return;
         }
         out.extend(leading_letter);
+        let is_block = leading_letter.is_some_and(|letter| letter.is_ascii_alphabetic());
+        if is_block && sequence.start() > self.start + 1 {
+            out.push('-');
+        }
         sequence.write(text, out, |out, number| out.extend(letter_before(number)));
         while let Some(LotLetter { start, numbers: (first, last), end }) = letter {
-            out.extend(['-', text.at(start)]);
+            out.extend(['-', written_letter(text, source, start)]);
             let numbers = (first..last).map(|position| text.at(position));
             out.extend(numbers.map(|sign| if is_digit(sign) { sign } else { '-' }));
             letter = lot_letter(text, end);
@@ -67,6 +77,17 @@ impl Lot {
 
     pub(super) fn numbers(&self) -> LotNumbers {
         self.sequence.as_ref().map_or_else(LotNumbers::default, LotSequence::numbers)
+    }
+}
+
+/// The letter at a position as lots are written: Latin letters large; ヰ and ヱ, which folding makes イ and エ, as in the
+/// text, since both may number lots of one town.
+fn written_letter(text: Text<'_>, source: &str, position: usize) -> char {
+    let folded = text.0.get(position);
+    let raw = folded.and_then(|it| source.get(it.start as usize..it.end as usize)?.chars().next());
+    match raw {
+        Some(old @ ('ヰ' | 'ヱ' | 'ゐ' | 'ゑ')) => old,
+        _ => text.at(position).to_ascii_uppercase(),
     }
 }
 
@@ -92,15 +113,15 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
         }
         searched = position;
         if may_start_at(text, position, context)
-            && let Some(sequence) = LotSequence::read(text, position)
+            && let Some(sequence) = LotSequence::read(text, position, context.side)
         {
             let start = letters_before(text, sequence.start());
             let (sequence, room) = sequence.without_room(text, context);
-            let end = match room {
-                Some(_) => sequence.end(),
-                None => lot_end(text, sequence.end(), sequence.is_bare()),
+            let (end, list_end) = match room {
+                Some(_) => (sequence.end(), sequence.end()),
+                None => lot_end(text, sequence.end(), Some(sequence.as_before())),
             };
-            return Some(Lot { start, end, room, sequence: Some(sequence) });
+            return Some(Lot { start, end, list_end, room, sequence: Some(sequence) });
         }
         position = run;
     }
@@ -111,13 +132,15 @@ pub(super) fn find(text: Text<'_>, context: Context) -> Option<Lot> {
 fn find_numberless(text: Text<'_>) -> Option<Lot> {
     let word_end = |start| Some((start, text.word_end(start, &words::NUMBERLESS)?));
     let (start, end) = (0..text.len()).find_map(word_end)?;
-    Some(Lot { start, end: lot_end(text, end, false), room: None, sequence: None })
+    let (end, list_end) = lot_end(text, end, None);
+    Some(Lot { start, end, list_end, room: None, sequence: None })
 }
 
 /// Whether the number at a position may begin the lot, and is not part of a name.
 fn may_start_at(text: Text<'_>, position: usize, context: Context) -> bool {
     let Some(number) = Number::at(text, position) else { return false };
-    if text.before(position) == '第' && !text.has(number.end, "番地") {
+    let is_branched = is_hyphen(text.at(number.end)) && is_digit(text.at(number.end + 1));
+    if text.before(position) == '第' && !text.has(number.end, "番地") && !is_branched {
         return false;
     }
     if number.is_kanji {
@@ -135,7 +158,7 @@ fn may_start_at(text: Text<'_>, position: usize, context: Context) -> bool {
 /// Kanji begin a lot only with a unit, before another number, or alone: 三田 and 五十嵐 are names.
 fn may_start_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool {
     let end = number.end;
-    if text.has(end, "丁目") {
+    if text.has(end, "丁目") || text.has(end, "町目") {
         return !context.chome_is_name;
     }
     if text.has(end, "番地") {
@@ -183,32 +206,50 @@ fn may_start_in_kanji(text: Text<'_>, number: Number, context: Context) -> bool 
 fn letters_before(text: Text<'_>, start: usize) -> usize {
     let mut position = start;
     let before = text.before(position);
-    if position > 1 && (is_hyphen(before) || matches!(before, 'ノ' | '第')) {
+    // Ａ番５号: the letter of a block.
+    let is_block = before == '番' && position > 1 && is_letter(text.before(position - 1));
+    if position > 1 && (is_hyphen(before) || matches!(before, 'ノ' | '第') || is_block) {
         position -= 1;
     }
     let letter = text.before(position);
     let Some(letter_at) = position.checked_sub(1) else { return start };
+    // 第２５－２３
+    if letter == '第' && text.skip(0, is_space) == letter_at && position == start {
+        return letter_at;
+    }
     let before = text.before(letter_at);
     let begins = text.skip(0, is_space) == letter_at;
     // 字渡リ１３４９: after a name, only letters that number lots count.
     let numbers = begins || is_lot_letter(letter);
-    let alone = numbers && is_katakana(letter) && letter != 'ー' && !is_katakana(before);
+    // ろ９７－１: hiragana number the blocks of some towns.
+    let is_kana = is_katakana(letter) && letter != 'ー' && !is_katakana(before);
+    let alone = numbers && is_kana || begins && is_hiragana(letter);
     // 亥４５番地, Ａ－５: these are letters of a lot only if nothing is before them.
     let first = begins && (is_zodiac(letter) || is_letter(letter));
     // 五番丁５２, 字裏丁１７５: part of a name.
-    let is_block = letter == '丁' && !begins;
-    if (is_stem(letter) && !is_block) || alone || first { letter_at } else { start }
+    let is_ward_block = letter == '丁' && !begins;
+    if (is_stem(letter) && !is_ward_block) || alone || first { letter_at } else { start }
 }
 
-/// The end of a lot of which the numbers end at a position. `の丙の１`, `・１７番地`, `及び９５－７`, `外３筆` and `地先` after
-/// them belong to it.
-fn lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> usize {
-    let mut end = position;
-    let letter_end = |position| lot_letter(text, position).map(|letter| letter.end);
-    while let Some(next) = letter_end(end).or_else(|| further_lot_end(text, end, is_after_bare)) {
-        end = next;
+/// The end of a lot of which the numbers end at a position, and the end of the further lots after it. `の丙の１`, `外３筆`
+/// and `地先` belong to the lot; `・１７番地` and `及び９５－７` are others. `before`: its numbers, if it has any.
+fn lot_end(text: Text<'_>, position: usize, before: Option<LotBefore>) -> (usize, usize) {
+    let letters_end = |mut end: usize| {
+        while let Some(letter) = lot_letter(text, end) {
+            end = letter.end;
+        }
+        end
+    };
+    let end = letters_end(position);
+    let mut list_end = end;
+    while let Some(next) = before.and_then(|before| further_lot_end(text, list_end, before)) {
+        list_end = letters_end(next);
     }
-    remark_end(text, end).unwrap_or(end)
+    match remark_end(text, list_end) {
+        Some(remark) if list_end == end => (remark, remark),
+        Some(remark) => (end, remark),
+        None => (end, list_end),
+    }
 }
 
 /// A letter after a lot's numbers, possibly with its own number: `－ロ`, `丙の１`, `イ号地`.
@@ -223,7 +264,20 @@ struct LotLetter {
 fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
     let joins = |character| is_hyphen(character) || character == 'ノ';
     let start = if joins(text.at(position)) { position + 1 } else { position };
-    if !is_lot_letter(text.at(start)) || is_hyphen_kanji(text, start) {
+    // 822番地の内1
+    let is_part = text.at(start) == '内' && is_digit(text.at(start + 1));
+    // ラ・レジェンダ is a name.
+    let after = text.at(start + 1);
+    let ends_word = text.is_boundary(start + 1) && after != '・' && !is_hyphen(after);
+    if is_rare_letter(text.at(start)) && ends_word {
+        let is_counted = start > position || matches!(text.before(start), '地' | '番' | '号');
+        return is_counted.then_some(LotLetter {
+            start,
+            numbers: (start + 1, start + 1),
+            end: start + 1,
+        });
+    }
+    if !(is_lot_letter(text.at(start)) || is_part) || is_hyphen_kanji(text, start) {
         return None;
     }
     let first = if joins(text.at(start + 1)) { start + 2 } else { start + 1 };
@@ -253,7 +307,13 @@ fn lot_letter(text: Text<'_>, position: usize) -> Option<LotLetter> {
     ends.then_some(LotLetter { start, numbers, end })
 }
 
-fn further_lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> Option<usize> {
+/// Letters that number few lots, and only at the end of a word: 番地子, 番地ろ, 5-ヌ.
+fn is_rare_letter(character: char) -> bool {
+    let is_kana = is_hiragana(character) || (is_katakana(character) && !is_hyphen(character));
+    is_zodiac(character) || is_kana && !is_lot_letter(character)
+}
+
+fn further_lot_end(text: Text<'_>, position: usize, before: LotBefore) -> Option<usize> {
     let sign = text.at(position);
     let is_list = matches!(sign, '、' | ',' | '・' | '.') || is_tilde(sign);
     let start = match text.word_end(position, &words::AND) {
@@ -264,7 +324,7 @@ fn further_lot_end(text: Text<'_>, position: usize, is_after_bare: bool) -> Opti
             is_banchi(text, start).then_some(start)?
         }
     };
-    another_lot_end(text, start, is_after_bare)
+    another_lot_end(text, start, before)
 }
 
 fn remark_end(text: Text<'_>, position: usize) -> Option<usize> {

@@ -18,6 +18,7 @@ mod words;
 
 pub use parse::parse;
 pub use result::{Context, LotNumbers, Part, Tail, TailSpan};
+pub use scan::is_sign;
 
 #[cfg(test)]
 mod tests;

@@ -119,8 +119,12 @@ impl Number {
             }
             '号' => text.has_word(after_counter, &words::NAMES_AFTER_GO),
             '室' => text.is_boundary(after_counter),
-            // １１町立病院
-            '町' if matches!(text.at(after_counter), '立' | '役' | '田' | '村' | '民' | '営') => {
+            // １１町立病院, ２町目
+            '町' if matches!(
+                text.at(after_counter),
+                '立' | '役' | '田' | '村' | '民' | '営' | '目'
+            ) =>
+            {
                 false
             }
             '甲' | '乙' | '丙' => is_digit(text.at(after_counter)),
@@ -215,8 +219,9 @@ pub(super) fn connector(text: Text<'_>, position: usize) -> Option<(Connector, u
         let kind = if start > position { Connector::Space } else { Connector::None };
         return is_numeral(character).then_some((kind, start));
     };
-    // Written twice: `１－－２`.
-    let twice = kind == Connector::Hyphen && is_hyphen(text.at(start + 1));
+    // Written twice: `１－－２`; the part of a town: `８の部３番地`.
+    let twice = kind == Connector::Hyphen && is_hyphen(text.at(start + 1))
+        || kind == Connector::Of && text.at(start + 1) == '部';
     let next = text.skip(start + 1 + usize::from(twice), is_space);
     is_numeral(text.at(next)).then_some((kind, next))
 }

@@ -5,8 +5,8 @@ use super::scan::{CharRange, Text, is_hyphen, is_sign, trimmed};
 use super::{lot, premises};
 use crate::text::fold::Folded;
 
-/// Parses a tail. `folded` is text folded at the level Address.
-pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
+/// Parses a tail. `folded` is a part of the text `source`, folded at the level Address.
+pub fn parse(source: &str, folded: &[Folded], context: Context, tail: &mut Tail) {
     tail.clear_lot();
     tail.spans.clear();
     let text = Text(folded);
@@ -20,7 +20,7 @@ pub fn parse(folded: &[Folded], context: Context, tail: &mut Tail) {
             lot.absorb_room();
         }
         lot.write(text, &mut tail.lot_num);
-        lot.write_with_letters(text, &mut tail.lot_with_letters);
+        lot.write_with_letters(text, source, &mut tail.lot_with_letters);
         tail.lot_numbers = lot.numbers();
         aza = trimmed(text, 0, lot.start);
     } else if premises.floor_room.is_none() && known.is_none() && premises::is_aza(text) {

@@ -34,7 +34,7 @@ pub(super) fn read(text: Text<'_>, lot: Option<&Lot>, known: Option<CharRange>) 
     if let Some((start, end)) = lot.and_then(|lot| lot.room) {
         return read_after_room(text, floor::room_after_lot(text, start, end));
     }
-    let start = skip_signs(text, lot.map_or(0, |lot| lot.end));
+    let start = skip_signs(text, lot.map_or(0, |lot| lot.list_end));
     if start >= text.len() {
         return Premises::default();
     }
@@ -78,7 +78,7 @@ fn building_and_bracket(
 /// Reads the text after the lot if it has a known building.
 fn read_with_known_building(text: Text<'_>, lot: Option<&Lot>, known: CharRange) -> Premises {
     let room = lot.and_then(|lot| lot.room);
-    let before = room.map_or(lot.map_or(0, |lot| lot.end), |(_, end)| end);
+    let before = room.map_or(lot.map_or(0, |lot| lot.list_end), |(_, end)| end);
     let start = skip_signs(text, before).min(known.0);
     // The numbers of the name are not floor numbers: ６０12階.
     let found = floor::find(Text(&text.0[known.1..]), 0, text.len() - known.1);
@@ -144,6 +144,13 @@ impl Premises {
                 && digits(second.start, second.end).eq(digits(found.start, found.end))
         });
         let name = name_between(text, start, second.map_or(text.len(), |second| second.start));
+        // テストビル2階（別館2階）カフェ: a name goes on behind the bracket.
+        let closing = text.closing_bracket(start.saturating_sub(1), text.len());
+        let goes_on = text.before(start) == '('
+            && second.is_none()
+            && text.skip(closing + 1, is_sign) < text.len();
+        let whole = || trimmed(text, closing + 1, text.len()).map(|(_, end)| (start - 1, end));
+        let name = if goes_on { whole().or(name) } else { name };
         if building.is_none() {
             premises.building = name;
         } else {
@@ -166,8 +173,14 @@ fn is_repetition(text: Text<'_>, from: usize, to: usize, start: usize) -> bool {
 
 /// The position after the signs and opening brackets that separate parts; a legal form in brackets begins a part.
 fn skip_signs(text: Text<'_>, mut position: usize) -> usize {
-    // １０番地の２階
-    if text.at(position) == 'ノ' && floor::is_floor_or_letter(text, position + 1) {
+    // １０番地の２階, １７番１の８１９室
+    let is_counted = |start: usize| {
+        let number = text.skip(start, is_digit);
+        number > start && text.has_word(number, &words::ROOM_SIGNS)
+    };
+    if text.at(position) == 'ノ'
+        && (floor::is_floor_or_letter(text, position + 1) || is_counted(position + 1))
+    {
         position += 1;
     }
     while position < text.len() && !text.is_mark(position) {

@@ -11,6 +11,8 @@ pub struct Context {
     pub chome_is_name: bool,
     /// A building with a known name, as a range of folded characters: after the lot, before floor and room.
     pub building: Option<(usize, usize)>,
+    /// A known side of a chome between two numbers of the lot, as a range of folded characters: 北 in 南郷通7北1-1.
+    pub side: Option<(usize, usize)>,
 }
 
 /// What a span of the tail is.

@@ -169,7 +169,7 @@ pub(super) fn is_space(character: char) -> bool {
 
 /// Signs between or around the parts of an address. The long-vowel mark counts as a letter.
 #[rustfmt::skip] // Several characters a line.
-pub(super) fn is_sign(character: char) -> bool {
+pub fn is_sign(character: char) -> bool {
     is_space(character)
         || is_tilde(character)
         || (is_hyphen(character) && character != 'ー')

@@ -6,8 +6,8 @@ use super::number::{Connector, Number, connector, is_joined};
 use super::result::{Context, LotNumbers};
 use super::room::{self, RoomLetter};
 use super::scan::{
-    Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_lot_letter, is_space,
-    is_tilde,
+    CharRange, Text, is_digit, is_hiragana, is_hyphen, is_kanji, is_katakana, is_lot_letter,
+    is_space, is_tilde,
 };
 use super::words;
 
@@ -41,7 +41,8 @@ impl LotUnit {
         let start = text.skip(position, is_space);
         let space = start - position;
         let unit = match text.at(start) {
-            '丁' if text.at(start + 1) == '目' => (LotUnit::Chome, 2),
+            // ２町目 is written for ２丁目.
+            '丁' | '町' if text.at(start + 1) == '目' => (LotUnit::Chome, 2),
             '丁' if connector(text, start + 1).is_some() => (LotUnit::Chome, 1),
             '街' if text.at(start + 1) == '区' => (LotUnit::Block, 2),
             '画' if text.at(start + 1) == '地' => (LotUnit::Block, 2),
@@ -90,14 +91,18 @@ pub(super) struct LotSequence {
 }
 
 impl LotSequence {
-    /// Reads the lot that begins at a position.
-    pub(super) fn read(text: Text<'_>, position: usize) -> Option<LotSequence> {
+    /// Reads the lot that begins at a position. `side`: a known side of a chome between two of its numbers.
+    pub(super) fn read(
+        text: Text<'_>,
+        position: usize,
+        side: Option<CharRange>,
+    ) -> Option<LotSequence> {
         let mut sequence = LotSequence { parts: Default::default(), count: 0, read_count: 0 };
         let mut next = Some((Connector::None, position));
         let mut areas = 0;
         while let Some((connector, start)) = next {
             let Some(part) = sequence.read_number(text, start, connector) else { break };
-            next = sequence.next_number(text, &part);
+            next = sequence.next_number(text, &part, side);
             // １０号４－１: a number with 号 before a lot is an area.
             let is_area = part.unit == Some(LotUnit::Go)
                 && sequence.count == 0
@@ -120,9 +125,15 @@ impl LotSequence {
         &self.parts[..self.count]
     }
 
-    /// Whether it is a single number of three digits without a unit.
-    pub(super) fn is_bare(&self) -> bool {
-        matches!(self.parts(), [part] if part.unit.is_none() && part.number.is_room())
+    /// What decides whether another lot or a room follows it.
+    pub(super) fn as_before(&self) -> LotBefore {
+        let parts = self.parts();
+        let chome = usize::from(parts[0].unit == Some(LotUnit::Chome) || parts.len() > 2);
+        LotBefore {
+            is_bare: matches!(parts, [part] if part.unit.is_none() && part.number.is_room()),
+            has_branch: parts.len() > chome + 1,
+            main: parts.get(chome).map_or(0, |part| part.number.value.min(u64::from(u32::MAX))),
+        }
     }
 
     pub(super) fn start(&self) -> usize {
@@ -197,7 +208,17 @@ impl LotSequence {
     }
 
     /// The connector and the position of the next number, if the lot may continue with it.
-    fn next_number(&self, text: Text<'_>, part: &LotNumber) -> Option<(Connector, usize)> {
+    fn next_number(
+        &self,
+        text: Text<'_>,
+        part: &LotNumber,
+        side: Option<CharRange>,
+    ) -> Option<(Connector, usize)> {
+        if let Some((start, end)) = side
+            && (start == part.end || start == part.end + 1 && is_hyphen(text.at(part.end)))
+        {
+            return Some((Connector::None, end));
+        }
         if part.unit == Some(LotUnit::Banchi)
             && let Some(start) = after_ordinal(text, part.end)
         {
@@ -209,9 +230,25 @@ impl LotSequence {
             return Some((Connector::None, start));
         }
         let (connector, start) = connector(text, part.end)?;
-        let follows =
-            part.unit.is_some() || !matches!(connector, Connector::None | Connector::Space);
+        let follows = part.unit.is_some()
+            || !matches!(connector, Connector::None | Connector::Space)
+            || connector == Connector::Space && self.continues_after_space(text, start);
         follows.then_some((connector, start))
+    }
+
+    /// Whether the number after a space continues a lot of which no number has a hyphen: 大山 2 22 4. A number that
+    /// looks like a room is one.
+    fn continues_after_space(&self, text: Text<'_>, start: usize) -> bool {
+        let numbers = self.parts().iter();
+        let spaced = numbers
+            .map(|part| part.connector)
+            .all(|connector| matches!(connector, Connector::None | Connector::Space));
+        // The number before is not yet among the parts.
+        spaced
+            && self.count < 2
+            && Number::at(text, start).is_some_and(|number| {
+                !number.is_kanji && !number.is_room_of_lot() && text.is_boundary(number.end)
+            })
     }
 
     /// Whether the lot continues after `part` with the number at `next`.
@@ -222,6 +259,10 @@ impl LotSequence {
         let is_another = part.unit == Some(LotUnit::Banchi) && text.has(number.end, "番地");
         let is_after_go = part.unit == Some(LotUnit::Go);
         match connector {
+            // ３丁目７号１０番地: the block comes first.
+            Connector::None if is_after_go && text.at(number.end) == '番' => {
+                !number.is_name(text, false)
+            }
             // ２５４６番地２５４７番地: two lots.
             Connector::None | Connector::Space if is_another => false,
             Connector::Of => true,
@@ -333,14 +374,20 @@ impl LotSequence {
 /// The position after the side or the letter of a block between chome and number: `２１丁目南１番`, `４丁目ヌ８５`.
 fn after_side(text: Text<'_>, position: usize) -> Option<usize> {
     let side = text.at(position);
-    let is_side = matches!(
-        side,
-        '右' | '左' | '東' | '西' | '南' | '北' | '上' | '下' | '甲' | '乙' | '丙' | '丁'
-    ) || (is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ'));
-    // 一丁目南八－一
-    let is_kanji_lot = Number::at(text, position + 1)
-        .is_some_and(|number| number.is_kanji && is_joined(text, number.end));
+    let is_letter = matches!(side, '甲' | '乙' | '丙' | '丁')
+        || (is_katakana(side) && !is_hyphen(side) && !matches!(side, 'ノ'));
+    let is_side = is_side(side) || is_letter;
+    // 一丁目南八－一, 七丁目左十号
+    let is_kanji_lot = Number::at(text, position + 1).is_some_and(|number| {
+        let ends = is_joined(text, number.end) || text.at(number.end) == '号';
+        number.is_kanji && ends && !number.is_name(text, false)
+    });
     (is_side && (is_digit(text.at(position + 1)) || is_kanji_lot)).then_some(position + 1)
+}
+
+/// Whether it is the side of a street or chome: 旭川's 左 and 右, the directions of 札幌.
+fn is_side(character: char) -> bool {
+    matches!(character, '右' | '左' | '東' | '西' | '南' | '北' | '上' | '下')
 }
 
 /// Whether a letter of the lot follows a number in kanji and ends the word: 六のロ.
@@ -357,19 +404,41 @@ fn after_ordinal(text: Text<'_>, position: usize) -> Option<usize> {
     text.is_boundary(number.end).then_some(start)
 }
 
+/// The lot before another lot or a room.
+#[derive(Clone, Copy)]
+pub(super) struct LotBefore {
+    /// Whether it is a single number of three digits without a unit.
+    is_bare: bool,
+    /// Whether a branch follows its main number.
+    has_branch: bool,
+    /// The number after the chome.
+    main: u64,
+}
+
 /// The position after another lot: `１６番地・１７番地`. A bare number of three digits is a room, unless the lot before is
 /// such a number too (`３９５・３９６`).
-pub(super) fn another_lot_end(
-    text: Text<'_>,
-    position: usize,
-    is_after_bare: bool,
-) -> Option<usize> {
+pub(super) fn another_lot_end(text: Text<'_>, position: usize, before: LotBefore) -> Option<usize> {
     let number = Number::at(text, position)?;
     let is_room = number.is_room() && !text.has(number.end, "番");
-    if is_room && !is_after_bare && !is_hyphen(text.at(number.end)) {
+    let is_counted = is_room && text.at(number.end) == '号';
+    let is_alone = is_room && !before.is_bare && !is_hyphen(text.at(number.end));
+    if is_counted || is_alone || is_wing_and_room(text, number, before) {
         return None;
     }
-    LotSequence::read(text, position).map(|sequence| sequence.end())
+    LotSequence::read(text, position, None).map(|sequence| sequence.end())
+}
+
+/// Whether a number after a list sign is a wing with a room: 10番地、5-101. In 16-1・17-102 the next lot of a list has a
+/// branch, as the lot before.
+fn is_wing_and_room(text: Text<'_>, wing: Number, before: LotBefore) -> bool {
+    let room = is_hyphen(text.at(wing.end)).then(|| Number::at(text, wing.end + 1)).flatten();
+    let is_next_lot =
+        before.has_branch && (before.main + 1..before.main + 10).contains(&wing.value);
+    room.is_some_and(|room| {
+        let on_floor = (1..=40).contains(&(room.value % 100));
+        let ends = text.is_boundary(room.end) || text.at(room.end) == '号';
+        wing.value < 100 && room.is_room_of_lot() && on_floor && ends && !is_next_lot
+    })
 }
 
 /// Whether a number with 番地 is at a position.

@@ -132,8 +132,8 @@ pub(super) static NUMBERLESS: Words =
 /// Remarks after a lot that are not buildings.
 #[rustfmt::skip] // Several words a line.
 pub(super) static REMARKS: Words = Words::new(&[
-    "外", "他", "ほか", "内", "地先", "先", "番外地", "官有地", "国有地", "無番地", "合併", "東側",
-    "西側", "南側", "北側",
+    "外", "他", "ほか", "内", "地先", "先", "番外地", "官有地", "国有地", "無番地", "合併地", "合併",
+    "合筆地", "合筆", "合地", "東側", "西側", "南側", "北側",
 ]);
 
 /// Units of the number after a lot's letter.

@@ -4,7 +4,7 @@ use super::*;
 
 fn components(text: &str, components: [Component; 3]) -> [String; 3] {
     let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
-    normalize(SAMPLE.reference(), text, &mut scratch.normalize, &mut address);
+    read(SAMPLE.reference(), text, None, &mut scratch, &mut address);
     components.map(|component| address.get(component).unwrap_or_default().to_owned())
 }
 

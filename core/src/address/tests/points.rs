@@ -5,9 +5,9 @@ use rkyv::rancor;
 use super::SAMPLE;
 use super::sample::tables;
 use crate::address::gazetteer::Gazetteer;
-use crate::address::normalize::normalize;
 use crate::address::points::build::{NamedPoint, PointCounts};
 use crate::address::points::{ArchivedPoints, Degrees, Points};
+use crate::address::read;
 use crate::address::{Address, AddressScratch};
 
 /// A row of the file: municipality with its name, town, koaza, latitude. All are on one meridian.
@@ -40,7 +40,7 @@ fn check(rows: &[Row], expected: &[(&str, Option<(i32, &str)>)]) {
     sound.expect("a built table is sound");
     let (mut address, mut scratch) = (Address::default(), AddressScratch::default());
     for (text, expected) in expected {
-        normalize(reference, text, &mut scratch.normalize, &mut address);
+        read(reference, text, None, &mut scratch, &mut address);
         let point = points.of_address(reference.gazetteer, &address);
         let found = point.map(|point| (point.lat.0 / 1_000_000, point.level.name()));
         assert_eq!(found, *expected, "{text}");

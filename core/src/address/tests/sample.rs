@@ -4,7 +4,8 @@ use bytes::Bytes;
 use rkyv::rancor;
 
 use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
-use crate::address::normalize::{ReferenceData, normalize};
+use crate::address::normalize::ReferenceData;
+use crate::address::read;
 use crate::address::rows::rows;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::code_index::{ArchivedCodeIndex, CodeIndex};
@@ -228,7 +229,7 @@ impl Sample {
     fn answer(&self, text: &str) -> (Address, Vec<u32>) {
         let mut address = Address::default();
         let mut scratch = AddressScratch::default();
-        normalize(self.reference(), text, &mut scratch.normalize, &mut address);
+        read(self.reference(), text, None, &mut scratch, &mut address);
         let mut found = Vec::new();
         rows(self.reference(), &address, &mut scratch.rows, &mut found);
         let codes = found.iter().map(|row| self.numbers[*row as usize]).collect();

@@ -15,7 +15,7 @@ fn read(text: &str, context: Context) -> Tail {
     let mut folded = Vec::new();
     fold(text, Level::Address, &mut folded);
     let mut tail = Tail::default();
-    parse(&folded, context, &mut tail);
+    parse(text, &folded, context, &mut tail);
     tail
 }
 

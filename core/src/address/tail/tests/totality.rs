@@ -11,7 +11,7 @@ fn covers(text: &str, context: Context) -> Result<(), TestCaseError> {
     let mut folded = Vec::new();
     fold(text, Level::Address, &mut folded);
     let mut tail = Tail::default();
-    parse(&folded, context, &mut tail);
+    parse(text, &folded, context, &mut tail);
     let mut end = 0;
     let mut seen = Vec::new();
     for span in tail.spans() {
@@ -118,6 +118,7 @@ fn context() -> impl Strategy<Value = Context> {
             has_chome,
             chome_is_name,
             building,
+            side: None,
         },
     )
 }

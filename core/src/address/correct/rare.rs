@@ -5,11 +5,16 @@
 
 use encoding_rs::SHIFT_JIS;
 
-use super::{Ambiguous, FuzzyMatch};
 use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
 use crate::address::town::{CityText, name_continues};
 use crate::address::units::{codes, unit};
 use crate::text::kana::{is_hiragana, is_katakana};
+
+/// The town that the text means, if there is one.
+type RareMatch = Result<Option<Hit>, Ambiguous>;
+
+/// Several towns match equally well.
+pub(super) struct Ambiguous;
 
 /// The longest reading of one kanji, in kana.
 const READING_MAX: usize = 4;
@@ -18,7 +23,7 @@ const READING_MAX: usize = 4;
 const OTHERS_TO_GO_ON: usize = 3;
 
 /// The town that the text names with a rare kanji in it, where at least one other letter matches.
-pub fn with_rare_kanji(inside: CityText<'_>, start: usize) -> FuzzyMatch {
+pub(super) fn with_rare_kanji(inside: CityText<'_>, start: usize) -> RareMatch {
     let CityText { gazetteer, text, .. } = inside;
     let start = start + section_mark(text, start).unwrap_or(0);
     let mut name = codes(&text[start..]).take_while(|code| is_name(*code) || *code == GAP);

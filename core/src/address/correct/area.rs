@@ -1,0 +1,294 @@
+//! The municipalities that the beginning of a text may mean although it does not name them as the data do: without 市 or
+//! with another ending, with a wrong letter, behind a wrong prefecture, written twice or in the wrong order.
+
+use std::ops::Range;
+
+use super::align::align;
+use crate::address::area::{self, Area, PrefectureMatch};
+use crate::address::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
+use crate::address::name_match::{Tolerance, is_name, match_names};
+use crate::address::result::{Component, CorrectionKind};
+use crate::address::units::{Unit, code_at, codes, unit};
+use crate::text::kana::is_hiragana;
+
+/// A municipality that the text may mean.
+#[derive(Debug, Clone)]
+pub(super) struct NearArea {
+    pub(super) city: usize,
+    /// The units of its name.
+    pub(super) name: Range<usize>,
+    /// The position after it.
+    pub(super) end: usize,
+    pub(super) form: AreaForm,
+    pub(super) cost: u16,
+    pub(super) why: Option<(CorrectionKind, Component)>,
+    /// `None` if the text names none, or a wrong one.
+    pub(super) prefecture: Option<PrefectureMatch>,
+    /// The units of a prefecture that the municipality contradicts.
+    pub(super) wrong_prefecture: Option<Range<usize>>,
+    /// The units of a town that stands in front of it.
+    pub(super) town_before: Option<Range<usize>>,
+}
+
+/// The cost of a municipality without its 市, 区, 町 or 村.
+const WITHOUT_ENDING: u16 = 3;
+/// The cost of 町 for 市 and the like.
+const OTHER_ENDING: u16 = 2;
+/// The cost of a prefecture or ward that the rest contradicts.
+pub(super) const CONTRADICTED: u16 = 5;
+/// The cost of a name that is written twice or in the wrong order.
+pub(super) const REPEATED: u16 = 2;
+/// Highest cost of a misspelt municipality.
+const MISSPELT_MAX: u16 = 6;
+/// Highest cost of a municipality of three letters of which the first is wrong: 真宿区.
+const READ_ALIKE_MAX: u16 = 4;
+/// Longest town in front of its municipality.
+const TOWN_BEFORE_MAX: usize = 12;
+
+const ENDINGS: [u16; 4] = [unit('市'), unit('区'), unit('町'), unit('村')];
+/// What people write for these: 群 and 都 for 郡.
+const OTHER_ENDINGS: [u16; 7] =
+    [unit('市'), unit('区'), unit('町'), unit('村'), unit('郡'), unit('群'), unit('都')];
+
+/// Calls `found` for every municipality that the text from `start` on may mean. `literal` is what it names literally.
+pub(super) fn near_areas(
+    gazetteer: &ArchivedGazetteer,
+    text: &[Unit],
+    start: usize,
+    literal: &Area,
+    found: &mut dyn FnMut(NearArea),
+) {
+    let prefecture = literal.prefecture.as_ref();
+    let begin = prefecture.map_or(start, |named| named.name.end);
+    let mut search = Search { gazetteer, text, prefecture, found };
+    // A county that the text names is no municipality without its ending.
+    let county = literal.form == Some(AreaForm::County);
+    search.without_ending(begin, if county { literal.end() } else { begin });
+    let names_city = !matches!(literal.form, None | Some(AreaForm::County));
+    if !names_city {
+        search.misspelt(begin);
+        if let Some(named) = prefecture {
+            search.behind_wrong_prefecture(named);
+        }
+        search.behind_town(literal.end().max(begin));
+    }
+    if literal.form == Some(AreaForm::Ward) {
+        search.ward_before_city(literal);
+    }
+    search.other_wards(literal);
+}
+
+struct Search<'a> {
+    gazetteer: &'a ArchivedGazetteer,
+    text: &'a [Unit],
+    prefecture: Option<&'a PrefectureMatch>,
+    found: &'a mut dyn FnMut(NearArea),
+}
+
+impl Search<'_> {
+    fn is_inside(&self, city: usize) -> bool {
+        let prefecture = self.gazetteer.cities[city].prefecture;
+        self.prefecture.is_none_or(|named| named.code == prefecture)
+    }
+
+    fn add(&mut self, name: usize, range: Range<usize>, cost: u16, kind: CorrectionKind) {
+        let name = &self.gazetteer.area_of[name];
+        let city = usize::from(name.city.to_native());
+        if name.form == AreaForm::County || !self.is_inside(city) {
+            return;
+        }
+        let component = match name.form {
+            AreaForm::Ward => Component::CityWard,
+            _ => Component::City,
+        };
+        (self.found)(NearArea {
+            city,
+            end: range.end,
+            name: range,
+            form: AreaForm::WithoutCounty,
+            cost,
+            why: Some((kind, component)),
+            prefecture: self.prefecture.cloned(),
+            wrong_prefecture: None,
+            town_before: None,
+        });
+    }
+
+    /// Municipalities whose name the text has but for its last letter: 武蔵野八幡町, 氷見町, 広尾郡広尾.
+    fn without_ending(&mut self, begin: usize, shortest: usize) {
+        let keys = &self.gazetteer.areas;
+        let mut names = 0..keys.count();
+        for (depth, position) in (begin..self.text.len()).enumerate() {
+            let code = self.text[position].code;
+            if depth > 1 && position >= shortest {
+                let next = code_at(self.text, position);
+                for ending in ENDINGS {
+                    let longer = keys.narrow(&names, depth, ending);
+                    let whole = keys.with_length(&longer, depth + 1);
+                    for name in whole.filter(|_| next != Some(ending)) {
+                        let is_other = next.is_some_and(|next| OTHER_ENDINGS.contains(&next));
+                        let range = begin..position + 1;
+                        if is_other {
+                            self.add(name, range, OTHER_ENDING, CorrectionKind::Letters);
+                        }
+                        let range = begin..position;
+                        self.add(name, range, WITHOUT_ENDING, CorrectionKind::Completed);
+                    }
+                }
+            }
+            names = keys.narrow(&names, depth, code);
+            if names.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// Municipalities whose name the text has with wrong letters: 宇左市, 西牟婁群白浜町.
+    fn misspelt(&mut self, begin: usize) {
+        let keys = &self.gazetteer.areas;
+        let Some(first) = code_at(self.text, begin) else { return };
+        let window = &self.text[begin..self.text.len().min(begin + super::align::NAME_MAX)];
+        let mut letters = Vec::new();
+        for name in 0..keys.count() {
+            let city = usize::from(self.gazetteer.area_of[name].city.to_native());
+            let units = keys.units(name);
+            // In the whole country, two of the first three letters must be right.
+            let alike = units.iter().take(3).filter(|letter| {
+                codes(&window[..window.len().min(4)]).any(|code| code == letter.to_native())
+            });
+            let is_kana = units.first().is_some_and(|first| {
+                char::from_u32(first.to_native().into()).is_some_and(is_hiragana)
+            });
+            let needed = match (&self.prefecture, is_kana) {
+                (Some(_), true) => 0,
+                (Some(_), false) => 1,
+                (None, _) => 2,
+            };
+            if units.len() < 3 || !self.is_inside(city) || alike.count() < needed {
+                continue;
+            }
+            letters.clear();
+            letters.extend(units.iter().map(|unit| unit.to_native()));
+            let is_whole = |_: usize| true;
+            let Some(near) = align(&letters, self.text, begin, MISSPELT_MAX, is_whole) else {
+                continue;
+            };
+            let is_sure = usize::from(near.equal) + 1 >= letters.len().min(4);
+            let same_first = first == letters[0] || near.equal > 2 || near.cost <= READ_ALIKE_MAX;
+            if near.cost > 0 && is_sure && same_first && near.end > begin + 1 {
+                self.add(name, begin..near.end, near.cost, CorrectionKind::Letters);
+            }
+        }
+    }
+
+    /// Municipalities of other prefectures: 千葉県笠間市. Their own prefecture may follow the wrong one.
+    fn behind_wrong_prefecture(&mut self, named: &PrefectureMatch) {
+        let begin = named.name.end;
+        let mut rest = Area::default();
+        area::locate(self.gazetteer, self.text, begin, &[], &mut rest);
+        for candidate in rest.candidates.iter().filter(|_| rest.form != Some(AreaForm::County)) {
+            (self.found)(NearArea {
+                city: candidate.city,
+                name: rest.name.clone(),
+                end: rest.name.end,
+                form: rest.form.unwrap_or(AreaForm::Full),
+                cost: CONTRADICTED,
+                why: None,
+                prefecture: rest.prefecture.clone(),
+                wrong_prefecture: Some(named.name.clone()),
+                town_before: None,
+            });
+        }
+    }
+
+    /// Municipalities behind their town: 石川県市ノ瀬町輪島市.
+    fn behind_town(&mut self, begin: usize) {
+        let last = self.text.len().min(begin + TOWN_BEFORE_MAX);
+        let keys = &self.gazetteer.areas;
+        for position in begin + 1..last {
+            if !is_name(self.text[position - 1].code) && !self.text[position - 1].is_kanji {
+                return;
+            }
+            let hits = match_names(keys, 0..keys.count(), self.text, position, Tolerance::Literal);
+            for (name, end) in hits.names() {
+                let name = &self.gazetteer.area_of[name];
+                let city = usize::from(name.city.to_native());
+                let is_city = matches!(name.form, AreaForm::Full | AreaForm::WithoutCounty);
+                if !is_city || !self.is_inside(city) || self.prefecture.is_none() {
+                    continue;
+                }
+                let near = NearArea {
+                    city,
+                    name: position..end,
+                    end,
+                    form: name.form,
+                    cost: REPEATED,
+                    why: Some((CorrectionKind::Repeated, Component::City)),
+                    prefecture: self.prefecture.cloned(),
+                    wrong_prefecture: None,
+                    town_before: Some(begin..position),
+                };
+                // Or the town follows, and the text before means nothing.
+                let behind = NearArea { cost: CONTRADICTED, town_before: None, ..near.clone() };
+                (self.found)(near);
+                (self.found)(behind);
+            }
+        }
+    }
+
+    /// Wards in front of their city: 神奈川県中区横浜市.
+    fn ward_before_city(&mut self, literal: &Area) {
+        let begin = literal.name.end;
+        let mut rest = Area::default();
+        area::locate(self.gazetteer, self.text, begin, &[], &mut rest);
+        for candidate in rest.candidates.iter().filter(|_| rest.prefecture.is_none()) {
+            let is_named = literal.candidates.iter().any(|it| it.city == candidate.city);
+            if rest.form == Some(AreaForm::WithoutWard) && is_named {
+                (self.found)(NearArea {
+                    city: candidate.city,
+                    name: literal.name.start..rest.name.end,
+                    end: rest.name.end,
+                    form: AreaForm::WithoutCounty,
+                    cost: REPEATED,
+                    why: Some((CorrectionKind::Repeated, Component::City)),
+                    prefecture: literal.prefecture.clone(),
+                    wrong_prefecture: None,
+                    town_before: None,
+                });
+            }
+        }
+    }
+
+    /// The other wards of a city, since the town may be in one of them.
+    fn other_wards(&mut self, literal: &Area) {
+        let [only] = literal.candidates.as_slice() else { return };
+        if literal.form != Some(AreaForm::Full) {
+            return;
+        }
+        let written = &self.text[literal.name.clone()];
+        let Some(city_length) = area::length_with_mark(written, '市') else { return };
+        if city_length == written.len() {
+            return;
+        }
+        let keys = &self.gazetteer.areas;
+        let city = keys.with_rest(0..keys.count(), 0, codes(&written[..city_length]));
+        for name in city {
+            let name = &self.gazetteer.area_of[name];
+            let ward = usize::from(name.city.to_native());
+            let is_ward = name.form == AreaForm::WithoutWard && ward != only.city;
+            if is_ward && self.is_inside(ward) {
+                (self.found)(NearArea {
+                    city: ward,
+                    name: literal.name.clone(),
+                    end: literal.name.end,
+                    form: AreaForm::Full,
+                    cost: CONTRADICTED,
+                    why: Some((CorrectionKind::Contradicted, Component::CityWard)),
+                    prefecture: literal.prefecture.clone(),
+                    wrong_prefecture: None,
+                    town_before: None,
+                });
+            }
+        }
+    }
+}

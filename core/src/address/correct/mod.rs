@@ -1,0 +1,304 @@
+//! Finds the place that an address means although it is misspelt: every municipality and town that the text may mean
+//! gets a cost (`cost`), and the cheapest is the place if it is clearly cheaper than the next.
+//!
+//! The municipality is evidence, not a gate: `area` also tries the text without its 市, behind a wrong prefecture and in
+//! another order. `town` compares the rest with the towns of each, letter by letter (`align`). A postal code beside the
+//! address makes its places cheaper. Whatever is corrected is recorded; what was nearly as cheap is a candidate.
+//! Used only if the text names no place literally. Knows the names of the gazetteer only, not what people call places.
+
+mod align;
+mod area;
+mod cost;
+mod rare;
+mod town;
+
+use self::area::NearArea;
+use super::area::{Area, AreaCorrection, Candidate};
+use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
+use super::name_match::{Hit, OTHER_NAME};
+use super::normalize::ReferenceData;
+use super::reading::{self, ReadText};
+use super::result::{Component, CorrectionKind};
+use super::town::{CityText, TownMatch, unknown_name_follows};
+use super::units::Unit;
+use crate::text::fold::Folded;
+
+/// Highest cost of a place that is accepted.
+const COST_MAX: u16 = 8;
+/// Highest cost if no prefecture precedes the municipality, which is itself misspelt.
+const COST_WITHOUT_PREFECTURE: u16 = 5;
+/// How much cheaper a place must be than any other.
+const MARGIN: u16 = 2;
+/// Candidates cost at most this much more than the cheapest place.
+const CANDIDATE_RANGE: u16 = 4;
+/// Most candidates that are kept.
+const CANDIDATES_MAX: usize = 5;
+/// The cost of a name behind the town that the data lack.
+const UNKNOWN_TAIL: u16 = 5;
+/// Highest cost of a town that explains more of the text than the literal one.
+const LONGER_MAX: u16 = 2;
+/// The cost of a town in kana or Roman letters.
+const READ: u16 = 1;
+/// The cost of a municipality of which the text names no town.
+const NO_TOWN: u16 = 5;
+/// What a place gains that has the postal code in the text, and what one loses in a municipality without it.
+const WITH_CODE: u16 = 3;
+const WITHOUT_CODE: u16 = 3;
+
+/// A place that the text may mean: a municipality, and a town in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suspect {
+    pub city: usize,
+    pub town: Option<usize>,
+}
+
+/// One way to read the text.
+#[derive(Debug, Clone)]
+struct Reading {
+    cost: u16,
+    area: NearArea,
+    below: TownMatch,
+    /// Whether the text names this place literally.
+    is_literal: bool,
+    since: Option<u16>,
+}
+
+impl Reading {
+    fn place(&self) -> Suspect {
+        Suspect { city: self.area.city, town: self.below.town }
+    }
+}
+
+/// What the text says besides its names.
+#[derive(Clone, Copy)]
+pub struct Evidence<'a> {
+    pub reference: ReferenceData<'a>,
+    pub gazetteer: &'a ArchivedGazetteer,
+    /// The text before folding, and its folded characters.
+    pub source: &'a str,
+    pub folded: &'a [Folded],
+    pub text: &'a [Unit],
+    /// Where the address begins.
+    pub start: usize,
+    /// The municipalities of a postal code in the text or beside it.
+    pub cities_of_code: &'a [usize],
+    /// Its towns.
+    pub towns_of_code: &'a [usize],
+}
+
+/// Whether a text that was read as `area` may mean another place: it names no town, or has a name after it that the
+/// data lack.
+pub fn may_be_misspelt(text: &[Unit], area: &Area) -> bool {
+    let end = area.end();
+    if area.below.street.is_some() || end >= text.len() {
+        return false;
+    }
+    match area.below.town {
+        Some(_) => area.below.koaza.is_none() && unknown_name_follows(text, area.below.end),
+        None => !text[end].is_figure(),
+    }
+}
+
+/// Replaces `area` by the place that the text means if that is clear, and appends the places that it may mean as well,
+/// the likeliest first. Returns whether `area` changed.
+pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspect>) -> bool {
+    let mut readings = Vec::new();
+    read_literally(evidence, area, &mut readings);
+    let literal_has_town = readings.iter().any(|reading| reading.below.town.is_some());
+    area::near_areas(evidence.gazetteer, evidence.text, evidence.start, area, &mut |near| {
+        add_towns(evidence, near, literal_has_town, &mut readings);
+    });
+    for reading in &mut readings {
+        evidence.weigh(reading);
+    }
+    // The first of equals: the literal reading, then the order of the gazetteer.
+    readings.sort_by_key(|reading| reading.cost);
+    let mut seen: Vec<Suspect> = Vec::new();
+    readings.retain(|reading| {
+        let is_fresh = !seen.contains(&reading.place());
+        seen.push(reading.place());
+        is_fresh
+    });
+    let Some(best) = readings.first().cloned() else { return false };
+    let limit = match best.area.prefecture {
+        None if !best.is_literal && best.area.cost > 0 => COST_WITHOUT_PREFECTURE,
+        _ => COST_MAX,
+    };
+    let others = readings.iter().skip(1).filter(|other| other.cost <= best.cost + CANDIDATE_RANGE);
+    let next = others.clone().find(|other| other.below.town.is_some() || best.below.town.is_none());
+    let is_clear = next.is_none_or(|next| next.cost >= best.cost + MARGIN);
+    let is_accepted = best.cost <= limit && is_clear && !best.is_literal;
+    let first = Some(best.place()).filter(|place| !is_accepted && place.town.is_some());
+    let places = first.into_iter().chain(others.map(Reading::place));
+    suspects.extend(places.filter(|place| place.town.is_some()).take(CANDIDATES_MAX));
+    if is_accepted {
+        accept(best, area);
+    }
+    is_accepted
+}
+
+/// Adds the readings of the municipalities that the text names literally.
+fn read_literally(evidence: Evidence<'_>, area: &Area, readings: &mut Vec<Reading>) {
+    let Some(form) = area.form.filter(|form| *form != AreaForm::County) else { return };
+    for candidate in &area.candidates {
+        let near = NearArea {
+            city: candidate.city,
+            name: area.name.clone(),
+            end: area.name.end,
+            form,
+            cost: 0,
+            why: None,
+            prefecture: area.prefecture.clone(),
+            wrong_prefecture: None,
+            town_before: None,
+        };
+        if candidate.town.is_some() {
+            let below = TownMatch { town: candidate.town, ..area.below.clone() };
+            let cost = UNKNOWN_TAIL + u16::from(below.cost.min(2));
+            let since = candidate.since;
+            add_longer_towns(evidence, &near, below.end, readings);
+            readings.push(Reading { cost, area: near, below, is_literal: true, since });
+        } else {
+            let before = readings.len();
+            // A ward alone may be in any of its cities, of which each has many towns.
+            if form != AreaForm::Ward {
+                add_towns(evidence, near, false, readings);
+            }
+            for reading in &mut readings[before..] {
+                reading.since = candidate.since;
+                reading.is_literal = reading.below.town.is_none();
+            }
+        }
+    }
+}
+
+/// Adds the towns that explain more of the text than the literal one, which ends at `end`, and differ from it only in
+/// what registers write in different ways: 室生区大野 is 室生大野, not 室生.
+fn add_longer_towns(
+    evidence: Evidence<'_>,
+    near: &NearArea,
+    end: usize,
+    readings: &mut Vec<Reading>,
+) {
+    let Evidence { gazetteer, text, .. } = evidence;
+    let inside = CityText { gazetteer, city: near.city, text };
+    let mut add = |found: town::NearTown| {
+        if found.cost <= LONGER_MAX && found.hit.end > end {
+            let below = TownMatch::of(found.start, found.hit);
+            let below = TownMatch { corrected: Some((found.kind, None)), ..below };
+            let (cost, area) = (found.cost, near.clone());
+            let below = inside.with_koaza(below);
+            readings.push(Reading { cost, area, below, is_literal: false, since: None });
+        }
+    };
+    town::near_towns(inside, near.end, &mut add);
+    if let Some(found) = town::behind_district(inside, near.end) {
+        add(found);
+    }
+}
+
+/// Adds the readings of one municipality. `literal_only`: the text has a literal reading, so that only another literal
+/// one is as good.
+fn add_towns(
+    evidence: Evidence<'_>,
+    near: NearArea,
+    literal_only: bool,
+    readings: &mut Vec<Reading>,
+) {
+    let Evidence { gazetteer, text, .. } = evidence;
+    // A town in front of its municipality ends with it.
+    let text = near.town_before.as_ref().map_or(text, |before| &text[..before.end]);
+    let inside = CityText { gazetteer, city: near.city, text };
+    let start = near.town_before.as_ref().map_or(near.end, |before| before.start);
+    let mut push = |cost: u16, below: TownMatch| {
+        let cost = near.cost + cost;
+        let is_literal = false;
+        readings.push(Reading { cost, area: near.clone(), below, is_literal, since: None });
+    };
+    // Behind the municipality stands the lot, if its town stands before it.
+    let ends = |end: usize| near.town_before.as_ref().is_none_or(|before| before.end == end);
+    let literal = match near.form {
+        AreaForm::Former => inside.below_former(near.name.clone()),
+        _ => inside.below(start),
+    };
+    if literal.town.is_some() && ends(literal.end) {
+        let is_tail = near.town_before.is_none()
+            && literal.koaza.is_none()
+            && unknown_name_follows(text, literal.end);
+        let tail = if is_tail { UNKNOWN_TAIL } else { 0 };
+        if !(is_tail && literal_only) {
+            let end = literal.end.max(near.end);
+            push(tail + u16::from(literal.cost.min(2)), TownMatch { end, ..literal.clone() });
+        }
+        if !is_tail {
+            return;
+        }
+    }
+    if literal_only {
+        return;
+    }
+    if let Some(hit) = inside.town_with_tail(start) {
+        // 菱池上畑: a town with a name that the data lack, or 菱池上浜.
+        push(UNKNOWN_TAIL, TownMatch::of(start, hit));
+    }
+    if near.cost > 0 {
+        let nothing = near.end..near.end;
+        push(NO_TOWN, TownMatch { end: near.end, name: nothing, ..TownMatch::default() });
+    }
+    let mut add = |found: town::NearTown| {
+        if !ends(found.hit.end) {
+            return;
+        }
+        let below = TownMatch::of(found.start, found.hit);
+        let end = below.end.max(near.end);
+        let corrected = Some((found.kind, None));
+        push(found.cost, inside.with_koaza(TownMatch { corrected, end, ..below }));
+    };
+    if let Some(read) = ReadText::new(evidence.source, evidence.folded, text, start) {
+        for (name, end) in reading::towns_of(evidence.reference, &read, near.city) {
+            let hit = Hit { name, count: 1, end, cost: OTHER_NAME };
+            add(town::NearTown { hit, start, cost: READ, kind: CorrectionKind::Reading });
+        }
+    }
+    town::near_towns(inside, start, &mut add);
+    let others = [
+        town::after_own_stem(inside, &near.name),
+        town::behind_district(inside, start),
+        town::in_brackets(inside, start),
+        town::behind_former(inside, start),
+    ];
+    others.into_iter().flatten().for_each(add);
+}
+
+impl Evidence<'_> {
+    /// Adds what the postal code says to the cost of a reading.
+    fn weigh(self, reading: &mut Reading) {
+        if self.cities_of_code.is_empty() {
+            return;
+        }
+        let town = reading.below.town;
+        if town.is_some_and(|town| self.towns_of_code.contains(&town)) {
+            reading.cost = reading.cost.saturating_sub(WITH_CODE);
+        } else if !self.cities_of_code.contains(&reading.area.city) {
+            reading.cost += WITHOUT_CODE;
+        }
+    }
+}
+
+/// Makes a reading the area.
+fn accept(reading: Reading, area: &mut Area) {
+    let Reading { area: near, below, since, .. } = reading;
+    let NearArea { city, name, form, why, prefecture, wrong_prefecture, .. } = near;
+    area.corrections.clear();
+    if let Some(range) = wrong_prefecture {
+        let kind = CorrectionKind::Contradicted;
+        area.corrections.push(AreaCorrection { kind, component: Component::Prefecture, range });
+    }
+    if let Some((kind, component)) = why {
+        area.corrections.push(AreaCorrection { kind, component, range: name.clone() });
+    }
+    area.prefecture = prefecture;
+    area.candidates.clear();
+    area.candidates.push(Candidate { city, town: below.town, since });
+    (area.form, area.name, area.below) = (Some(form), name, below);
+}

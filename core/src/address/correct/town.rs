@@ -1,0 +1,198 @@
+//! The towns of a municipality that a misspelt name may mean, with what the misspelling costs.
+
+use super::align::{self, align, ends_name};
+use super::rare::with_rare_kanji;
+use crate::address::name_match::{Hit, OTHER_NAME, Tolerance, match_names, name_end, section_mark};
+use crate::address::result::CorrectionKind;
+use crate::address::town::CityText;
+use crate::address::units::{Unit, code_at, codes, is_digit, is_figure_at, unit};
+
+/// A town that the text may mean.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NearTown {
+    pub(super) hit: Hit,
+    /// The position in the text at which its name begins.
+    pub(super) start: usize,
+    pub(super) cost: u16,
+    pub(super) kind: CorrectionKind,
+}
+
+/// The greatest cost that a name with this many equal letters may have: a short name is soon another one.
+const LIMITS: [u16; 7] = [0, 4, 5, 6, 8, 8, 8];
+const LIMIT_MAX: u16 = 9;
+/// Behind a 字 the name may be a koaza that is only similar to a town, of which three letters may be equal.
+const LIMIT_OF_KOAZA: u16 = 2;
+const LIMIT_OF_LONG_KOAZA: u16 = 4;
+/// Above this cost, and for a short name, a number or the end of the text must follow.
+const LIMIT_INSIDE_TEXT: u16 = 3;
+const LIMIT_WITHOUT_LOT: u16 = 4;
+/// The cost of a kanji that Japan Post writes in kana.
+const RARE_KANJI: u16 = 2;
+/// The cost of a name that lacks its beginning: 北烏丸町 for 東九条北烏丸町.
+const WITHOUT_BEGINNING: u16 = 4;
+/// Shorter texts end the names of many towns.
+const BEGINNING_MIN: usize = 4;
+/// The cost of the municipality's name in front of a town: 長野市大字長野元善町.
+const OWN_STEM: u16 = 2;
+
+/// Calls `found` for each town that the text from `start` on may mean.
+pub(super) fn near_towns(inside: CityText<'_>, start: usize, mut found: impl FnMut(NearTown)) {
+    let CityText { gazetteer, text, .. } = inside;
+    let mark = section_mark(text, start).unwrap_or(0);
+    let begin = start + mark;
+    if begin >= text.len() {
+        return;
+    }
+    let window = &text[begin..text.len().min(begin + align::NAME_MAX + 2)];
+    let written = codes(window).fold(0_u64, |letters, code| letters | bit(code));
+    let keys = &gazetteer.towns;
+    let limit = if mark == 1 { LIMIT_OF_LONG_KOAZA } else { LIMIT_MAX };
+    let mut name = Vec::new();
+    for town in inside.towns() {
+        let units = keys.units(town);
+        let shared = units.iter().filter(|letter| written & bit(letter.to_native()) != 0).count();
+        // At most two letters may differ.
+        if shared == 0 || shared + 2 < units.len() {
+            continue;
+        }
+        name.clear();
+        name.extend(units.iter().map(|unit| unit.to_native()));
+        let ends = |end: usize| ends_name(text, end);
+        let Some(near) = align(&name, text, begin, limit, ends) else { continue };
+        let is_followed = match text.get(near.end) {
+            Some(next) => next.is_digit(),
+            // Without a lot, a name must be longer or nearer.
+            None => near.cost <= LIMIT_WITHOUT_LOT || near.equal > 3,
+        };
+        let length = usize::from(near.equal).min(LIMITS.len() - 1);
+        let limit = match (mark == 1, near.equal) {
+            (true, 0..3) => LIMIT_OF_KOAZA,
+            (_, 7..) => LIMIT_MAX,
+            _ => LIMITS[length],
+        };
+        // 字若葉 is a koaza, and not 若葉通.
+        let is_longer = mark == 1 && near.end - begin != name.len();
+        let is_sure = is_followed || near.cost <= LIMIT_INSIDE_TEXT && near.equal > 2;
+        // 月寒東3 may be lot 3 of 月寒東, and not 月寒東三条.
+        let takes_lot =
+            text[near.end - 1].is_figure() && name.last().is_some_and(|letter| !is_digit(*letter));
+        if takes_lot {
+            continue;
+        }
+        if near.cost == 0 || near.cost > limit || !is_sure || is_longer {
+            continue;
+        }
+        let kind = kind_of(&name, &text[begin..near.end]);
+        found(NearTown {
+            hit: Hit { name: town, count: 1, end: near.end, cost: OTHER_NAME },
+            start: begin,
+            cost: near.cost,
+            kind,
+        });
+    }
+    if let Ok(Some(hit)) = with_rare_kanji(inside, start) {
+        found(NearTown { hit, start: begin, cost: RARE_KANJI, kind: CorrectionKind::Letters });
+    }
+    if mark != 1 {
+        without_beginning(inside, begin, &mut found);
+    }
+}
+
+/// The bit of a letter in a set of 64.
+fn bit(code: u16) -> u64 {
+    1 << (code & 63)
+}
+
+/// What is wrong with a text for a name: whether it lacks letters, writes one twice, or has other letters.
+fn kind_of(name: &[u16], text: &[Unit]) -> CorrectionKind {
+    let mut rest = name.iter();
+    let is_part = codes(text).all(|code| rest.any(|letter| *letter == code));
+    if is_part && text.len() < name.len() {
+        return CorrectionKind::Completed;
+    }
+    let mut whole = codes(text);
+    let holds = name.iter().all(|letter| whole.any(|code| code == *letter));
+    let is_doubled = holds && codes(text).zip(codes(text).skip(1)).any(|(one, other)| one == other);
+    if is_doubled { CorrectionKind::Repeated } else { CorrectionKind::Letters }
+}
+
+/// The towns whose names end with the name in the text: 北烏丸町 is 東九条北烏丸町.
+fn without_beginning(inside: CityText<'_>, start: usize, found: &mut impl FnMut(NearTown)) {
+    let CityText { gazetteer, text, .. } = inside;
+    let end = name_end(text, start);
+    let name = &text[start..end];
+    if name.len() < BEGINNING_MIN || !is_figure_at(text, end) {
+        return;
+    }
+    let keys = &gazetteer.towns;
+    let ends = |town: &usize| {
+        let before = keys.length(*town).checked_sub(name.len());
+        before.is_some_and(|before| before > 1 && keys.codes(*town).skip(before).eq(codes(name)))
+    };
+    for town in inside.towns().filter(ends) {
+        let hit = Hit { name: town, count: 1, end, cost: OTHER_NAME };
+        let kind = CorrectionKind::Completed;
+        found(NearTown { hit, start, cost: WITHOUT_BEGINNING, kind });
+    }
+}
+
+/// The town after a repetition of the municipality's name without its 市, 町 or 村: 長野市大字長野元善町. A lot must follow.
+/// `area` are the units of the municipality's name.
+pub(super) fn after_own_stem(
+    inside: CityText<'_>,
+    area: &std::ops::Range<usize>,
+) -> Option<NearTown> {
+    let text = inside.text;
+    let stem = text.get(area.start..area.end.checked_sub(1)?)?;
+    let start = area.end + section_mark(text, area.end).unwrap_or(0);
+    let after = start + stem.len();
+    if stem.len() < 2 || !codes(stem).eq(codes(text.get(start..after)?)) {
+        return None;
+    }
+    let hit = inside.town(after)?;
+    let whole = hit.cost == 0 && hit.end > after + 1 && is_figure_at(text, hit.end);
+    let kind = CorrectionKind::Repeated;
+    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
+}
+
+/// The town behind the name of a district that the data lack: 荒川地区坂町. It must end where a number begins.
+pub(super) fn behind_district(inside: CityText<'_>, start: usize) -> Option<NearTown> {
+    let text = inside.text;
+    let end = name_end(text, start);
+    let district = (start + 1..end).find(|position| text[*position].code == unit('区'))?;
+    let after = district + 1;
+    let hit = inside.town(after)?;
+    let whole = hit.cost == 0 && hit.end > after + 1 && ends_name(text, hit.end);
+    let kind = CorrectionKind::Repeated;
+    whole.then_some(NearTown { hit, start: after, cost: OWN_STEM, kind })
+}
+
+/// The town in brackets behind another name: 字裏ノ(南栄町)8.
+pub(super) fn in_brackets(inside: CityText<'_>, start: usize) -> Option<NearTown> {
+    let text = inside.text;
+    let open = name_end(text, start);
+    let after = open + 1;
+    if open == start || code_at(text, open) != Some(unit('(')) {
+        return None;
+    }
+    let hit = inside.town(after)?;
+    let whole = hit.cost == 0 && code_at(text, hit.end) == Some(unit(')'));
+    let kind = CorrectionKind::Repeated;
+    let hit = Hit { end: hit.end + 1, ..hit };
+    whole.then_some(NearTown { hit, start: after, cost: OWN_STEM, kind })
+}
+
+/// The town behind a municipality that was merged into this one: 岡山市灘崎町彦崎.
+pub(super) fn behind_former(inside: CityText<'_>, start: usize) -> Option<NearTown> {
+    let CityText { gazetteer, city, text } = inside;
+    let keys = &gazetteer.former;
+    let former = match_names(keys, 0..keys.count(), text, start, Tolerance::Literal);
+    let ends = former
+        .names()
+        .filter(|(name, _)| usize::from(gazetteer.former_of[*name].city.to_native()) == city);
+    let after = ends.map(|(_, end)| end).max()?;
+    let hit = inside.town(after)?;
+    let whole = hit.cost == 0 && hit.end > after + 1 && ends_name(text, hit.end);
+    let kind = CorrectionKind::OldName;
+    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
+}
