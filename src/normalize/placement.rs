@@ -1,10 +1,8 @@
 //! The result for one address: its components, its postal code, and how far it was placed.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::sync::Arc;
 
-use crate::address::{
-    Address, AddressScratch, Component, CorrectionKind, MatchLevel, ResolvedLevel,
-};
+use crate::address::{Address, AddressScratch, Component, CorrectionKind, ResolvedLevel};
 use crate::dataset::postal::PostalData;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
@@ -68,11 +66,6 @@ pub struct Placement {
     pub code: Option<[u8; 7]>,
     /// The postal code beside the address in the file.
     given: Option<PostalCode>,
-    /// That code with the text of the address after it, and the result for both.
-    text_with_code: String,
-    address_with_code: Address,
-    /// Whether the result is the one for both.
-    uses_code: bool,
     pub corrected: Vec<CorrectedComponent>,
 }
 
@@ -100,7 +93,7 @@ pub fn join(part: &str, address: &mut String) {
 }
 
 impl Placement {
-    /// Reads an address. `given` is the postal code beside it in the file; it helps if the text alone names no town.
+    /// Reads an address. `given` is the postal code beside it in the file; it decides where the text does not.
     pub fn read(
         &mut self,
         data: &PostalData,
@@ -113,43 +106,18 @@ impl Placement {
         }
         self.given = given;
         self.corrected.clear();
-        data.normalize(text, &mut self.scratch, &mut self.address)?;
-        self.uses_code = match given {
-            Some(given) if !matches!(self.address.level(), MatchLevel::Town(_)) => {
-                self.read_after_code(data, given, text)?
-            }
-            _ => false,
-        };
-        let read = if self.uses_code { &self.text_with_code } else { text };
+        data.normalize_beside(text, given, &mut self.scratch, &mut self.address)?;
         self.corrected.extend(self.address.corrections().map(|one| CorrectedComponent {
             kind: one.kind,
             component: one.component,
             since: one.since,
-            read: read.get(one.start as usize..one.end as usize).unwrap_or_default().to_owned(),
+            read: text.get(one.start as usize..one.end as usize).unwrap_or_default().to_owned(),
             became: one.became.to_owned(),
         }));
         self.matched = Some(Match::of(&self.address));
         let code = data.postal_code(&self.address, &mut self.scratch, &mut self.rows)?;
         self.code = code.map(digits);
         Ok(())
-    }
-
-    /// Reads the code and the text together, and keeps that result if it is more specific than the result of the text
-    /// alone; returns whether it is.
-    fn read_after_code(
-        &mut self,
-        data: &PostalData,
-        given: PostalCode,
-        text: &str,
-    ) -> Result<bool, Arc<OpenError>> {
-        self.text_with_code.clear();
-        let _ = write!(self.text_with_code, "{given} {text}");
-        data.normalize(&self.text_with_code, &mut self.scratch, &mut self.address_with_code)?;
-        let is_deeper = depth(self.address_with_code.level()) > depth(self.address.level());
-        if is_deeper {
-            std::mem::swap(&mut self.address, &mut self.address_with_code);
-        }
-        Ok(is_deeper)
     }
 
     /// Whether the address agrees with the code beside it.
@@ -207,17 +175,7 @@ impl Placement {
     }
 }
 
-fn depth(level: MatchLevel) -> u8 {
-    match level {
-        MatchLevel::None => 0,
-        MatchLevel::Prefecture(_) => 1,
-        MatchLevel::Cities => 2,
-        MatchLevel::City(_) => 3,
-        MatchLevel::Town(_) => 4,
-    }
-}
-
-pub fn digits(code: u32) -> [u8; 7] {
+fn digits(code: u32) -> [u8; 7] {
     let mut digits = [b'0'; 7];
     let mut rest = code;
     for digit in digits.iter_mut().rev() {

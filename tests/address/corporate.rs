@@ -299,7 +299,7 @@ fn regular_tails_are_parsed() {
         cases += 1;
         let mut folded = Vec::new();
         fold(rest, Level::Address, &mut folded);
-        tail::parse(&folded, tail::Context::default(), &mut tail);
+        tail::parse(rest, &folded, tail::Context::default(), &mut tail);
         let part = |part| {
             let (start, end) = tail.range(part).unwrap_or_default();
             strict(&rest[start as usize..end as usize])

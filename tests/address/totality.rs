@@ -139,14 +139,15 @@ fn without_optional_parts(name: &str) -> String {
 }
 
 /// Replaces one character of a town's name. Unless the result is a town too, the normaliser may return
-/// another town only if the text begins with that town's name, apart from its optional parts.
+/// another town only with a mark, or if the text begins with that town's name, apart from its optional parts.
 #[needs::official_data]
 #[test]
 fn a_typo_never_becomes_another_town() {
     let month = month();
     let mut random = Seeded::with(5);
     let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
-    let (mut cases, mut inside, mut corrected, mut prefixes) = (0, 0, 0, Vec::new());
+    let (mut cases, mut inside, mut corrected, mut misled) = (0, 0, 0, 0);
+    let mut prefixes = Vec::new();
     let (mut jumps, mut completed) = (Vec::new(), Vec::new());
     let towns: Vec<_> =
         month.towns.iter().filter(|town| !town.area.is_empty() && !town.name.is_empty()).collect();
@@ -166,8 +167,10 @@ fn a_typo_never_becomes_another_town() {
         let text = format!("{front}{name}2-8-1");
         month.data.normalize(&text, &mut scratch, &mut address).expect("sound");
         let Some(found) = address.get(Component::Town) else { continue };
-        if found == town.name && !written.starts_with(&canonical(found)) {
+        if found == town.name {
             corrected += 1;
+        } else if address.corrections().len() > 0 {
+            misled += 1;
         } else if month.town(town.city, found).is_none() {
             inside += 1;
         } else if written.starts_with(&canonical(found)) {
@@ -182,7 +185,7 @@ fn a_typo_never_becomes_another_town() {
     }
     println!(
         "typos: {cases} cases, {} jumps, {} completed, {} shorter names, {corrected} corrected, \
-         {inside} kept as written",
+         {misled} another town with a mark, {inside} kept as written",
         jumps.len(),
         completed.len(),
         prefixes.len()
@@ -191,5 +194,7 @@ fn a_typo_never_becomes_another_town() {
         println!("    {line}");
     }
     assert!(cases > 35_000, "{cases} cases");
-    assert_eq!(jumps.len(), 0, "typos became another town");
+    assert_eq!(jumps.len(), 0, "typos became another town without a mark");
+    // Every letter is as likely here as the right one, which no typist is.
+    assert!(misled * 8 < corrected, "{misled} of {corrected} corrections lead to another town");
 }

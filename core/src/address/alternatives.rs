@@ -53,8 +53,10 @@ pub fn insert(
         let own = reference.codes.find(code.number()).iter().map(|row| row.to_native());
         scratch.found.extend(own.filter(|row| rows.contains(row)));
     }
-    // The places that a misspelt address may mean as well.
-    let suspects = address.suspects.iter().filter_map(|place| place.town);
+    // The towns of the municipality that a misspelt address may mean as well.
+    let city = reference.record(first).map(|record| record.city_number());
+    let suspects = address.suspects.iter().filter(|place| Some(place.city) == city);
+    let suspects = suspects.filter_map(|place| place.town);
     scratch.found.extend(suspects.filter_map(|town| gazetteer.first_row(town)));
     scratch.found.extend(neighbours.at_lot);
     match address.level {

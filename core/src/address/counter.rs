@@ -47,6 +47,13 @@ pub fn is_name_in_numerals(text: &[Unit], position: usize) -> bool {
         && next.is_some_and(|next| is_name(next) && !COUNTERS.contains(&next) && !is_dash(next))
 }
 
+/// Whether a number with the counter of a street or a line is at a position: 3条, 5線.
+pub fn is_counted_name(text: &[Unit], position: usize) -> bool {
+    let end = figures_end(text, position);
+    let next = code_at(text, end);
+    end > position && [unit('条'), unit('線')].map(Some).contains(&next)
+}
+
 /// The position after a number with 丁目, if one begins here; also after 2町目, which is written for it.
 pub fn after_chome(text: &[Unit], position: usize) -> Option<usize> {
     let end = digits_end(text, position);

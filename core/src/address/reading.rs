@@ -112,6 +112,14 @@ fn is_latin(character: char) -> bool {
         || matches!(character, '\u{C0}'..='\u{17F}' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ')
 }
 
+/// Where the municipality may begin: after a prefecture, or at the beginning.
+struct Start {
+    prefecture: Option<(u32, usize)>,
+    /// The prefecture that contains the municipality, if the text names one.
+    inside: Option<u32>,
+    states: States,
+}
+
 /// The place that a text names; `None` if it names none, or several. `inside`: the prefecture that precedes it.
 pub(super) fn find(
     reference: ReferenceData<'_>,
@@ -119,7 +127,7 @@ pub(super) fn find(
     inside: Option<u32>,
 ) -> Option<ReadPlace> {
     let start = text.spellings.start();
-    let mut starts: Vec<(Option<(u32, usize)>, Option<u32>, States)> = vec![(None, inside, start)];
+    let mut starts = vec![Start { prefecture: None, inside, states: start }];
     let mut seen = 0;
     for number in 0..reference.gazetteer.city_count() {
         let Some(city) = reference.city(number) else { continue };
@@ -130,11 +138,12 @@ pub(super) fn find(
         seen = code;
         let states = text.walk_area(start, city.prefecture().kana.text);
         if let Some(end) = text.end(states) {
-            starts.push((Some((code, end)), Some(code), states));
+            let prefecture = Some((code, end));
+            starts.push(Start { prefecture, inside: Some(code), states });
         }
     }
     let mut found: Vec<ReadPlace> = Vec::new();
-    for (prefecture, inside, states) in starts {
+    for Start { prefecture, inside, states } in starts {
         for number in 0..reference.gazetteer.city_count() {
             let Some(city) = reference.city(number) else { continue };
             if inside.is_some_and(|code| code != city.jisx0402() / 1_000) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::counter::{after_chome, is_lot_start, is_name_in_numerals, number_length};
 use super::gazetteer::{ArchivedGazetteer, DetailKind};
 use super::name_match::{
-    Hit, MISSING_COUNTER, OTHER_NAME, Tolerance, is_name, match_names, match_rest_of_names,
+    Hit, Hits, MISSING_COUNTER, OTHER_NAME, Tolerance, is_name, match_names, match_rest_of_names,
     name_end, section_mark,
 };
 use super::result::CorrectionKind;
@@ -62,7 +62,8 @@ impl CityText<'_> {
     pub fn town(self, start: usize) -> Option<Hit> {
         let CityText { gazetteer, city, text } = self;
         let keys = &gazetteer.towns;
-        let hit = match_names(keys, self.towns(), text, start, Tolerance::Town).longest();
+        let hits = match_names(keys, self.towns(), text, start, Tolerance::Town);
+        let hit = hits.longest().map(|hit| self.with_longer_koaza(&hits, hit).unwrap_or(hit));
         let hit = hit.map(|hit| self.across_section_mark(hit).unwrap_or(hit));
         let known = hit.filter(|hit| !self.is_doubtful(start, *hit));
         if gazetteer.cities[city].has_chome_towns
@@ -80,6 +81,21 @@ impl CityText<'_> {
                 .or(known)
                 .or_else(|| self.by_lot_letter(start)),
         }
+    }
+
+    /// A shorter town of which a koaza explains more of the text than the longest town: 三里塚 with 御料牧場, not 三里塚御料.
+    fn with_longer_koaza(self, hits: &Hits, longest: Hit) -> Option<Hit> {
+        let text = self.text;
+        if !unknown_name_follows(text, longest.end) {
+            return None;
+        }
+        let shorter = hits.iter().filter(|hit| hit.cost == 0 && hit.end < longest.end);
+        shorter.into_iter().find(|hit| {
+            let koaza = self.koaza(hit.name, hit.end);
+            koaza.is_some_and(|koaza| {
+                koaza.end > longest.end && !unknown_name_follows(text, koaza.end)
+            })
+        })
     }
 
     /// The longest town that begins at `start` and is followed by a name, even if another town is similar to both.

@@ -23,6 +23,8 @@ pub struct Normaliser<'a> {
     scratch: AddressScratch,
     address: Address,
     rows: Vec<u32>,
+    /// The town of the last address with the name after it that the postal data lack; empty if it has no such name.
+    town: String,
     /// Floor and room of the last address, in half-width letters; empty if it has none.
     floor_room: String,
     letters: Vec<Folded>,
@@ -41,6 +43,7 @@ impl<'a> Normaliser<'a> {
             scratch: AddressScratch::default(),
             address: Address::default(),
             rows: Vec::new(),
+            town: String::new(),
             floor_room: String::new(),
             letters: Vec::new(),
         }
@@ -56,6 +59,11 @@ impl<'a> Normaliser<'a> {
         self.letters.clear();
         let floor_room = self.address.get(Component::FloorRoom).unwrap_or_default();
         fold(floor_room, Level::Width, &mut self.letters);
+        self.town.clear();
+        if let Some(name) = self.address.unknown_name() {
+            self.town.push_str(self.address.get(Component::Town).unwrap_or_default());
+            self.town.push_str(name);
+        }
         self.floor_room.clear();
         self.floor_room.extend(self.letters.iter().map(|letter| letter.character));
         Ok(self.parts())
@@ -64,6 +72,11 @@ impl<'a> Normaliser<'a> {
     /// The parts of the last normalised address.
     pub fn parts(&self) -> Parts<'_> {
         let mut values = COMPONENTS.map(|component| self.address.get(component));
+        if let [Some(town), ..] = &mut values
+            && !self.town.is_empty()
+        {
+            *town = &self.town;
+        }
         if let [.., Some(floor_room)] = &mut values {
             *floor_room = &self.floor_room;
         }

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use super::PostalData;
 use super::search::{PostalResults, PostalSearch};
 use super::syntax::PostalQuery;
-use crate::address::normalize::{self, ReferenceData};
+use crate::address::normalize::ReferenceData;
 use crate::address::places::{self, PossiblePlace};
-use crate::address::{Address, AddressScratch, Component, MatchLevel, Point, rows};
+use crate::address::{self, Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::FacetPath;
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
+use crate::text::codes::PostalCode;
 
 /// The records that name the places of an address.
 #[derive(Clone, Copy, Default)]
@@ -26,11 +27,28 @@ pub struct AddressNames<'s> {
     pub town: Option<PostalView<'s>>,
 }
 
+/// A place that an address may mean.
 #[derive(Clone, Copy)]
 pub struct Candidate<'s> {
     pub city: CityView<'s>,
     /// A record of its town, if the candidate has a town.
     pub town: Option<PostalView<'s>>,
+    /// Whether the candidate is only the part of the town that this record is for.
+    pub is_part: bool,
+}
+
+impl<'s> Candidate<'s> {
+    /// The koaza, chome or street that distinguishes the candidate from other parts of its town.
+    pub fn part(&self) -> Option<&'s str> {
+        let record = self.town.filter(|_| self.is_part)?;
+        let parts = [record.koaza().text, record.kyoto_street().text];
+        parts.into_iter().find(|part| !part.is_empty())
+    }
+
+    /// The postal code of the town, or of its part.
+    pub fn postal_code(&self) -> Option<u32> {
+        self.town.map(PostalView::postal_code)
+    }
 }
 
 /// How a text was read as an address.
@@ -50,7 +68,19 @@ impl PostalData {
         scratch: &mut AddressScratch,
         address: &mut Address,
     ) -> Result<(), Arc<OpenError>> {
-        normalize::normalize(self.reference()?, text, &mut scratch.normalize, address);
+        self.normalize_beside(text, None, scratch, address)
+    }
+
+    /// [`normalize`](Self::normalize) for a text that has a postal code beside it, in another column of a file. The code
+    /// decides where the text does not, and gives the place of a text that is only a lot or a business.
+    pub fn normalize_beside(
+        &self,
+        text: &str,
+        code: Option<PostalCode>,
+        scratch: &mut AddressScratch,
+        address: &mut Address,
+    ) -> Result<(), Arc<OpenError>> {
+        address::read(self.reference()?, text, code, scratch, address);
         Ok(())
     }
 
@@ -66,8 +96,8 @@ impl PostalData {
         Ok(())
     }
 
-    /// The postal code that belongs on mail to this address; `None` if no town is named, unless lots follow the city.
-    /// `rows` is a scratch buffer.
+    /// The postal code that belongs on mail to this address; `None` if several places fit, or if no town is named, unless
+    /// lots follow the city. `rows` is a scratch buffer.
     pub fn postal_code(
         &self,
         address: &Address,
@@ -76,9 +106,10 @@ impl PostalData {
     ) -> Result<Option<u32>, Arc<OpenError>> {
         let has_place = match address.level() {
             MatchLevel::Town(_) => true,
-            MatchLevel::City(_) | MatchLevel::Cities => {
-                address.get(Component::BlockLotNum).is_some()
+            MatchLevel::City(_) => {
+                address.has_certain_code() || address.get(Component::BlockLotNum).is_some()
             }
+            MatchLevel::Cities => address.has_certain_code(),
             MatchLevel::None | MatchLevel::Prefecture(_) => false,
         };
         if !has_place {
@@ -129,9 +160,10 @@ impl PostalData {
         let reference = self.reference()?;
         let ReferenceData { gazetteer, tables, strings, .. } = reference;
         let candidate = |place: PossiblePlace| {
-            let row = place.town.and_then(|town| gazetteer.first_row(town));
+            let row = place.row.or_else(|| gazetteer.first_row(place.town?));
             let town = row.and_then(|row| PostalView::read(tables, strings, row as usize));
-            Some(Candidate { city: CityView::read(tables, strings, place.city)?, town })
+            let is_part = place.row.is_some();
+            Some(Candidate { city: CityView::read(tables, strings, place.city)?, town, is_part })
         };
         let candidates = places::places(reference, text, address).into_iter();
         let candidates = candidates.filter_map(candidate).collect();

@@ -2,7 +2,7 @@
 
 use super::members::POINT;
 use crate::address::{Address, Component, SpanKind};
-use crate::dataset::member::codes::{COUNT, JISX0402, TEXT_OR_NULL};
+use crate::dataset::member::codes::{COUNT, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::dataset::member::shape::Shape::{self, List, OneOf, OrNull, Text};
 use crate::dataset::member::{Digits, ListOf, members};
 use crate::dataset::postal::address_search::{Candidate, Explanation};
@@ -27,6 +27,7 @@ const PLACE: Shape = OneOf(&[
     "floor_room",
 ]);
 const COUNT_OR_NULL: Shape = OrNull(&COUNT);
+const POSTAL_CODE_OR_NULL: Shape = OrNull(&POSTAL_CODE);
 
 members! {
     /// How a text was read as an address.
@@ -34,7 +35,8 @@ members! {
     "match": OneOf(&["full", "town", "city", "prefecture", "none"]) => it.address.resolved().name(), "How precisely the address was matched", "どこまで特定できたか";
     "components": List(&PART) => ListOf(it.parts()), "The parts", "構成要素";
     "corrections": List(&CORRECTION) => ListOf(it.corrections()), "Corrections that were made", "修正";
-    "candidates": List(&CANDIDATE) => ListOf(it.explained.candidates.iter()), "Candidates if the address matches several places", "複数の場所に読めるときの候補";
+    "unplaced": List(&UNPLACED) => ListOf(it.unplaced()), "Text that belongs to no part", "どの構成要素にも入らない文字列";
+    "candidates": List(&CANDIDATE) => ListOf(it.explained.candidates.iter()), "Other places that the address may mean, the likeliest first", "ほかに考えられる場所（可能性の高い順）";
     "point": OrNull(&POINT) => it.explained.point, "Coordinates", "座標";
 }
 
@@ -54,7 +56,7 @@ members! {
     "end": COUNT_OR_NULL => it.range.map(|(_, end)| end), "End in t, in bytes", "tでの終わり（バイト）";
     "read": TEXT_OR_NULL => it.read, "The text at that place", "そこにある文字列";
     "became": Text => it.became, "The value it was read as", "読み取った値";
-    "why": OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated"]) => it.why, "Why", "理由";
+    "why": OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated", "reading", "contradicted"]) => it.why, "Why", "理由";
 }
 
 /// A correction, and the text that it corrects.
@@ -65,7 +67,7 @@ struct Correction<'a> {
 
 members! {
     const CORRECTION: "AddressCorrection" of it: Correction<'_>;
-    "kind": OneOf(&["old_name", "other_register", "letters", "completed", "repeated"]) => it.one.kind.name(), "Kind of correction", "修正の種類";
+    "kind": OneOf(&["old_name", "other_register", "letters", "completed", "repeated", "reading", "contradicted"]) => it.one.kind.name(), "Kind of correction", "修正の種類";
     "component": PLACE => it.one.component.name(), "The part", "構成要素";
     "since": COUNT_OR_NULL => it.one.since, "The year in which the name was replaced", "旧名称になった年";
     "start": COUNT => it.one.start, "Start in t, in bytes", "tでの始まり（バイト）";
@@ -74,12 +76,27 @@ members! {
     "became": Text => it.one.became, "The value it was read as", "読み取った値";
 }
 
+/// Text that belongs to no part of the address.
+struct Unplaced<'a> {
+    range: (u32, u32),
+    read: Option<&'a str>,
+}
+
+members! {
+    const UNPLACED: "AddressUnplaced" of it: Unplaced<'_>;
+    "start": COUNT => it.range.0, "Start in t, in bytes", "tでの始まり（バイト）";
+    "end": COUNT => it.range.1, "End in t, in bytes", "tでの終わり（バイト）";
+    "read": TEXT_OR_NULL => it.read, "The text at that place", "そこにある文字列";
+}
+
 members! {
     const CANDIDATE: "AddressCandidate" of it: &Candidate<'_>;
     "jisx0402": JISX0402 => Digits::<5>(it.city.jisx0402()), "Code of the municipality", "市区町村コード（JIS X 0402）";
     "prefecture": Text => it.city.prefecture().name, "Prefecture", "都道府県";
     "city": Text => it.city.city().name, "County, city and ward in one", "市区町村（郡・区を含む）";
     "town": TEXT_OR_NULL => it.town.map(|record| record.town().name), "Town area", "町域";
+    "part": TEXT_OR_NULL => it.part(), "Koaza, chome or street, if the parts of the town have different codes", "小字・丁目・通り名（町域の中で郵便番号が分かれるとき）";
+    "postal_code": POSTAL_CODE_OR_NULL => it.postal_code().map(Digits::<7>), "Postal code of the town or its part", "町域またはその一部の郵便番号";
 }
 
 impl<'a> ExplainedAddress<'a> {
@@ -102,6 +119,14 @@ impl<'a> ExplainedAddress<'a> {
             (None, Some(_)) => "variant",
         };
         Part { component, range, read, became, why }
+    }
+
+    fn unplaced(self) -> impl Iterator<Item = Unplaced<'a>> {
+        let unplaced = self.address.spans().iter().filter(|span| span.kind == SpanKind::Unplaced);
+        unplaced.map(move |span| {
+            let range = (span.start, span.end);
+            Unplaced { range, read: self.read(range) }
+        })
     }
 
     fn corrections(self) -> impl Iterator<Item = Correction<'a>> {

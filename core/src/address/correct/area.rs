@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::align::align;
+use super::align::{Accepted, align};
 use crate::address::area::{self, Area, PrefectureMatch};
 use crate::address::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use crate::address::name_match::{Tolerance, is_name, match_names};
@@ -170,7 +170,8 @@ impl Search<'_> {
             letters.clear();
             letters.extend(units.iter().map(|unit| unit.to_native()));
             let is_whole = |_: usize| true;
-            let Some(near) = align(&letters, self.text, begin, MISSPELT_MAX, is_whole) else {
+            let accepted = Accepted { limit: MISSPELT_MAX, other_lengths: true };
+            let Some(near) = align(&letters, self.text, begin, accepted, is_whole) else {
                 continue;
             };
             let is_sure = usize::from(near.equal) + 1 >= letters.len().min(4);

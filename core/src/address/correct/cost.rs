@@ -4,8 +4,9 @@
 //! `letters.tsv` has the pairs that the official files confuse, `readings.tsv` the readings of kanji: letters that are
 //! read alike are typed for one another. A letter that distinguishes places (東, 上, a number) costs more than another.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::address::units::{code_at, folded_units, is_digit, unit};
 use crate::text::kana::{is_hiragana, katakana, other_kana};
@@ -41,8 +42,8 @@ const OPTIONAL_LETTERS: [u16; 3] = [unit('ケ'), unit('ノ'), unit('ツ')];
 const ENDINGS: [u16; 4] = [unit('町'), unit('通'), unit('リ'), unit('り')];
 
 /// The letters that each letter may be written for, without pairs that folding already merges.
-static SIMILAR_LETTERS: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
-    let mut similar: HashMap<u16, Vec<u16>> = HashMap::new();
+static SIMILAR_LETTERS: LazyLock<FxHashMap<u16, Vec<u16>>> = LazyLock::new(|| {
+    let mut similar: FxHashMap<u16, Vec<u16>> = FxHashMap::default();
     let folded_unit = |letter: &str| code_at(&folded_units(letter).1, 0);
     for line in LETTERS.lines().filter(|line| !line.starts_with('#')) {
         let mut columns = line.split('\t').map(folded_unit);
@@ -60,7 +61,7 @@ static SIMILAR_LETTERS: LazyLock<HashMap<u16, Vec<u16>>> = LazyLock::new(|| {
 });
 
 /// The readings of each kanji, without voiced marks, since 川 is かわ and がわ.
-static KANJI_READINGS: LazyLock<HashMap<u16, Vec<&'static str>>> = LazyLock::new(|| {
+static KANJI_READINGS: LazyLock<FxHashMap<u16, Vec<&'static str>>> = LazyLock::new(|| {
     let lines = READINGS.lines().filter(|line| !line.starts_with('#'));
     let line = |line: &'static str| {
         let (kanji, readings) = line.split_once('\t')?;

@@ -14,6 +14,7 @@ mod town;
 
 use self::area::NearArea;
 use super::area::{Area, AreaCorrection, Candidate};
+use super::counter;
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use super::name_match::{Hit, OTHER_NAME};
 use super::normalize::ReferenceData;
@@ -95,7 +96,8 @@ pub fn may_be_misspelt(text: &[Unit], area: &Area) -> bool {
     }
     match area.below.town {
         Some(_) => area.below.koaza.is_none() && unknown_name_follows(text, area.below.end),
-        None => !text[end].is_figure(),
+        // 3条8丁目 is a street with a number, 3番 is a lot.
+        None => !text[end].is_figure() || counter::is_counted_name(text, end),
     }
 }
 
@@ -191,7 +193,7 @@ fn add_longer_towns(
             readings.push(Reading { cost, area, below, is_literal: false, since: None });
         }
     };
-    town::near_towns(inside, near.end, &mut add);
+    town::near_towns(inside, near.end, LONGER_MAX, &mut add);
     if let Some(found) = town::behind_district(inside, near.end) {
         add(found);
     }
@@ -260,7 +262,11 @@ fn add_towns(
             add(town::NearTown { hit, start, cost: READ, kind: CorrectionKind::Reading });
         }
     }
-    town::near_towns(inside, start, &mut add);
+    // A municipality that the text contradicts must have the town to the letter.
+    let highest = COST_MAX.saturating_sub(near.cost);
+    if near.cost < area::CONTRADICTED {
+        town::near_towns(inside, start, highest + WITH_CODE, &mut add);
+    }
     let others = [
         town::after_own_stem(inside, &near.name),
         town::behind_district(inside, start),

@@ -1,11 +1,12 @@
 //! The towns of a municipality that a misspelt name may mean, with what the misspelling costs.
 
-use super::align::{self, align, ends_name};
+use super::align::{self, Accepted, align, ends_name};
 use super::rare::with_rare_kanji;
 use crate::address::name_match::{Hit, OTHER_NAME, Tolerance, match_names, name_end, section_mark};
 use crate::address::result::CorrectionKind;
 use crate::address::town::CityText;
 use crate::address::units::{Unit, code_at, codes, is_digit, is_figure_at, unit};
+use crate::text::kana::is_hiragana;
 
 /// A town that the text may mean.
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +36,13 @@ const BEGINNING_MIN: usize = 4;
 /// The cost of the municipality's name in front of a town: 長野市大字長野元善町.
 const OWN_STEM: u16 = 2;
 
-/// Calls `found` for each town that the text from `start` on may mean.
-pub(super) fn near_towns(inside: CityText<'_>, start: usize, mut found: impl FnMut(NearTown)) {
+/// Calls `found` for each town that the text from `start` on may mean at a cost of at most `highest`.
+pub(super) fn near_towns(
+    inside: CityText<'_>,
+    start: usize,
+    highest: u16,
+    mut found: impl FnMut(NearTown),
+) {
     let CityText { gazetteer, text, .. } = inside;
     let mark = section_mark(text, start).unwrap_or(0);
     let begin = start + mark;
@@ -46,19 +52,23 @@ pub(super) fn near_towns(inside: CityText<'_>, start: usize, mut found: impl FnM
     let window = &text[begin..text.len().min(begin + align::NAME_MAX + 2)];
     let written = codes(window).fold(0_u64, |letters, code| letters | bit(code));
     let keys = &gazetteer.towns;
-    let limit = if mark == 1 { LIMIT_OF_LONG_KOAZA } else { LIMIT_MAX };
+    let limit = if mark == 1 { LIMIT_OF_LONG_KOAZA } else { LIMIT_MAX }.min(highest);
     let mut name = Vec::new();
     for town in inside.towns() {
         let units = keys.units(town);
         let shared = units.iter().filter(|letter| written & bit(letter.to_native()) != 0).count();
-        // At most two letters may differ.
-        if shared == 0 || shared + 2 < units.len() {
+        // At most two letters may differ, in a short name one.
+        let differing = units.len() - shared;
+        let has_kana = || units.iter().any(|unit| is_hiragana_unit(unit.to_native()));
+        let is_far = shared == 0 || differing > if shared > 2 { 2 } else { 1 };
+        if is_far && !has_kana() || units.len() > align::NAME_MAX {
             continue;
         }
         name.clear();
         name.extend(units.iter().map(|unit| unit.to_native()));
         let ends = |end: usize| ends_name(text, end);
-        let Some(near) = align(&name, text, begin, limit, ends) else { continue };
+        let accepted = Accepted { limit, other_lengths: differing == 1 || has_kana() };
+        let Some(near) = align(&name, text, begin, accepted, ends) else { continue };
         let is_followed = match text.get(near.end) {
             Some(next) => next.is_digit(),
             // Without a lot, a name must be longer or nearer.
@@ -96,6 +106,10 @@ pub(super) fn near_towns(inside: CityText<'_>, start: usize, mut found: impl FnM
     if mark != 1 {
         without_beginning(inside, begin, &mut found);
     }
+}
+
+fn is_hiragana_unit(code: u16) -> bool {
+    char::from_u32(code.into()).is_some_and(is_hiragana)
 }
 
 /// The bit of a letter in a set of 64.

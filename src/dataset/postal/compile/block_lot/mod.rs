@@ -38,7 +38,7 @@ pub(super) fn parse_block_lot(row: &BusinessRow) -> BlockLot {
     let mut folded = Vec::new();
     fold(rest, Level::Address, &mut folded);
     let mut tail = Tail::default();
-    tail::parse(&folded, context, &mut tail);
+    tail::parse(rest, &folded, context, &mut tail);
     let text_of = |(start, end): (u32, u32)| rest.get(start as usize..end as usize);
     let floor = tail.floors().and_then(text_of).and_then(half_width_floors).unwrap_or_default();
     let number = tail.lot_num().filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
