@@ -31,6 +31,8 @@ const DISTINGUISHING_MISSING: u16 = 6;
 const NUMBER_MISSING: u16 = 7;
 const DISTINGUISHING_REPLACED: u16 = 8;
 const NUMBER_REPLACED: u16 = 9;
+/// 東 for 西: another place, in a name of any length.
+const DISTINGUISHED: u16 = 12;
 
 /// Letters that distinguish places of one name.
 const DISTINGUISHING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁戊己庚辛壬癸";
@@ -145,6 +147,8 @@ pub(super) fn replacing(written: u16, meant: u16) -> u16 {
         REPLACED + 1
     } else if is_similar(written, meant) {
         SIMILAR
+    } else if is_distinguishing(written) && is_distinguishing(meant) {
+        DISTINGUISHED
     } else if is_distinguishing(written) || is_distinguishing(meant) {
         if is_read_alike(written, meant) { READ_ALIKE + 1 } else { DISTINGUISHING_REPLACED }
     } else if is_read_alike(written, meant) {
