@@ -47,6 +47,38 @@ pub fn is_name_in_numerals(text: &[Unit], position: usize) -> bool {
         && next.is_some_and(|next| is_name(next) && !COUNTERS.contains(&next) && !is_dash(next))
 }
 
+/// The largest number of a chome that a lot may have for its first number; larger ones are lots.
+const CHOME_MAX: u32 = 30;
+
+/// Whether the lot at a position needs a town that is counted in 丁目, because it has a chome or three numbers, or one that
+/// is not, because its first number is too large; `None` if it says nothing.
+pub fn needs_chome(text: &[Unit], position: usize) -> Option<bool> {
+    if after_chome(text, position).is_some() {
+        return Some(true);
+    }
+    let (mut count, mut first, mut next) = (0, 0, position);
+    loop {
+        let end = figures_end(text, next);
+        if end == next || end - next > 6 {
+            break;
+        }
+        if count == 0 {
+            let digits = codes(&text[next..end]).map(|digit| u32::from(digit - unit('0')));
+            first = digits.fold(0, |value, digit| value * 10 + digit);
+        }
+        count += 1;
+        if !code_at(text, end).is_some_and(is_dash) {
+            break;
+        }
+        next = end + 1;
+    }
+    match count {
+        3 => Some(true),
+        1 | 2 if first > CHOME_MAX => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a number with the counter of a street or a line is at a position: 3条, 5線.
 pub fn is_counted_name(text: &[Unit], position: usize) -> bool {
     let end = figures_end(text, position);

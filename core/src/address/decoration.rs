@@ -30,12 +30,17 @@ const DIGITS_MAX: usize = 15;
 /// Longest part of a person's name that stands apart from its 様.
 const NAME_PART_MAX: usize = 4;
 
+/// Shortest name in Roman letters between two names.
+const REPETITION_MIN: usize = 4;
+
 /// Appends the ranges of such text, in order, as positions of folded characters.
 pub fn find(folded: &[Folded], out: &mut Vec<Range<usize>>) {
     let text = Characters(folded);
+    let first_digit = text.skip(0, |letter| !letter.is_ascii_digit());
     let mut position = 0;
     while position < folded.len() {
-        match text.decoration(position) {
+        let between = if position < first_digit { text.between_names(position) } else { None };
+        match between.or_else(|| text.decoration(position)) {
             Some(range) => {
                 position = range.end;
                 let from = out.last().map_or(0, |last| last.end);
@@ -98,6 +103,28 @@ impl Characters<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What stands between two names of areas and is none: 吹田市(Suita)江坂町, 世田谷区Setagaya太子堂, 中央区(旧新潟市)西堀通.
+    fn between_names(self, position: usize) -> Option<Range<usize>> {
+        let before = self.before(position);
+        let in_word = |letter: char| letter.is_ascii_alphabetic() || letter == '-';
+        let (inside, end) = match self.at(position) {
+            '(' if self.at(position + 1) == '旧' => {
+                let end = self.skip(position, |letter| letter != ')');
+                (true, end + 1)
+            }
+            '(' => {
+                let end = self.skip(position + 1, |it| in_word(it) || it.is_whitespace());
+                (end > position + 1 && self.at(end) == ')', end + 1)
+            }
+            first if first.is_ascii_alphabetic() => {
+                let end = self.skip(position, in_word);
+                (end - position >= REPETITION_MIN, end)
+            }
+            _ => return None,
+        };
+        (inside && is_kanji(before) && is_kanji(self.at(end))).then_some(position..end)
     }
 
     /// A telephone or fax number with its word: TEL 03-1234-5678, (電話22-1234 内線5).
@@ -241,10 +268,80 @@ impl Characters<'_> {
     }
 }
 
+fn is_kanji(character: char) -> bool {
+    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
+}
+
+/// The first date in a text that stands where a lot should: a spreadsheet made 5-10 to 5月10日, 2001/5/10 or 45787.
+pub fn date(folded: &[Folded], start: usize) -> Option<Range<usize>> {
+    let text = Characters(folded);
+    let digits = |position: usize| text.skip(position, |letter| letter.is_ascii_digit());
+    let number = |position: usize, end: usize| {
+        let digits = (position..end).filter_map(|position| text.at(position).to_digit(10));
+        digits.fold(0, |value, digit| value * 10 + digit)
+    };
+    let mut position = start;
+    while position < folded.len() {
+        let end = digits(position);
+        if end == position {
+            position += 1;
+            continue;
+        }
+        let sign = text.at(end);
+        let month_end = digits(end + 1);
+        let last_end = digits(month_end + 1);
+        let is_month = month_end > end + 1 && (1..=12).contains(&number(end + 1, month_end));
+        let day_end = digits(end + 1);
+        if sign == '月' && day_end > end + 1 && text.at(day_end) == '日' && end - position < 3 {
+            return Some(position..day_end + 1);
+        }
+        let is_year = end - position == 4 && matches!(text.at(position), '1' | '2');
+        let joins = matches!((sign, text.at(month_end)), ('/', '/') | ('年', '月') | ('.', '.'));
+        if is_year && is_month && joins && last_end > month_end + 1 {
+            return Some(position..last_end + usize::from(text.at(last_end) == '日'));
+        }
+        let is_serial = position == start && end - position == 5 && text.ends(end);
+        if is_serial && (FIRST_SERIAL..=LAST_SERIAL).contains(&number(position, end)) {
+            return Some(position..end);
+        }
+        position = end;
+    }
+    None
+}
+
+/// The days of 1990 and 2050 as numbers of a spreadsheet.
+const FIRST_SERIAL: u32 = 32_874;
+const LAST_SERIAL: u32 = 55_153;
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::fold::{Level, fold};
+
+    #[test]
+    fn dates_stand_where_a_lot_should() {
+        for (text, expected) in [
+            ("5月10日", "5月10日"),
+            ("5丁目5月10日", "5月10日"),
+            ("2001/2/3", "2001/2/3"),
+            ("2001年2月3日 ビル", "2001年2月3日"),
+            ("2001.2.3", "2001.2.3"),
+            ("45787", "45787"),
+            ("45787番地", ""),
+            ("12345", ""),
+            ("1-45787", ""),
+            ("5-10-1", ""),
+            ("2丁目1/2", ""),
+            ("月日", ""),
+        ] {
+            let mut folded = Vec::new();
+            fold(text, Level::Address, &mut folded);
+            let range = date(&folded, 0).map(|range| {
+                &text[folded[range.start].start as usize..folded[range.end - 1].end as usize]
+            });
+            assert_eq!(range.unwrap_or_default(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn text_of_no_part_is_found() {
@@ -273,6 +370,10 @@ mod tests {
             ("ホテル03", ""),
             ("日本電信電話ビル3F", ""),
             ("山口県道場門前2号", ""),
+            ("大阪府吹田市(Suita)江坂町1", "(Suita)"),
+            ("世田谷区Setagaya太子堂1-1", "Setagaya"),
+            ("新潟市中央区（旧新潟市）西堀通6", "（旧新潟市）"),
+            ("港区赤坂1-2ABCD赤坂", ""),
             ("@", ""),
             ("様", ""),
             ("御中", "御中"),

@@ -148,6 +148,8 @@ pub struct Address {
     pub(super) is_from_code: bool,
     /// Whether a name that the data lack stands between town and lot.
     pub(super) has_unknown_name: bool,
+    /// Whether a date stands where the lot should, which a spreadsheet made of it.
+    pub(super) has_date: bool,
     pub(super) details: TownDetails,
     pub(super) postal_code: Option<PostalCode>,
     /// Range in `text` of the lot without its letters.
@@ -201,10 +203,10 @@ impl Address {
         }
     }
 
-    /// Whether the lot is not certainly in the town: its code is one of several, or the text has a name between town
-    /// and lot that the data lack.
+    /// Whether the lot is not certainly in the town: its code is one of several, the text has a name between town and
+    /// lot that the data lack, or a date in place of the lot.
     fn is_in_doubt(&self) -> bool {
-        self.has_open_code || self.has_unknown_name
+        self.has_open_code || self.has_unknown_name || self.has_date
     }
 
     /// Whether the records of the town have several codes, of which neither the text nor a code beside it decides for
@@ -260,7 +262,7 @@ impl Address {
         self.cities.clear();
         self.towns.clear();
         (self.has_open_code, self.has_shared_code) = (false, false);
-        (self.is_from_code, self.has_unknown_name) = (false, false);
+        (self.is_from_code, self.has_unknown_name, self.has_date) = (false, false, false);
         self.details.clear();
         self.postal_code = None;
         self.trailing_text = None;

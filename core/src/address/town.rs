@@ -263,7 +263,9 @@ impl CityText<'_> {
     /// The town that ends with the letter of the lot, with a koaza in between: 福武字蔵尾甲158 is in 福武甲.
     fn by_lot_letter(self, start: usize) -> Option<Hit> {
         let CityText { gazetteer, text, .. } = self;
-        let end = name_end(text, start);
+        // 八街字七本松ろ: numerals in kanji belong to the name.
+        let in_name = |unit: &&Unit| is_name(unit.code) || unit.is_kanji;
+        let end = start + text[start..].iter().take_while(in_name).count();
         let (letter, before) = text[start..end].split_last()?;
         if !is_lot_letter(letter.code) || !is_digit_at(text, end) {
             return None;
@@ -336,7 +338,7 @@ impl CityText<'_> {
 }
 
 /// Counters of a town that people omit before a lot.
-const COUNTERS: [&str; 2] = ["条", "番町"];
+const COUNTERS: [&str; 3] = ["条", "番町", "番丁"];
 
 /// The position after a town. A hyphen in place of its counter belongs neither to the town nor to the lot.
 pub fn after_counter(text: &[Unit], hit: Hit) -> usize {

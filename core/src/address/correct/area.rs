@@ -9,7 +9,7 @@ use crate::address::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer}
 use crate::address::name_match::{Tolerance, is_name, match_names};
 use crate::address::result::{Component, CorrectionKind};
 use crate::address::units::{Unit, code_at, codes, unit};
-use crate::text::kana::is_hiragana;
+use crate::text::kana::{is_hiragana, is_katakana};
 
 /// A municipality that the text may mean.
 #[derive(Debug, Clone)]
@@ -75,6 +75,7 @@ pub(super) fn near_areas(
     if literal.form == Some(AreaForm::Ward) {
         search.ward_before_city(literal);
     }
+    search.named_again(literal);
     search.other_wards(literal);
 }
 
@@ -157,7 +158,8 @@ impl Search<'_> {
                 codes(&window[..window.len().min(4)]).any(|code| code == letter.to_native())
             });
             let is_kana = units.first().is_some_and(|first| {
-                char::from_u32(first.to_native().into()).is_some_and(is_hiragana)
+                let first = char::from_u32(first.to_native().into());
+                first.is_some_and(|first| is_hiragana(first) || is_katakana(first))
             });
             let needed = match (&self.prefecture, is_kana) {
                 (Some(_), true) => 0,
@@ -257,6 +259,27 @@ impl Search<'_> {
                     town_before: None,
                 });
             }
+        }
+    }
+
+    /// The municipality behind its prefecture, both written again: 大洲市愛媛県大洲市.
+    fn named_again(&mut self, literal: &Area) {
+        let [only] = literal.candidates.as_slice() else { return };
+        let mut rest = Area::default();
+        area::locate(self.gazetteer, self.text, literal.name.end, &[], &mut rest);
+        let is_same = rest.candidates.iter().any(|candidate| candidate.city == only.city);
+        if rest.prefecture.is_some() && is_same {
+            (self.found)(NearArea {
+                city: only.city,
+                name: literal.name.start..rest.name.end,
+                end: rest.name.end,
+                form: AreaForm::WithoutCounty,
+                cost: REPEATED,
+                why: Some((CorrectionKind::Repeated, Component::City)),
+                prefecture: literal.prefecture.clone(),
+                wrong_prefecture: None,
+                town_before: None,
+            });
         }
     }
 

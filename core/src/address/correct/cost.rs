@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::address::units::{code_at, folded_units, is_digit, unit};
-use crate::text::kana::{is_hiragana, katakana, other_kana};
+use crate::text::kana::{is_hiragana, is_katakana, katakana, other_kana};
 
 const LETTERS: &str = include_str!("letters.tsv");
 const READINGS: &str = include_str!("readings.tsv");
@@ -107,7 +107,9 @@ pub(super) fn read_as_kana(kanji: u16, name: &[u16]) -> impl Iterator<Item = usi
         let letters = name.get(..count)?;
         let same = reading.chars().zip(letters).all(|(sound, letter)| {
             let letter = char::from_u32(u32::from(*letter)).unwrap_or('\0');
-            is_hiragana(letter) && unvoiced(katakana(letter)) == sound
+            // Folding makes some hiragana katakana.
+            let is_kana = is_hiragana(letter) || is_katakana(letter);
+            is_kana && unvoiced(katakana(letter)) == sound
         });
         same.then_some(count)
     })

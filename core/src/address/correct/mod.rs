@@ -130,9 +130,13 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     let next = others.clone().find(|other| other.below.town.is_some() || best.below.town.is_none());
     let is_clear = next.is_none_or(|next| next.cost >= best.cost + MARGIN);
     let is_accepted = best.cost <= limit && is_clear && !best.is_literal;
-    let first = Some(best.place()).filter(|place| !is_accepted && place.town.is_some());
+    let first = Some(best.place()).filter(|_| !is_accepted);
     let places = first.into_iter().chain(others.map(Reading::place));
-    suspects.extend(places.filter(|place| place.town.is_some()).take(CANDIDATES_MAX));
+    let is_read = |place: &Suspect| {
+        !is_accepted && area.below.town.is_some() && place.town == area.below.town
+    };
+    let places = places.filter(|place| place.town.is_some() && !is_read(place));
+    suspects.extend(places.take(CANDIDATES_MAX));
     if is_accepted {
         accept(best, area);
     }
@@ -294,14 +298,16 @@ impl Evidence<'_> {
 /// Makes a reading the area.
 fn accept(reading: Reading, area: &mut Area) {
     let Reading { area: near, below, since, .. } = reading;
-    let NearArea { city, name, form, why, prefecture, wrong_prefecture, .. } = near;
+    let NearArea { city, name, form, why, prefecture, wrong_prefecture, town_before, .. } = near;
     area.corrections.clear();
     if let Some(range) = wrong_prefecture {
         let kind = CorrectionKind::Contradicted;
         area.corrections.push(AreaCorrection { kind, component: Component::Prefecture, range });
     }
     if let Some((kind, component)) = why {
-        area.corrections.push(AreaCorrection { kind, component, range: name.clone() });
+        // A town in front of the municipality is part of what was in the wrong place.
+        let start = town_before.map_or(name.start, |before| before.start.min(name.start));
+        area.corrections.push(AreaCorrection { kind, component, range: start..name.end });
     }
     area.prefecture = prefecture;
     area.candidates.clear();

@@ -65,12 +65,17 @@ pub(super) fn near_towns(
             continue;
         }
         name.clear();
-        name.extend(units.iter().map(|unit| unit.to_native()));
+        // A 字 in front of the text's name was skipped, so skip the one of 字滝ノ上市街地三条通 too.
+        let letters = units.iter().map(|unit| unit.to_native());
+        name.extend(letters.skip_while(|letter| *letter == unit('字')));
         let ends = |end: usize| ends_name(text, end);
         let accepted = Accepted { limit, other_lengths: differing == 1 || has_kana() };
         let Some(near) = align(&name, text, begin, accepted, ends) else { continue };
         let is_followed = match text.get(near.end) {
-            Some(next) => next.is_digit(),
+            Some(next) => {
+                let is_aza = section_mark(text, near.end).is_some() && near.equal > 3;
+                next.is_digit() || is_aza
+            }
             // Without a lot, a name must be longer or nearer.
             None => near.cost <= LIMIT_WITHOUT_LOT || near.equal > 3,
         };
@@ -80,8 +85,8 @@ pub(super) fn near_towns(
             (_, 7..) => LIMIT_MAX,
             _ => LIMITS[length],
         };
-        // 字若葉 is a koaza, and not 若葉通.
-        let is_longer = mark == 1 && near.end - begin != name.len();
+        // 字若葉 is a koaza, and not 若葉通; 字滝上市街地3条通り is 滝ノ上市街地三条通.
+        let is_longer = mark == 1 && near.end - begin != name.len() && near.equal < 5;
         let is_sure = is_followed || near.cost <= LIMIT_INSIDE_TEXT && near.equal > 2;
         // 月寒東3 may be lot 3 of 月寒東, and not 月寒東三条.
         let takes_lot =
@@ -178,7 +183,7 @@ pub(super) fn behind_district(inside: CityText<'_>, start: usize) -> Option<Near
     let hit = inside.town(after)?;
     let whole = hit.cost == 0 && hit.end > after + 1 && ends_name(text, hit.end);
     let kind = CorrectionKind::Repeated;
-    whole.then_some(NearTown { hit, start: after, cost: OWN_STEM, kind })
+    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
 }
 
 /// The town in brackets behind another name: 字裏ノ(南栄町)8.
@@ -193,7 +198,7 @@ pub(super) fn in_brackets(inside: CityText<'_>, start: usize) -> Option<NearTown
     let whole = hit.cost == 0 && code_at(text, hit.end) == Some(unit(')'));
     let kind = CorrectionKind::Repeated;
     let hit = Hit { end: hit.end + 1, ..hit };
-    whole.then_some(NearTown { hit, start: after, cost: OWN_STEM, kind })
+    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
 }
 
 /// The town behind a municipality that was merged into this one: 岡山市灘崎町彦崎.

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::{NormalizeScratch, Normalizer};
 use crate::address::building;
+use crate::address::decoration;
 use crate::address::gazetteer::ArchivedAreaForm as AreaForm;
 use crate::address::name_match::section_mark;
 use crate::address::result::{Address, Component, CorrectionKind, Span, SpanKind};
@@ -41,6 +42,7 @@ impl<'a> Normalizer<'a> {
     pub(super) fn read_tail(&mut self, tail_start: usize) {
         let has_city = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(AreaForm::County);
+        self.cut_date(tail_start);
         let mut context = self.context();
         let mut tail = std::mem::take(&mut self.scratch.tail);
         let cut = self.cut_tail(tail_start, &mut context);
@@ -52,10 +54,11 @@ impl<'a> Normalizer<'a> {
             return;
         }
         let open_component = if has_city { Component::Town } else { Component::City };
-        let is_unknown = self.has_unknown_name(&tail);
+        let is_unknown = !self.address.is_from_code && self.has_unknown_name(&tail);
         self.address.has_unknown_name = is_unknown;
         for span in tail.spans() {
             let kind = match span.part {
+                Part::Aza if self.address.is_from_code => SpanKind::Part(Component::Building),
                 Part::Aza if is_unknown => SpanKind::Unplaced,
                 Part::Aza => SpanKind::Part(open_component),
                 Part::Lot => SpanKind::Part(Component::BlockLotNum),
@@ -69,6 +72,10 @@ impl<'a> Normalizer<'a> {
             let raw = self.without_decorations(start, end);
             let raw = raw.trim();
             match span.part {
+                // 〒100-8921 総務省: a name without a lot.
+                Part::Aza if self.address.is_from_code => {
+                    self.address.set(Component::Building, raw);
+                }
                 Part::Aza if is_unknown => self.address.set_unknown_name(raw),
                 Part::Aza if has_city => {
                     let aza = self.without_section_mark(start, end);
@@ -151,6 +158,20 @@ impl<'a> Normalizer<'a> {
             None => Cow::Borrowed(self.raw((start, end))),
             Some(kept) => Cow::Owned(kept + self.raw((from, end))),
         }
+    }
+
+    /// Makes a date in place of the lot unplaced text.
+    fn cut_date(&mut self, tail_start: usize) {
+        if self.scratch.area.candidates.is_empty() {
+            return;
+        }
+        let Some(date) = decoration::date(&self.scratch.folded, tail_start) else { return };
+        self.address.has_date = true;
+        let decorations = &mut self.scratch.decorations;
+        let place = decorations.partition_point(|other| other.start < date.start);
+        decorations.insert(place, date);
+        let (start, end) = self.decoration_bytes(place);
+        self.scratch.spans.push(Span { kind: SpanKind::Unplaced, start, end });
     }
 
     /// Records that the text writes the chome of the lot with other signs: ニ丁目, 2町目.

@@ -160,6 +160,7 @@ impl<'a> Normalizer<'a> {
             let cities = inside.into_iter().flatten().chain(hinted);
             area::locate_town(gazetteer, text, position, cities, 2, &mut scratch.area);
         }
+        choose_by_lot(gazetteer, text, &mut scratch.area);
         read_old_address(gazetteer, text, &mut scratch.area);
         if correct::may_be_misspelt(text, &scratch.area) {
             let evidence = Evidence {
@@ -470,6 +471,23 @@ impl<'a> Normalizer<'a> {
     /// The text of some bytes.
     fn raw(&self, (start, end): (u32, u32)) -> &'a str {
         self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
+/// Of several municipalities with a town of the name in the text, keeps the only one in which the lot is possible: three
+/// numbers, or a 丁目, need a town that is counted in 丁目, and a large first number one that is not.
+fn choose_by_lot(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &mut Area) {
+    if area.is_certain() || !area.has_town() {
+        return;
+    }
+    let Some(needs_chome) = counter::needs_chome(text, area.end()) else { return };
+    let fits = |candidate: &Candidate| {
+        candidate.town.is_some_and(|town| gazetteer.with_chome[town] == needs_chome)
+    };
+    let mut fitting = area.candidates.iter().copied().filter(fits);
+    if let (Some(only), None) = (fitting.next(), fitting.next()) {
+        area.candidates = vec![only];
+        area.below.town = only.town;
     }
 }
 
