@@ -85,6 +85,14 @@ kubernetes:
 	    echo 'SKIPPED: cannot install kubernetes-validate; the manifests of Kubernetes are not checked' >&2; \
 	fi
 
+# Scores the normaliser on public sets of hard addresses (docs/accuracy.md). MISSES=--misses prints what is wrong.
+.PHONY: accuracy
+accuracy:
+	cargo build --profile quick --locked
+	@mkdir -p $(DEMO)
+	@$(DAICHO) build included --out $(DEMO)/included >/dev/null
+	@python3 build-tools/accuracy.py $(DAICHO) $(DEMO)/included $(MISSES)
+
 # Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler.
 check: deny
 	cargo fmt --all --check

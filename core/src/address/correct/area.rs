@@ -79,6 +79,16 @@ pub(super) fn near_areas(
     search.other_wards(literal);
 }
 
+/// The letters of a text as a set of 64 bits, in which some letters share a bit.
+fn letter_set(letters: impl Iterator<Item = u16>) -> u64 {
+    letters.fold(0, |set, letter| set | 1 << (letter & 63))
+}
+
+fn is_kana(code: u16) -> bool {
+    let letter = char::from_u32(code.into());
+    letter.is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
+}
+
 struct Search<'a> {
     gazetteer: &'a ArchivedGazetteer,
     text: &'a [Unit],
@@ -149,30 +159,35 @@ impl Search<'_> {
         let keys = &self.gazetteer.areas;
         let Some(first) = code_at(self.text, begin) else { return };
         let window = &self.text[begin..self.text.len().min(begin + super::align::NAME_MAX)];
+        // The letters of each beginning of the text.
+        let mut beginnings = [0_u64; super::align::NAME_MAX + 1];
+        for (position, letter) in codes(window).enumerate() {
+            beginnings[position + 1] = beginnings[position] | letter_set([letter].into_iter());
+        }
         let mut letters = Vec::new();
         for name in 0..keys.count() {
             let city = usize::from(self.gazetteer.area_of[name].city.to_native());
             let units = keys.units(name);
-            // In the whole country, two of the first three letters must be right.
-            let alike = units.iter().take(3).filter(|letter| {
-                codes(&window[..window.len().min(4)]).any(|code| code == letter.to_native())
+            if !(3..=super::align::NAME_MAX).contains(&units.len()) || !self.is_inside(city) {
+                continue;
+            }
+            let written = beginnings[(units.len() + 2).min(window.len())];
+            let is_written = |letter: u16| written & letter_set([letter].into_iter()) != 0;
+            let differing = units.iter().filter(|letter| !is_written(letter.to_native())).count();
+            let kana = units.iter().filter(|letter| is_kana(letter.to_native())).count();
+            let begins = units.iter().take(2).any(|letter| {
+                codes(&window[..window.len().min(3)]).any(|code| code == letter.to_native())
             });
-            let is_kana = units.first().is_some_and(|first| {
-                let first = char::from_u32(first.to_native().into());
-                first.is_some_and(|first| is_hiragana(first) || is_katakana(first))
-            });
-            let needed = match (&self.prefecture, is_kana) {
-                (Some(_), true) => 0,
-                (Some(_), false) => 1,
-                (None, _) => 2,
-            };
-            if units.len() < 3 || !self.is_inside(city) || alike.count() < needed {
+            // One letter may be wrong, and kanji may be written for any kana in a prefecture.
+            let in_kanji = self.prefecture.is_some() && kana > 1 && differing <= kana + 1;
+            if !(begins && differing <= 1 || in_kanji) {
                 continue;
             }
             letters.clear();
             letters.extend(units.iter().map(|unit| unit.to_native()));
             let is_whole = |_: usize| true;
-            let accepted = Accepted { limit: MISSPELT_MAX, other_lengths: true };
+            let other_lengths = kana > 0 && differing > 1;
+            let accepted = Accepted { limit: MISSPELT_MAX, other_lengths };
             let Some(near) = align(&letters, self.text, begin, accepted, is_whole) else {
                 continue;
             };

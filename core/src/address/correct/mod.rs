@@ -34,6 +34,10 @@ const MARGIN: u16 = 2;
 const CANDIDATE_RANGE: u16 = 4;
 /// Most candidates that are kept.
 const CANDIDATES_MAX: usize = 5;
+/// Most municipalities, the cheapest first, and most towns that are compared with one text: a text without any known name
+/// is similar to many.
+const AREAS_MAX: usize = 24;
+const TOWNS_MAX: usize = 2_000;
 /// The cost of a name behind the town that the data lack.
 const UNKNOWN_TAIL: u16 = 5;
 /// Highest cost of a town that explains more of the text than the literal one.
@@ -105,11 +109,24 @@ pub fn may_be_misspelt(text: &[Unit], area: &Area) -> bool {
 /// the likeliest first. Returns whether `area` changed.
 pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspect>) -> bool {
     let mut readings = Vec::new();
-    read_literally(evidence, area, &mut readings);
+    let mut work = Work { towns: TOWNS_MAX };
+    read_literally(evidence, area, &mut work, &mut readings);
     let literal_has_town = readings.iter().any(|reading| reading.below.town.is_some());
+    let mut areas = Vec::new();
     area::near_areas(evidence.gazetteer, evidence.text, evidence.start, area, &mut |near| {
-        add_towns(evidence, near, literal_has_town, &mut readings);
+        areas.push(near);
     });
+    areas.sort_by_key(|near: &NearArea| near.cost);
+    let mut seen: Vec<(usize, usize, bool)> = Vec::new();
+    areas.retain(|near| {
+        let reading = (near.city, near.end, near.town_before.is_some());
+        let is_fresh = !seen.contains(&reading);
+        seen.push(reading);
+        is_fresh
+    });
+    for near in areas.into_iter().take(AREAS_MAX) {
+        add_towns(evidence, near, literal_has_town, &mut work, &mut readings);
+    }
     for reading in &mut readings {
         evidence.weigh(reading);
     }
@@ -143,8 +160,19 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     is_accepted
 }
 
+/// What remains of the work for one text.
+struct Work {
+    /// How many towns may still be compared letter by letter.
+    towns: usize,
+}
+
 /// Adds the readings of the municipalities that the text names literally.
-fn read_literally(evidence: Evidence<'_>, area: &Area, readings: &mut Vec<Reading>) {
+fn read_literally(
+    evidence: Evidence<'_>,
+    area: &Area,
+    work: &mut Work,
+    readings: &mut Vec<Reading>,
+) {
     let Some(form) = area.form.filter(|form| *form != AreaForm::County) else { return };
     for candidate in &area.candidates {
         let near = NearArea {
@@ -168,7 +196,7 @@ fn read_literally(evidence: Evidence<'_>, area: &Area, readings: &mut Vec<Readin
             let before = readings.len();
             // A ward alone may be in any of its cities, of which each has many towns.
             if form != AreaForm::Ward {
-                add_towns(evidence, near, false, readings);
+                add_towns(evidence, near, false, work, readings);
             }
             for reading in &mut readings[before..] {
                 reading.since = candidate.since;
@@ -209,6 +237,7 @@ fn add_towns(
     evidence: Evidence<'_>,
     near: NearArea,
     literal_only: bool,
+    work: &mut Work,
     readings: &mut Vec<Reading>,
 ) {
     let Evidence { gazetteer, text, .. } = evidence;
@@ -268,7 +297,9 @@ fn add_towns(
     }
     // A municipality that the text contradicts must have the town to the letter.
     let highest = COST_MAX.saturating_sub(near.cost);
-    if near.cost < area::CONTRADICTED {
+    let count = inside.towns().len();
+    if near.cost < area::CONTRADICTED && count <= work.towns {
+        work.towns -= count;
         town::near_towns(inside, start, highest + WITH_CODE, &mut add);
     }
     let others = [
