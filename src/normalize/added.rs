@@ -2,6 +2,7 @@
 //!
 //! Names the columns and returns their values; does not know how a row is written.
 
+use super::english::english_line;
 use super::placement::{self, CorrectedComponent};
 use crate::address::{Address, Component, Degrees, Point};
 use crate::dataset::postal::address_search::AddressNames;
@@ -20,6 +21,12 @@ named_enum! {
         Full = "full",
         /// Where a part is another name than the one that was written.
         Corrections = "corrections",
+        /// Other places that the address may mean, with their codes.
+        Candidates = "candidates",
+        /// Text that belongs to no component.
+        Unplaced = "unplaced",
+        /// The address in English, smaller parts first.
+        English = "english",
         /// Latitude, longitude, and the kind of place.
         Point = "point",
     }
@@ -90,6 +97,11 @@ impl AddedColumns {
                     visit(addition.name(), Value::Text(line.as_deref()));
                 }
                 Addition::Corrections => visit(addition.name(), Value::Corrections(row.corrected)),
+                Addition::Candidates => visit(addition.name(), Value::Text(row.doubt.candidates())),
+                Addition::Unplaced => visit(addition.name(), Value::Text(row.doubt.unplaced())),
+                Addition::English => {
+                    visit(addition.name(), Value::Text(english_line(row).as_deref()));
+                }
                 Addition::Point => {
                     let [lat, lon, level] = POINT;
                     visit(lat, Value::Degrees(row.point.map(|point| point.lat)));
@@ -118,6 +130,26 @@ pub struct RowResult<'a> {
     pub corrected: &'a [CorrectedComponent],
     /// `None` if the address has no point, or if no point was requested.
     pub point: Option<Point>,
+    /// The postal code that was found: seven digits.
+    pub code: Option<&'a [u8; 7]>,
+    pub doubt: &'a DoubtTexts,
+}
+
+/// What is doubtful about a row, in one line each; empty if it was not requested.
+#[derive(Debug, Default)]
+pub struct DoubtTexts {
+    pub candidates: String,
+    pub unplaced: String,
+}
+
+impl DoubtTexts {
+    fn candidates(&self) -> Option<&str> {
+        Some(self.candidates.as_str()).filter(|text| !text.is_empty())
+    }
+
+    fn unplaced(&self) -> Option<&str> {
+        Some(self.unplaced.as_str()).filter(|text| !text.is_empty())
+    }
 }
 
 impl<'a> RowResult<'a> {
@@ -126,7 +158,7 @@ impl<'a> RowResult<'a> {
     }
 
     /// The official name of this component; for a town without a following aza.
-    fn name(&self, part: Component) -> Option<NameView<'a>> {
+    pub fn name(&self, part: Component) -> Option<NameView<'a>> {
         let city = self.names.city;
         let name = match part {
             Component::Prefecture => city?.prefecture(),
@@ -148,17 +180,13 @@ impl<'a> RowResult<'a> {
 /// The whole address in one line: its components in postal order. A Kyoto street comes before its town.
 pub fn full_address(address: &Address) -> String {
     use Component as Part;
-    let without_spaces = [
-        Part::Prefecture,
-        Part::County,
-        Part::City,
-        Part::CityWard,
-        Part::KyotoStreet,
-        Part::Town,
-        Part::BlockLotNum,
-    ];
+    let without_spaces =
+        [Part::Prefecture, Part::County, Part::City, Part::CityWard, Part::KyotoStreet, Part::Town];
     let mut line: String =
         without_spaces.into_iter().filter_map(|part| address.get(part)).collect();
+    // A name that the data lack belongs to the address nevertheless.
+    line.extend(address.unknown_name());
+    line.extend(address.get(Part::BlockLotNum));
     for part in [Part::Building, Part::FloorRoom] {
         placement::join(address.get(part).unwrap_or_default(), &mut line);
     }

@@ -36,9 +36,12 @@ impl Doubts {
             doubts.set(Doubt::Unreadable, matched == Match::Unreadable);
             return doubts;
         };
-        let letters = |kind: CorrectionKind| kind == CorrectionKind::Letters;
+        let letters = |kind: CorrectionKind| {
+            matches!(kind, CorrectionKind::Letters | CorrectionKind::Contradicted)
+        };
         let corrected = &placement.corrected;
-        let several = address.level() == MatchLevel::Cities && address.cities().len() > 1;
+        let several = address.level() == MatchLevel::Cities && address.cities().len() > 1
+            || address.has_open_code();
         doubts.set(Doubt::NoCode, placement.code.is_none());
         doubts.set(Doubt::NoTown, !matches!(matched, Match::Full | Match::Town));
         doubts.set(Doubt::SeveralPlaces, several);
@@ -67,7 +70,6 @@ impl Doubts {
 
 /// The parts of the text that are in no component. A text without any component is not listed: all of it is unknown.
 pub fn unplaced<'a>(placement: &'a Placement, text: &'a str) -> impl Iterator<Item = &'a str> {
-    let text = placement.text_read(text);
     let address = placement.address().filter(|it| it.level() != MatchLevel::None);
     let spans: &[Span] = address.map_or(&[], |address| address.spans());
     let spans = spans.iter().filter(|span| span.kind == SpanKind::Unplaced);

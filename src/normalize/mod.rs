@@ -11,6 +11,7 @@ mod content;
 mod detect;
 mod doubt;
 mod encoding;
+mod english;
 mod error;
 mod form;
 mod header;

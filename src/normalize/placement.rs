@@ -73,13 +73,47 @@ pub struct Placement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CorrectedComponent {
     pub kind: CorrectionKind,
-    pub component: Component,
+    /// The name of the component, or `postal_code`.
+    pub component: &'static str,
     /// The year since which the name is obsolete, if known.
     pub since: Option<u16>,
     /// The part of the text that was read; empty if the component is not in the text.
     pub read: String,
     /// The name that it stands for.
     pub became: String,
+}
+
+/// The postal code of a cell. A spreadsheet that took it for a number dropped its first zero, or wrote 1500043.0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenCode {
+    pub code: PostalCode,
+    /// The text of the cell, if it is not the code as it stands.
+    changed: Option<String>,
+}
+
+impl GivenCode {
+    /// Reads a cell; `None` if it has no postal code.
+    pub fn read(cell: &str) -> Option<GivenCode> {
+        let cell = cell.trim().trim_start_matches('〒').trim_start();
+        if let Ok(code) = PostalCode::parse(cell) {
+            return Some(GivenCode { code, changed: None });
+        }
+        let number = cell.strip_suffix(".0").unwrap_or(cell);
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+        let code = match number.len() {
+            7 if is_number => PostalCode::parse(number).ok()?,
+            6 if is_number => PostalCode::parse(&format!("0{number}")).ok()?,
+            _ => return None,
+        };
+        Some(GivenCode { code, changed: Some(cell.to_owned()) })
+    }
+
+    fn correction(&self) -> Option<CorrectedComponent> {
+        let read = self.changed.clone()?;
+        let became = self.code.to_string();
+        let kind = CorrectionKind::Completed;
+        Some(CorrectedComponent { kind, component: "postal_code", since: None, read, became })
+    }
 }
 
 /// Appends a part of an address from another column. The space separates a lot from a building that begins with
@@ -98,18 +132,20 @@ impl Placement {
         &mut self,
         data: &PostalData,
         text: &str,
-        given: Option<PostalCode>,
+        given: Option<GivenCode>,
     ) -> Result<(), Arc<OpenError>> {
         if text.trim().is_empty() {
             self.clear(Match::Blank);
             return Ok(());
         }
-        self.given = given;
         self.corrected.clear();
+        self.corrected.extend(given.as_ref().and_then(GivenCode::correction));
+        let given = given.map(|given| given.code);
+        self.given = given;
         data.normalize_beside(text, given, &mut self.scratch, &mut self.address)?;
         self.corrected.extend(self.address.corrections().map(|one| CorrectedComponent {
             kind: one.kind,
-            component: one.component,
+            component: one.component.name(),
             since: one.since,
             read: text.get(one.start as usize..one.end as usize).unwrap_or_default().to_owned(),
             became: one.became.to_owned(),
@@ -142,13 +178,7 @@ impl Placement {
         self.matched = Some(matched);
         self.code = None;
         self.given = None;
-        self.uses_code = false;
         self.corrected.clear();
-    }
-
-    /// The text that was read: this one, or this one after the postal code.
-    pub fn text_read<'a>(&'a self, text: &'a str) -> &'a str {
-        if self.uses_code { &self.text_with_code } else { text }
     }
 
     /// The postal code beside the address in the file.
@@ -175,7 +205,7 @@ impl Placement {
     }
 }
 
-fn digits(code: u32) -> [u8; 7] {
+pub fn digits(code: u32) -> [u8; 7] {
     let mut digits = [b'0'; 7];
     let mut rest = code;
     for digit in digits.iter_mut().rev() {
@@ -183,4 +213,31 @@ fn digits(code: u32) -> [u8; 7] {
         rest /= 10;
     }
     digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_that_a_spreadsheet_changed_are_read() {
+        for (cell, code, is_changed) in [
+            ("1000013", Some("1000013"), false),
+            (" 100-0013", Some("1000013"), false),
+            ("〒100-0013", Some("1000013"), false),
+            ("600042", Some("0600042"), true),
+            ("600042.0", Some("0600042"), true),
+            ("1500043.0", Some("1500043"), true),
+            ("42", None, false),
+            ("1500043.5", None, false),
+            ("", None, false),
+            ("ABCDEF", None, false),
+        ] {
+            let given = GivenCode::read(cell);
+            let number = given.as_ref().map(|given| format!("{:07}", given.code.number()));
+            assert_eq!(number.as_deref(), code, "{cell}");
+            let correction = given.and_then(|given| given.correction());
+            assert_eq!(correction.is_some(), is_changed, "{cell}");
+        }
+    }
 }

@@ -56,7 +56,7 @@ impl Reviewer {
     ) -> Result<ReviewRow, Arc<OpenError>> {
         let mut candidates = Vec::new();
         if let Some(address) = placement.address() {
-            let explained = data.explain(placement.text_read(text), address)?;
+            let explained = data.explain(text, address)?;
             candidates.extend(explained.candidates.iter().map(possible_place));
             doubts.set(Doubt::SeveralPlaces, candidates.len() > 1);
             if matches!(address.level(), MatchLevel::Town(_)) {
@@ -85,6 +85,23 @@ impl Reviewer {
     }
 }
 
+/// The places that an address may mean as well, with their codes, in one line.
+pub fn candidates_line(
+    data: &PostalData,
+    placement: &Placement,
+    text: &str,
+) -> Result<String, Arc<OpenError>> {
+    let Some(address) = placement.address() else { return Ok(String::new()) };
+    let explained = data.explain(text, address)?;
+    let mut candidates = explained.candidates.iter().map(possible_place).collect();
+    keep_distinct(&mut candidates, CANDIDATES_MAX);
+    let line = |PossibleCode { code, place }: &PossibleCode| {
+        let code = code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
+        code.map_or_else(|| place.clone(), |code| format!("{code} {place}"))
+    };
+    Ok(candidates.iter().map(line).collect::<Vec<String>>().join("; "))
+}
+
 /// Keeps the first `count` different candidates.
 fn keep_distinct(candidates: &mut Vec<PossibleCode>, count: usize) {
     let mut kept: Vec<PossibleCode> = Vec::new();
@@ -107,7 +124,9 @@ fn reason(doubt: Doubt, placement: &Placement, text: &str) -> String {
         .to_owned(),
         Doubt::Letters => {
             let letters = placement.corrected.iter();
-            let letters = letters.filter(|one| one.kind == CorrectionKind::Letters);
+            let letters = letters.filter(|one| {
+                matches!(one.kind, CorrectionKind::Letters | CorrectionKind::Contradicted)
+            });
             let pairs: Vec<String> =
                 letters.map(|one| format!("{}→{}", one.read, one.became)).collect();
             format!("other letters: {}", pairs.join(", "))
@@ -134,7 +153,7 @@ fn possible_place(candidate: &Candidate<'_>) -> PossibleCode {
 fn possible_record(record: PostalView<'_>) -> PossibleCode {
     let mut place = municipality(record.city());
     place.push_str(record.town().name.text);
-    for part in [record.koaza(), record.building()] {
+    for part in [record.koaza(), record.kyoto_street(), record.building()] {
         if !part.text.is_empty() {
             place.push(' ');
             place.push_str(part.text);

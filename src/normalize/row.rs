@@ -4,11 +4,11 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use memchr::{memchr, memchr_iter};
 
-use super::added::{Addition, CHECK, RowResult, Value};
+use super::added::{Addition, CHECK, DoubtTexts, RowResult, Value};
 use super::chunk::{Chunk, Tally};
-use super::doubt::Doubts;
-use super::placement::{self, CodeCheck, CorrectedComponent, Match, Placement, join};
-use super::review::{ReviewRow, Reviewer};
+use super::doubt::{Doubts, unplaced};
+use super::placement::{self, CodeCheck, CorrectedComponent, GivenCode, Match, Placement, join};
+use super::review::{ReviewRow, Reviewer, candidates_line};
 use super::split::{self, Row};
 use super::{encoding::Unmappable, error::NormalizeError, table::Table};
 use crate::address::Point;
@@ -16,7 +16,6 @@ use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::AddressNames;
 use crate::json;
 use crate::snapshot::OpenError;
-use crate::text::codes::PostalCode;
 
 /// A quoted field whose lines have this many fields, like the rows, is suspected to have swallowed rows.
 const FIELDS_OF_ROW_MIN: usize = 3;
@@ -28,6 +27,7 @@ pub struct RowWriter<'a> {
     as_json: bool,
     placement: Placement,
     reviewer: Reviewer,
+    doubt: DoubtTexts,
     fields: Vec<Range<usize>>,
     check: Option<CodeCheck>,
     text: String,
@@ -45,6 +45,7 @@ impl<'a> RowWriter<'a> {
             as_json,
             placement: Placement::default(),
             reviewer: Reviewer::default(),
+            doubt: DoubtTexts::default(),
             fields: Vec::new(),
             check: None,
             text: String::new(),
@@ -125,12 +126,28 @@ impl<'a> RowWriter<'a> {
             false => None,
         };
         self.review_row(tally, review)?;
+        self.write_doubt()?;
         let found = self.names_and_point()?;
         self.count(tally);
         if self.as_json {
             self.write_object(row, found, out);
         } else {
             self.write_columns(row, found, out, &mut tally.unmappable);
+        }
+        Ok(())
+    }
+
+    /// Writes the requested lines about what is doubtful.
+    fn write_doubt(&mut self) -> Result<(), Arc<OpenError>> {
+        let additions = &self.table.added.additions;
+        self.doubt.candidates.clear();
+        self.doubt.unplaced.clear();
+        if additions.contains(&Addition::Candidates) {
+            self.doubt.candidates = candidates_line(self.data, &self.placement, &self.address)?;
+        }
+        if additions.contains(&Addition::Unplaced) {
+            let parts: Vec<&str> = unplaced(&self.placement, &self.address).collect();
+            self.doubt.unplaced = parts.join("; ");
         }
         Ok(())
     }
@@ -180,7 +197,7 @@ impl<'a> RowWriter<'a> {
         let table = self.table;
         let given = table.code_column.and_then(|column| {
             let field = field_value(table, row, &self.fields, column, &mut self.bytes);
-            PostalCode::parse(table.input.decode(field, &mut self.text)?.trim()).ok()
+            GivenCode::read(table.input.decode(field, &mut self.text)?)
         });
         self.address.clear();
         let mut is_readable = true;
@@ -239,7 +256,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             table.push_field(check.name(), &mut self.added);
         }
-        let result = row_result(&self.placement, found);
+        let result = row_result(&self.placement, &self.doubt, found);
         table.added.for_each_value(&result, |_, value| {
             table.push_field(&format_field(value), &mut self.added);
         });
@@ -287,7 +304,7 @@ impl<'a> RowWriter<'a> {
         if let Some(check) = self.check {
             json::put(out, &[",\"", CHECK, "\":\"", check.name(), "\""]);
         }
-        let result = row_result(&self.placement, found);
+        let result = row_result(&self.placement, &self.doubt, found);
         self.table.added.for_each_value(&result, |name, value| {
             json::put(out, &[",\"", name, "\":"]);
             push_json(value, out);
@@ -298,9 +315,12 @@ impl<'a> RowWriter<'a> {
 
 fn row_result<'a>(
     placement: &'a Placement,
+    doubt: &'a DoubtTexts,
     (names, point): (AddressNames<'a>, Option<Point>),
 ) -> RowResult<'a> {
-    RowResult { address: placement.address(), names, corrected: &placement.corrected, point }
+    let (address, corrected, code) =
+        (placement.address(), &placement.corrected, placement.code.as_ref());
+    RowResult { address, names, corrected, point, code, doubt }
 }
 
 /// A value of `--add` as a field of a table: corrections are a list such as `old_name 2019: 篠山市→丹波篠山市`.
@@ -333,7 +353,7 @@ fn push_json(value: Value<'_>, out: &mut Vec<u8>) {
         Value::Degrees(Some(degrees)) => out.extend_from_slice(degrees.to_string().as_bytes()),
         Value::Corrections(corrected) => {
             json::write_list(out, corrected.iter(), |out, one| {
-                let (kind, component) = (one.kind.name(), one.component.name());
+                let (kind, component) = (one.kind.name(), one.component);
                 json::put(out, &["{\"kind\":\"", kind, "\",\"component\":\"", component]);
                 out.extend_from_slice(b"\",\"since\":");
                 json::push_number_or_null(out, one.since);
@@ -383,7 +403,7 @@ fn write_line(table: &Table, line: &[u8], out: &mut Vec<u8>, unmappable: &mut Un
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::{Component, CorrectionKind};
+    use crate::address::CorrectionKind;
 
     #[test]
     fn corrections_are_a_list_in_a_field_and_objects_in_json() {
@@ -399,9 +419,9 @@ mod tests {
             CorrectedComponent { kind, component, since, read, became }
         };
         let old = (CorrectionKind::OldName, Some(2019));
-        let old = correction(old, Component::City, "篠山市", "丹波篠山市");
+        let old = correction(old, "city", "篠山市", "丹波篠山市");
         let completed = (CorrectionKind::Completed, None);
-        let completed = correction(completed, Component::Town, "", "\"本町\"");
+        let completed = correction(completed, "town", "", "\"本町\"");
         let old_json = r#"{"kind":"old_name","component":"city","since":2019,"read":"篠山市","became":"丹波篠山市"}"#;
         let completed_json =
             r#"{"kind":"completed","component":"town","since":null,"read":"","became":"\"本町\""}"#;

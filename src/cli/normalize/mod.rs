@@ -82,7 +82,8 @@ pub struct NormalizeArgs {
     /// Further columns, separated by commas
     ///
     /// kana and roman: readings of prefecture, county, city, city_ward and town. full: the whole address in one line.
-    /// corrections: names that were replaced, such as former or misspelled ones. point: the columns lat, lon and level,
+    /// corrections: names that were replaced, such as former or misspelled ones. candidates: other places that the address
+    /// may mean. unplaced: text in no component. english: the address in English. point: the columns lat, lon and level,
     /// where level says what the coordinates stand for.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     add: Vec<Addition>,
