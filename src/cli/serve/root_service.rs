@@ -21,12 +21,13 @@ use crate::api::pipeline::router::{labels, route_served};
 use crate::api::table::ROOT;
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard};
+use crate::docs;
+use crate::forms;
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::server::accept;
 use crate::server::metrics::Label;
 use crate::server::service::{Answer, HttpService, Refusal, Request};
-use crate::{docs, forms};
 
 /// Labels for requests outside the API, counted after the labels of the endpoints.
 const LABELS: &[&str] = &[
