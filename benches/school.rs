@@ -14,12 +14,12 @@ use daicho::dataset::member::write_answer;
 use daicho::dataset::school::SchoolData;
 use daicho::dataset::school::search::SchoolSearch;
 use daicho::dataset::school::syntax::{SchoolFacet, SchoolQuery};
-use daicho::index::folding;
 use daicho::query::SearchResults;
 use daicho::query::budget::WorkBudget;
 use daicho::query::syntax::{CodePath, FacetPath, FacetPaths};
 use daicho::snapshot::{Dataset, SnapshotFile};
 use daicho::text::codes::{ApiVersion, SchoolCode};
+use daicho::text::fold;
 use daicho::text::fold::Level;
 use support::building::{build, split};
 use support::corporations::schools::{Schools, write_schools};
@@ -92,7 +92,7 @@ fn look_ups(data: &SchoolData, codes: &[SchoolCode]) {
 fn searches(data: &SchoolData, made: &Schools) {
     let mut random = SeededRandom::new(17);
     let scanned = [&made.names, &made.addresses].map(|texts| {
-        texts.iter().map(|text| folding::key(text, Level::Address)).collect::<Vec<String>>()
+        texts.iter().map(|text| fold::search_key(text, Level::Address)).collect::<Vec<String>>()
     });
     for length in [2, 3, 4, 6] {
         for (what, texts) in [("names", &made.names), ("addresses", &made.addresses)] {
@@ -151,7 +151,7 @@ fn fastest<R>(mut run: impl FnMut() -> R) -> f64 {
 
 fn compare(what: &str, data: &SchoolData, scanned: &[Vec<String>; 2], keywords: &[String]) {
     let scan = |keyword: &str| {
-        let keyword = folding::key(keyword, Level::Address);
+        let keyword = fold::search_key(keyword, Level::Address);
         let [names, addresses] = scanned;
         let pairs = names.iter().zip(addresses);
         pairs.filter(|(name, at)| name.contains(&keyword) || at.contains(&keyword)).count()

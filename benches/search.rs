@@ -13,10 +13,10 @@ use std::time::Instant;
 use daicho::dataset::postal::PostalData;
 use daicho::dataset::postal::search::{PostalResults, PostalSearch};
 use daicho::dataset::postal::syntax::PostalQuery;
-use daicho::index::folding;
 use daicho::query::syntax::FacetPath;
 use daicho::record::postal::{PostalView, tag};
 use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::fold;
 use daicho::text::fold::Level;
 use rusqlite::Connection;
 use support::source::SeededRandom;
@@ -194,7 +194,7 @@ struct Baseline {
 
 fn characters(text: &str, level: Level) -> Vec<char> {
     let mut characters = Vec::new();
-    folding::characters(text, level, &mut characters);
+    fold::search_letters(text, level, &mut characters);
     characters
 }
 

@@ -2,7 +2,7 @@
 
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::record::CorporateView;
-use daicho::dataset::corporate::texts::{FieldFolder, TextField};
+use daicho::dataset::corporate::syntax::{FieldFolder, TextField};
 
 /// Searched fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

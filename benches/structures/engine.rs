@@ -6,10 +6,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use daicho::dataset::postal::PostalData;
-use daicho::index::folding;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing, Lists, Reader};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::Section;
+use daicho::text::fold;
 use daicho::text::fold::Level;
 use rkyv::rancor;
 
@@ -46,7 +46,7 @@ fn text(record: PostalView<'_>, out: &mut Vec<char>) {
     let mut field = Vec::new();
     out.clear();
     for text in [record.town().name.text, record.koaza().text, lot, record.building().text] {
-        folding::characters(text, Level::Address, &mut field);
+        fold::search_letters(text, Level::Address, &mut field);
         out.append(&mut field);
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use daicho::dataset::postal::PostalData;
-use daicho::index::folding;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing};
 use daicho::snapshot::Section;
+use daicho::text::fold;
 use daicho::text::fold::Level;
 use fst::Map;
 use rkyv::rancor;
@@ -22,7 +22,7 @@ pub fn compare(data: &PostalData) {
     let mut texts: Vec<Vec<char>> = Vec::new();
     for record in records(data) {
         let mut text = Vec::new();
-        folding::characters(record.town().name.text, Level::Address, &mut text);
+        fold::search_letters(record.town().name.text, Level::Address, &mut text);
         texts.push(text);
     }
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);

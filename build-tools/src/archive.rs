@@ -7,7 +7,7 @@ use std::{fs::File, path::Path};
 use liblzma::stream::{CONCATENATED, Stream};
 use zip::result::ZipError;
 
-use crate::error::SourceError;
+use crate::error::{Result, SourceError};
 
 /// Limit on the memory for one source, packed and unpacked together. The largest known text, the town master, has
 /// 150 MB.
@@ -75,7 +75,7 @@ fn is_tar(bytes: &[u8]) -> bool {
     bytes.get(TAR_MAGIC_OFFSET..TAR_MAGIC_OFFSET + TAR_MAGIC.len()) == Some(TAR_MAGIC)
 }
 
-pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, SourceError> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let name = path.display().to_string();
     let io_error = |cause| SourceError::Io { path: path.to_owned(), cause };
     let file = File::open(path).map_err(io_error)?;
@@ -92,7 +92,7 @@ pub(crate) fn read_bounded(
     stream: impl Read,
     packing: Packing,
     bytes_in_memory: usize,
-) -> Result<Vec<u8>, SourceError> {
+) -> Result<Vec<u8>> {
     let limit_bytes = DECODED_BYTES_MAX;
     match read_within(stream, limit_bytes.saturating_sub(bytes_in_memory as u64)) {
         Ok(Some(bytes)) => Ok(bytes),
@@ -163,7 +163,7 @@ pub(crate) fn decompress<'b>(
     name: &str,
     source: impl io::BufRead + 'b,
     packing: Packing,
-) -> Result<(bool, impl Read + 'b), SourceError> {
+) -> Result<(bool, impl Read + 'b)> {
     let failed = |cause| decode_error(name, packing, cause);
     let Some(stream) = Decoder::open(packing, source) else {
         let found = packing.name().to_owned();
@@ -193,8 +193,8 @@ pub(crate) fn for_each_tar_member(
     name: &str,
     packing: Packing,
     stream: impl Read,
-    visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<MemberOutcome, SourceError>,
-) -> Result<(), SourceError> {
+    visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<MemberOutcome>,
+) -> Result<()> {
     let failed = |cause| decode_error(name, packing, cause);
     // One byte more than allowed, to distinguish "at the limit" from "beyond".
     let mut archive = tar::Archive::new(stream.take(ARCHIVE_BYTES_MAX + 1));

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, SHIFT_JIS};
 
-use crate::error::{REJECTS_MAX, Reject, SourceError, excerpt};
+use crate::error::{REJECTS_MAX, Reject, Result, SourceError, excerpt};
 use crate::{Batch, Progress, open::Source};
 
 /// The longest line that is read: eight times the longest one seen.
@@ -30,7 +30,7 @@ pub(crate) struct Text {
 impl Text {
     /// Decodes UTF-8, else code page 932, depending on the text before the last line end; an empty file is an empty
     /// text.
-    pub fn decode(source: Source) -> Result<Text, SourceError> {
+    pub fn decode(source: Source) -> Result<Text> {
         let (name, bytes) = source.into_parts();
         let bytes = without_bom(bytes);
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
@@ -62,7 +62,7 @@ impl Text {
     }
 
     /// The error for a file that does not end with a line end, if that is the case.
-    pub fn check_end(&self) -> Result<(), SourceError> {
+    pub fn check_end(&self) -> Result<()> {
         match &self.partial_line {
             None => Ok(()),
             Some(partial) => {
@@ -177,7 +177,7 @@ impl Rejects {
         Rejects { file: file.to_owned(), list: Vec::new() }
     }
 
-    pub fn push(&mut self, line: u64, fault: Fault) -> Result<(), SourceError> {
+    pub fn push(&mut self, line: u64, fault: Fault) -> Result<()> {
         if self.list.len() == REJECTS_MAX {
             let first = Box::new(self.list.swap_remove(0));
             return Err(SourceError::TooManyRejects { name: self.file.clone(), first });
@@ -217,17 +217,12 @@ pub(crate) struct Record<'t, 'r> {
 }
 
 impl<'t> Records<'t> {
-    pub fn new(text: &'t Text, columns: usize) -> Result<Self, SourceError> {
+    pub fn new(text: &'t Text, columns: usize) -> Result<Self> {
         Records::after(text, columns, 0, 0)
     }
 
     /// The lines after the first `lines`, which end at byte `position`.
-    pub fn after(
-        text: &'t Text,
-        columns: usize,
-        position: usize,
-        lines: u64,
-    ) -> Result<Self, SourceError> {
+    pub fn after(text: &'t Text, columns: usize, position: usize, lines: u64) -> Result<Self> {
         text.check_end()?;
         let last = text.lines.trim_ascii_end().len();
         let end = text.lines[last..].find('\n').map_or(last, |newline| last + newline + 1);
@@ -241,7 +236,7 @@ impl<'t> Records<'t> {
     }
 
     /// The next line, or `None` at the end; fails if the last line is incomplete.
-    pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>, SourceError> {
+    pub fn next(&mut self, progress: Progress<'_>) -> Result<Option<Record<'t, '_>>> {
         let text: &'t str = &self.text.lines[..self.end];
         let rest = &text[self.position..];
         let Some(end) = rest.find('\n') else {
@@ -285,7 +280,7 @@ pub(crate) fn read_lines<R>(
     columns: usize,
     parse: impl Fn(u64, &[&str]) -> Result<R, Fault>,
     progress: Progress<'_>,
-) -> Result<Batch<R>, SourceError> {
+) -> Result<Batch<R>> {
     let mut records = Records::new(text, columns)?;
     let mut rejects = Rejects::new(&text.name);
     let mut rows = Vec::new();

@@ -35,6 +35,8 @@ impl fmt::Display for Reject {
     }
 }
 
+pub type Result<T, E = SourceError> = std::result::Result<T, E>;
+
 /// A source that is wrong as a whole. Each has one remedy, which its message names.
 ///
 /// `name` is the path as given, with `#MEMBER` if the text came out of an archive.

@@ -10,7 +10,7 @@ use crate::archive::{
     DECODED_BYTES_MAX, MemberOutcome, Packing, decompress, file_name, for_each_tar_member,
     read_bounded, read_file, zip_error, zip_members,
 };
-use crate::error::{Members, SourceError};
+use crate::error::{Members, Result, SourceError};
 use crate::{kind::Kind, open::Source};
 
 /// Limit on the files of a source; the largest known tree has 2,800 with its YAML twin.
@@ -29,7 +29,7 @@ pub struct Files {
 
 impl Files {
     /// Reads the files of this kind at `path`: a folder, an archive or a file.
-    pub fn open(path: &Path, kind: Kind) -> Result<Files, SourceError> {
+    pub fn open(path: &Path, kind: Kind) -> Result<Files> {
         let name = path.display().to_string();
         if !path.is_dir() {
             return Files::unpack(name, read_file(path)?, kind);
@@ -40,11 +40,7 @@ impl Files {
     }
 
     /// Takes the bytes of an archive or of a single file; `name` stands for the path in messages.
-    pub fn unpack(
-        name: impl Into<String>,
-        bytes: Vec<u8>,
-        kind: Kind,
-    ) -> Result<Files, SourceError> {
+    pub fn unpack(name: impl Into<String>, bytes: Vec<u8>, kind: Kind) -> Result<Files> {
         let mut files = Files::empty(name.into(), kind);
         let name = files.name.clone();
         match Packing::detect(&bytes) {
@@ -112,7 +108,7 @@ impl Files {
         Files { name, kind, files: Vec::new(), found: Members::default() }
     }
 
-    fn finish(mut self) -> Result<Files, SourceError> {
+    fn finish(mut self) -> Result<Files> {
         if self.found.total > 1 {
             let kind = self.kind;
             self.files.retain(|(path, _)| kind.matches_name(file_name(path)));
@@ -126,7 +122,7 @@ impl Files {
     }
 
     /// Counts a file, and returns whether its name is of the wanted kind.
-    fn select(&mut self, path: &str) -> Result<bool, SourceError> {
+    fn select(&mut self, path: &str) -> Result<bool> {
         self.found.push(path);
         if self.found.total > FILES_MAX {
             let found = format!("more than {FILES_MAX} files");
@@ -138,7 +134,7 @@ impl Files {
 
     /// [`select`](Self::select) in an archive. Its first file is also selected, because it may turn out to be the only
     /// one.
-    fn select_member(&mut self, path: &str) -> Result<bool, SourceError> {
+    fn select_member(&mut self, path: &str) -> Result<bool> {
         Ok(self.select(path)? || self.found.total == 1)
     }
 
@@ -146,7 +142,7 @@ impl Files {
         self.files.iter().map(|(_, bytes)| bytes.len()).sum()
     }
 
-    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), SourceError> {
+    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<()> {
         let bytes_in_memory = self.bytes_in_memory();
         let bytes = match Packing::detect(&bytes) {
             Packing::Plain => bytes,
@@ -165,7 +161,7 @@ impl Files {
         Ok(())
     }
 
-    fn add_folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), SourceError> {
+    fn add_folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<()> {
         let io = |cause| SourceError::Io { path: folder.to_owned(), cause };
         for entry in fs::read_dir(folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
@@ -184,12 +180,7 @@ impl Files {
         Ok(())
     }
 
-    fn add_tar(
-        &mut self,
-        stream: impl Read,
-        packing: Packing,
-        packed_bytes: usize,
-    ) -> Result<(), SourceError> {
+    fn add_tar(&mut self, stream: impl Read, packing: Packing, packed_bytes: usize) -> Result<()> {
         let name = self.name.clone();
         for_each_tar_member(&name, packing, stream, &mut |path, content| {
             let path = path.trim_start_matches("./");
@@ -203,7 +194,7 @@ impl Files {
         })
     }
 
-    fn add_zip(&mut self, bytes: &[u8]) -> Result<(), SourceError> {
+    fn add_zip(&mut self, bytes: &[u8]) -> Result<()> {
         let name = self.name.clone();
         let failed = |cause| zip_error(&name, cause);
         let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;

@@ -19,7 +19,6 @@ mod kind;
 mod open;
 pub mod postal;
 mod recognise;
-pub mod sample;
 pub mod school;
 pub mod stream;
 

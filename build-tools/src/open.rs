@@ -11,7 +11,7 @@ use crate::archive::{
     LAYERS_MAX, MemberOutcome, Packing, decompress, file_name, for_each_tar_member, read_bounded,
     read_file, zip_error, zip_members,
 };
-use crate::error::{Members, SourceError};
+use crate::error::{Members, Result, SourceError};
 use crate::kind::Kind;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ struct Selection<'a> {
 impl Source {
     /// Opens and unpacks `path`. If there are several files, takes the one in the folder `month`, or
     /// `ARCHIVE#MEMBER`.
-    pub fn open(path: &Path, kind: Kind, month: Option<&str>) -> Result<Source, SourceError> {
+    pub fn open(path: &Path, kind: Kind, month: Option<&str>) -> Result<Source> {
         let (path, member) = split_member(path);
         let bytes = read_file(&path)?;
         let selection = Selection { kind, month, member: member.as_deref() };
@@ -44,7 +44,7 @@ impl Source {
         bytes: impl Into<Cow<'static, [u8]>>,
         kind: Kind,
         month: Option<&str>,
-    ) -> Result<Source, SourceError> {
+    ) -> Result<Source> {
         unpack(name.into(), bytes.into(), Selection { kind, month, member: None }, 0)
     }
 
@@ -54,7 +54,7 @@ impl Source {
         name: String,
         bytes: Vec<u8>,
         kind: Kind,
-    ) -> Result<Source, SourceError> {
+    ) -> Result<Source> {
         unpack(name, bytes.into(), Selection { kind, month: None, member: None }, bytes_in_memory)
     }
 
@@ -98,7 +98,7 @@ fn unpack(
     mut bytes: Cow<'static, [u8]>,
     mut selection: Selection<'_>,
     bytes_in_memory: usize,
-) -> Result<Source, SourceError> {
+) -> Result<Source> {
     for _ in 0..LAYERS_MAX {
         let bytes_in_memory = bytes_in_memory + bytes.len();
         let unpacked = match Packing::detect(&bytes) {
@@ -150,7 +150,7 @@ fn unpack_tar(
     packing: Packing,
     selection: Selection<'_>,
     bytes_in_memory: usize,
-) -> Result<UnpackedLayer, SourceError> {
+) -> Result<UnpackedLayer> {
     let mut picker = MemberPicker::new(selection);
     let mut candidate: Option<UnpackedLayer> = None;
     for_each_tar_member(name, packing, stream, &mut |member, content| {
@@ -172,7 +172,7 @@ fn unpack_zip(
     bytes: &[u8],
     selection: Selection<'_>,
     bytes_in_memory: usize,
-) -> Result<UnpackedLayer, SourceError> {
+) -> Result<UnpackedLayer> {
     let failed = |cause| zip_error(name, cause);
     let mut archive = zip::ZipArchive::new(io::Cursor::new(bytes)).map_err(failed)?;
     let mut picker = MemberPicker::new(selection);
@@ -238,7 +238,7 @@ impl<'a> MemberPicker<'a> {
         if self.matching.total == 1 { Verdict::Keep } else { Verdict::Skip }
     }
 
-    fn finish<T>(self, name: &str, candidate: Option<T>) -> Result<T, SourceError> {
+    fn finish<T>(self, name: &str, candidate: Option<T>) -> Result<T> {
         let is_only =
             self.matching.total == 1 || (self.matching.total == 0 && self.files.total == 1);
         let name = name.to_owned();

@@ -5,7 +5,7 @@
 
 use crate::bank::ginkositen::is_bank_line;
 use crate::csv::{Text, split};
-use crate::error::{SourceError, excerpt};
+use crate::error::{Result, SourceError, excerpt};
 use crate::postal::column::{PREFECTURES, is_digits};
 use crate::{Batch, kind::Kind, open::Source};
 
@@ -34,7 +34,7 @@ const TOWNS_HEADERS: [[&str; 3]; 2] =
     [["city_code", "lat", "lng"], ["市区町村コード", "緯度", "経度"]];
 
 /// The kind of this file, or why it has none. The caller must handle an empty text first.
-pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError> {
+pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind> {
     let rows = first_rows(&text.lines);
     let Some(first) = rows.first() else { return Err(no_line_error(text, expected)) };
     if ADDRESSING_HEADER.iter().all(|name| first.contains(name)) {
@@ -63,7 +63,7 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind, SourceError
 }
 
 /// Decodes a file of this kind; refuses one of another kind, or without content.
-pub(crate) fn decode(source: Source, expected: Kind) -> Result<Text, SourceError> {
+pub(crate) fn decode(source: Source, expected: Kind) -> Result<Text> {
     let text = Text::decode(source)?;
     if text.is_empty() {
         return Err(SourceError::Empty { name: text.name, expected });
@@ -82,7 +82,7 @@ pub(crate) fn require_full<R>(
     name: String,
     expected: Kind,
     change: impl Fn(&R) -> u8,
-) -> Result<Batch<R>, SourceError> {
+) -> Result<Batch<R>> {
     let first = batch.rows.first().map_or(0, &change);
     if first != 0 && batch.rows.iter().all(|row| change(row) == first) {
         return Err(SourceError::WrongKind { name, expected, found: Kind::Update });

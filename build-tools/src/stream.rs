@@ -10,7 +10,7 @@ use crate::archive::{
     ARCHIVE_BYTES_MAX, LAYERS_MAX, MemberOutcome, Packing, decode_error, decompress, file_name,
     for_each_tar_member, read_bounded, read_head, zip_error, zip_members,
 };
-use crate::error::{Members, SourceError};
+use crate::error::{Members, Result, SourceError};
 use crate::kind::Kind;
 
 /// A source that is read as a stream.
@@ -22,7 +22,7 @@ pub enum Input<'a> {
 }
 
 /// A callback that receives the name and the content of each text.
-pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<(), SourceError>;
+pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str, &mut dyn Read) -> Result<()>;
 
 impl Input<'_> {
     pub fn name(&self) -> String {
@@ -38,7 +38,7 @@ impl Input<'_> {
         kind: Kind,
         progress: crate::Progress<'_>,
         visit: TextVisitor<'_>,
-    ) -> Result<(), SourceError> {
+    ) -> Result<()> {
         let mut unpacker = Unpacker { kind, visit, bytes_in_memory: 0 };
         match self {
             Input::Path(path) => {
@@ -94,7 +94,7 @@ impl Unpacker<'_> {
         name: &str,
         mut source: R,
         depth: usize,
-    ) -> Result<(), SourceError> {
+    ) -> Result<()> {
         if depth == LAYERS_MAX {
             let found = format!("more than {LAYERS_MAX} layers of compression");
             return Err(SourceError::Unsupported { name: name.to_owned(), found });
@@ -123,12 +123,7 @@ impl Unpacker<'_> {
         }
     }
 
-    fn unpack_zip<R: Read + Seek>(
-        &mut self,
-        name: &str,
-        source: R,
-        depth: usize,
-    ) -> Result<(), SourceError> {
+    fn unpack_zip<R: Read + Seek>(&mut self, name: &str, source: R, depth: usize) -> Result<()> {
         let failed = |cause| zip_error(name, cause);
         let mut archive = zip::ZipArchive::new(source).map_err(failed)?;
         let members = zip_members(&archive).map_err(failed)?;
@@ -145,7 +140,7 @@ impl Unpacker<'_> {
         packing: Packing,
         stream: impl Read,
         depth: usize,
-    ) -> Result<(), SourceError> {
+    ) -> Result<()> {
         let mut seen = Members::default();
         let mut has_match = false;
         for_each_tar_member(name, packing, stream, &mut |member, content| {
@@ -168,7 +163,7 @@ impl Unpacker<'_> {
         &self,
         name: &str,
         members: Vec<(usize, String)>,
-    ) -> Result<Vec<(usize, String)>, SourceError> {
+    ) -> Result<Vec<(usize, String)>> {
         let mut seen = Members::default();
         members.iter().for_each(|(_, member)| seen.push(member));
         let fits = |(_, member): &(usize, String)| self.kind.matches_name(file_name(member));
@@ -189,7 +184,7 @@ impl Unpacker<'_> {
         packing: Packing,
         mut stream: impl Read,
         depth: usize,
-    ) -> Result<(), SourceError> {
+    ) -> Result<()> {
         let head = read_head(&mut stream).map_err(|cause| decode_error(name, packing, cause))?;
         let inner_packing = Packing::detect(&head);
         let stream = io::Cursor::new(head).chain(stream);

@@ -1,10 +1,10 @@
 //! Sample files with random damage: every line becomes a row, part of a row, or a reject, or the whole file is refused
 //! with an error. No reader panics or loses a line.
 
+use build_tools::included::{EDITIONS, SampleFile};
 use build_tools::postal::{
     Update, read_addressing, read_area, read_business, read_roman, read_towns, read_update,
 };
-use build_tools::sample::{EDITIONS, SampleFile};
 use build_tools::{Batch, Source, SourceError};
 use proptest::prelude::*;
 

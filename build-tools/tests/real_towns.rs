@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use build_tools::postal::{AreaRecord, AreaRow, expand_area, read_area};
-use build_tools::{Kind, Source, sample};
+use build_tools::{Kind, Source, included};
 use support::shared_data::official;
 
 /// The rows of an edition's area file, `path` below the folder of editions.
@@ -140,7 +140,7 @@ fn check_buildings(rows: &[AreaRow], records: &[AreaRecord], buildings: usize, f
 /// The sample of the repository has every special case of the real files and is always available.
 #[test]
 fn the_sample() {
-    for edition in &sample::EDITIONS {
+    for edition in &included::EDITIONS {
         let batch = read_area(edition.area.source(), &mut |_, _| {}).expect("the sample reads");
         sweep(&format!("sample-{}", edition.version), &batch.rows);
     }

@@ -12,12 +12,12 @@ use hyper::header::HeaderValue;
 
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
+use crate::dataset::address::Naming;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
 use crate::dataset::corporate::{CorporateData, CorporateForm, PlaceFragments};
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::write_answers;
-use crate::dataset::name::Naming;
 use crate::dataset::postal::{CityFragments, PostalData};
 use crate::dataset::{Catalog, Declaration, Facts};
 use crate::query::RowSet;

@@ -34,7 +34,12 @@ use data::Data;
 use executor::{ApiStore, Slots};
 use metrics::{Counters, MetricsAccess};
 
-pub use crate::dataset::member::{shape, words};
+pub use crate::dataset::member::shape;
+
+/// Texts in the languages of the documentation.
+pub mod words {
+    pub use crate::dataset::member::shape::{Words, words};
+}
 
 #[derive(Debug)]
 pub struct Api {

@@ -17,7 +17,7 @@ use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherDa
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
 use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Selection, Sink, Source};
 use crate::snapshot::DatasetKind;
-use crate::text::{amounts::grouped, codes::DataVersion};
+use crate::text::{codes::DataVersion, numerals::grouped};
 
 const LONG: &str = "\
 Write the records of a dataset to a table

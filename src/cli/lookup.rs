@@ -15,7 +15,7 @@ use crate::cli::data::AnswerArg;
 use crate::cli::error::CommandError;
 use crate::dataset::Catalog;
 use crate::dataset::invoice::record::Period;
-use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::codes::{
     BankCode, BranchCode, CorporateNumber, DataVersion, InvoiceNumber, PostalCode, SchoolCode,
 };

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::error::CommandError;
 use crate::compile::Progress;
-pub use crate::text::amounts::counted;
+pub use crate::text::numerals::counted;
 
 pub fn print(out: &mut dyn Write, text: impl AsRef<[u8]>) -> Result<(), CommandError> {
     out.write_all(text.as_ref()).map_err(output_error)

@@ -19,7 +19,7 @@ use crate::dataset::{self, DATASETS, Facts, FoundSnapshot, KINDS};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, left_over, remove_left_over};
 use crate::snapshot::{Fault, OpenError, companion};
-use crate::snapshot::{files, prune::old_files};
+use crate::snapshot::{companion::old_files, files};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]

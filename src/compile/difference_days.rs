@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::error::{CompileError, Result};
 use super::log::{Refusal, Warning};
 use super::target::{Build, Companions, day_of};
+use super::{CompileError, Result};
 use crate::calendar;
 use crate::snapshot::changes;
 use crate::text::codes::{CorporateNumber, DataVersion};

@@ -6,10 +6,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::Progress;
-use super::error::{CompileError, Result};
 use super::log::{BuildLog, Refusal, Warning};
-use crate::dataset::census::{Census, Loss, losses};
+use super::{CompileError, Progress, Result};
+use crate::dataset::report::{Census, Loss, losses};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{Dataset, StagedSnapshot, UnfinishedFile, Versions};
 use crate::text::codes::DataVersion;
@@ -37,6 +36,12 @@ impl<'a> Target<'a> {
     pub fn new(version: DataVersion, folder: &'a Path, today: DataVersion) -> Target<'a> {
         let rejects_share_max = REJECTS_SHARE_MAX;
         Target { version, folder, rejects_share_max, today, strict: false, force: false }
+    }
+
+    /// The target of a build of data that are included in the program, which are never of a future day.
+    pub fn of_included(folder: &'a Path, version: &str) -> Target<'a> {
+        let version = DataVersion::parse(version).expect("a date, as tests assert");
+        Target::new(version, folder, version)
     }
 }
 

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::words::Words;
 use crate::calendar::JST;
-pub use crate::text::amounts::grouped;
+pub use crate::text::numerals::grouped;
 
 /// A table that scrolls sideways. The headings of the columns in `number_columns` are aligned to the right.
 pub fn table(

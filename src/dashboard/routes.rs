@@ -12,7 +12,7 @@ use super::pages::{
 };
 use super::request::{Request, SignedIn};
 use crate::account::{Account, AccountId};
-use crate::text::amounts::whole_number;
+use crate::text::numerals::whole_number;
 
 const FORM_BYTES_MAX: usize = 64 * 1024;
 

@@ -1,13 +1,20 @@
-//! The address of a corporation, an invoice issuer or a school: its fourteen members, wherever its parts are stored.
+//! The name and the address of a corporation, an invoice issuer or a school: the fourteen members of an address,
+//! wherever its parts are stored, and the name, which clients may ask for in normal form.
+//!
+//! Rule 6 of the specification's corporate part: full-width letters and digits become half-width; a mark that looks
+//! like the long-vowel mark becomes a half-width hyphen after an ASCII letter or digit and the full-width long-vowel
+//! mark elsewhere. Everything else stays, including spaces and other signs.
 
-use super::member::codes::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
+use std::borrow::Cow;
+
 use super::member::shape::Shape::{OrNull, Text as AnyText};
-use super::member::{Digits, Prepared, members, non_empty};
+use super::member::shape::{JISX0402, POSTAL_CODE, Shape, TEXT_OR_NULL};
+use super::member::{Digits, MemberValue, Prepared, members, non_empty};
 use crate::dataset::corporate::record::OfficePlaceView;
+use crate::export::{Cells, Value};
 use crate::record::Text;
-use crate::record::address::{AddressView, ArchivedAddressPlace};
-use crate::record::parts::{PARTS, Part};
-use crate::text::prefecture;
+use crate::record::parts::{AddressView, ArchivedAddressPlace, PARTS, Part};
+use crate::text::codes::{ApiVersion, digits};
 
 #[derive(Clone, Copy)]
 pub struct Address<'s> {
@@ -94,9 +101,8 @@ impl<'s> Place<'s> {
     pub fn prefecture_roman(self) -> Option<&'s str> {
         match self {
             Place::Stored(place) => non_empty(&place.prefecture[2]),
-            Place::Office(place, given) => {
-                non_empty(given.text).or_else(|| prefecture::roman(place.prefecture_code()?))
-            }
+            Place::Office(place, given) => non_empty(given.text)
+                .or_else(|| digits::prefecture_in_roman(place.prefecture_code()?)),
             Place::Unused => None,
         }
     }
@@ -136,4 +142,99 @@ members! {
     "block_lot_num": TEXT_OR_NULL => it.0[2], "Chome, block and lot, as 3-12-14", "丁目・番地・号（例: 3-12-14）";
     "building": TEXT_OR_NULL => it.0[3], "Building", "建物名";
     "floor_room": TEXT_OR_NULL => it.0[4], "Floor and room", "階・部屋番号";
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Naming {
+    #[default]
+    Published,
+    /// With half-width letters and digits and one long-vowel mark, see [`normalised`].
+    Normalised,
+}
+
+pub struct Name<'s> {
+    pub published: Text<'s>,
+    pub naming: Naming,
+}
+
+impl MemberValue for Name<'_> {
+    const SHAPE: Shape = Shape::Text;
+
+    #[inline]
+    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+        match self.naming {
+            Naming::Published => self.published.write(out, api),
+            Naming::Normalised => normalised(self.published.text).write(out, api),
+        }
+    }
+
+    fn fill(self, cells: &mut Cells<'_>) {
+        match self.naming {
+            Naming::Published => self.published.fill(cells),
+            Naming::Normalised => cells.put(Value::Text(&normalised(self.published.text))),
+        }
+    }
+}
+
+/// Long-vowel marks, hyphens, dashes, minus signs, box-drawing lines and wave dashes, in every width.
+const LONG_MARKS: [char; 18] = [
+    'ー', 'ｰ', '-', '－', '‐', '‑', '‒', '–', '—', '―', '−', '─', '━', '﹣', '~', '～', '〜', '﹘',
+];
+
+pub fn normalised(name: &str) -> Cow<'_, str> {
+    if !name.chars().any(|letter| half_width(letter) != letter || LONG_MARKS.contains(&letter)) {
+        return Cow::Borrowed(name);
+    }
+    let mut out = String::with_capacity(name.len());
+    let mut is_after_alphanumeric = false;
+    for letter in name.chars() {
+        let letter = match (LONG_MARKS.contains(&letter), is_after_alphanumeric) {
+            (true, true) => '-',
+            (true, false) => 'ー',
+            (false, _) => half_width(letter),
+        };
+        is_after_alphanumeric = letter.is_ascii_alphanumeric();
+        out.push(letter);
+    }
+    Cow::Owned(out)
+}
+
+/// A full-width letter or digit in half width; anything else as it is.
+fn half_width(letter: char) -> char {
+    match letter {
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => {
+            char::from_u32(letter as u32 - '！' as u32 + '!' as u32).unwrap_or(letter)
+        }
+        _ => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_digits_and_long_vowels_become_uniform() {
+        #[track_caller]
+        fn check(name: &str, expected: &str) {
+            assert_eq!(normalised(name), expected, "{name}");
+            assert_eq!(normalised(expected), expected, "already uniform: {name}");
+        }
+        check("", "");
+        check("株式会社見本", "株式会社見本");
+        check("ＡＢＣ１２３ｘｙｚ", "ABC123xyz");
+        check("ＮＴＴ－ＡＴ株式会社", "NTT-AT株式会社");
+        check("ラ－メン", "ラーメン");
+        check("ラーメン", "ラーメン");
+        check("Ａー１", "A-1");
+        check("１－２‐３", "1-2-3");
+        check("らぁ～めん", "らぁーめん");
+        check("－Ａ", "ーA");
+        check("Ａ－－Ｂ", "A-ーB");
+        check("ｱｰﾄ", "ｱーﾄ");
+        check("Ａ＆Ｂ　Ｃ．", "A＆B　C．");
+        for mark in LONG_MARKS {
+            check(&format!("ビ{mark}ル Z{mark}"), "ビール Z-");
+        }
+    }
 }

@@ -1,26 +1,25 @@
-//! What each dataset declares, and its constant part as a value for code that handles all datasets alike.
+//! What each dataset declares, and its constant part and its open versions as values for code that handles all
+//! datasets alike.
 //!
-//! The list of datasets (`list.rs`) is the only place that names them all.
+//! The list of datasets (`mod.rs`) is the only place that names them all.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::report::BuildReport;
+use super::member::shape::Words;
+use super::report::{BuildReport, Census};
 use crate::compile::{CompileError, Progress};
-use crate::dataset::census::Census;
-use crate::dataset::member::words::Words;
 use crate::export::{ChangeSource, ExportError};
-use crate::snapshot::{DatasetKind, OpenError, SnapshotFile};
+use crate::snapshot::{DatasetKind, OpenError, Result, SnapshotFile, Versions};
+use crate::text::codes::DataVersion;
 use crate::update::{DatasetSource, Subject, UpdateSource};
 
 /// A dataset that is listed: what a server, a command or a page needs to know of it.
 pub trait Declaration: Census {
-    /// Where its updates come from.
     type Source: DatasetSource;
 
-    /// What a build of it reports.
     type Report: BuildReport + 'static;
 
     /// The heading of its data on pages.
@@ -35,21 +34,20 @@ pub trait Declaration: Census {
     /// The path of the API that lists the versions, if there is one.
     const VERSIONS_PATH: Option<&'static str>;
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>>;
+    fn count_records(&self) -> Result<usize>;
 
     /// Checks the sections that only searches read, so that the first search need not. A fault is kept for the searches
     /// that need the section.
     fn check_search_sections(&self) {}
 
     /// Checks everything that a look-up or search would check at its first use. Checksums are verified already.
-    fn verify(&self) -> Result<(), Arc<OpenError>>;
+    fn verify(&self) -> Result<()>;
 
     /// The counts and the sources of a version, for people.
-    fn describe(&self) -> Result<Value, Arc<OpenError>>;
+    fn describe(&self) -> Result<Value>;
 
     const EXPORTS: Exports;
 
-    /// The source of its exports.
     type Export: ChangeSource;
 
     /// The dataset of [`Exports::other`]; its own type if an export reads no other.
@@ -109,8 +107,8 @@ pub struct Facts {
     pub source: UpdateSource,
     pub exports: Exports,
     build_sample: BuildSample,
-    pub(super) verify: fn(SnapshotFile) -> Result<(), Arc<OpenError>>,
-    pub(super) describe: fn(SnapshotFile) -> Result<Value, Arc<OpenError>>,
+    pub(super) verify: fn(SnapshotFile) -> Result<()>,
+    pub(super) describe: fn(SnapshotFile) -> Result<Value>,
 }
 
 impl Facts {
@@ -139,5 +137,51 @@ impl Facts {
         progress: &dyn Progress,
     ) -> Result<Vec<Box<dyn BuildReport>>, CompileError> {
         (self.build_sample)(folder, progress)
+    }
+}
+
+/// The open versions of a dataset, whichever it is.
+pub trait AnyVersions {
+    fn facts(&self) -> Facts;
+
+    /// The open files, oldest first. A file that stayed open since an earlier scan is at the same address.
+    fn files(&self) -> Vec<&SnapshotFile>;
+
+    fn newest(&self) -> Option<&SnapshotFile>;
+
+    fn refused(&self) -> Vec<&OpenError>;
+
+    /// The number of records of a version that is open. Reads the version into memory.
+    fn count_records(&self, version: DataVersion) -> Option<Result<usize>>;
+
+    /// Checks the search sections of the newest version; see [`Declaration::check_search_sections`].
+    fn check_search_sections(&self);
+}
+
+impl<D: Declaration> AnyVersions for Versions<D> {
+    fn facts(&self) -> Facts {
+        Facts::of::<D>()
+    }
+
+    fn files(&self) -> Vec<&SnapshotFile> {
+        self.iter().map(|(_, data)| data.file()).collect()
+    }
+
+    fn newest(&self) -> Option<&SnapshotFile> {
+        self.latest().map(|data| data.file())
+    }
+
+    fn refused(&self) -> Vec<&OpenError> {
+        Versions::refused(self).collect()
+    }
+
+    fn count_records(&self, version: DataVersion) -> Option<Result<usize>> {
+        self.get(version).map(|data| data.count_records())
+    }
+
+    fn check_search_sections(&self) {
+        if let Some(newest) = self.latest() {
+            newest.check_search_sections();
+        }
     }
 }

@@ -31,7 +31,6 @@ macro_rules! datasets {
 
         use crate::snapshot::{Dataset, DatasetKind, Listed, ReadMode, SnapshotFile, Versions};
 
-        /// How many datasets there are.
         const COUNT: usize = [$($(#[$cfg])? stringify!($name)),*].len();
 
         pub const KINDS: [DatasetKind; COUNT] = [$($(#[$cfg])? <$Data>::KIND),*];

@@ -9,16 +9,14 @@ use std::path::{Path, PathBuf};
 
 use build_tools::included::{self, CORPORATE_VERSION, POSTAL_VERSION};
 
-use crate::compile::error::{CompileError, Result};
 use crate::compile::log::Warning;
-use crate::compile::{Progress, Target, open_verified};
+use crate::compile::{CompileError, Progress, Result, Target, open_verified};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::compile::{CorporateReport, CorporateSources, Prefectures};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::compile::{PostalReport, PostalSources};
 use crate::dataset::{corporate, postal};
 use crate::snapshot::{Dataset, SnapshotFile, Versions};
-use crate::text::codes::DataVersion;
 
 pub struct IncludedReport {
     pub postal: IncludedDataset<PostalReport>,
@@ -33,11 +31,7 @@ pub enum IncludedDataset<R> {
 
 /// Builds the missing datasets. If forced, it builds both, and ignores refusals.
 pub fn build(folder: &Path, force: bool, progress: &dyn Progress) -> Result<IncludedReport> {
-    let target = |version: &str| {
-        let version = DataVersion::parse(version).expect("the included versions are dates");
-        // The included data are never of a future day.
-        Target { force, ..Target::new(version, folder, version) }
-    };
+    let target = |version: &str| Target { force, ..Target::of_included(folder, version) };
     let postal = match existing_version::<PostalData>(&target(POSTAL_VERSION))? {
         Some(path) => IncludedDataset::Existing(path),
         None => {

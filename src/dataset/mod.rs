@@ -2,36 +2,33 @@
 //!
 //! A dataset has a folder, and a line in the list. It implements [`snapshot::Dataset`](crate::snapshot::Dataset), its open
 //! form, and [`Declaration`], which says what servers, commands and pages need to know of it. Everything that handles
-//! each dataset runs over the list: no other file names them all.
+//! each dataset runs over the list: no other file names them all. A dataset is found by its name, or by the number in the
+//! header of a snapshot file.
 
 pub mod address;
-mod any_versions;
 pub mod bank;
-mod catalog;
-pub mod census;
 pub mod corporate;
 #[cfg(test)]
 mod damage_tests;
 mod declaration;
 mod declare;
-mod found;
 pub mod included;
 pub mod invoice;
 pub mod member;
-pub mod name;
 pub mod postal;
 pub mod report;
-mod sample;
 pub mod school;
 #[cfg(test)]
 pub mod station;
 pub mod suggestion;
 pub mod updates;
 
-pub use any_versions::AnyVersions;
-pub use declaration::{DatasetVisitor, Declaration, Exports, Facts, OtherData};
+use serde_json::Value;
+
+use crate::snapshot::{OpenError, Result};
+
+pub use declaration::{AnyVersions, DatasetVisitor, Declaration, Exports, Facts, OtherData};
 pub use declare::CatalogError;
-pub use found::{FoundSnapshot, facts_named, named};
 
 declare::datasets! {
     postal: postal::PostalData,
@@ -41,4 +38,68 @@ declare::datasets! {
     school: school::SchoolData,
     #[cfg(test)]
     station: station::StationData,
+}
+
+impl Catalog {
+    /// Opens the files in the folder; see [`scan_notifying`](Catalog::scan_notifying).
+    pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
+        Catalog::scan_notifying(folder, previous, &mut |_dataset, _newest| {})
+    }
+
+    /// Checks the search sections of the newest versions, so that the first search need not: that takes
+    /// milliseconds, for all corporations of the country up to a second.
+    pub fn check_search_sections(&self) {
+        for versions in self.datasets() {
+            versions.check_search_sections();
+        }
+    }
+
+    /// Whether the folder has no snapshot of any dataset, sound or not.
+    pub fn is_empty(&self) -> bool {
+        self.datasets().iter().all(|it| it.newest().is_none() && it.refused().is_empty())
+    }
+}
+
+pub fn named(name: &str) -> Option<DatasetKind> {
+    KINDS.into_iter().find(|kind| kind.name() == name)
+}
+
+pub fn facts_named(name: &str) -> Option<&'static Facts> {
+    DATASETS.iter().find(|facts| facts.kind.name() == name)
+}
+
+/// An open snapshot file whose dataset is known.
+#[derive(Debug)]
+pub struct FoundSnapshot {
+    pub dataset: &'static Facts,
+    pub file: SnapshotFile,
+}
+
+impl FoundSnapshot {
+    pub fn open(path: &Path) -> Result<FoundSnapshot, OpenError> {
+        FoundSnapshot::of(SnapshotFile::open(path)?)
+    }
+
+    /// Opens a file in the folder of this dataset: folder and file name must match the header.
+    pub fn open_in_catalog(path: &Path, kind: DatasetKind) -> Result<FoundSnapshot, OpenError> {
+        FoundSnapshot::of(SnapshotFile::open_in_catalog(path, kind, &KINDS)?)
+    }
+
+    /// A file that is of none of the datasets is refused.
+    fn of(file: SnapshotFile) -> Result<FoundSnapshot, OpenError> {
+        let kind = file.kind_among(&KINDS)?;
+        let dataset = DATASETS.iter().find(|facts| facts.kind == kind);
+        Ok(FoundSnapshot { dataset: dataset.expect("both arrays come from one list"), file })
+    }
+
+    /// Verifies every checksum and table, and everything that a look-up or search would check at its first use.
+    pub fn verify(self) -> Result<()> {
+        self.file.verify()?;
+        (self.dataset.verify)(self.file)
+    }
+
+    /// The counts and the sources, for people.
+    pub fn describe(self) -> Result<Value> {
+        (self.dataset.describe)(self.file)
+    }
 }

@@ -5,9 +5,8 @@ use super::member::{MemberValue, members};
 use crate::export::Cells;
 use crate::json::write_list;
 use crate::text::codes::ApiVersion;
-use crate::text::match_info::{MatchInfo, MatchKind};
+use crate::text::typed_keys::{MatchInfo, MatchKind};
 
-/// The text of a suggestion.
 pub struct SuggestedText<'a>(pub &'a str);
 
 members! {
@@ -15,7 +14,6 @@ members! {
     "text": Text => it.0, "Text to put into the input field", "入力欄に入れる文字列";
 }
 
-/// How a suggestion matches.
 pub struct Match<'a>(pub &'a MatchInfo);
 
 members! {

@@ -81,12 +81,6 @@ impl Row {
         Cell::Text(start..self.text.len())
     }
 
-    /// Adds a text value: what `write` appends to the string.
-    pub fn push_formatted(&mut self, write: impl FnOnce(&mut String)) {
-        let cell = self.text_cell(write);
-        self.cells.push(cell);
-    }
-
     pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'_>> {
         self.cells.iter().map(|cell| match cell {
             Cell::Null => Value::Null,

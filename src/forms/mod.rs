@@ -25,7 +25,7 @@ use crate::docs::pages::{FORMS, GUIDE, Language};
 use crate::server::metrics::Label;
 use crate::server::proxies;
 use crate::server::service::Outcome;
-use crate::text::prefecture::PREFECTURES;
+use crate::text::codes::digits::PREFECTURES;
 
 /// Metrics label of requests for the script and its demonstration.
 pub const LABEL: &str = "/js";

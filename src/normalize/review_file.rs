@@ -7,8 +7,7 @@ use super::error::NormalizeError;
 use super::review::{CANDIDATES_MAX, PossibleCode, ReviewRow};
 use super::split::Shape;
 use super::workbook::XlsxWriter;
-use crate::export::format::csv::push_field;
-use crate::export::format::{Csv, Parquet};
+use crate::export::format::{Csv, Parquet, push_field};
 use crate::export::{Column, ColumnType, Row, Sink, Value};
 use crate::json;
 

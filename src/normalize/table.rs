@@ -12,7 +12,7 @@ use super::split::{self, Row, Shape};
 use super::workbook::SheetLayout;
 use super::{error::NormalizeError, input::Input};
 use crate::dataset::postal::PostalData;
-use crate::export::format::csv::push_field;
+use crate::export::format::push_field;
 
 /// The name of the only column of a text without a table.
 const TEXT_COLUMN: &str = "address";

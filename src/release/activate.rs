@@ -20,7 +20,7 @@ use super::identifiers::{Label, Number, object_name};
 use super::manifest::{self, Manifest};
 use super::node::{NodeState, Presence, nodes};
 use crate::compile::Progress;
-use crate::text::amounts::whole_number;
+use crate::text::numerals::whole_number;
 
 /// How far ahead a switch is scheduled, in addition to twice the time of a write to the store. Servers that
 /// prepare a release poll twice a second, so all have read the switch by then if the store responds within two

@@ -26,7 +26,7 @@ use super::error::ReleaseError;
 use super::guard::{Guard, HeldGuard};
 use super::identifiers::{Hasher, Sha256, object_name};
 use super::store_url::{Location, RetryLimits, describe, is_bucket_missing, open_url, remedy};
-use crate::snapshot::lock::Lock;
+use crate::snapshot::files::Lock;
 
 /// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;

@@ -26,9 +26,8 @@ use super::error::ReleaseError;
 use super::identifiers::{Hasher, Number, Sha256, object_name};
 use super::manifest::{Entry, Manifest};
 use super::signature::PublicKey;
-use crate::snapshot::durable;
-use crate::snapshot::files::{entries, if_exists};
-use crate::snapshot::lock::Lock;
+use crate::snapshot::files::{Lock, entries, if_exists};
+use crate::snapshot::unfinished;
 
 const LOCK: &str = ".cache.lock";
 const FILES: &str = "files";
@@ -186,7 +185,7 @@ impl Cache {
         let number = manifest.release.number;
         let manifest_path = self.folder.join(number.object_name());
         let bytes = manifest.to_bytes();
-        durable::write(&manifest_path, |out| out.write_all(&bytes))
+        unfinished::write_whole(&manifest_path, |out| out.write_all(&bytes))
             .map_err(|cause| ReleaseError::io(&manifest_path, cause))?;
         let folder = self.new_folder(number)?;
         let mut created = BTreeSet::new();

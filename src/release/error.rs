@@ -8,7 +8,7 @@ use super::identifiers::{InvalidNumber, Number, ProgramVersion, Sha256};
 use super::signature::KeyError;
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
-use crate::snapshot::lock::LockError;
+use crate::snapshot::files::LockError;
 use crate::tls::NoRootCertificates;
 
 #[derive(Debug, thiserror::Error)]

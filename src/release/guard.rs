@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fmt::Debug;
 
-use crate::snapshot::lock::Lock;
+use crate::snapshot::files::Lock;
 
 /// Why the lock could not be taken or was lost, with the remedy.
 pub type GuardFault = Box<dyn Error + Send + Sync>;

@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde_json::Value;
 
-pub use crate::snapshot::sha256::{Hasher, Sha256};
-use crate::text::amounts::whole_number;
+pub use crate::snapshot::files::{Hasher, Sha256};
+use crate::text::numerals::whole_number;
 
 const MAX: u32 = 999_999;
 

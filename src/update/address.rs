@@ -5,38 +5,23 @@ use std::fmt;
 
 use url::Url;
 
-/// A site, by its name in `--site` and in the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Site {
-    Japanpost,
-    Nta,
-    Invoice,
-    Zengin,
-    Abr,
-    Cao,
-    Mext,
+use crate::text::named_enum::named_enum;
+
+named_enum! {
+    fn name;
+    /// A site, by its name in `--site` and in the settings.
+    pub enum Site {
+        Japanpost = "japanpost",
+        Nta = "nta",
+        Invoice = "invoice",
+        Zengin = "zengin",
+        Abr = "abr",
+        Cao = "cao",
+        Mext = "mext",
+    }
 }
 
 impl Site {
-    pub const ALL: [Site; 7] =
-        [Site::Japanpost, Site::Nta, Site::Invoice, Site::Zengin, Site::Abr, Site::Cao, Site::Mext];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Site::Japanpost => "japanpost",
-            Site::Nta => "nta",
-            Site::Invoice => "invoice",
-            Site::Zengin => "zengin",
-            Site::Abr => "abr",
-            Site::Cao => "cao",
-            Site::Mext => "mext",
-        }
-    }
-
-    pub fn parse(name: &str) -> Option<Site> {
-        Site::ALL.into_iter().find(|site| site.name() == name)
-    }
-
     pub fn names() -> String {
         Site::ALL.map(Site::name).join(", ")
     }

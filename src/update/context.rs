@@ -8,9 +8,9 @@ use jiff::civil::Date;
 
 use super::address::{Address, Site};
 use super::editions::SOURCES_FOLDER;
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
+use super::file_spec::LocalFolder;
 use super::http::{Client, Session};
-use super::local_folder::LocalFolder;
 use super::options::{Event, Observer, Options, Subject};
 use super::page::Page;
 use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
@@ -46,17 +46,17 @@ impl Context<'_> {
     }
 
     /// Reads a page, from the folder of local files if there is one.
-    pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page, UpdateError> {
+    pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page> {
         let Some(folder) = self.local_folder else { return session.page(address) };
         Ok(Page::parse(address.clone(), None, &folder.read(address.file_name())?))
     }
 
-    pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>, UpdateError> {
+    pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>> {
         Ok(self.newest_data::<D>()?.map(|data| data.file().version()))
     }
 
     /// The newest intact data in the snapshot folder.
-    pub fn newest_data<D: Dataset>(&self) -> Result<Option<Arc<D>>, UpdateError> {
+    pub fn newest_data<D: Dataset>(&self) -> Result<Option<Arc<D>>> {
         let folder = &self.options.snapshots;
         let versions = Versions::<D>::scan(folder, None);
         let versions = versions.map_err(|cause| UpdateError::io(folder, cause))?;
@@ -64,7 +64,7 @@ impl Context<'_> {
     }
 
     /// The newest postal data, for normalising addresses.
-    pub fn postal(&self) -> Result<Option<PostalData>, UpdateError> {
+    pub fn postal(&self) -> Result<Option<PostalData>> {
         let Some(newest) = self.newest_data::<PostalData>()? else { return Ok(None) };
         // A build needs its own instance.
         Ok(Some(open_verified(newest.file().path())?))

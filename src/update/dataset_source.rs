@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::context::Context;
 use super::edition_files::EditionFiles;
 use super::editions;
-use super::error::UpdateError;
+use super::error::Result;
 use super::options::{Mode, Subject};
 use crate::text::codes::DataVersion;
 
@@ -19,11 +19,11 @@ pub trait DatasetSource {
     const IN_EVERY_FOLDER: bool = false;
 
     /// Compares the source with the installed version. Reads pages, but downloads no data.
-    fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>, UpdateError>;
+    fn check_source(context: &Context<'_>) -> Result<Offer<Self::Plan>>;
 
     /// Downloads, verifies and stores the files of the edition, builds a version from them and adds it to the snapshot
     /// folder.
-    fn install(edition: EditionFiles<'_>, plan: Self::Plan) -> Result<NewVersion, UpdateError>;
+    fn install(edition: EditionFiles<'_>, plan: Self::Plan) -> Result<NewVersion>;
 }
 
 /// A source whose type is not known where it is used.
@@ -32,7 +32,7 @@ pub struct UpdateSource {
     pub subject: Subject,
     /// Whether a folder without it gets it by an update that names nothing.
     pub in_every_folder: bool,
-    update: fn(&Context<'_>) -> Result<Outcome, UpdateError>,
+    update: fn(&Context<'_>) -> Result<Outcome>,
 }
 
 impl UpdateSource {
@@ -41,12 +41,12 @@ impl UpdateSource {
     }
 
     /// Updates the subject of the context; without its last step if the options ask only for a check.
-    pub(super) fn update(&self, context: &Context<'_>) -> Result<Outcome, UpdateError> {
+    pub(super) fn update(&self, context: &Context<'_>) -> Result<Outcome> {
         (self.update)(context)
     }
 }
 
-fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, UpdateError> {
+fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome> {
     let Offer { edition: offered, installed, plan, files } = S::check_source(context)?;
     if let Some(installed) = installed.filter(|installed| offered < *installed) {
         context.warn(format!(
@@ -64,7 +64,6 @@ fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome, Updat
     Ok(Outcome::Updated { edition: offered, before: installed, path, summary })
 }
 
-/// What the source offers, compared with what is installed.
 pub struct Offer<P> {
     /// The date of the newest edition; with a plan, the date of the version that it leads to.
     pub edition: DataVersion,

@@ -8,12 +8,11 @@ use jiff::Timestamp;
 
 use super::context::Context;
 use super::editions::{Manifest, SourceFile, built_editions, is_plain_name};
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
 use super::file_spec::FileSpec;
 use super::http::{DownloadedFile, Session, remove_partial};
 use super::verify;
-use crate::snapshot::files::if_exists;
-use crate::snapshot::sha256::Sha256;
+use crate::snapshot::files::{Sha256, if_exists};
 use crate::text::codes::DataVersion;
 
 /// Maximum growth of a full file over the previous edition, as a factor.
@@ -36,10 +35,7 @@ pub struct EditionFiles<'r> {
 
 impl<'r> EditionFiles<'r> {
     /// Opens the folder of this edition, including files from an earlier update.
-    pub fn open(
-        context: &'r Context<'r>,
-        version: DataVersion,
-    ) -> Result<EditionFiles<'r>, UpdateError> {
+    pub fn open(context: &'r Context<'r>, version: DataVersion) -> Result<EditionFiles<'r>> {
         let editions = context.sources_folder();
         let folder = editions.join(version.to_string());
         fs::create_dir_all(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;
@@ -60,11 +56,7 @@ impl<'r> EditionFiles<'r> {
 
     /// Downloads, verifies and stores a file, or copies it from the folder of local files. A file that is stored
     /// already is not downloaded again, so an update continues where the last one failed.
-    pub fn fetch(
-        &mut self,
-        session: &Session<'_>,
-        spec: FileSpec,
-    ) -> Result<SourceFile, UpdateError> {
+    pub fn fetch(&mut self, session: &Session<'_>, spec: FileSpec) -> Result<SourceFile> {
         if let Some(stored) = self.manifest.file(&spec.role)
             && spec.name.fits(&stored.name)
             && is_unchanged(stored)?
@@ -79,7 +71,7 @@ impl<'r> EditionFiles<'r> {
     }
 
     /// Reuses the file with this role from the previous edition.
-    pub fn reuse_previous(&mut self, role: &str) -> Result<Option<SourceFile>, UpdateError> {
+    pub fn reuse_previous(&mut self, role: &str) -> Result<Option<SourceFile>> {
         let Some(previous) = self.previous(role).cloned() else { return Ok(None) };
         if !is_unchanged(&previous)? {
             return Ok(None);
@@ -95,10 +87,7 @@ impl<'r> EditionFiles<'r> {
 
     /// Returns the result of reading or building the files. Removes those that its error calls wrong, all if it does not
     /// say which, so that the next update downloads them again.
-    pub fn checked<T>(
-        &mut self,
-        result: Result<T, impl Into<UpdateError>>,
-    ) -> Result<T, UpdateError> {
+    pub fn checked<T>(&mut self, result: Result<T, impl Into<UpdateError>>) -> Result<T> {
         result.map_err(|error| {
             let error = error.into();
             let faulty = error.faulty_files();
@@ -124,20 +113,20 @@ impl<'r> EditionFiles<'r> {
     }
 
     /// Records that a snapshot was built from the files.
-    pub fn finish(mut self) -> Result<(), UpdateError> {
+    pub fn finish(mut self) -> Result<()> {
         self.manifest.is_built = true;
         self.manifest.write(&self.folder)
     }
 
     /// Records a file in the manifest, in place of the one with the same role.
-    fn record(&mut self, file: SourceFile) -> Result<SourceFile, UpdateError> {
+    fn record(&mut self, file: SourceFile) -> Result<SourceFile> {
         self.manifest.files.retain(|other| other.role != file.role);
         self.manifest.files.push(file.clone());
         self.manifest.write(&self.folder)?;
         Ok(file)
     }
 
-    fn download(&self, session: &Session<'_>, spec: &FileSpec) -> Result<SourceFile, UpdateError> {
+    fn download(&self, session: &Session<'_>, spec: &FileSpec) -> Result<SourceFile> {
         let name = spec.name.to_string();
         let label: String = name.chars().filter(|c| is_plain_name(&c.to_string())).collect();
         let part = self.folder.join(format!("{PART_PREFIX}{label}"));
@@ -159,7 +148,7 @@ impl<'r> EditionFiles<'r> {
         Ok(SourceFile { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
     }
 
-    fn copy(&self, from: &Path, spec: &FileSpec) -> Result<SourceFile, UpdateError> {
+    fn copy(&self, from: &Path, spec: &FileSpec) -> Result<SourceFile> {
         let url = from.display().to_string();
         let (rows, sha256) = self.verify(spec, from, &url)?;
         let name = from.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -177,7 +166,7 @@ impl<'r> EditionFiles<'r> {
     }
 
     /// Adds a file of the previous edition to this one: as a hard link if possible, otherwise as a copy.
-    fn link_previous(&self, previous: &SourceFile) -> Result<SourceFile, UpdateError> {
+    fn link_previous(&self, previous: &SourceFile) -> Result<SourceFile> {
         let path = self.folder.join(&previous.name);
         let failed = |cause| UpdateError::io(&path, cause);
         if_exists(fs::remove_file(&path)).map_err(failed)?;
@@ -188,12 +177,7 @@ impl<'r> EditionFiles<'r> {
     }
 
     /// Verifies a file; returns its rows and its SHA-256.
-    fn verify(
-        &self,
-        spec: &FileSpec,
-        path: &Path,
-        url: &str,
-    ) -> Result<(Option<u64>, String), UpdateError> {
+    fn verify(&self, spec: &FileSpec, path: &Path, url: &str) -> Result<(Option<u64>, String)> {
         let rows = verify::verify(path, url, &spec.format)?;
         let sha256 = sha256_of(path)?;
         let Some(previous) = &self.previous else { return Ok((rows, sha256)) };
@@ -215,7 +199,7 @@ impl<'r> EditionFiles<'r> {
         Ok((rows, sha256))
     }
 
-    fn check_name(&self, spec: &FileSpec, name: &str, url: &str) -> Result<(), UpdateError> {
+    fn check_name(&self, spec: &FileSpec, name: &str, url: &str) -> Result<()> {
         if spec.name.fits(name) && is_plain_name(name) {
             return Ok(());
         }
@@ -237,20 +221,20 @@ impl<'r> EditionFiles<'r> {
 }
 
 /// Whether a stored file still has its recorded size and checksum.
-fn is_unchanged(file: &SourceFile) -> Result<bool, UpdateError> {
+fn is_unchanged(file: &SourceFile) -> Result<bool> {
     match fs::metadata(&file.path) {
         Ok(metadata) if metadata.len() == file.bytes => Ok(sha256_of(&file.path)? == file.sha256),
         _ => Ok(false),
     }
 }
 
-fn sha256_of(path: &Path) -> Result<String, UpdateError> {
+fn sha256_of(path: &Path) -> Result<String> {
     let read = File::open(path).and_then(|mut file| Sha256::of_reader(&mut file, &mut |_| {}));
     let (sha256, _length) = read.map_err(|cause| UpdateError::io(path, cause))?;
     Ok(sha256.to_string())
 }
 
-fn length(path: &Path) -> Result<u64, UpdateError> {
+fn length(path: &Path) -> Result<u64> {
     fs::metadata(path).map(|metadata| metadata.len()).map_err(|cause| UpdateError::io(path, cause))
 }
 

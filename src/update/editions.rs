@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use jiff::{Timestamp, civil::Date};
 use serde_json::{Value, json};
 
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
 use crate::calendar::date_in_japan;
-use crate::snapshot::durable;
 use crate::snapshot::files::{dated_entries, if_exists};
+use crate::snapshot::unfinished;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::text::codes::DataVersion;
 
@@ -55,13 +55,13 @@ impl SourceFile {
 
 impl Manifest {
     /// Reads the manifest of a folder; `None` if there is no readable one.
-    pub fn read(folder: &Path) -> Result<Option<Manifest>, UpdateError> {
+    pub fn read(folder: &Path) -> Result<Option<Manifest>> {
         let path = folder.join(FILE_NAME);
         let text = if_exists(fs::read(&path)).map_err(|cause| UpdateError::io(&path, cause))?;
         Ok(text.and_then(|text| Manifest::parse(folder, &text)))
     }
 
-    pub fn write(&self, folder: &Path) -> Result<(), UpdateError> {
+    pub fn write(&self, folder: &Path) -> Result<()> {
         let path = folder.join(FILE_NAME);
         let files = self.files.iter().map(|file| {
             json!({
@@ -83,7 +83,7 @@ impl Manifest {
             "files": files.collect::<Vec<_>>(),
         });
         let text = format!("{value:#}\n");
-        durable::write(&path, |out| out.write_all(text.as_bytes()))
+        unfinished::write_whole(&path, |out| out.write_all(text.as_bytes()))
             .map_err(|cause| UpdateError::io(&path, cause))?;
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Manifest {
 }
 
 /// The manifests of the editions from which snapshots were built, oldest first. `folder` is the dataset's.
-pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
+pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>> {
     let editions = edition_folders(folder)?;
     let manifests = editions.iter().map(|(_, path)| Manifest::read(path));
     let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
@@ -130,13 +130,13 @@ pub fn built_editions(folder: &Path) -> Result<Vec<Manifest>, UpdateError> {
 }
 
 /// The folders of editions, oldest first; none if there is no folder.
-fn edition_folders(folder: &Path) -> Result<Vec<(DataVersion, PathBuf)>, UpdateError> {
+fn edition_folders(folder: &Path) -> Result<Vec<(DataVersion, PathBuf)>> {
     dated_entries(folder, "").map_err(|cause| UpdateError::io(folder, cause))
 }
 
 /// Repairs what an interrupted update left: half-written manifests, and the missing record that a snapshot was
 /// built, which is written after the snapshot.
-pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), UpdateError> {
+pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<()> {
     for (version, path) in edition_folders(folder)? {
         remove_left_over(&path, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&path, cause))?;
         if Some(version) != installed {
@@ -151,7 +151,7 @@ pub fn recover(folder: &Path, installed: Option<DataVersion>) -> Result<(), Upda
 
 /// Removes the source files of all but the newest `keep` editions from which snapshots were built. Returns the removed
 /// folders.
-pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>, UpdateError> {
+pub fn prune(folder: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     let built = built_editions(folder)?;
     let Some(oldest) = built.get(built.len().saturating_sub(keep)) else { return Ok(Vec::new()) };
     let mut removed = Vec::new();

@@ -12,6 +12,8 @@ use crate::compile::{CompileError, abbreviated_list};
 use crate::snapshot::OpenError;
 use crate::text::codes::DataVersion;
 
+pub type Result<T, E = UpdateError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum UpdateError {
     #[error("{url}: expected a response, found {found}; {remedy}")]

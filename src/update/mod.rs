@@ -12,14 +12,11 @@ pub mod address;
 pub(crate) mod context;
 pub(crate) mod dataset;
 pub(crate) mod dataset_source;
-pub(crate) mod differences;
 pub(crate) mod edition_files;
 pub(crate) mod editions;
 pub(crate) mod error;
 pub(crate) mod file_spec;
 pub mod http;
-pub(crate) mod local_folder;
-pub(crate) mod official_name;
 pub(crate) mod options;
 pub(crate) mod page;
 pub mod settings;
@@ -34,26 +31,26 @@ use jiff::Timestamp;
 pub use address::Site;
 pub use dataset_source::{DatasetSource, Outcome, UpdateSource};
 pub use editions::SOURCES_FOLDER;
-pub use error::UpdateError;
+pub use error::{Result, UpdateError};
 pub use options::{
     AlternativeSource, Event, KEEP_SOURCES, Mode, Observer, Options, ProxyChoice, Subject,
 };
 
 use self::context::Context;
 use self::http::Client;
-use self::local_folder::LocalFolder;
 use self::status::Status;
 use crate::calendar::date_in_japan;
-use crate::snapshot::lock::{Lock, LockError};
+use crate::snapshot::files::{Lock, LockError};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
-use crate::snapshot::{files::entries, prune::old_files};
+use crate::snapshot::{companion::old_files, files::entries};
+use file_spec::LocalFolder;
 
 const LOCK: &str = ".update.lock";
 
 #[derive(Debug)]
 pub struct Report {
     pub subject: Subject,
-    pub result: Result<Outcome, UpdateError>,
+    pub result: Result<Outcome>,
     pub warnings: Vec<String>,
 }
 
@@ -63,7 +60,7 @@ pub fn run(
     options: &Options,
     sources: &[UpdateSource],
     observer: &dyn Observer,
-) -> Result<Vec<Report>, UpdateError> {
+) -> Result<Vec<Report>> {
     let mut options = options.clone();
     let mut local_folder = None;
     match options.from.take() {
@@ -95,7 +92,7 @@ pub fn run(
 
 /// Takes the lock of a folder and creates the folder if needed: one update at a time, across commands and servers.
 /// `command` is shown to others while the lock is held.
-fn take_lock(folder: &Path, command: &str) -> Result<Lock, UpdateError> {
+fn take_lock(folder: &Path, command: &str) -> Result<Lock> {
     let (process, since) = (std::process::id(), Timestamp::now());
     let holder = format!("process {process}, since {since:.0}, {command}");
     Lock::acquire(folder, LOCK, &holder).map_err(|error| match error {
@@ -124,7 +121,7 @@ fn run_one(
 }
 
 /// Removes old source files and, if configured, old versions.
-fn prune(context: &Context<'_>) -> Result<(), UpdateError> {
+fn prune(context: &Context<'_>) -> Result<()> {
     let (options, subject) = (context.options, context.subject);
     for path in editions::prune(&context.sources_folder(), options.keep_sources)? {
         context.report_step(&format!("removed {}", path.display()));
@@ -159,7 +156,7 @@ pub fn chosen<'s>(options: &Options, sources: &'s [UpdateSource]) -> Vec<&'s Upd
     sources.iter().filter(is_chosen).collect()
 }
 
-fn record(options: &Options, report: &Report) -> Result<(), UpdateError> {
+fn record(options: &Options, report: &Report) -> Result<()> {
     let mut status = Status::read(&options.snapshots);
     let result = match &report.result {
         Ok(outcome) => Ok(outcome.installed()),

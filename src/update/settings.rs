@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use url::Url;
 
 use super::address::{Address, Site};
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
 
 /// The built-in settings, as printed by `--print-sources`.
 pub const BUILT_IN: &str = include_str!("sources.toml");
@@ -54,13 +54,13 @@ impl Settings {
         Settings::from_table(&table).expect("a test reads the built-in settings")
     }
 
-    pub fn read(&mut self, path: &Path) -> Result<(), UpdateError> {
+    pub fn read(&mut self, path: &Path) -> Result<()> {
         let text = fs::read_to_string(path).map_err(|cause| UpdateError::io(path, cause))?;
         self.override_with(&path.display().to_string(), &text)
     }
 
     /// Overrides the settings that the text contains. `name` is the file, for errors.
-    pub fn override_with(&mut self, name: &str, text: &str) -> Result<(), UpdateError> {
+    pub fn override_with(&mut self, name: &str, text: &str) -> Result<()> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             let found = error.to_string().replace('\n', " ");
             invalid(name, "a TOML file in the format of --print-sources", found)
@@ -126,13 +126,7 @@ impl Settings {
 }
 
 impl SiteSettings {
-    fn set(
-        &mut self,
-        name: &str,
-        section: &str,
-        key: &str,
-        value: &Value,
-    ) -> Result<(), UpdateError> {
+    fn set(&mut self, name: &str, section: &str, key: &str, value: &Value) -> Result<()> {
         let place = format!("{section}.{key}");
         let Some(text) = value.as_str() else {
             return Err(invalid(name, format!("a text as {place}"), value.type_str()));
@@ -163,7 +157,7 @@ impl SiteSettings {
 
 impl RequestLimits {
     /// Sets the limits of the section. `name` is the file, for errors.
-    fn set(&mut self, name: &str, values: &Table) -> Result<(), UpdateError> {
+    fn set(&mut self, name: &str, values: &Table) -> Result<()> {
         for (key, value) in values {
             let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
             let number = number.ok_or_else(|| {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::options::Subject;
-use crate::snapshot::durable;
+use crate::snapshot::unfinished;
 use crate::text::codes::DataVersion;
 
 pub const FILE_NAME: &str = "update.json";
@@ -42,7 +42,7 @@ impl Status {
 
     pub fn write(&self, snapshots: &Path) -> io::Result<()> {
         let text = format!("{:#}\n", self.as_json());
-        durable::write(&snapshots.join(FILE_NAME), |out| out.write_all(text.as_bytes()))
+        unfinished::write_whole(&snapshots.join(FILE_NAME), |out| out.write_all(text.as_bytes()))
             .map(|_length| ())
     }
 

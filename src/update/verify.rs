@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 use zip::ZipArchive;
 
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
 use super::file_spec::FileFormat;
 use super::page::title_if_html;
 use crate::text::codes::DataVersion;
@@ -26,7 +26,7 @@ const TRY_AGAIN: &str = "the download may be incomplete: try again";
 const CHECK_FILE: &str = "check the file: the site may have published another one";
 
 /// Verifies a file that was downloaded from `url`. Returns the lines of a CSV, with its header.
-pub fn verify(path: &Path, url: &str, format: &FileFormat) -> Result<Option<u64>, UpdateError> {
+pub fn verify(path: &Path, url: &str, format: &FileFormat) -> Result<Option<u64>> {
     let failed = |cause| UpdateError::io(path, cause);
     let mut head = Vec::new();
     let file = File::open(path).map_err(failed)?;
@@ -61,7 +61,7 @@ pub fn verify(path: &Path, url: &str, format: &FileFormat) -> Result<Option<u64>
 }
 
 /// Unpacks the CSV in a ZIP, which also verifies its checksum, and counts its rows. `wanted` is its name.
-fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64, UpdateError> {
+fn rows_of_zip(file: BufReader<File>, url: &str, wanted: &str) -> Result<u64> {
     let not_whole = |cause: &dyn ToString| damaged(url, "a whole ZIP", &cause.to_string());
     let mut archive = ZipArchive::new(file).map_err(|cause| not_whole(&cause))?;
     let mut members: Vec<(usize, String)> = Vec::new();
@@ -111,12 +111,7 @@ fn count_rows(mut stream: impl Read) -> io::Result<u64> {
 }
 
 /// Fails if a full file has far fewer or far more rows than the full file of the previous edition.
-pub fn compare_rows(
-    url: &str,
-    found: u64,
-    before: u64,
-    edition: DataVersion,
-) -> Result<(), UpdateError> {
+pub fn compare_rows(url: &str, found: u64, before: u64, edition: DataVersion) -> Result<()> {
     let (least, most) = (before.saturating_mul(98).div_ceil(100), before.saturating_mul(105) / 100);
     if (least..=most).contains(&found) {
         return Ok(());

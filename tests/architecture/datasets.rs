@@ -21,7 +21,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("cli/examples.rs", "examples of commands"),
     ("cli/lookup.rs", "the look-ups, each with arguments and a text of its own"),
     ("dashboard/pages/playground/examples.rs", "examples of requests"),
-    ("export/source/mod.rs", "the modules of the columns"),
     ("mcp/tools/mod.rs", "the tools in the order in which agents see them"),
 ];
 

@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
+use daicho::dataset::bank::BankExport;
+use daicho::dataset::corporate::CorporateExport;
+use daicho::dataset::invoice::InvoiceExport;
+use daicho::dataset::postal::PostalExport;
+use daicho::dataset::school::SchoolExport;
 use daicho::export::{ColumnType, Selection, Source};
 
 /// The name, the type and the nullability (`yes` or `no`) of each column, from the tables of the documentation.
@@ -52,9 +56,9 @@ fn check<S: Source>() {
 
 #[test]
 fn columns_are_as_documented() {
-    check::<Postal>();
-    check::<Bank>();
-    check::<Corporate>();
-    check::<Invoice>();
-    check::<School>();
+    check::<PostalExport>();
+    check::<BankExport>();
+    check::<CorporateExport>();
+    check::<InvoiceExport>();
+    check::<SchoolExport>();
 }

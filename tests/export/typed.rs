@@ -4,7 +4,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use daicho::export::source::{Bank, Corporate, Invoice, Postal, School};
+use daicho::dataset::bank::BankExport;
+use daicho::dataset::corporate::CorporateExport;
+use daicho::dataset::invoice::InvoiceExport;
+use daicho::dataset::postal::PostalExport;
+use daicho::dataset::school::SchoolExport;
 use daicho::export::{Column, ColumnType, Selection, Source};
 use parquet::basic::{Compression, LogicalType, Type as Physical};
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -21,11 +25,11 @@ fn dataset_columns(dataset: &str) -> Vec<Column> {
         Selection::<S>::all().columns().to_vec()
     }
     match dataset {
-        "postal" => of::<Postal>(),
-        "bank" => of::<Bank>(),
-        "corporate" => of::<Corporate>(),
-        "invoice" => of::<Invoice>(),
-        "school" => of::<School>(),
+        "postal" => of::<PostalExport>(),
+        "bank" => of::<BankExport>(),
+        "corporate" => of::<CorporateExport>(),
+        "invoice" => of::<InvoiceExport>(),
+        "school" => of::<SchoolExport>(),
         other => panic!("no dataset {other}"),
     }
 }

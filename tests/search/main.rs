@@ -21,10 +21,10 @@ use std::sync::OnceLock;
 use daicho::dataset::postal::PostalData;
 use daicho::dataset::postal::search::{PostalResults, PostalSearch};
 use daicho::dataset::postal::syntax::PostalQuery;
-use daicho::index::folding;
 use daicho::query::syntax::FacetPath;
 use daicho::record::postal::PostalView;
 use daicho::snapshot::Dataset;
+use daicho::text::fold;
 use daicho::text::fold::Level;
 use shared_data::official;
 
@@ -137,7 +137,7 @@ fn queries_of_the_sample_find_their_record_first() {
 
 fn folded(text: &str, level: Level) -> String {
     let mut characters = Vec::new();
-    folding::characters(text, level, &mut characters);
+    fold::search_letters(text, level, &mut characters);
     characters.into_iter().collect()
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use daicho::dataset::postal::PostalData;
 use daicho::dataset::postal::suggest::{SuggestQuery, Suggestion};
-use daicho::text::match_info::MatchKind;
+use daicho::text::typed_keys::MatchKind;
 
 use super::shared_data::official;
 use super::{build, month, open};

@@ -7,10 +7,9 @@
 use std::collections::HashSet;
 
 use crate::csv::{Fault, Rejects, Text, read_lines, split};
-use crate::{Batch, Progress, error::SourceError};
+use crate::{Batch, Progress, error::Result};
 
-use super::column::{code, short_names};
-use super::rows::{BankDirectory, BankRow, BranchRow, Format, Names};
+use super::rows::{BankDirectory, BankRow, BranchRow, Format, Names, code, short_names};
 
 /// Columns of a line without the order of shared codes, and with it.
 const COLUMNS: usize = 5;
@@ -34,7 +33,7 @@ struct Row {
     names: Names,
 }
 
-pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<BankDirectory, SourceError> {
+pub(super) fn read(text: &Text, progress: Progress<'_>) -> Result<BankDirectory> {
     let mut first = Vec::new();
     let has_order = text.lines.lines().take(9).any(|line| {
         let is_split = split(line, &mut first).is_ok();

@@ -4,17 +4,16 @@
 //! either. Institutions without a row of their own are abolished: the tree keeps their branch files for ever, and
 //! they are left out. Branches that share a code are all kept.
 
-mod column;
 pub(crate) mod ginkositen;
 mod rows;
 mod zengin_code;
 
-use crate::error::{SourceError, excerpt};
+use crate::error::{Result, SourceError, excerpt};
 use crate::{Progress, csv::Text, files::Files, kind::Kind, open::Source, recognise::recognise};
 
 pub use rows::{BankDirectory, BankRow, BranchRow, Format, Names};
 
-pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<BankDirectory, SourceError> {
+pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<BankDirectory> {
     // In a tree every file named .json counts as JSON, whatever its content.
     let is_in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);
     let mut lists = files.iter().filter(|file| !is_in_tree(file));
@@ -60,7 +59,7 @@ fn is_json(bytes: &[u8]) -> bool {
 }
 
 /// Refuses a text that is no list of banks, or was decoded wrongly.
-fn require_list(text: &Text) -> Result<(), SourceError> {
+fn require_list(text: &Text) -> Result<()> {
     let name = || text.name.clone();
     let found = recognise(text, Kind::Bank)?;
     if found != Kind::Bank {
@@ -70,7 +69,7 @@ fn require_list(text: &Text) -> Result<(), SourceError> {
     let kana = |line: &str| line.split('"').nth(1).map(str::to_owned);
     let kana: Vec<String> = text.lines.lines().take(100).filter_map(kana).collect();
     match kana.first() {
-        Some(first) if kana.iter().all(|kana| column::katakana(kana).is_err()) => {
+        Some(first) if kana.iter().all(|kana| rows::katakana(kana).is_err()) => {
             let found = format!("text that was decoded wrongly: {} for a reading", excerpt(first));
             Err(SourceError::Encoding { name: name(), found })
         }

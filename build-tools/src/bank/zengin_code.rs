@@ -10,15 +10,20 @@ use serde::{Deserialize, de};
 use serde_json::value::RawValue;
 
 use crate::csv::{Fault, Rejects};
-use crate::{Batch, Progress, error::SourceError, files::Files, kind::Kind};
+use crate::{
+    Batch, Progress,
+    error::{Result, SourceError},
+    files::Files,
+    kind::Kind,
+};
 
-use super::column::{self, Expected};
 use super::ginkositen::is_repeated;
+use super::rows::{self, Expected};
 use super::rows::{BankDirectory, BankRow, BranchRow, Format, Names};
 
 const BANKS: &str = "banks.json";
 
-pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirectory, SourceError> {
+pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirectory> {
     let root = root_folder(files)?;
     let path = format!("{root}{BANKS}");
     let banks = read_banks(files, &path)?;
@@ -49,7 +54,7 @@ pub(super) fn read(files: &Files, progress: Progress<'_>) -> Result<BankDirector
 }
 
 /// The folder of banks.json, with its slash.
-fn root_folder(files: &Files) -> Result<String, SourceError> {
+fn root_folder(files: &Files) -> Result<String> {
     let is_banks = |path: &&str| *path == BANKS || path.ends_with("/banks.json");
     let mut found = files.iter().map(|(path, _)| path).filter(is_banks);
     let expected = "banks.json beside a folder branches";
@@ -64,7 +69,7 @@ fn root_folder(files: &Files) -> Result<String, SourceError> {
     }
 }
 
-fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>, SourceError> {
+fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>> {
     let name = files.name_of(path);
     let bytes = files.get(path).unwrap_or_default();
     let mut rejects = Rejects::new(&name);
@@ -81,7 +86,7 @@ fn read_banks(files: &Files, path: &str) -> Result<Batch<BankRow>, SourceError> 
     Ok(Batch { rows, rejects: rejects.into_list(), lines })
 }
 
-fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>, SourceError> {
+fn read_branches(name: &str, bytes: &[u8], bank: u16) -> Result<Batch<BranchRow>> {
     let mut rejects = Rejects::new(name);
     let mut read: Vec<BranchRow> = Vec::new();
     let lines = for_each_record::<3>(name, bytes, "branch", &mut rejects, |line, code, names| {
@@ -108,10 +113,10 @@ fn for_each_record<const DIGITS: usize>(
     what: &str,
     rejects: &mut Rejects,
     mut accept: impl FnMut(u64, u16, Names) -> Result<(), Expected>,
-) -> Result<u64, SourceError> {
+) -> Result<u64> {
     let text = decode(name, bytes)?;
     let Members(members) = serde_json::from_str(text).map_err(|cause| json_error(name, &cause))?;
-    let fits = |(key, _): &(String, &RawValue)| column::code::<DIGITS>(key).is_some();
+    let fits = |(key, _): &(String, &RawValue)| rows::code::<DIGITS>(key).is_some();
     if !members.is_empty() && !members.iter().any(fits) {
         let found = format!("no {what} code of {DIGITS} digits, but {}", members[0].0);
         let name = name.to_owned();
@@ -154,7 +159,7 @@ fn parse_code<const DIGITS: usize>(key: &str) -> Result<u16, RecordFault> {
     let expected =
         if DIGITS == 4 { "an institution code, 4 digits" } else { "a branch code, 3 digits" };
     let fault = || RecordFault { field: None, expected, found: crate::error::excerpt(key) };
-    column::code::<DIGITS>(key).ok_or_else(fault)
+    rows::code::<DIGITS>(key).ok_or_else(fault)
 }
 
 fn parse_names(key: &str, value: &str) -> Result<Names, RecordFault> {
@@ -184,14 +189,14 @@ fn parse_names(key: &str, value: &str) -> Result<Names, RecordFault> {
     let (name, kana) = (field("name")?, field("kana")?);
     let (hira, roma) = (field("hira")?, field("roma")?);
     Ok(Names {
-        name: column::name(name.unwrap_or_default()).map_err(fault("name", name))?,
-        katakana: column::katakana(kana.unwrap_or_default()).map_err(fault("kana", kana))?,
-        hiragana: column::hiragana(hira).map_err(fault("hira", hira))?,
-        romaji: column::romaji(roma).map_err(fault("roma", roma))?,
+        name: rows::name(name.unwrap_or_default()).map_err(fault("name", name))?,
+        katakana: rows::katakana(kana.unwrap_or_default()).map_err(fault("kana", kana))?,
+        hiragana: rows::hiragana(hira).map_err(fault("hira", hira))?,
+        romaji: rows::romaji(roma).map_err(fault("roma", roma))?,
     })
 }
 
-fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, SourceError> {
+fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();

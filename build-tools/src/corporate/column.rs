@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use daicho_core::text::codes::corporation::{CLOSE_CAUSES, KINDS, PROCESSES};
+use daicho_core::text::codes::corporate_number::{CLOSE_CAUSES, KINDS, PROCESSES};
 
 use super::row::{CorporateRow, Date, WITHDRAWN, parse_number};
 use crate::archive::file_name;

@@ -6,19 +6,17 @@
 
 pub(crate) mod column;
 pub(crate) mod file_reader;
-pub(crate) mod lines;
-mod prefectures;
 pub(crate) mod row;
 
-use self::{file_reader::FileReader, lines::Line};
+use self::file_reader::FileReader;
 use crate::csv::Fault;
-use crate::error::{Reject, SourceError};
+use crate::error::{Reject, Result};
 use crate::kind::Kind;
 use crate::stream::Input;
+use file_reader::Line;
 
-pub use lines::Encoding;
-pub use prefectures::PrefectureSet;
-pub use row::{ABROAD, CorporateRow, Date, WITHDRAWN};
+pub use file_reader::Encoding;
+pub use row::{ABROAD, CorporateRow, Date, PrefectureSet, WITHDRAWN};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -58,12 +56,12 @@ pub fn read_corporate(
     role: Role,
     sink: &mut dyn FnMut(CorporateRow<'_>),
     progress: crate::Progress<'_>,
-) -> Result<Vec<CorporateFile>, SourceError> {
+) -> Result<Vec<CorporateFile>> {
     let mut files = Vec::new();
     input.for_each_text(role.kind(), progress, &mut |name, stream| {
         let mut reader = CorporateReader::new(name, role);
         let encoding =
-            lines::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
+            file_reader::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
         files.push(reader.finish(encoding)?);
         Ok(())
     })?;
@@ -103,11 +101,7 @@ impl CorporateReader {
         }
     }
 
-    fn read_line(
-        &mut self,
-        line: Line<'_>,
-        sink: &mut dyn FnMut(CorporateRow<'_>),
-    ) -> Result<(), SourceError> {
+    fn read_line(&mut self, line: Line<'_>, sink: &mut dyn FnMut(CorporateRow<'_>)) -> Result<()> {
         // As many columns as the first line has.
         let known = &mut self.columns;
         let columns = self.file.columns(&line, |found| {
@@ -145,7 +139,7 @@ impl CorporateReader {
     }
 
     /// Updates what is known of the file, and refuses a file whose rows show another role.
-    fn record_row(&mut self, row: &CorporateRow<'_>) -> Result<(), SourceError> {
+    fn record_row(&mut self, row: &CorporateRow<'_>) -> Result<()> {
         if self.role == Role::Difference && self.file.rows > 0 && row.update_date != self.date {
             let found = format!(
                 "rows published on {} and {}, as a full file has them (--full)",
@@ -178,7 +172,7 @@ impl CorporateReader {
         Ok(())
     }
 
-    fn finish(self, encoding: Option<Encoding>) -> Result<CorporateFile, SourceError> {
+    fn finish(self, encoding: Option<Encoding>) -> Result<CorporateFile> {
         let rows = self.file.rows;
         let (name, rejects) = self.file.finish()?;
         let date = match self.role {

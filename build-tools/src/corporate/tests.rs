@@ -17,7 +17,7 @@ const SHOP: &str = "01,0,2026-08-03,2026-08-01,\"株式会社台帳\",,301,\"東
     \"丸の内１丁目１番１号\",,13,101,1000005,,,,,,,2026-08-01,1,\"\"\"DAICHO\"\", K.K.\",\"Tokyo\",\
     \"1-1-1, Marunouchi\",,\"ダイチョウ\",0";
 
-fn read(bytes: &[u8], role: Role) -> Result<(Vec<String>, CorporateFile), SourceError> {
+fn read(bytes: &[u8], role: Role) -> Result<(Vec<String>, CorporateFile)> {
     let mut rows = Vec::new();
     let mut sink = |row: CorporateRow<'_>| rows.push(format!("{:013} {}", row.number, row.name));
     let files = read_corporate(Input::Bytes("t.csv", bytes), role, &mut sink, &mut |_, _| {})?;

@@ -10,9 +10,9 @@ use self::row::COLUMNS;
 use crate::archive::file_name;
 use crate::corporate::column::{Columns, date_in_file_name};
 use crate::corporate::file_reader::FileReader;
-use crate::corporate::lines::{self, Line};
+use crate::corporate::file_reader::{self, Line};
 use crate::corporate::row::Date;
-use crate::error::{Reject, SourceError};
+use crate::error::{Reject, Result, SourceError};
 use crate::{kind::Kind, stream::Input};
 
 pub use row::{DELETED, Holder, InvoiceRow, RowAddress};
@@ -34,12 +34,12 @@ pub fn read_invoice(
     kind: Kind,
     sink: &mut dyn FnMut(InvoiceRow<'_>),
     progress: crate::Progress<'_>,
-) -> Result<Vec<InvoiceFile>, SourceError> {
+) -> Result<Vec<InvoiceFile>> {
     let mut files = Vec::new();
     input.for_each_text(kind, progress, &mut |name, stream| {
         check_name(name, kind)?;
         let mut reader = InvoiceReader::new(name, kind);
-        lines::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
+        file_reader::for_each_line(name, stream, &mut |line| reader.read_line(line, sink))?;
         files.push(reader.finish()?);
         Ok(())
     })?;
@@ -47,7 +47,7 @@ pub fn read_invoice(
 }
 
 /// Full files and differences have the same columns, so their names distinguish them.
-fn check_name(name: &str, expected: Kind) -> Result<(), SourceError> {
+fn check_name(name: &str, expected: Kind) -> Result<()> {
     let found = match expected {
         Kind::InvoiceFull => Kind::InvoiceDifference,
         Kind::InvoiceDifference => Kind::InvoiceFull,
@@ -75,11 +75,7 @@ impl InvoiceReader {
         InvoiceReader { file, holders, date: 0, published }
     }
 
-    fn read_line(
-        &mut self,
-        line: Line<'_>,
-        sink: &mut dyn FnMut(InvoiceRow<'_>),
-    ) -> Result<(), SourceError> {
+    fn read_line(&mut self, line: Line<'_>, sink: &mut dyn FnMut(InvoiceRow<'_>)) -> Result<()> {
         let columns = self.file.columns(&line, |_found| COLUMNS);
         let row = columns
             .and_then(|columns| row::parse(&Columns(&columns), self.holders, self.published));
@@ -97,7 +93,7 @@ impl InvoiceReader {
         }
     }
 
-    fn finish(self) -> Result<InvoiceFile, SourceError> {
+    fn finish(self) -> Result<InvoiceFile> {
         let (rows, date) = (self.file.rows, self.date);
         let published = if self.published == 0 { date } else { self.published };
         let (name, rejects) = self.file.finish()?;

@@ -1,6 +1,7 @@
 //! Rows and rejects of generated files of the invoice register, and refused files. No real files.
 
 use super::*;
+use crate::error::SourceError;
 
 const CITY: &str = "1,\"T1000020012131\",01,0,2,1,1,2023-10-01,2022-06-13,,,\
     \"北海道苫小牧市旭町４丁目５－６\",01,213,\"\",,,\"\",\"苫小牧市\",\"\",,,\"\",\"\"\n";

@@ -4,7 +4,7 @@
 //! municipality, old code or post office.
 
 use crate::csv::{Fault, Text, read_lines};
-use crate::{Batch, Progress, error::SourceError, kana, kind::Kind, open::Source};
+use crate::{Batch, Progress, error::Result, kana, kind::Kind, open::Source};
 
 use super::BusinessRow;
 use super::column::{
@@ -14,19 +14,13 @@ use crate::recognise::{decode, require_full};
 
 const COLUMNS: usize = 13;
 
-pub fn read_business(
-    source: Source,
-    progress: Progress<'_>,
-) -> Result<Batch<BusinessRow>, SourceError> {
+pub fn read_business(source: Source, progress: Progress<'_>) -> Result<Batch<BusinessRow>> {
     let text = decode(source, Kind::Business)?;
     let batch = read_rows(&text, progress)?;
     require_full(batch, text.name, Kind::Business, |row| row.amendment)
 }
 
-pub(super) fn read_rows(
-    text: &Text,
-    progress: Progress<'_>,
-) -> Result<Batch<BusinessRow>, SourceError> {
+pub(super) fn read_rows(text: &Text, progress: Progress<'_>) -> Result<Batch<BusinessRow>> {
     read_lines(text, COLUMNS, parse, progress)
 }
 
@@ -68,7 +62,7 @@ mod tests {
     const LINE: &str = "13101,\"(ｶ) ﾀﾞｲﾁﾖｳｶ-ﾄﾞ\",\"（株）　台帳カード\",\"東京都\",\"千代田区\",\
                         \"大手町\",\"２丁目２－１\",\"1008799\",\"100  \",\"銀座\",0,2,0\r\n";
 
-    fn read(lines: &str) -> Result<Batch<BusinessRow>, SourceError> {
+    fn read(lines: &str) -> Result<Batch<BusinessRow>> {
         let source = Source::from_bytes("JIGYOSYO.CSV", lines.as_bytes().to_vec());
         read_business(source, &mut |_, _| {})
     }

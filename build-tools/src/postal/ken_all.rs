@@ -1,31 +1,33 @@
-//! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del): fifteen columns.
+//! KEN_ALL and its relatives (utf_ken_all, ADD, DEL, utf_add, utf_del), fifteen columns; and KEN_ALL_ROME, seven
+//! columns.
 //!
 //! The Shift_JIS files split a long town over lines, from one with `（` to one with `）`. The parts of the town are
 //! joined, and the parts of the reading if it is split too. If no `）` follows, each of the lines is a reject.
+//!
+//! KEN_ALL_ROME has one line per line of KEN_ALL, including split lines. The publisher cut names at 17 characters and
+//! Roman text at 35 letters, without a mark.
 
-use crate::csv::{Fault, Record, Records, Rejects, Text};
-use crate::error::{SourceError, excerpt};
-use crate::{Batch, Progress, kana, kind::Kind, open::Source};
-
-use super::AreaRow;
-use super::column::{digit, flag, municipality, name, old_code, postal_code, prefecture};
+use super::column::{
+    PREFECTURES, digit, flag, municipality, name, old_code, postal_code, prefecture,
+};
+use super::{AreaRow, RomanRow};
+use crate::csv::{Fault, Record, Records, Rejects, Text, read_lines};
+use crate::error::{Result, excerpt};
 use crate::recognise::{decode, require_full};
+use crate::{Batch, Progress, kana, kind::Kind, open::Source};
 
 const COLUMNS: usize = 15;
 
 /// Limit on the lines of one row. The most seen is nine (891-1275, May 2026).
 const JOINED_LINES_MAX: usize = 64;
 
-pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>, SourceError> {
+pub fn read_area(source: Source, progress: Progress<'_>) -> Result<Batch<AreaRow>> {
     let text = decode(source, Kind::Area)?;
     let batch = read_rows(&text, progress)?;
     require_full(batch, text.name, Kind::Area, |row| row.update_status)
 }
 
-pub(super) fn read_rows(
-    text: &Text,
-    progress: Progress<'_>,
-) -> Result<Batch<AreaRow>, SourceError> {
+pub(super) fn read_rows(text: &Text, progress: Progress<'_>) -> Result<Batch<AreaRow>> {
     let mut records = Records::new(text, COLUMNS)?;
     let mut joiner =
         Joiner { rejects: Rejects::new(&text.name), rows: Vec::new(), open: OpenRow::None };
@@ -136,7 +138,7 @@ struct Joiner<'t> {
 }
 
 impl<'t> Joiner<'t> {
-    fn add_record(&mut self, record: Record<'t, '_>) -> Result<(), SourceError> {
+    fn add_record(&mut self, record: Record<'t, '_>) -> Result<()> {
         let number = record.line;
         match record.fields.and_then(|fields| Line::parse(number, fields)) {
             Ok(line) => self.add_line(line),
@@ -147,7 +149,7 @@ impl<'t> Joiner<'t> {
         }
     }
 
-    fn add_line(&mut self, line: Line<'t>) -> Result<(), SourceError> {
+    fn add_line(&mut self, line: Line<'t>) -> Result<()> {
         let brackets = Brackets::find(line.name[2]);
         let can_continue = matches!(brackets, Brackets::None | Brackets::Closes);
         match std::mem::replace(&mut self.open, OpenRow::None) {
@@ -187,7 +189,7 @@ impl<'t> Joiner<'t> {
         }
     }
 
-    fn break_open_row(&mut self) -> Result<(), SourceError> {
+    fn break_open_row(&mut self) -> Result<()> {
         // A row that is broken already stays so: the lines after this one may be its rest, too.
         let OpenRow::Lines(lines) = &mut self.open else { return Ok(()) };
         let lines = std::mem::take(lines);
@@ -195,7 +197,7 @@ impl<'t> Joiner<'t> {
         self.reject_unclosed(&lines)
     }
 
-    fn finish_open_row(&mut self) -> Result<(), SourceError> {
+    fn finish_open_row(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.open, OpenRow::None) {
             OpenRow::Lines(lines) => self.reject_unclosed(&lines),
             OpenRow::Broken(_) | OpenRow::None => Ok(()),
@@ -203,7 +205,7 @@ impl<'t> Joiner<'t> {
     }
 
     /// Every line is listed, because each might have been a town of its own.
-    fn reject_unclosed(&mut self, lines: &[Line<'t>]) -> Result<(), SourceError> {
+    fn reject_unclosed(&mut self, lines: &[Line<'t>]) -> Result<()> {
         for line in lines {
             let expected = format!("`）` to close the row of line {}", lines[0].number);
             self.rejects.push(line.number, Fault::column(8, expected, line.name[2]))?;
@@ -211,7 +213,7 @@ impl<'t> Joiner<'t> {
         Ok(())
     }
 
-    fn finish(&mut self, lines: &[Line<'t>]) -> Result<(), SourceError> {
+    fn finish(&mut self, lines: &[Line<'t>]) -> Result<()> {
         match join(lines) {
             Ok(row) => {
                 self.rows.push(row);
@@ -271,6 +273,40 @@ fn reading(text: &str, index: usize) -> Result<String, Fault> {
     Err(Fault::column(index, "a reading in katakana", text))
 }
 
+const ROMAN_COLUMNS: usize = 7;
+
+pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanRow>> {
+    let text = decode(source, Kind::Roman)?;
+    read_lines(&text, ROMAN_COLUMNS, parse_roman, progress)
+}
+
+fn parse_roman(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {
+    let prefecture = name(fields, 1)?;
+    if !PREFECTURES.contains(&prefecture) {
+        return Err(Fault::column(1, "a prefecture", prefecture));
+    }
+    Ok(RomanRow {
+        line,
+        postal_code: postal_code(fields, 0)?,
+        prefecture: prefecture.to_owned(),
+        city: kana::name(name(fields, 2)?),
+        town: kana::name(name(fields, 3)?),
+        prefecture_roman: capitals(fields, 4)?,
+        city_roman: capitals(fields, 5)?,
+        town_roman: capitals(fields, 6)?,
+    })
+}
+
+/// Capital letters, digits and ASCII marks; trailing spaces come from the cut and are dropped.
+fn capitals(fields: &[&str], index: usize) -> Result<String, Fault> {
+    let text = fields[index].trim_end_matches(' ');
+    let is_allowed = |byte: u8| (b' '..=b'~').contains(&byte) && !byte.is_ascii_lowercase();
+    if text.is_empty() || !text.bytes().all(is_allowed) {
+        return Err(Fault::column(index, "a name in capital Roman letters", fields[index]));
+    }
+    Ok(text.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,7 +320,7 @@ mod tests {
         )
     }
 
-    fn read(lines: &str) -> Result<Batch<AreaRow>, SourceError> {
+    fn read(lines: &str) -> Result<Batch<AreaRow>> {
         let source = Source::from_bytes("KEN_ALL.CSV", lines.as_bytes().to_vec());
         read_area(source, &mut |_, _| {})
     }
@@ -466,6 +502,60 @@ mod tests {
         #[test]
         fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             let _ = read_area(Source::from_bytes("x", bytes), &mut |_, _| {});
+        }
+    }
+}
+
+#[cfg(test)]
+mod roman_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE: &str = "\"0600000\",\"北海道\",\"札幌市　中央区\",\"以下に掲載がない場合\",\
+                        \"HOKKAIDO\",\"SAPPORO SHI CHUO KU\",\"IKANIKEISAIGANAIBAAI\"\r\n";
+
+    fn read(lines: &str) -> Result<Batch<RomanRow>> {
+        let source = Source::from_bytes("KEN_ALL_ROME.CSV", lines.as_bytes().to_vec());
+        read_roman(source, &mut |_, _| {})
+    }
+
+    #[test]
+    fn columns_become_fields() {
+        let expected = RomanRow {
+            line: 1,
+            postal_code: 600_000,
+            prefecture: "北海道".to_owned(),
+            city: "札幌市　中央区".to_owned(),
+            town: "以下に掲載がない場合".to_owned(),
+            prefecture_roman: "HOKKAIDO".to_owned(),
+            city_roman: "SAPPORO SHI CHUO KU".to_owned(),
+            town_roman: "IKANIKEISAIGANAIBAAI".to_owned(),
+        };
+        assert_eq!(read(LINE).expect("reads").rows, [expected]);
+    }
+
+    #[test]
+    fn bad_columns_are_named() {
+        #[track_caller]
+        fn check(from: &str, to: &str, expected: u32) {
+            let bad = LINE.replacen(from, to, 1);
+            let batch = read(&format!("{LINE}{bad}{LINE}")).expect("the file as a whole is good");
+            let found: Vec<_> = batch.rejects.iter().map(|reject| reject.column).collect();
+            assert_eq!((found, batch.rows.len()), (vec![Some(expected)], 2), "{bad}");
+        }
+        check("0600000", "060-0000", 1);
+        check("北海道", "北海", 2);
+        check("札幌市　中央区", "", 3);
+        check("以下に", "ika", 4);
+        check("HOKKAIDO", "Hokkaido", 5);
+        check("SAPPORO SHI CHUO KU", "", 6);
+        check("IKANI", "ＩＫＡ", 7);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            let _ = read_roman(Source::from_bytes("x", bytes), &mut |_, _| {});
         }
     }
 }

@@ -3,24 +3,19 @@
 //! A row is the content of a line, in one spelling whatever the file's encoding. A record is the result of a
 //! look-up, made from the rows by the rules in docs/rules.md#postal-records.
 
-mod addressing;
 mod business;
 pub(crate) mod column;
-mod header;
 mod ken_all;
 mod municipality;
-mod roman;
 mod town;
 mod towns;
 mod update;
 
-pub use addressing::read_addressing;
 pub use business::read_business;
-pub use ken_all::read_area;
+pub use ken_all::{read_area, read_roman};
 pub use municipality::split_municipality;
-pub use roman::read_roman;
 pub use town::{expand_area, expand_area_among, expected_records};
-pub use towns::read_towns;
+pub use towns::{read_addressing, read_towns};
 pub use update::{Update, edition_in_file_name, read_update};
 
 /// One row of KEN_ALL, utf_ken_all, ADD, DEL, utf_add or utf_del, with split lines joined: kanji columns as CP932

@@ -4,7 +4,7 @@
 //! (JDEL: 5). Only for a file without content the name decides.
 
 use crate::csv::{Fault, Rejects, Text};
-use crate::error::{Reject, SourceError};
+use crate::error::{Reject, Result, SourceError};
 use crate::{Batch, Progress, kind::Kind, open::Source};
 
 use super::{AreaRow, BusinessRow, business, ken_all};
@@ -23,7 +23,7 @@ pub enum Update {
     Empty,
 }
 
-pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update, SourceError> {
+pub fn read_update(source: Source, progress: Progress<'_>) -> Result<Update> {
     let empty = empty_update(source.file_name());
     let text = Text::decode(source)?;
     if text.is_empty() {
@@ -69,7 +69,7 @@ fn change_kind<T>(
     batch: Batch<T>,
     mark: impl Fn(&T) -> (u64, u8),
     unchanged: Fault,
-) -> Result<(ChangeKind, Batch<T>), SourceError> {
+) -> Result<(ChangeKind, Batch<T>)> {
     let changed = batch.rows.iter().filter(|row| mark(row).1 != 0).count();
     let added = batch.rows.iter().filter(|row| mark(row).1 == 1).count();
     let removed = changed - added;

@@ -13,7 +13,7 @@ use daicho_core::text::codes::SchoolCode;
 
 use self::row::{COLUMNS, HEADER};
 use crate::csv::{Fault, Records, Rejects, Text, split};
-use crate::error::{Reject, SourceError, excerpt};
+use crate::error::{Reject, Result, SourceError, excerpt};
 use crate::{Batch, Progress, files::Files, kind::Kind, open::Source};
 
 pub use row::{Code, SchoolRow};
@@ -29,7 +29,7 @@ pub struct SchoolList {
 }
 
 /// Reads all lists. A code that occurred before is rejected.
-pub fn read_schools(sources: &[Files], progress: Progress<'_>) -> Result<SchoolList, SourceError> {
+pub fn read_schools(sources: &[Files], progress: Progress<'_>) -> Result<SchoolList> {
     let batch = Batch { rows: Vec::new(), rejects: Vec::new(), lines: 0 };
     let mut list = SchoolList { batch, wrong_check_digits: Vec::new() };
     let mut first_rows = HashMap::new();
@@ -47,7 +47,7 @@ fn read_list(
     list: &mut SchoolList,
     first_rows: &mut HashMap<Code, String>,
     progress: Progress<'_>,
-) -> Result<(), SourceError> {
+) -> Result<()> {
     let (start, lines) = find_rows(text)?;
     let mut records = Records::after(text, COLUMNS, start, lines)?;
     let mut rejects = Rejects::new(&text.name);
@@ -109,7 +109,7 @@ fn wrong_check_digits(row: &SchoolRow, file: &str, line: u64) -> Vec<Reject> {
 
 /// Where the rows begin: the byte after the header, and the number of lines before it. Cells of the header may have line
 /// breaks.
-fn find_rows(text: &Text) -> Result<(usize, u64), SourceError> {
+fn find_rows(text: &Text) -> Result<(usize, u64)> {
     let name = || text.name.clone();
     if text.is_empty() {
         return Err(SourceError::Empty { name: name(), expected: Kind::School });

@@ -2,7 +2,7 @@
 //! check digit of the rest.
 
 use daicho_core::text::codes::SchoolCode;
-use daicho_core::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use daicho_core::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 
 use crate::corporate::column::{Columns, parse_date};
 use crate::corporate::row::Date;

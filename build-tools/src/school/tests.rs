@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::error::SourceError;
 
 const HEADER_LINE: &str = "学校コード,学校種,都道府県番号,設置区分,本分校,学校名,学校所在地,郵便番号,\
                            属性情報設定年月日,属性情報廃止年月日,旧学校調査番号,移行後の学校コード\r\n";

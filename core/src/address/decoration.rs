@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::tail::is_sign;
 use crate::text::fold::Folded;
-use crate::text::hyphen::is_hyphen;
+use crate::text::numerals::is_hyphen;
 
 /// Words before a telephone or fax number, folded; longer ones first.
 #[rustfmt::skip] // Several words a line.

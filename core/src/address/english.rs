@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::text::fold::Folded;
-use crate::text::hyphen::is_hyphen;
+use crate::text::numerals::is_hyphen;
 
 /// Digits of a postal code.
 const CODE_DIGITS: usize = 7;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::text::fold::{Folded, Level, fold};
-use crate::text::hyphen::is_hyphen;
+use crate::text::numerals::is_hyphen;
 
 /// One unit of a text that is compared with names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::listed::ListedCalendar;
+use super::own::ListedCalendar;
 use super::{YEARS, is_weekend};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,6 @@
 //! working days.
 
 mod business;
-mod listed;
 mod official;
 mod own;
 mod rules;
@@ -22,9 +21,8 @@ use jiff::{Timestamp, tz::Offset};
 use crate::text::codes::DataVersion;
 
 pub use business::BusinessCalendar;
-pub use listed::ListedCalendar;
 pub use official::{ListFault, OfficialList};
-pub use own::OwnHolidays;
+pub use own::{ListedCalendar, OwnHolidays};
 pub use rules::Holiday;
 
 /// UTC+9. Usage is counted by its days, and corporate data change by them. Japan has had no summer time since 1951.

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::core_chunks::chunks_by_core;
+use super::chunks_by_core;
 use super::name_order::partition_point;
 use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};

@@ -1,17 +1,96 @@
-//! Searches, independent of a dataset: the language of `q` ([`syntax`]), its evaluation over sets of rows, budgets of work, and
-//! counts by area. Each dataset brings its vocabulary and its indexes.
+//! Searches, independent of a dataset: the language of `q` ([`syntax`]), budgets of work, counts by area, and the
+//! evaluation of a query to the rows that match it. Each dataset brings its vocabulary and its indexes.
+//!
+//! The meaning of a query is implemented once, here: clauses, `AND`, `OR`, `-`, groups, and filters that restrict the
+//! whole. A [`SearchTable`] provides the rows of a keyword and of a filter. See `docs/rules.md` for the rules.
 //!
 //! Synchronous. Does not know HTTP, JSON or the clock.
 
 pub mod areas;
 pub mod budget;
 pub mod cost;
-pub mod evaluate;
 pub mod rows;
 pub mod syntax;
-pub mod text_index;
+
+use budget::{EvaluationError, WorkBudget};
+use cost::UNITS_PER_TERM;
+use rows::{Rows, intersection, union};
+use syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 
 pub use areas::{FacetCounts, SearchResults};
 
 /// Rows that a search is restricted to.
 pub use crate::index::row_set::RowSet;
+
+/// A table that can be searched. Its sets of rows live for `'s`.
+pub trait SearchTable<'s> {
+    type Vocabulary: Vocabulary;
+
+    fn row_count(&self) -> usize;
+
+    /// The rows that a keyword finds in a field; without one, in all fields that such a keyword searches.
+    fn keyword(
+        &self,
+        field: Option<<Self::Vocabulary as Vocabulary>::Field>,
+        text: &str,
+    ) -> Result<Rows<'s>, EvaluationError>;
+
+    fn filter(
+        &self,
+        filter: &<Self::Vocabulary as Vocabulary>::Filter,
+    ) -> Result<Rows<'s>, EvaluationError>;
+
+    fn budget(&self) -> &WorkBudget<'_>;
+}
+
+/// The rows that match a query or group. The parser limits the depth of groups.
+pub fn matching_rows<'s, S: SearchTable<'s>>(
+    table: &S,
+    q: &Query<S::Vocabulary>,
+) -> Result<Rows<'s>, EvaluationError> {
+    let (restrictions, finding): (Vec<_>, Vec<_>) =
+        q.clauses.iter().partition(|clause| clause.only_restricts());
+    let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+    if !finding.is_empty() {
+        wanted.push(any_of(table, &finding)?);
+    }
+    for clause in restrictions {
+        match clause.conjunctions.as_slice() {
+            [Conjunction { terms }] => collect_terms(table, terms, &mut wanted, &mut unwanted)?,
+            _ => wanted.push(any_of(table, &[clause])?),
+        }
+    }
+    intersection(table.row_count(), wanted, unwanted, table.budget())
+}
+
+fn any_of<'s, S: SearchTable<'s>>(
+    table: &S,
+    clauses: &[&Clause<S::Vocabulary>],
+) -> Result<Rows<'s>, EvaluationError> {
+    let mut parts = Vec::new();
+    for Conjunction { terms } in clauses.iter().flat_map(|clause| &clause.conjunctions) {
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        collect_terms(table, terms, &mut wanted, &mut unwanted)?;
+        parts.push(intersection(table.row_count(), wanted, unwanted, table.budget())?);
+    }
+    union(table.row_count(), parts, table.budget())
+}
+
+/// Adds the rows of terms joined by `AND` to the sets that a row must be in, or must not be in.
+fn collect_terms<'s, S: SearchTable<'s>>(
+    table: &S,
+    terms: &[Term<S::Vocabulary>],
+    wanted: &mut Vec<Rows<'s>>,
+    unwanted: &mut Vec<Rows<'s>>,
+) -> Result<(), EvaluationError> {
+    for term in terms {
+        table.budget().spend(UNITS_PER_TERM)?;
+        let rows = match &term.kind {
+            TermKind::Keyword { field, text } => table.keyword(*field, text)?,
+            TermKind::Filter(filter) => table.filter(filter)?,
+            TermKind::Group(query) => matching_rows(table, query)?,
+        };
+        if term.excluded { unwanted.push(rows) } else { wanted.push(rows) }
+    }
+    Ok(())
+}

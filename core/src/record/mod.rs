@@ -3,14 +3,12 @@
 //!
 //! A view is `Copy` and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
 
-pub mod address;
 pub mod codec;
-pub mod day;
 pub mod parts;
 pub mod postal;
 pub mod strings;
 
-pub use day::Day;
+pub use codec::Day;
 pub use strings::{StrId, StringPool, StringTable, Text, is_plain};
 
 /// Why the tables of a snapshot are refused: they contradict themselves or their texts.

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 
-use super::fault::Fault;
-use super::layout::SectionTag;
+use super::layout::{Fault, SectionTag};
 use super::map::{Mapping, RandomReads, Section, prefetch_to_cache};
 
 /// Bytes per block. The first access to a block computes a checksum of this many bytes, some microseconds.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::files::{FileStamp, dated_entries, if_exists};
-use super::{durable, unfinished::UnfinishedFile};
+use super::unfinished::{self, UnfinishedFile};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 const EXTENSION: &str = "txt";
@@ -94,7 +94,7 @@ pub fn prepare(
 ) -> Result<UnfinishedFile, ChangeListError> {
     let path = path(snapshots, day);
     let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
-    durable::prepare(&path, |out| out.write_all(text.as_bytes()))
+    unfinished::prepare_whole(&path, |out| out.write_all(text.as_bytes()))
         .map_err(|error| io_error(&path, error))
 }
 

@@ -1,7 +1,8 @@
-//! Companion files of a snapshot: its whole data for download, and the rejected rows of its build.
+//! Companion files of a snapshot: its whole data for download, and the rejected rows of its build. And which old files
+//! of a folder may go.
 //!
-//! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. They are never written
-//! in place: a new file is renamed over the old one.
+//! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. They are never written in
+//! place: a new file is renamed over the old one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,8 +10,12 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::files::{FileStamp, if_exists};
-use super::{durable, layout::EXTENSION, map::Mapping, unfinished::UnfinishedFile};
+use super::files::{FileStamp, date_of_name, entries, if_exists};
+use super::{
+    layout::EXTENSION,
+    map::Mapping,
+    unfinished::{self, UnfinishedFile},
+};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
@@ -38,7 +43,7 @@ pub fn prepare_download(
     snapshot: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<UnfinishedFile> {
-    durable::prepare(&download_path(snapshot), fill)
+    unfinished::prepare_whole(&download_path(snapshot), fill)
 }
 
 /// Removes the download, if any, of a snapshot that was replaced.
@@ -70,6 +75,22 @@ impl Download {
         let checksum = crc32fast::hash(&bytes);
         Ok(Some(Download { bytes, checksum, path, stamp }))
     }
+}
+
+/// The files to remove if the newest `keep` versions stay. Files with other names are never removed.
+pub fn old_files(snapshots: &Path, dataset: &str, keep: usize) -> io::Result<Vec<PathBuf>> {
+    let entries = entries(&snapshots.join(dataset))?;
+    let is_snapshot = |path: &&PathBuf| date_of_name(path, EXTENSION).is_some();
+    let versions: Vec<&PathBuf> = entries.iter().filter(is_snapshot).collect();
+    let old = versions.len().saturating_sub(keep);
+    let mut files: Vec<PathBuf> = versions.into_iter().take(old).cloned().collect();
+    let is_without_snapshot = |path: &&PathBuf| {
+        let snapshot = snapshot_of(path);
+        snapshot.is_some_and(|snapshot| files.contains(&snapshot) || !snapshot.exists())
+    };
+    let companions: Vec<PathBuf> = entries.iter().filter(is_without_snapshot).cloned().collect();
+    files.extend(companions);
+    Ok(files)
 }
 
 #[cfg(test)]
@@ -118,5 +139,42 @@ mod tests {
         for other in ["s/postal/2026-06-30.daicho", "kenall.json.xz", "s/x.json.xz", ""] {
             assert_eq!(snapshot_of(Path::new(other)), None, "{other}");
         }
+    }
+}
+
+#[cfg(test)]
+mod prune_tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_versions_and_their_downloads_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let postal = folder.path().join("postal");
+        let old = |keep| -> Vec<String> {
+            let files = old_files(folder.path(), "postal", keep).expect("readable");
+            let name =
+                |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+            files.into_iter().filter_map(name).collect()
+        };
+        assert!(old(1).is_empty(), "no folder");
+        fs::create_dir(&postal).expect("a folder");
+        for name in [
+            "2026-04-30.daicho",
+            "2026-04-30.kenall.json.xz",
+            "2026-05-29.daicho",
+            "2026-06-30.daicho",
+            "2026-06-30.kenall.json.xz",
+            "2020-01-31.kenall.json.xz",
+            "notes.daicho",
+            "notes.txt",
+        ] {
+            fs::write(postal.join(name), "").expect("written");
+        }
+        let orphan = "2020-01-31.kenall.json.xz";
+        assert_eq!(old(3), [orphan]);
+        assert_eq!(old(2), ["2026-04-30.daicho", orphan, "2026-04-30.kenall.json.xz"]);
+        assert_eq!(old(1).len(), 4);
     }
 }

@@ -1,9 +1,19 @@
-//! Files and folders as they are on the disk: whether they exist, their order, the dates in their names, and whether
-//! a file is still the one that was read.
+//! Files and folders as they are on the disk: whether they exist, their order, the dates in their names, whether a
+//! file is still the one that was read, and the SHA-256 of a file.
+//!
+//! A lock on a folder has one holder at a time, a command or a server. The lock file contains the holder's
+//! description. The file itself remains; only the lock on it counts, and the system releases that when the process
+//! ends.
 
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::time::Duration;
+use std::{fmt, fs, io, thread};
+
+use data_encoding::HEXLOWER;
+use sha2::Digest;
 
 use crate::text::codes::DataVersion;
 
@@ -62,6 +72,143 @@ impl FileStamp {
     }
 }
 
+/// Longer than any holder's description.
+const HOLDER_BYTES_MAX: u64 = 1_024;
+
+/// Number of attempts of [`Lock::wait_for`], and the pause between them.
+const ATTEMPTS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+pub struct Lock {
+    /// The lock is released when the file is closed.
+    _file: File,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    #[error("{path}: {cause}; check the folder, its permissions and the free space", path = .path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{path}: expected no other process at work in this folder, found {holder}; wait until it is done", path = .path.display())]
+    Held { path: PathBuf, holder: String },
+}
+
+impl Lock {
+    /// Acquires the lock of this name in a folder, which is created if needed. `holder` is shown to others that try to
+    /// acquire it.
+    pub fn acquire(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
+        let path = folder.join(name);
+        let failed = |cause| LockError::Io { path: path.clone(), cause };
+        fs::create_dir_all(folder).map_err(failed)?;
+        let options =
+            File::options().read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = options.map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(held(path, &mut file)),
+            Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+        }
+        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+        file.write_all(format!("{holder}\n").as_bytes()).map_err(failed)?;
+        Ok(Lock { _file: file })
+    }
+
+    /// Like [`acquire`](Self::acquire), but waits up to 5 seconds for a holder that is about to finish.
+    pub fn wait_for(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
+        for _ in 1..ATTEMPTS {
+            match Lock::acquire(folder, name, holder) {
+                Err(LockError::Held { .. }) => thread::sleep(PAUSE),
+                result => return result,
+            }
+        }
+        Lock::acquire(folder, name, holder)
+    }
+}
+
+/// The error for a lock that another process holds; reads its description.
+fn held(path: PathBuf, file: &mut File) -> LockError {
+    let mut holder = String::new();
+    let read = file.take(HOLDER_BYTES_MAX).read_to_string(&mut holder);
+    let is_known = read.is_ok() && !holder.trim().is_empty();
+    let holder = if is_known { holder.trim().to_owned() } else { "an unknown process".to_owned() };
+    LockError::Held { path, holder }
+}
+
+const BUFFER_BYTES: usize = 1 << 18;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sha256([u8; 32]);
+
+impl Sha256 {
+    pub fn of(bytes: &[u8]) -> Sha256 {
+        Sha256(sha2::Sha256::digest(bytes).into())
+    }
+
+    /// The checksum and the length of everything up to the end; `advance` gets the number of bytes of each read.
+    pub fn of_reader(
+        reader: &mut dyn Read,
+        advance: &mut dyn FnMut(u64),
+    ) -> io::Result<(Sha256, u64)> {
+        let (hasher, length) = Hasher::of_reader(reader, advance)?;
+        Ok((hasher.finish(), length))
+    }
+
+    pub fn parse(text: &str) -> Option<Sha256> {
+        HEXLOWER.decode(text.as_bytes()).ok()?.try_into().ok().map(Sha256)
+    }
+}
+
+impl fmt::Display for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.pad(&HEXLOWER.encode(&self.0))
+    }
+}
+
+impl fmt::Debug for Sha256 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+/// Computes the checksum of bytes that arrive one after the other.
+#[derive(Debug, Default, Clone)]
+pub struct Hasher(sha2::Sha256);
+
+impl Hasher {
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Reads to the end. Returns the state, to which more bytes can be added, and the length.
+    pub fn of_reader(
+        reader: &mut dyn Read,
+        advance: &mut dyn FnMut(u64),
+    ) -> io::Result<(Hasher, u64)> {
+        let (mut hasher, mut length) = (Hasher::default(), 0);
+        let mut buffer = vec![0; BUFFER_BYTES];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok((hasher, length)),
+                Ok(count) => {
+                    hasher.update(&buffer[..count]);
+                    length += count as u64;
+                    advance(count as u64);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    pub fn finish(self) -> Sha256 {
+        Sha256(self.0.finalize().into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +229,78 @@ mod tests {
         ] {
             let found = date_of_name(Path::new(name), extension).map(DataVersion::number);
             assert_eq!(found, expected, "{name} {extension}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod lock_tests {
+    use super::*;
+
+    #[test]
+    fn a_held_lock_reports_its_holder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inside = folder.path().join("snapshots");
+        let acquire = |holder| Lock::acquire(&inside, ".lock", holder);
+        let lock = acquire("process 1, daicho update postal").expect("not held");
+        let _of_another_name = Lock::acquire(&inside, ".other", "another").expect("not held");
+        let message = acquire("daicho serve").expect_err("held").to_string();
+        assert!(message.contains("found process 1, daicho update postal;"), "{message}");
+        drop(lock);
+        let _lock = acquire("daicho serve").expect("free again");
+        let message = acquire("other").expect_err("held").to_string();
+        assert!(message.contains("daicho serve") && !message.contains("postal"), "{message}");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        assert!(matches!(Lock::acquire(&file, ".lock", "x"), Err(LockError::Io { .. })));
+    }
+
+    #[test]
+    fn waiting_gets_a_lock_that_is_released_soon() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = Lock::acquire(folder.path(), ".lock", "first").expect("not held");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| Lock::wait_for(folder.path(), ".lock", "second"));
+            thread::sleep(PAUSE);
+            drop(lock);
+            waiting.join().expect("ended").expect("free by now");
+        });
+    }
+}
+
+#[cfg(test)]
+mod sha256_tests {
+    use super::*;
+
+    /// A text whose first read is interrupted by a signal.
+    struct Interrupted {
+        once: bool,
+        text: &'static [u8],
+    }
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match std::mem::take(&mut self.once) {
+                true => Err(io::ErrorKind::Interrupted.into()),
+                false => self.text.read(buffer),
+            }
+        }
+    }
+
+    #[test]
+    fn a_checksum_reads_back_from_hexadecimal() {
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let sum = Sha256::of(b"abc");
+        assert_eq!(sum.to_string(), text);
+        assert_eq!(Sha256::parse(text), Some(sum));
+        let mut counted = 0;
+        let read = Sha256::of_reader(&mut &b"abc"[..], &mut |count| counted += count);
+        assert_eq!((read.expect("readable"), counted), ((sum, 3), 3));
+        let mut interrupted = Interrupted { once: true, text: b"abc" };
+        let read = Sha256::of_reader(&mut interrupted, &mut |_| {});
+        assert_eq!(read.expect("an interrupted read is repeated"), (sum, 3));
+        for wrong in ["", "ab", &text.to_uppercase(), &text[..63], &format!("{text}00"), "../x"] {
+            assert_eq!(Sha256::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -2,19 +2,25 @@
 //!
 //! Opening reads only the header and the section table. The file is mapped when its first section is requested. A
 //! section's checksum is verified before the section is returned; its readers check its content.
+//!
+//! Warming up reads a file once from end to end, in steps, so that it is in memory before requests need it. The file
+//! is not mapped for it. The system evicts pages that were read only once before those that requests use again. Knows
+//! no clock: the caller waits between the steps.
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::{fs, io};
 use std::{fs::File, io::Read};
 
 use bytes::Bytes;
 
-use super::fault::{Fault, OpenError};
 use super::files::date_of_name;
-use super::layout::{DatasetKind, EXTENSION, Header, SectionEntry, SectionTag, padded};
+use super::layout::{
+    DatasetKind, EXTENSION, Fault, Header, OpenError, SectionEntry, SectionTag, padded,
+};
 use super::map::{self, Mapping, Section, Validated};
-use super::{blocks::Blocks, header};
+use super::{blocks::Blocks, layout};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
@@ -57,9 +63,9 @@ impl SnapshotFile {
         let read = || -> Result<SnapshotFile, Fault> {
             let file = File::open(path)?;
             let length = file.metadata()?.len();
-            let mut prefix = Vec::with_capacity(header::PREFIX_MAX);
-            (&file).take(header::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
-            let header = header::decode(&prefix, length)?;
+            let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
+            (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
+            let header = layout::decode_header(&prefix, length)?;
             let (read_mode, mapping) = (ReadMode::default(), OnceLock::new());
             Ok(SnapshotFile { path: path.to_owned(), file, length, header, read_mode, mapping })
         };
@@ -263,6 +269,46 @@ impl<T> LazyValue<T> {
     }
 }
 
+/// Bytes per step: few enough that requests read in between, many enough for disks that limit the number of reads.
+const STEP_BYTES: usize = 1 << 20;
+
+/// A part of a file that is now in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Step {
+    pub bytes: u64,
+    /// Bytes of it that were read from a disk; all of them if the system does not count.
+    pub from_disk: u64,
+}
+
+impl SnapshotFile {
+    /// Reads the file into memory, step by step. Ends after the first error.
+    pub fn warm_up(&self) -> impl Iterator<Item = io::Result<Step>> {
+        // Without read-ahead a step reads exactly its bytes. Only advice: a system that ignores it reads as usual.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::Random);
+        let (mut next, end, mut buffer) = (0, self.length(), vec![0; STEP_BYTES]);
+        std::iter::from_fn(move || {
+            let left = usize::try_from(end - next).unwrap_or(usize::MAX).min(STEP_BYTES);
+            if left == 0 {
+                return None;
+            }
+            let before = bytes_from_disk();
+            let read = self.file.read_exact_at(&mut buffer[..left], next);
+            let bytes = left as u64;
+            next = if read.is_ok() { next + bytes } else { end };
+            let counted = before.zip(bytes_from_disk());
+            let from_disk = counted.map_or(bytes, |(before, now)| now.saturating_sub(before));
+            Some(read.map(|()| Step { bytes, from_disk }))
+        })
+    }
+}
+
+/// Bytes that the system read from disks for this thread so far; `None` if the system does not count.
+fn bytes_from_disk() -> Option<u64> {
+    let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
+    counts.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,5 +377,54 @@ mod tests {
             assert!(blocks.get(0..3 * BLOCK_BYTES).is_ok(), "{mode:?}");
             assert!(blocks.get(4 * BLOCK_BYTES..5 * BLOCK_BYTES + 77).is_ok(), "{mode:?}");
         }
+    }
+}
+
+#[cfg(test)]
+mod warmup_tests {
+    use std::fs::File;
+
+    use super::*;
+    use crate::snapshot::{DatasetKind, SectionTag, SnapshotWriter};
+    use crate::text::codes::DataVersion;
+
+    const KIND: DatasetKind = DatasetKind::new(7, "test");
+
+    #[test]
+    fn every_byte_is_read_in_equal_steps() {
+        for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let version = DataVersion::parse("2026-05-29").expect("a date");
+            let mut snapshot = SnapshotWriter::new(KIND, version);
+            snapshot
+                .archive(SectionTag::new("t"), &vec![7u8; section_bytes])
+                .expect("bytes archive");
+            let written = snapshot.write(folder.path()).expect("written");
+            let file = SnapshotFile::open(written.path()).expect("a snapshot");
+            let steps: Vec<Step> = file.warm_up().map(|step| step.expect("it reads")).collect();
+            let (last, whole) = steps.split_last().expect("a file has a header");
+            assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
+            assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
+            assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
+            // The second pass reads from memory. Where the system reports reads from disk, there are none.
+            let again = file.warm_up().map(|step| step.expect("it reads").from_disk).sum::<u64>();
+            assert_eq!(again, if bytes_from_disk().is_some() { 0 } else { file.length() });
+        }
+    }
+
+    #[test]
+    fn a_truncated_file_is_an_error_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let version = DataVersion::parse("2026-05-29").expect("a date");
+        let mut snapshot = SnapshotWriter::new(KIND, version);
+        snapshot.archive(SectionTag::new("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
+        let written = snapshot.write(folder.path()).expect("written");
+        let file = SnapshotFile::open(written.path()).expect("a snapshot");
+        let mut steps = file.warm_up();
+        assert!(steps.next().expect("a step").is_ok());
+        let cut = File::options().write(true).open(written.path()).expect("a file");
+        cut.set_len(STEP_BYTES as u64 + 5).expect("cut");
+        assert!(steps.next().expect("a step").is_err());
+        assert!(steps.next().is_none());
     }
 }

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
+use std::io::{BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -178,6 +179,32 @@ fn locked_left_over(
         Some((path, file))
     };
     Ok(entries(folder)?.into_iter().filter(is_unfinished).filter_map(lock))
+}
+
+/// Writes and syncs an unfinished file beside this path, and creates the folder.
+pub fn prepare_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<UnfinishedFile> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let mut file = UnfinishedFile::create(path, IN_SNAPSHOTS)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file.file());
+    fill(&mut out)?;
+    out.flush()?;
+    drop(out);
+    file.file().sync_all()?;
+    Ok(file)
+}
+
+/// Writes a file, replacing an existing one, and creates the folder. Returns its length.
+pub fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
+    let file = prepare_whole(path, fill)?;
+    let length = file.length()?;
+    file.finish()?;
+    Ok(length)
 }
 
 #[cfg(test)]

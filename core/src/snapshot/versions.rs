@@ -5,9 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
-use super::fault::OpenError;
+use arc_swap::{ArcSwap, Guard};
+
 use super::files::{FileStamp, entries};
-use super::layout::{DatasetKind, EXTENSION};
+use super::layout::{DatasetKind, EXTENSION, OpenError};
 use super::open::{ReadMode, SnapshotFile};
 use crate::text::codes::DataVersion;
 
@@ -161,6 +162,32 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
         Some((path, stamp))
     };
     Ok(entries(folder)?.into_iter().filter(is_named).filter_map(stamped).collect())
+}
+
+#[derive(Debug)]
+pub struct LiveValue<T> {
+    current: ArcSwap<T>,
+}
+
+impl<T> LiveValue<T> {
+    pub fn new(value: T) -> LiveValue<T> {
+        LiveValue { current: ArcSwap::from_pointee(value) }
+    }
+
+    pub fn load(&self) -> Guard<Arc<T>> {
+        self.current.load()
+    }
+
+    /// Stores a value derived from `expected`, unless another one was stored meanwhile. Returns whether it was
+    /// stored.
+    pub fn store_if_unchanged(&self, expected: &Arc<T>, value: T) -> bool {
+        let found = self.current.compare_and_swap(expected, Arc::new(value));
+        Arc::ptr_eq(expected, &found)
+    }
+
+    pub fn store(&self, value: T) {
+        self.current.store(Arc::new(value));
+    }
 }
 
 #[cfg(test)]

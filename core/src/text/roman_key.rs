@@ -7,8 +7,7 @@
 //! may be other kana.
 
 use super::fold::{Level, folded};
-use super::kana::{is_hiragana, is_katakana, katakana};
-use super::romaji_syllables::{syllable, without_macron};
+use super::kana::{is_hiragana, is_katakana, katakana, syllable, without_macron};
 
 /// The key of a whole reading, in kana with Roman letters and digits among them.
 pub fn roman_key(reading: &str) -> String {
@@ -190,7 +189,6 @@ impl KeyBuilder {
     }
 }
 
-/// The small kana of a syllable of two.
 #[derive(Clone, Copy)]
 enum SmallKana {
     /// ヤ, ユ, ヨ or エ.
@@ -235,7 +233,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text::bank_reading::romaji;
+    use crate::text::kana::bank_romaji;
     use crate::text::romaji::romanize;
 
     #[test]
@@ -321,7 +319,7 @@ mod tests {
             reading in "([アカサタナハマヤラガザダバパイキシチニヒミリギジビピウクスツヌフムユルエケセテネヘメレオコソトノホモヨロワ]ン?|[キシチニヒミリギジビピ][ャュョ]|ッ[カキクケコサシスセソタチツテトパピプペポ]){1,8}",
         ) {
             let key = roman_key(&reading);
-            for spelling in [romanize(&reading), romaji(&reading), reading.clone()] {
+            for spelling in [romanize(&reading), bank_romaji(&reading), reading.clone()] {
                 for (end, letter) in spelling.char_indices() {
                     let typed = &spelling[..end + letter.len_utf8()];
                     let keys = roman_beginnings(typed);

@@ -1,15 +1,17 @@
 //! The keys of a text typed into a suggesting field, by which it is compared: letters, digits, and readings in Roman
-//! letters.
+//! letters. And how a suggestion matches the typed text, with the letters to highlight.
 //!
-//! It is compared with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Knows nothing of
-//! the records that are suggested.
+//! It is compared with keys of names ([`name_key`]) and of readings ([`roman_key`](super::roman_key)). Names that a
+//! searcher takes for the same have equal keys: [`Level::Search`] folds width, kanji variants, the size of kana and of
+//! letters. A key also ignores the difference between hiragana and katakana and drops long-vowel marks, which the bank
+//! directory writes as hyphens. Index builder and query both make their keys here. Knows nothing of the records that
+//! are suggested.
 
-use super::fold::{Folded, Level};
-use super::kana::{is_hiragana, is_katakana};
+use std::ops::Range;
+
+use super::fold::{Folded, Level, fold, folded};
+use super::kana::{is_hiragana, is_katakana, katakana, without_macron};
 use super::kind_words::{expand, split};
-use super::match_info::utf16_range;
-use super::name_key::{key_letters, name_key};
-use super::romaji_syllables::without_macron;
 use super::roman_key::roman_beginnings;
 
 /// Longest typed text that is searched for, in letters. Names have 150 at most.
@@ -72,6 +74,70 @@ impl TypedKeys {
         // Where one character folds to several (㈱), only the first of them has bytes.
         (start < end).then(|| utf16_range(text, start..end))
     }
+}
+
+/// The key of a name, of a reading in either kana, or of one in Latin letters.
+pub fn name_key(text: &str) -> String {
+    let text: String = key_letters(text).iter().map(|letter| letter.character).collect();
+    // Dropping a mark joins its neighbours: a voiced mark may now compose with its kana, so fold again.
+    folded(&text, Level::Search).trim().to_owned()
+}
+
+/// The letters of a key, each with the bytes of the text that it came from. A dropped mark belongs to the letter
+/// before it.
+fn key_letters(text: &str) -> Vec<Folded> {
+    let mut letters = Vec::with_capacity(text.len() / 3);
+    fold(text, Level::Search, &mut letters);
+    let mut key: Vec<Folded> = Vec::with_capacity(letters.len());
+    for letter in letters {
+        match (letter.character, key.last_mut()) {
+            ('ー' | '-' | '\u{2212}' | '\u{2010}', Some(before)) => before.end = letter.end,
+            ('ー' | '-' | '\u{2212}' | '\u{2010}', None) => {}
+            (character, _) => key.push(Folded { character: katakana(character), ..letter }),
+        }
+    }
+    key
+}
+
+/// How a suggestion matches what was typed, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchKind {
+    /// The text, or the digits of its code, begin with it.
+    Prefix,
+    /// The reading begins with it, typed in kana.
+    Reading,
+    /// The reading begins with it, typed in Roman letters.
+    Roman,
+    /// It occurs inside the text or its reading.
+    Inside,
+    /// One letter differs.
+    Near,
+}
+
+impl MatchKind {
+    /// The names in answers, in the order of the variants.
+    pub const NAMES: &[&str] = &["prefix", "reading", "roman", "inside", "near"];
+
+    pub fn name(self) -> &'static str {
+        MatchKind::NAMES[self as usize]
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchInfo {
+    pub kind: MatchKind,
+    /// Ranges to highlight, in UTF-16 code units, ascending and not empty: the typed text, or the parts of the text
+    /// whose readings were typed. Empty if nothing of the text was typed.
+    pub highlight: Vec<[usize; 2]>,
+}
+
+/// Converts a byte range of a text to UTF-16 code units, as JavaScript counts. The range is cut to whole letters.
+pub fn utf16_range(text: &str, bytes: Range<usize>) -> [usize; 2] {
+    let units = |until: usize| {
+        let letters = text.char_indices().take_while(|(offset, _)| *offset < until);
+        letters.map(|(_, letter)| letter.len_utf16()).sum()
+    };
+    [units(bytes.start), units(bytes.end)]
 }
 
 #[cfg(test)]
@@ -140,6 +206,71 @@ mod tests {
             if let Some([start, end]) = TypedKeys::parse(&query).and_then(|typed| typed.find_in(&text)) {
                 prop_assert!(start <= end && end <= text.encode_utf16().count());
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod name_key_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn equivalent_spellings_have_one_key() {
+        #[track_caller]
+        fn check(texts: &[&str]) {
+            let keys: Vec<String> = texts.iter().map(|text| name_key(text)).collect();
+            assert!(keys.iter().all(|key| *key == keys[0]), "{texts:?}: {keys:?}");
+        }
+        check(&["チュウオウ", "チユウオウ", "ちゅうおう", "ﾁｭｳｵｳ", "ちゆうおう"]);
+        check(&["ＵＦＪ", "ufj", "UFJ", "ｕｆｊ"]);
+        check(&["ミツビシユ－エフジエイ", "みつびしゅーえふじえい", "ミツビシユエフジエイ"]);
+        check(&["i-hato-vu", "ihatovu", "Ｉ－ＨＡＴＯ－ＶＵ"]);
+        check(&["ガ", "か\u{3099}", "ｶﾞ", "が"]);
+        check(&["", " ", "\u{3000}", "ー", "－"]);
+        assert_ne!(name_key("カ"), name_key("ガ"));
+        assert_ne!(name_key("東京"), name_key("京東"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_key_of_a_key_is_the_key(text in ".{0,20}") {
+            let key = name_key(&text);
+            prop_assert_eq!(name_key(&key), key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod match_info_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_match_has_a_name() {
+        use MatchKind::{Inside, Near, Prefix, Reading, Roman};
+        let names = [Prefix, Reading, Roman, Inside, Near].map(MatchKind::name);
+        assert_eq!(names, MatchKind::NAMES);
+    }
+
+    #[test]
+    fn letters_beyond_the_basic_plane_are_two_units() {
+        assert_eq!(utf16_range("𠮷野家", 0..4), [0, 2]);
+        assert_eq!(utf16_range("𠮷野家", 4..7), [2, 3]);
+        assert_eq!(utf16_range("みずほ", 0..9), [0, 3]);
+        assert_eq!(utf16_range("みずほ", 0..100), [0, 3]);
+        assert_eq!(utf16_range("", 0..0), [0, 0]);
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_count_like_javascript(before in ".{0,8}", typed in ".{0,8}", after in ".{0,8}") {
+            let text = [&*before, &typed, &after].concat();
+            let [start, end] = utf16_range(&text, before.len()..before.len() + typed.len());
+            let units: Vec<u16> = text.encode_utf16().collect();
+            prop_assert_eq!(String::from_utf16_lossy(&units[start..end]), typed);
         }
     }
 }

@@ -24,8 +24,8 @@ use crate::query::syntax::{
 };
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
-use crate::text::amounts::whole_number;
 use crate::text::codes::{ApiVersion, DataVersion};
+use crate::text::numerals::whole_number;
 use crate::text::percent::{PercentFault, PlusSign, decode};
 
 /// Every endpoint has it.

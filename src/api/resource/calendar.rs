@@ -14,7 +14,7 @@ use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
 use crate::json::{push_string, write_list};
-use crate::text::amounts::whole_number;
+use crate::text::numerals::whole_number;
 
 /// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);

@@ -14,13 +14,13 @@ use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::address::Naming;
 use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
 use crate::dataset::corporate::{
     CorporateData, CorporateForm, history, write_corporate_record, write_corporate_search,
     write_corporation, write_history,
 };
-use crate::dataset::name::Naming;
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
 use crate::query::budget::{QueryError, WorkBudget};

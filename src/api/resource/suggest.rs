@@ -8,13 +8,14 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
-use crate::dataset::bank::suggest::{suggest_banks, suggest_branches};
-use crate::dataset::bank::suggestion::{SuggestedBranch, SuggestedInstitution};
+use crate::dataset::bank::suggest::{
+    SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
+};
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
-use crate::text::amounts::whole_number;
 use crate::text::codes::BankCode;
+use crate::text::numerals::whole_number;
 use crate::text::typed_keys::TypedKeys;
 
 pub const SUGGESTIONS_MAX: u64 = 20;

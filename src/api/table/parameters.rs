@@ -8,7 +8,7 @@ use crate::api::pipeline::params::LIMIT_MAX;
 use crate::api::shape::Shape::{self, Date, OneNumber, OneOf, OrNull, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::{Words, words};
-pub use crate::dataset::member::codes::{
+pub use crate::dataset::member::shape::{
     CORPORATE_NUMBER, COUNT, DATE_OR_NULL, INVOICE_NUMBER, TEXT_OR_NULL,
 };
 use crate::text::codes::ApiVersion;

@@ -15,9 +15,9 @@ use crate::api::shape::Shape::{List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::postal::UNDERSTOOD;
 use crate::dataset::postal::explain::EXPLANATION;
 use crate::dataset::postal::members::{MUNICIPALITY, POSTAL_RECORD};
-use crate::dataset::postal::search_answer::UNDERSTOOD;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
 

@@ -9,9 +9,9 @@ use crate::api::resource::suggest::{self, SUGGESTIONS_MAX};
 use crate::api::shape::Shape::{List, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object};
 use crate::api::words::words;
-use crate::dataset::bank::suggestion::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
-use crate::dataset::corporate::suggestion::SUGGESTED_CORPORATION;
-use crate::dataset::postal::suggestion::SUGGESTED_PLACE;
+use crate::dataset::bank::suggest::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
+use crate::dataset::corporate::suggest::SUGGESTED_CORPORATION;
+use crate::dataset::postal::suggest::SUGGESTED_PLACE;
 
 const TYPED: Parameter = parameter(
     "q",

@@ -12,7 +12,7 @@ use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::dataset::report::{BuildReport, SnapshotReport};
-use crate::snapshot::{DatasetKind, companion, durable};
+use crate::snapshot::{DatasetKind, companion, unfinished};
 use crate::snapshot::{files::if_exists, layout::EXTENSION};
 
 /// Prints the log and the report of one build. Returns the error of a failed one, after its log if there were too many
@@ -84,7 +84,7 @@ fn as_json(report: &SnapshotReport<'_>, rejects_file: Option<PathBuf>) -> Value 
 fn print_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let path = companion::rejects_path(snapshot);
     let written = match log.rejects.len() > LISTED_MAX {
-        true => Some(durable::write(&path, |out| {
+        true => Some(unfinished::write_whole(&path, |out| {
             log.rejects.iter().try_for_each(|reject| writeln!(out, "{reject}"))
         })),
         false => {

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, time::Duration};
 
 use crate::address::CorrectionKind;
 use crate::normalize::{CodeCheck, Doubt, Match, Table, Tally};
-use crate::text::{amounts::grouped, codes::DataVersion};
+use crate::text::{codes::DataVersion, numerals::grouped};
 
 /// Maximum number of listed characters that the output encoding lacks.
 const CHARACTERS_SHOWN_MAX: usize = 10;

@@ -9,8 +9,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 use crate::server::proxies::TrustedProxies;
-use crate::text::amounts::whole_number;
 use crate::text::network::Network;
+use crate::text::numerals::whole_number;
 
 /// File descriptors for other purposes: listeners, snapshots being opened, store, log.
 const RESERVED_FILES: u64 = 64;

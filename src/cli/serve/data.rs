@@ -16,7 +16,7 @@ use super::units::parse_size;
 use crate::api::data::{Data, old_postal};
 use crate::calendar::day_in_japan;
 use crate::dataset::{Catalog, CatalogError};
-use crate::snapshot::warmup::Step;
+use crate::snapshot::open::Step;
 use crate::snapshot::{DatasetKind, SnapshotFile};
 
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use crate::text::amounts::whole_number;
+use crate::text::numerals::whole_number;
 
 /// Parses a time such as `5s` or `2m`; `None` if invalid or negative.
 pub fn parse_time(text: &str) -> Option<Duration> {

@@ -7,7 +7,7 @@ use crate::account::quota::{self, Quota, Rate};
 use crate::account::{Account, LimitSetting, OwnQuota, Plan, QuotaChange};
 use crate::dashboard::prelude::*;
 use crate::dashboard::request::FOUND_CHARACTERS_MAX;
-use crate::text::amounts::whole_number;
+use crate::text::numerals::whole_number;
 
 pub fn plan_and_batch(words: &Words, plan: Plan, batch: bool) -> Markup {
     html! {

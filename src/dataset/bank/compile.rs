@@ -1,17 +1,21 @@
 //! Compiles the bank directory of one date to a snapshot. Readings that the source lacks are derived.
 
+use std::sync::Arc;
+
 use build_tools::Files;
-use build_tools::bank::{self as source, BankDirectory, read_bank};
+use build_tools::bank::{BankDirectory, BankRow, BranchRow, Names, read_bank};
+use serde_json::json;
 
 use super::BankData;
-use super::record::{BankProvenance, BankRow, BankTables, BranchRow, Names, branch_key, tag};
-use crate::compile::error::Result;
+use super::record::{BankProvenance, BankTables, branch_key, tag};
 use crate::compile::target::Build;
-use crate::compile::{BuildLog, Progress, Target};
+use crate::compile::{BuildLog, Progress, Result, Target};
+use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::index::code_index::CodeIndex;
 use crate::record::StringPool;
-use crate::snapshot::{Dataset, SnapshotWriter, WriteError};
-use crate::text::{bank_reading, codes::DataVersion};
+use crate::snapshot::{Dataset, OpenError, SnapshotWriter, WriteError};
+use crate::text::numerals::counted;
+use crate::text::{codes::DataVersion, kana};
 
 /// Most examples of given readings that differ from the derived ones.
 const DIFFERENCES_MAX: usize = 20;
@@ -39,19 +43,9 @@ pub fn build(target: &Target<'_>, files: &Files, progress: &dyn Progress) -> Res
         read_bank(files, &mut |done, total| progress.advance(done, total))?;
     let rejects = banks.rejects.len() + branches.rejects.len();
     let mut readings = ReadingCounts::default();
-    let banks = build.log.add_batch(banks).into_iter();
-    let banks: Vec<BankRow> =
-        banks.map(|row| BankRow { code: row.code, names: readings.complete(row.names) }).collect();
-    let branches: Vec<BranchRow> = build
-        .log
-        .add_batch(branches)
-        .into_iter()
-        .map(|row| BranchRow {
-            bank: row.bank,
-            code: row.code,
-            names: readings.complete(row.names),
-        })
-        .collect();
+    let (mut banks, mut branches) = (build.log.add_batch(banks), build.log.add_batch(branches));
+    banks.iter_mut().for_each(|row| readings.complete(&mut row.names));
+    branches.iter_mut().for_each(|row| readings.complete(&mut row.names));
     build.check_rejects()?;
     if let Some(previous) = build.previous_version::<BankData>()? {
         let (counts, version) = (previous.counts()?, previous.version());
@@ -92,12 +86,12 @@ fn compile(
 
 impl ReadingCounts {
     /// Keeps the readings that the source gives, and derives the others.
-    fn complete(&mut self, names: source::Names) -> Names {
-        let katakana = bank_reading::with_long_vowels(&names.katakana);
-        let given = names.hiragana.map(|hiragana| bank_reading::with_long_vowels(&hiragana));
-        let hiragana = self.choose(given, bank_reading::hiragana(&katakana));
-        let romaji = self.choose(names.romaji, bank_reading::romaji(&katakana));
-        Names { name: names.name, katakana, hiragana, romaji }
+    fn complete(&mut self, names: &mut Names) {
+        names.katakana = kana::with_long_vowels(&names.katakana);
+        let given = names.hiragana.take().map(|hiragana| kana::with_long_vowels(&hiragana));
+        names.hiragana = Some(self.choose(given, kana::bank_hiragana(&names.katakana)));
+        let romaji = names.romaji.take();
+        names.romaji = Some(self.choose(romaji, kana::bank_romaji(&names.katakana)));
     }
 
     fn choose(&mut self, given: Option<String>, derived: String) -> String {
@@ -112,5 +106,41 @@ impl ReadingCounts {
             self.differences.push((given.clone(), derived));
         }
         given
+    }
+}
+
+impl BuildReport for BankReport {
+    fn describe(&self) -> Result<SnapshotReport<'_>, Arc<OpenError>> {
+        let (file, counts) = (self.data.file(), self.data.counts()?);
+        let readings = &self.readings;
+        let mut text = format!(
+            "{}: {}, {}, {}; {} bytes\n",
+            file.path().display(),
+            counted(counts.banks as u64, "institution"),
+            counted(counts.branches as u64, "branch"),
+            counted(counts.codes as u64, "branch code"),
+            file.length()
+        );
+        text.push_str(&match readings.given {
+            0 => format!("readings: {} derived from katakana\n", readings.derived),
+            given => format!(
+                "readings: {given} given, {} of them as derived from katakana ({:.3}%); {} derived\n",
+                readings.agreeing,
+                f64::from(readings.agreeing) * 100.0 / f64::from(given),
+                readings.derived
+            ),
+        });
+        for (given, derived) in &readings.differences {
+            text.push_str(&format!("  {given} (derived {derived})\n"));
+        }
+        let counts = json!({
+            "institutions": counts.banks,
+            "branches": counts.branches,
+            "branch_codes": counts.codes,
+            "readings_given": readings.given,
+            "readings_agreeing": readings.agreeing,
+            "readings_derived": readings.derived,
+        });
+        Ok(SnapshotReport { dataset: BankData::KIND, file, log: &self.log, text, counts })
     }
 }

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
+use build_tools::bank::{BankRow, BranchRow, Names};
+
 use super::BankData;
-use super::record::{
-    BankProvenance, BankRow, BankTables, BranchRow, EntryView, Names, branch_key, tag,
-};
+use super::record::{BankProvenance, BankTables, EntryView, branch_key, tag};
 use super::search::{EntryKind, NameMatch, NameQuery};
 use crate::dataset::damage_tests::DamageTest;
 use crate::index::code_index::CodeIndex;
@@ -18,15 +18,15 @@ fn names(name: &str, katakana: &str) -> Names {
     Names {
         name: name.to_owned(),
         katakana: katakana.to_owned(),
-        hiragana: String::new(),
-        romaji: "\"x\"".to_owned(),
+        hiragana: Some(String::new()),
+        romaji: Some("\"x\"".to_owned()),
     }
 }
 
 fn snapshot() -> SnapshotWriter {
-    let bank = |code, name| BankRow { code, names: names(name, "ア") };
+    let bank = |code, name| BankRow { line: 0, code, names: names(name, "ア") };
     let banks = [bank(1, "台帳"), bank(2, "空"), bank(9_999, "見本")];
-    let branch = |bank, code, name| BranchRow { bank, code, names: names(name, "－イ") };
+    let branch = |bank, code, name| BranchRow { line: 0, bank, code, names: names(name, "－イ") };
     let branches =
         [branch(1, 0, "本店"), branch(1, 10, "一"), branch(1, 10, "二"), branch(9_999, 999, "終")];
     let mut pool = StringPool::default();
@@ -83,8 +83,8 @@ fn flipped_bits_and_truncations_are_refused() {
 #[test]
 fn contradictory_tables_are_refused() {
     let test = DamageTest::new("2026-05-25", answers);
-    let bank = BankRow { code: 1, names: names("台帳", "ア") };
-    let branch = BranchRow { bank: 1, code: 1, names: names("本店", "イ") };
+    let bank = BankRow { line: 0, code: 1, names: names("台帳", "ア") };
+    let branch = BranchRow { line: 0, bank: 1, code: 1, names: names("本店", "イ") };
     let write = |bank_codes: &[u32], branch_codes: &[u32], strings: bool| {
         let mut pool = StringPool::default();
         let tables = BankTables::build(

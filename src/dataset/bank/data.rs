@@ -9,7 +9,7 @@ use super::record::{
 };
 use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::strings::ArchivedStringTable;
-use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Result, Section, SnapshotFile};
 use crate::text::codes::{BankCode, BranchCode, DataVersion};
 
 /// A bank snapshot. Its content is checked once, on first use.
@@ -39,7 +39,7 @@ impl Dataset for BankData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.sections().map(|_sections| ())
     }
 }
@@ -50,14 +50,14 @@ impl BankData {
     }
 
     /// Every institution, in the order of codes.
-    pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>, Arc<OpenError>> {
+    pub fn banks(&self) -> Result<impl ExactSizeIterator<Item = BankView<'_>>> {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
         let view = move |row| BankView::read(tables, strings, row).expect("a row of the table");
         Ok((0..tables.banks()).map(view))
     }
 
-    pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>, Arc<OpenError>> {
+    pub fn bank(&self, code: BankCode) -> Result<Option<BankView<'_>>> {
         let data = self.sections()?;
         let row = data.bank_codes.root().find(u32::from(code.number())).first();
         let (tables, strings) = (data.tables.root(), data.strings.root());
@@ -69,7 +69,7 @@ impl BankData {
         &self,
         bank: BankCode,
         branch: BranchCode,
-    ) -> Result<impl ExactSizeIterator<Item = EntryView<'_>> + Clone, Arc<OpenError>> {
+    ) -> Result<impl ExactSizeIterator<Item = EntryView<'_>> + Clone> {
         let data = self.sections()?;
         let key = branch_key(bank.number(), branch.number());
         let (tables, strings) = (data.tables.root(), data.strings.root());
@@ -83,7 +83,7 @@ impl BankData {
         self.file.archive(tag::PROVENANCE)
     }
 
-    pub fn counts(&self) -> Result<BankCounts, Arc<OpenError>> {
+    pub fn counts(&self) -> Result<BankCounts> {
         let data = self.sections()?;
         let tables = data.tables.root();
         Ok(BankCounts {
@@ -94,7 +94,7 @@ impl BankData {
         })
     }
 
-    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+    fn sections(&self) -> Result<&Sections> {
         self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 

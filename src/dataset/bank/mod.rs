@@ -1,42 +1,41 @@
 //! Banks and their branches.
 
-mod answer;
 pub mod compile;
 #[cfg(test)]
 mod damage_tests;
 mod data;
 pub mod members;
 pub mod record;
-mod report;
 pub mod search;
 pub mod suggest;
 mod suggest_words;
-pub mod suggestion;
 pub mod update;
-
-pub use answer::{ARRAYS_SINCE, write_branch, write_branches};
-pub use data::BankData;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use build_tools::sample::{self, SampleFolder};
+use build_tools::included::{self, SampleFolder};
 use serde_json::{Value, json};
 
 use self::compile::BankReport;
 use self::update::Bank;
-use super::census::{Census, Count, count};
 use super::declaration::{Declaration, Exports, OtherData};
-use super::sample::target;
-use crate::compile::{CompileError, Progress};
-use crate::dataset::member::words::{Words, words};
-use crate::export::{ExportError, source};
-use crate::snapshot::{Dataset, OpenError};
+use super::member::shape::{Words, words};
+use super::member::{MemberValue, columns};
+use super::report::{Census, Count, count};
+use crate::compile::{CompileError, Progress, Target};
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
+use crate::snapshot::{Dataset, Result};
+use crate::text::codes::BankCode;
+use members::{BANK_ROW, BankRow};
+
+pub use data::BankData;
+pub use members::{ARRAYS_SINCE, write_branch, write_branches};
 
 impl Declaration for BankData {
     type Source = Bank;
     type Report = BankReport;
-    type Export = source::Bank;
+    type Export = BankExport;
     type ExportedWith = BankData;
 
     const TITLE: Words = words("Banks", "金融機関");
@@ -47,16 +46,16 @@ impl Declaration for BankData {
     const EXPORTS: Exports =
         Exports { rows: "Banks, one row per branch", has_query: false, other: OtherData::Unused };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.branches)
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         let counts = self.counts()?;
         let provenance = self.provenance()?;
         let provenance = provenance.root();
@@ -79,8 +78,8 @@ impl Declaration for BankData {
         data: Arc<BankData>,
         _other: Option<Arc<BankData>>,
         _q: Option<&str>,
-    ) -> Result<source::Bank, ExportError> {
-        Ok(source::Bank::new(data))
+    ) -> Result<BankExport, ExportError> {
+        Ok(BankExport { data })
     }
 
     fn build_sample(
@@ -88,15 +87,84 @@ impl Declaration for BankData {
         progress: &dyn Progress,
     ) -> Result<Vec<BankReport>, CompileError> {
         let build = |directory: &SampleFolder| {
-            compile::build(&target(folder, directory.version), &directory.files(), progress)
+            compile::build(
+                &Target::of_included(folder, directory.version),
+                &directory.files(),
+                progress,
+            )
         };
-        sample::DIRECTORIES.iter().map(build).collect()
+        included::DIRECTORIES.iter().map(build).collect()
     }
 }
 
 impl Census for BankData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         let counts = self.counts()?;
         Ok(vec![count("institutions", counts.banks), count("branches", counts.branches)])
+    }
+}
+
+pub struct BankExport {
+    data: Arc<BankData>,
+}
+
+impl Source for BankExport {
+    type Record<'s> = BankRow<'s>;
+
+    const NAME: &'static str = "bank";
+    const KEY: &'static [&'static str] = &["bank_code", "branch_code"];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&BANK_ROW)
+    }
+
+    fn fill(row: &BankRow<'_>, cells: &mut Cells<'_>) {
+        row.fill(cells);
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        let rows = self.data.banks()?.map(|bank| bank.branches().len().max(1) as u64);
+        Ok(rows.sum())
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, BankExport>) -> Result<(), ExportError> {
+        for view in self.data.banks()? {
+            let bank = view.entry();
+            let (mut last, mut ordinal) = (None, 0);
+            for branch in view.branches() {
+                ordinal = if last == Some(branch.code()) { ordinal + 1 } else { 0 };
+                last = Some(branch.code());
+                visit(&BankRow { bank, branch: Some(branch), ordinal })?;
+            }
+            if last.is_none() {
+                visit(&BankRow { bank, branch: None, ordinal })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ComparableSource for BankExport {
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
+
+    fn find_same<'s>(&'s self, other: &BankRow<'_>) -> Result<Option<BankRow<'s>>, ExportError> {
+        let code = BankCode::parse(&format!("{:04}", other.bank.code())).ok();
+        let Some(view) = code.map(|code| self.data.bank(code)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        let (bank, ordinal) = (view.entry(), other.ordinal);
+        let mut branches = view.branches();
+        Ok(match other.branch {
+            Some(wanted) => {
+                let mut same_code = branches.filter(|branch| branch.code() == wanted.code());
+                let branch = same_code.nth(ordinal);
+                branch.map(|branch| BankRow { bank, branch: Some(branch), ordinal })
+            }
+            None => branches.next().is_none().then_some(BankRow { bank, branch: None, ordinal }),
+        })
+    }
+
+    fn has_ended(_row: &BankRow<'_>) -> bool {
+        false
     }
 }

@@ -4,12 +4,13 @@
 //! entry holds its search keys in one text, so that a search folds only its keyword. A change of the folding in
 //! `text/fold` therefore requires a new snapshot format number.
 
+use build_tools::bank::{BankRow, BranchRow, Names};
 use rkyv::{Archive, Archived, Serialize};
 
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, TextStarts};
 use crate::record::{StrId, StringPool, TableFault, Text};
 use crate::snapshot::SectionTag;
-use crate::text::name_key::name_key;
+use crate::text::typed_keys::name_key;
 
 pub mod tag {
     use super::SectionTag;
@@ -21,31 +22,6 @@ pub mod tag {
     pub const BANK_CODES: SectionTag = SectionTag::new("banks");
     /// Branch codes, prefixed by the code of their institution (seven digits), to rows.
     pub const BRANCH_CODES: SectionTag = SectionTag::new("branches");
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Names {
-    pub name: String,
-    /// Reading in full-width katakana.
-    pub katakana: String,
-    pub hiragana: String,
-    /// Reading in Latin letters, in the directory's own romanisation.
-    pub romaji: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BankRow {
-    /// Institution code, `0..=9999`.
-    pub code: u16,
-    pub names: Names,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BranchRow {
-    pub bank: u16,
-    /// Branch code, `0..=999`; several branches may share one.
-    pub code: u16,
-    pub names: Names,
 }
 
 /// The sources of a snapshot, for `daicho snapshot inspect`.
@@ -119,9 +95,11 @@ impl BankTables {
 
 impl Entry {
     fn build(code: u16, names: &Names, pool: &mut StringPool) -> Entry {
-        let texts = [&names.name, &names.katakana, &names.hiragana, &names.romaji];
+        let [hiragana, romaji] = [&names.hiragana, &names.romaji]
+            .map(|reading| reading.as_deref().expect("the build derives what the source lacks"));
+        let texts = [&names.name, &names.katakana, hiragana, romaji];
         let mut keys = String::new();
-        for text in [&names.name, &names.katakana, &names.romaji] {
+        for text in [&names.name, &names.katakana, romaji] {
             keys.push(KEY_START);
             keys.extend(name_key(text).chars().filter(|character| *character != KEY_START));
         }

@@ -7,8 +7,8 @@ use memchr::memmem::Finder;
 
 use super::record::EntryView;
 use super::record::KEY_START;
-use crate::text::name_key::name_key;
 use crate::text::named_enum::named_enum;
+use crate::text::typed_keys::name_key;
 
 named_enum! {
     fn name;

@@ -5,16 +5,19 @@
 //! which have a code of three digits of their own.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::BankData;
+use super::members::{Branch, Institution};
 use super::record::KEY_START;
 use super::record::{BankView, EntryView};
 use super::suggest_words::{Stem, Word, omitted_bank_word, omitted_branch_word};
-use crate::snapshot::OpenError;
-use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};
+use crate::dataset::member::shape::Shape::Pattern;
+use crate::dataset::member::{Digits, members};
+use crate::dataset::suggestion::{Match, SuggestedText};
+use crate::snapshot::Result;
+use crate::text::codes::BankCode;
 use crate::text::roman_key::roman_key;
-use crate::text::typed_keys::TypedKeys;
+use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys, utf16_range};
 
 /// Shortest text that is also found inside a name, in letters.
 const INSIDE_MIN: usize = 2;
@@ -34,7 +37,7 @@ pub fn suggest_banks<'s>(
     data: &'s BankData,
     typed: &TypedKeys,
     limit: usize,
-) -> Result<Vec<SuggestedEntry<'s>>, Arc<OpenError>> {
+) -> Result<Vec<SuggestedEntry<'s>>> {
     let typed_name = TypedName::new(typed);
     let found = data.banks()?.map(BankView::entry).filter_map(|bank| {
         let [written, reading] = keys(bank)?;
@@ -264,4 +267,26 @@ fn inside(typed: &TypedKeys, stem: Stem<'_>) -> Option<EntryMatch> {
     roman
         .any(|key| reading.contains(&**key))
         .then(|| found(Highlight::NameWithout(stem.ending.short)))
+}
+
+#[derive(Clone, Copy)]
+pub struct SuggestedInstitution<'a>(pub &'a SuggestedEntry<'a>);
+
+members! {
+    pub const SUGGESTED_INSTITUTION: "SuggestedBank" of it: SuggestedInstitution<'_>;
+    ..SuggestedText { SuggestedText(&it.0.text) };
+    ..Institution { Institution(it.0.entry) };
+    ..Match { Match(&it.0.match_info) };
+}
+
+/// A suggested branch, and the code of its institution.
+#[derive(Clone, Copy)]
+pub struct SuggestedBranch<'a>(pub &'a SuggestedEntry<'a>, pub BankCode);
+
+members! {
+    pub const SUGGESTED_BRANCH: "SuggestedBranch" of it: SuggestedBranch<'_>;
+    ..SuggestedText { SuggestedText(&it.0.text) };
+    ..Branch { Branch(it.0.entry) };
+    "bank_code": Pattern("^[0-9]{4}$") => Digits::<4>(it.1.number().into()), "Code of the institution", "金融機関コード";
+    ..Match { Match(&it.0.match_info) };
 }

@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use super::search::BankType;
-use crate::text::name_key::name_key;
 use crate::text::roman_key::roman_key;
+use crate::text::typed_keys::name_key;
 
 /// A word in its compared forms: as written, its reading, and the reading in Roman letters.
 #[derive(Debug)]

@@ -15,10 +15,9 @@ use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::editions::SourceFile;
-use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
+use crate::update::error::{Result, UpdateError};
+use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec, date_of};
 use crate::update::http::Request;
-use crate::update::official_name::date_of;
 use crate::update::verify;
 
 const UPDATED_AT: &str = "updated-at";
@@ -44,7 +43,7 @@ pub struct Bank;
 impl DatasetSource for Bank {
     type Plan = ();
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<()>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<()>> {
         let installed = context.installed::<BankData>()?;
         let edition = offered(context)?;
         let age = context.today.since(edition.date()).map(|age| age.get_days()).unwrap_or_default();
@@ -59,7 +58,7 @@ impl DatasetSource for Bank {
         Ok(Offer { edition, installed, plan: is_new.then_some(()), files })
     }
 
-    fn install(mut edition: EditionFiles<'_>, (): ()) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, (): ()) -> Result<NewVersion> {
         let context = edition.context;
         let version = edition.version();
         let address = context.address(Site::Zengin, ARCHIVE);
@@ -83,11 +82,7 @@ impl DatasetSource for Bank {
     }
 }
 
-fn build(
-    context: &Context<'_>,
-    version: DataVersion,
-    archive: &SourceFile,
-) -> Result<BankReport, UpdateError> {
+fn build(context: &Context<'_>, version: DataVersion, archive: &SourceFile) -> Result<BankReport> {
     let files = Files::open(&archive.path, Kind::Bank)?;
     if let Some(installed) = context.newest_data::<BankData>()?.filter(|_| !context.options.force) {
         let directory = read_bank(&files, &mut |_, _| {})?;
@@ -99,7 +94,7 @@ fn build(
     Ok(compile::build(&context.target(version), &files, context.observer)?)
 }
 
-fn offered(context: &Context<'_>) -> Result<DataVersion, UpdateError> {
+fn offered(context: &Context<'_>) -> Result<DataVersion> {
     if let Some(folder) = context.local_folder {
         return folder.newest_date(archive_date, "source-data-YYYY-MM-DD.tar.gz");
     }

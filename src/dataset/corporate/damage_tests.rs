@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use build_tools::corporate::CorporateRow;
+
 use super::CorporateData;
-use super::record::fields::append_parts;
-use super::record::{
-    CorporateFields, CorporateProvenance, CorporateTables, OfficePlace, StoredRecord, tag,
-};
+use super::record::fields::{append_parts, append_row};
+use super::record::{CorporateProvenance, CorporateTables, OfficePlace, StoredRecord, tag};
 use crate::dataset::damage_tests::DamageTest;
 use crate::index::numbers::NumberIndex;
 use crate::record::Day;
@@ -42,34 +42,20 @@ fn snapshot() -> SnapshotWriter {
         let name = format!("株式会社台帳{body}");
         let street = "大手町１丁目";
         let mut bytes = Vec::new();
-        let fields = CorporateFields {
-            number: number(body),
+        let row_columns = CorporateRow {
+            number: number(body).number(),
             process: 1,
-            correct: false,
             update_date: 20_260_731,
             change_date: 20_260_731,
             assignment_date: 20_260_731,
-            name: &name,
-            name_image: 0,
+            name: name.into(),
             kind: 301,
-            street,
-            place_chars: 7,
-            address_image: 0,
+            street: street.into(),
             post_code: 1_000_004,
-            outside: "",
-            outside_image: 0,
-            close_date: 0,
-            close_cause: 0,
-            successor: 0,
-            change_cause: "",
-            en_name: "",
-            en_prefecture: "",
-            en_city: "",
-            en_outside: "",
-            furigana: "ダイチョウ",
-            hihyoji: false,
+            furigana: "ダイチョウ".into(),
+            ..CorporateRow::default()
         };
-        fields.append(&mut bytes);
+        append_row(&row_columns, &mut bytes);
         let values = [Some("大手町"), None, Some("1"), None, None];
         append_parts(&Parts { values }, &mut bytes, 0, street);
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;

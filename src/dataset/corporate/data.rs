@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
-use super::search_sections::{NameSections, SuggestIndex};
-use super::texts::{POST_CODES, TextField};
+use super::search::search_index::{NameSections, SuggestIndex};
+use super::syntax::{POST_CODES, TextField};
 use crate::dataset::corporate::record::archive::{
     ArchivedCorporateProvenance, ArchivedCorporateTables,
 };
@@ -15,7 +15,7 @@ use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::reading_order::ReadingOrder;
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
 
@@ -59,7 +59,7 @@ impl Dataset for CorporateData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the other sections.
         let archives = TextField::ALL.map(|field| field.sections().grams);
@@ -78,21 +78,14 @@ impl CorporateData {
 
     /// The corporation of a number; `None` if the number is unknown.
     #[inline]
-    pub fn lookup(
-        &self,
-        number: CorporateNumber,
-    ) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+    pub fn lookup(&self, number: CorporateNumber) -> Result<Option<CorporateView<'_>>> {
         let offset = self.find_offset(number)?;
         offset.map(|offset| self.record_at(offset, number)).transpose()
     }
 
     /// The record at the offset that [`find_offset`](Self::find_offset) returned for this number.
     #[inline]
-    pub fn record_at(
-        &self,
-        offset: u32,
-        number: CorporateNumber,
-    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
+    pub fn record_at(&self, offset: u32, number: CorporateNumber) -> Result<CorporateView<'_>> {
         let data = self.sections()?;
         let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
         let head = stored.and_then(|stored| self.head(data, stored));
@@ -118,25 +111,25 @@ impl CorporateData {
 
     /// The offset of a number's record, without reading the record; `None` if the number is unknown.
     #[inline]
-    pub fn find_offset(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+    pub fn find_offset(&self, number: CorporateNumber) -> Result<Option<u32>> {
         let data = self.sections()?;
         Ok(data.numbers.root().find(&data.groups, number))
     }
 
     /// The corporation of a row; `None` past the last.
-    pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>, Arc<OpenError>> {
+    pub fn row(&self, row: u32) -> Result<Option<CorporateView<'_>>> {
         let exists = (row as usize) < self.row_count()?;
         exists.then(|| self.record(row)).transpose()
     }
 
     /// The corporation of a row; an error past the last.
     #[inline]
-    pub fn record(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+    pub fn record(&self, row: u32) -> Result<CorporateView<'_>> {
         self.read_record(row, Blocks::get)
     }
 
     /// As [`record`](Self::record), for a build that reads few rows in no order.
-    pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>, Arc<OpenError>> {
+    pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>> {
         self.read_record(row, Blocks::get_random_access)
     }
 
@@ -145,7 +138,7 @@ impl CorporateData {
         &self,
         row: u32,
         get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
-    ) -> Result<CorporateView<'_>, Arc<OpenError>> {
+    ) -> Result<CorporateView<'_>> {
         let data = self.sections()?;
         let malformed = || self.malformed(format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
@@ -154,7 +147,7 @@ impl CorporateData {
         head.and_then(CorporateView::from_head).ok_or_else(malformed)
     }
 
-    pub fn row_count(&self) -> Result<usize, Arc<OpenError>> {
+    pub fn row_count(&self) -> Result<usize> {
         Ok(self.sections()?.tables.root().rows())
     }
 
@@ -180,7 +173,7 @@ impl CorporateData {
     }
 
     /// The row of a number; `None` if the number is unknown.
-    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>, Arc<OpenError>> {
+    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>> {
         let offset = self.find_offset(number)?;
         let tables = self.sections()?.tables.root();
         Ok(offset.and_then(|offset| tables.row_at(offset)))
@@ -209,13 +202,13 @@ impl CorporateData {
     }
 
     /// All numbers, ordered without their check digits.
-    pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>, Arc<OpenError>> {
+    pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>> {
         Ok(self.sections()?.numbers.root().iter().map(|(number, _offset)| number))
     }
 
     /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
     /// released.
-    pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>, Arc<OpenError>> {
+    pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>> {
         let data = self.sections()?;
         let malformed = || self.malformed(format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
@@ -225,7 +218,7 @@ impl CorporateData {
     }
 
     /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
-    pub fn prefetch(&self, rows: &[u32]) -> Result<(), Arc<OpenError>> {
+    pub fn prefetch(&self, rows: &[u32]) -> Result<()> {
         let data = self.sections()?;
         let tables = data.tables.root();
         rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.prefetch(it));
@@ -242,39 +235,39 @@ impl CorporateData {
     }
 
     /// The name order, from which a build makes the name order of the next version.
-    pub fn name_order(&self) -> Result<NameOrder<'_>, Arc<OpenError>> {
+    pub fn name_order(&self) -> Result<NameOrder<'_>> {
         Ok(self.names()?.order())
     }
 
     /// The reading order, from which a build makes the reading order of the next version.
-    pub fn reading_order(&self) -> Result<ReadingOrder<'_>, Arc<OpenError>> {
+    pub fn reading_order(&self) -> Result<ReadingOrder<'_>> {
         Ok(self.suggest_index()?.readings())
     }
 
     /// The index of a searched text, from which a build makes the index of the next version.
-    pub fn text_index(&self, field: TextField) -> Result<Reader<'_>, Arc<OpenError>> {
+    pub fn text_index(&self, field: TextField) -> Result<Reader<'_>> {
         Ok(self.search_index()?.texts[field as usize].reader())
     }
 
-    pub fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+    pub fn search_index(&self) -> Result<&SearchIndex> {
         let tables = self.sections()?.tables.root();
         self.search_index.get(|| {
             SearchIndex::open(&self.file, tables, Arc::clone(self.names()?)).map_err(Arc::new)
         })
     }
 
-    pub fn suggest_index(&self) -> Result<&SuggestIndex, Arc<OpenError>> {
+    pub fn suggest_index(&self) -> Result<&SuggestIndex> {
         self.suggest_index
             .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
     }
 
-    fn names(&self) -> Result<&Arc<NameSections>, Arc<OpenError>> {
+    fn names(&self) -> Result<&Arc<NameSections>> {
         let rows = self.row_count()?;
         self.names.get(|| NameSections::open(&self.file, rows).map(Arc::new).map_err(Arc::new))
     }
 
     /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.
-    pub fn for_each(&self, mut visit: impl FnMut(CorporateView<'_>)) -> Result<(), Arc<OpenError>> {
+    pub fn for_each(&self, mut visit: impl FnMut(CorporateView<'_>)) -> Result<()> {
         let data = self.sections()?;
         for row in 0..self.row_count()? as u32 {
             visit(self.record(row)?);
@@ -284,9 +277,7 @@ impl CorporateData {
     }
 
     /// Every place in the order of rows, with its rows.
-    pub fn places(
-        &self,
-    ) -> Result<impl Iterator<Item = (OfficePlaceView<'_>, Range<u32>)>, Arc<OpenError>> {
+    pub fn places(&self) -> Result<impl Iterator<Item = (OfficePlaceView<'_>, Range<u32>)>> {
         Ok(self.sections()?.tables.root().places())
     }
 
@@ -294,7 +285,7 @@ impl CorporateData {
         self.file.archive(tag::PROVENANCE)
     }
 
-    pub fn counts(&self) -> Result<CorporateCounts, Arc<OpenError>> {
+    pub fn counts(&self) -> Result<CorporateCounts> {
         let data = self.sections()?;
         let tables = data.tables.root();
         Ok(CorporateCounts {
@@ -306,11 +297,7 @@ impl CorporateData {
     }
 
     #[inline]
-    fn stored<'s>(
-        &self,
-        data: &'s Sections,
-        offset: usize,
-    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
+    fn stored<'s>(&self, data: &'s Sections, offset: usize) -> Result<Option<StoredRecord<'s>>> {
         let rest_of_block =
             data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
         match StoredRecord::read(rest_of_block) {
@@ -325,7 +312,7 @@ impl CorporateData {
         &self,
         data: &'s Sections,
         offset: usize,
-    ) -> Result<Option<StoredRecord<'s>>, Arc<OpenError>> {
+    ) -> Result<Option<StoredRecord<'s>>> {
         let Some(row) =
             u32::try_from(offset).ok().and_then(|offset| data.tables.root().row_at(offset))
         else {
@@ -354,7 +341,7 @@ impl CorporateData {
         Arc::new(self.file.malformed(tag::RECORDS, cause))
     }
 
-    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+    fn sections(&self) -> Result<&Sections> {
         self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 

@@ -1,56 +1,54 @@
 //! Corporations.
 
-mod answer;
 pub mod compile;
 #[cfg(test)]
 mod damage_tests;
 mod data;
 pub mod history;
-mod history_answer;
 pub mod members;
 pub mod record;
-mod report;
 pub mod search;
-mod search_sections;
 pub mod suggest;
-pub mod suggestion;
 pub mod syntax;
 #[cfg(test)]
 mod syntax_tests;
-pub mod texts;
 pub mod update;
-
-pub use answer::{
-    CorporateForm, PlaceFragments, write_corporate_record, write_corporate_search,
-    write_corporation,
-};
-pub use data::CorporateData;
-pub use history_answer::{CHANGE, write_history};
 
 use std::path::Path;
 use std::sync::Arc;
 
-use build_tools::sample::{self, SampleDays, SampleFile};
+use build_tools::included::{self, SampleDays, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{CorporateReport, CorporateSources, Prefectures};
 use self::update::Corporate;
-use super::census::{Census, Count, count, with_parts};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::invoice::InvoiceData;
+use super::member::shape::{Words, words};
+use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
-use super::report::normalized_with;
-use super::sample::target;
-use crate::compile::{CompileError, Progress};
-use crate::dataset::member::words::{Words, words};
-use crate::export::{ExportError, source};
-use crate::snapshot::{Dataset, OpenError};
+use super::report::{Census, Count, count, normalized_with, with_parts};
+use crate::compile::{CompileError, Progress, Target};
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
+use crate::query::RowSet;
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, Result};
 use crate::text::codes::DataVersion;
+use members::{CORPORATION, Corporation};
+use record::CorporateView;
+use syntax::CorporateQuery;
+
+pub use data::CorporateData;
+pub use history::{CHANGE, write_history};
+pub use members::{
+    CorporateForm, PlaceFragments, write_corporate_record, write_corporate_search,
+    write_corporation,
+};
 
 impl Declaration for CorporateData {
     type Source = Corporate;
     type Report = CorporateReport;
-    type Export = source::Corporate;
+    type Export = CorporateExport;
     type ExportedWith = InvoiceData;
 
     const TITLE: Words = words("Corporations", "法人");
@@ -62,7 +60,7 @@ impl Declaration for CorporateData {
     const EXPORTS: Exports =
         Exports { rows: "Corporations", has_query: true, other: OtherData::IfPresent };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.corporations)
     }
 
@@ -71,12 +69,12 @@ impl Declaration for CorporateData {
         let _ = self.suggest_index();
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.for_each(|_view| {})
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         let counts = self.counts()?;
         let provenance = self.provenance()?;
         let provenance = provenance.root();
@@ -104,8 +102,9 @@ impl Declaration for CorporateData {
         data: Arc<CorporateData>,
         register: Option<Arc<InvoiceData>>,
         q: Option<&str>,
-    ) -> Result<source::Corporate, ExportError> {
-        source::Corporate::new(data, register, q)
+    ) -> Result<CorporateExport, ExportError> {
+        let rows = q.map(|q| matching_rows(&data, q)).transpose()?;
+        Ok(CorporateExport { data, register, rows })
     }
 
     fn build_sample(
@@ -121,14 +120,14 @@ impl Declaration for CorporateData {
                 postal: Some(sample_postal(folder)?),
                 prefectures: Prefectures::default(),
             };
-            compile::build(&target(folder, sample.version), sources, progress)
+            compile::build(&Target::of_included(folder, sample.version), sources, progress)
         };
-        sample::CORPORATIONS.iter().map(build).collect()
+        included::CORPORATIONS.iter().map(build).collect()
     }
 }
 
 impl Census for CorporateData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         let by_prefecture = self.places()?.map(|(place, rows)| {
             let kind = match place.prefecture_code() {
                 Some(code) => format!("corporations of prefecture {code:02}"),
@@ -137,5 +136,75 @@ impl Census for CorporateData {
             (kind, u64::from(rows.end - rows.start))
         });
         Ok(with_parts(count("corporations", self.row_count()?), by_prefecture))
+    }
+}
+
+pub struct CorporateExport {
+    data: Arc<CorporateData>,
+    /// The register that decides who is a qualified invoice issuer. Without it, the corporate records decide.
+    register: Option<Arc<InvoiceData>>,
+    /// The rows that the query finds; `None` for all.
+    rows: Option<RowSet>,
+}
+
+impl CorporateExport {
+    fn corporation<'s>(&'s self, view: CorporateView<'s>) -> Result<Corporation<'s>, ExportError> {
+        let register = self.register.as_deref();
+        let form = CorporateForm { register, ..CorporateForm::newest(self.data.version()) };
+        Ok(form.record(view)?)
+    }
+}
+
+pub(super) fn matching_rows(data: &CorporateData, q: &str) -> Result<RowSet, ExportError> {
+    let q = CorporateQuery::parse_with(q, Grouping::Allowed)?;
+    Ok(data.matching_rows(&q)?)
+}
+
+impl Source for CorporateExport {
+    type Record<'s> = Corporation<'s>;
+
+    const NAME: &'static str = "corporate";
+    const KEY: &'static [&'static str] = &["corporate_number"];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&CORPORATION)
+    }
+
+    fn fill(record: &Corporation<'_>, cells: &mut Cells<'_>) {
+        record.fill(cells);
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        match &self.rows {
+            Some(rows) => Ok(rows.count()),
+            None => Ok(self.data.row_count()? as u64),
+        }
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, CorporateExport>) -> Result<(), ExportError> {
+        for row in 0..self.data.row_count()? as u32 {
+            if self.rows.as_ref().is_none_or(|rows| rows.contains(row as usize)) {
+                visit(&self.corporation(self.data.record(row)?)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ComparableSource for CorporateExport {
+    /// The first two say where the record is in its source file; the last comes from another register.
+    const VOLATILE_COLUMNS: &'static [&'static str] =
+        &["published_date", "sequence_number", "qualified_invoice_issuer_number"];
+
+    fn find_same<'s>(
+        &'s self,
+        other: &Corporation<'_>,
+    ) -> Result<Option<Corporation<'s>>, ExportError> {
+        let view = self.data.lookup(other.number())?;
+        view.map(|view| self.corporation(view)).transpose()
+    }
+
+    fn has_ended(record: &Corporation<'_>) -> bool {
+        record.is_closed()
     }
 }

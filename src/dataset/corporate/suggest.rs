@@ -11,17 +11,19 @@ use std::sync::Arc;
 
 use super::CorporateData;
 use super::record::CorporateView;
-use super::search_sections::SuggestIndex;
+use super::search::search_index::SuggestIndex;
+use crate::dataset::member::shape::Shape::{Bool, OrNull, Text};
+use crate::dataset::member::shape::{CORPORATE_NUMBER, POSTAL_CODE};
+use crate::dataset::member::{Digits, members};
+use crate::dataset::suggestion::{Match, SuggestedText};
 use crate::index::prominence::CLOSED;
-use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kana::{hiragana, is_hiragana, is_katakana, katakana};
 use crate::text::kind_words::{Form, Side, expand, folded_word, split};
-use crate::text::match_info::{MatchInfo, MatchKind, utf16_range};
-use crate::text::name_key::name_key;
 use crate::text::roman_key::{roman_beginnings, roman_key};
-use crate::text::typed_keys::TypedKeys;
+use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys, name_key, utf16_range};
 
 /// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
 /// typed kana but other letters (戸, 塔).
@@ -37,7 +39,7 @@ pub fn suggest_corporations<'s>(
     data: &'s CorporateData,
     q: &str,
     limit: usize,
-) -> Result<Vec<SuggestedCorporation<'s>>, Arc<OpenError>> {
+) -> Result<Vec<SuggestedCorporation<'s>>> {
     let Some(typed) = TypedKeys::parse(q) else { return Ok(Vec::new()) };
     // A complete number; hidden corporations are not suggested.
     let number = typed.digits.as_deref().and_then(|digits| CorporateNumber::parse(digits).ok());
@@ -60,7 +62,6 @@ pub fn suggest_corporations<'s>(
     Ok(suggested)
 }
 
-/// The typed text, prepared.
 struct TypedName {
     /// Without the kind word.
     typed: TypedKeys,
@@ -294,4 +295,18 @@ impl Finder<'_, '_> {
         }
         Ok(())
     }
+}
+
+members! {
+    pub const SUGGESTED_CORPORATION: "SuggestedCorporation" of it: &SuggestedCorporation<'_>;
+    ..SuggestedText { SuggestedText(it.view.name().text) };
+    "corporate_number": CORPORATE_NUMBER => it.view.number(), "The corporate number", "法人番号";
+    "name": Text => it.view.name(), "Name", "商号または名称";
+    "furigana": Text => it.view.furigana(), "Reading, or empty", "フリガナ。なければ空";
+    "postal_code": OrNull(&POSTAL_CODE) => it.view.post_code().map(Digits::<7>), "Postal code, or null", "郵便番号。なければnull";
+    "prefecture": Text => it.view.place().prefecture(), "Prefecture, empty abroad", "都道府県。国外は空";
+    "city": Text => it.view.place().city(), "Municipality, empty abroad", "市区町村。国外は空";
+    "address": Text => it.view.inland_address(), "Prefecture, municipality and the rest in one", "都道府県から番地までの所在地";
+    "closed": Bool => it.view.is_closed(), "Whether the registration of the corporation is closed", "登記記録が閉鎖されているか";
+    ..Match { Match(&it.match_info) };
 }

@@ -1,8 +1,16 @@
-//! Fields and filters of corporate queries.
+//! Fields and filters of corporate queries, and the folding of the searched fields of a corporation, for the index,
+//! the verification of matches and the query alike.
+//!
+//! Width is always folded. Small kana, old kana and kanji variants are folded except in the English name. See
+//! docs/rules.md#corporate-search.
 
+use super::record::CorporateView;
 use crate::index::attributes::Attribute;
+use crate::index::grams::TextSections;
 use crate::query::syntax::{FacetFilter, Query, Vocabulary};
-use crate::text::fold::{Level, folded};
+use crate::snapshot::SectionTag;
+use crate::text::fold::{Folded, Level, fold, folded};
+use crate::text::kana::katakana;
 
 /// The vocabulary of searches for corporations and invoice issuers. A type parameter, never a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,5 +60,130 @@ impl Vocabulary for CorporateVocabulary {
     /// Counts letters as folded for the search, without spaces.
     fn keyword_length(keyword: &str) -> usize {
         folded(keyword, Level::Search).chars().filter(|letter| !letter.is_whitespace()).count()
+    }
+}
+
+pub const POST_CODES: SectionTag = SectionTag::new("codes");
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextField {
+    Name,
+    EnName,
+    Furigana,
+    AddressOutside,
+    StreetNumber,
+}
+
+impl TextField {
+    pub const ALL: [TextField; 5] = [
+        TextField::Name,
+        TextField::EnName,
+        TextField::Furigana,
+        TextField::AddressOutside,
+        TextField::StreetNumber,
+    ];
+
+    pub const fn sections(self) -> TextSections {
+        let [grams, lists, sums] = match self {
+            TextField::Name => ["name.g", "name.l", "name.s"],
+            TextField::EnName => ["en.g", "en.l", "en.s"],
+            TextField::Furigana => ["kana.g", "kana.l", "kana.s"],
+            TextField::AddressOutside => ["abroad.g", "abroad.l", "abroad.s"],
+            TextField::StreetNumber => ["street.g", "street.l", "street.s"],
+        };
+        TextSections {
+            grams: SectionTag::new(grams),
+            lists: SectionTag::new(lists),
+            sums: SectionTag::new(sums),
+        }
+    }
+
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
+    pub const fn threshold(self) -> u32 {
+        match self {
+            TextField::Name => 1_000,
+            TextField::Furigana => 2_000,
+            TextField::StreetNumber => 5_000,
+            TextField::EnName | TextField::AddressOutside => 200,
+        }
+    }
+
+    pub fn level(self) -> Level {
+        if self == TextField::EnName { Level::Width } else { Level::Search }
+    }
+}
+
+/// Folds the fields of many corporations. Reuses its buffers.
+#[derive(Debug, Default)]
+pub struct FieldFolder {
+    folded: Vec<Folded>,
+    reading: Vec<u8>,
+}
+
+impl FieldFolder {
+    /// The folded letters of a field; none if the corporation is hidden from searches.
+    pub fn fold_field(&mut self, view: CorporateView<'_>, field: TextField, out: &mut Vec<char>) {
+        out.clear();
+        if view.hihyoji() {
+            return;
+        }
+        let text = match field {
+            TextField::Name => view.name().text,
+            TextField::EnName => view.en_name().text,
+            TextField::AddressOutside => view.outside().text,
+            TextField::StreetNumber => view.street().text,
+            TextField::Furigana => {
+                self.reading.clear();
+                view.furigana().push_to(&mut self.reading);
+                std::str::from_utf8(&self.reading).unwrap_or_default()
+            }
+        };
+        push_folded(&mut self.folded, text, field, out);
+    }
+
+    /// The folded letters of a text of this field.
+    pub fn fold_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
+        out.clear();
+        push_folded(&mut self.folded, text, field, out);
+    }
+}
+
+fn push_folded(folded: &mut Vec<Folded>, text: &str, field: TextField, out: &mut Vec<char>) {
+    folded.clear();
+    fold(text, field.level(), folded);
+    out.extend(folded.iter().map(|folded| folded.character));
+}
+
+/// The folded, trimmed letters of a keyword for a field. For a reading, hiragana becomes katakana.
+pub fn fold_keyword(keyword: &str, field: TextField) -> Vec<char> {
+    let mut folded = Vec::new();
+    fold(keyword.trim(), field.level(), &mut folded);
+    let in_field = |letter: char| match (field, letter) {
+        (TextField::Furigana, 'ゝ') => 'ヽ',
+        (TextField::Furigana, 'ゞ') => 'ヾ',
+        (TextField::Furigana, _) => katakana(letter),
+        _ => letter,
+    };
+    folded.iter().map(|folded| in_field(folded.character)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_folded_like_their_field() {
+        #[track_caller]
+        fn check(keyword: &str, field: TextField, expected: &str) {
+            assert_eq!(fold_keyword(keyword, field).into_iter().collect::<String>(), expected);
+        }
+        check("ＡＢｃ", TextField::Name, "abc");
+        check("ＡＢｃ", TextField::EnName, "ABc");
+        check("ゃッヰ", TextField::Name, "やツイ");
+        check("ｶﾞｰ", TextField::StreetNumber, "ガー");
+        check("みほんしょうじ", TextField::Furigana, "ミホンシヨウジ");
+        check("みほん", TextField::Name, "みほん");
+        check("　東京　商事 ", TextField::Name, "東京 商事");
+        check("ゔゐ", TextField::Furigana, "ヴイ");
     }
 }

@@ -20,10 +20,11 @@ use crate::update::dataset::daily::{
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::editions::SourceFile;
-use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
+use crate::update::error::{Result, UpdateError};
+use crate::update::file_spec::{
+    CORPORATE_DIFFERENCE, CORPORATE_FULL, DatedName, ExpectedName, FileFormat, FileSpec,
+};
 use crate::update::http::Request;
-use crate::update::official_name::{CORPORATE_DIFFERENCE, CORPORATE_FULL, DatedName};
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
 use crate::update::page::nta_corporate::{self, Form};
@@ -47,11 +48,11 @@ impl DailySource for Corporate {
         CORPORATE_FULL.date(name)
     }
 
-    fn read_full_date(page: &Page) -> Result<DataVersion, UpdateError> {
+    fn read_full_date(page: &Page) -> Result<DataVersion> {
         Ok(nta_corporate::read_full(page)?.date)
     }
 
-    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>, UpdateError> {
+    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>> {
         Ok(nta_corporate::read_differences(page)?.differences.into_keys().collect())
     }
 }
@@ -59,11 +60,11 @@ impl DailySource for Corporate {
 impl DatasetSource for Corporate {
     type Plan = Plan;
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>> {
         daily::check_source::<Corporate>(context, context.installed::<CorporateData>()?)
     }
 
-    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion> {
         let context = edition.context;
         let installed = context.newest_data::<CorporateData>()?;
         let full = plan.full.map(|date| fetch_full(&mut edition, date)).transpose()?;
@@ -91,7 +92,7 @@ fn sources<'a>(
     installed: Option<&CorporateData>,
     full: &'a [SourceFile],
     differences: &'a [SourceFile],
-) -> Result<CorporateSources<'a>, UpdateError> {
+) -> Result<CorporateSources<'a>> {
     let mut prefectures = Prefectures::Covered;
     if let Some(installed) = installed.filter(|_| !full.is_empty()) {
         let provenance = installed.provenance().map_err(Arc::new)?;
@@ -116,10 +117,7 @@ fn sources<'a>(
     Ok(CorporateSources { full, base, diff, invoice: Vec::new(), postal, prefectures })
 }
 
-fn fetch_full(
-    edition: &mut EditionFiles<'_>,
-    date: DataVersion,
-) -> Result<SourceFile, UpdateError> {
+fn fetch_full(edition: &mut EditionFiles<'_>, date: DataVersion) -> Result<SourceFile> {
     let spec = file_spec("full".to_owned(), CORPORATE_FULL.of(date), FULL_BYTES_MAX);
     fetch(edition, FULL_PAGE, spec, &|page| {
         let full = nta_corporate::read_full(page)?;
@@ -131,10 +129,7 @@ fn fetch_full(
     })
 }
 
-fn fetch_difference(
-    edition: &mut EditionFiles<'_>,
-    date: DataVersion,
-) -> Result<SourceFile, UpdateError> {
+fn fetch_difference(edition: &mut EditionFiles<'_>, date: DataVersion) -> Result<SourceFile> {
     let spec = file_spec(
         format!("difference {date}"),
         CORPORATE_DIFFERENCE.of(date),
@@ -150,7 +145,7 @@ fn fetch_difference(
 }
 
 /// Finds the form and the file number on a page.
-type Find<'f> = &'f dyn Fn(&Page) -> Result<(Form, FileNumber), UpdateError>;
+type Find<'f> = &'f dyn Fn(&Page) -> Result<(Form, FileNumber)>;
 
 /// Downloads a file through the form of its page. If the site lost the session or the connection broke, reads
 /// the page again in a new session.
@@ -159,7 +154,7 @@ fn fetch(
     page: &str,
     spec: impl Fn(Request) -> FileSpec,
     find: Find<'_>,
-) -> Result<SourceFile, UpdateError> {
+) -> Result<SourceFile> {
     let context = edition.context;
     let address = context.address(Site::Nta, page);
     let mut attempt = 1;
@@ -179,7 +174,7 @@ fn fetch(
     }
 }
 
-fn form_request(page: &Page, find: Find<'_>) -> Result<Request, UpdateError> {
+fn form_request(page: &Page, find: Find<'_>) -> Result<Request> {
     let (form, number) = find(page)?;
     let fields = form.fields(number).map(|(name, value)| (name.to_owned(), value)).into();
     let referer = page.address.url().clone();

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use super::InvoiceData;
 use super::record::{
-    InvoiceFields, InvoiceProvenance, InvoiceTables, InvoiceTail, Period, Registration, tag,
+    InvoiceFields, InvoiceProvenance, InvoiceTables, Period, Registration, append_tail, tag,
 };
 use crate::dataset::damage_tests::DamageTest;
 use crate::index::numbers::NumberIndex;
-use crate::record::address::AddressPlace;
 use crate::record::codec::push_bytes;
+use crate::record::parts::AddressPlace;
 use crate::snapshot::{Dataset, SnapshotFile, SnapshotWriter};
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 
@@ -65,8 +65,7 @@ fn snapshot(name_chars: usize) -> SnapshotWriter {
         let mut bytes = Vec::new();
         fields.append(&mut bytes);
         let earlier = [Period { start: 20_230_101, end: 20_230_201 }];
-        let tail = InvoiceTail { earlier: &earlier[..index % 2], places: &[0], normalised: None };
-        tail.append(&mut bytes, 0);
+        append_tail(&mut bytes, 0, &earlier[..index % 2], &[0], None);
         let offset = records.len() as u32;
         push_bytes(&mut records, &bytes);
         if index < BODIES.len() {

@@ -10,7 +10,7 @@ use crate::dataset::corporate::CorporateData;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::row_set::RowSet;
 use crate::snapshot::{
-    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Section, SnapshotFile,
+    Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
 use crate::text::codes::{CorporateNumber, DataVersion, InvoiceNumber};
 
@@ -40,7 +40,7 @@ impl Dataset for InvoiceData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.sections().map(|_sections| ())
     }
 }
@@ -51,38 +51,32 @@ impl InvoiceData {
     }
 
     /// The record of a number; `None` if the register does not have it.
-    pub fn lookup(&self, number: InvoiceNumber) -> Result<Option<InvoiceView<'_>>, Arc<OpenError>> {
+    pub fn lookup(&self, number: InvoiceNumber) -> Result<Option<InvoiceView<'_>>> {
         let Some(offset) = self.find_offset(number)? else { return Ok(None) };
         let view = self.read_record(self.sections()?, offset)?;
         if view.number() == number { Ok(Some(view)) } else { Err(self.malformed(offset)) }
     }
 
     /// The offset of a number's record; `None` if the register does not have it.
-    pub fn find_offset(&self, number: InvoiceNumber) -> Result<Option<u32>, Arc<OpenError>> {
+    pub fn find_offset(&self, number: InvoiceNumber) -> Result<Option<u32>> {
         let data = self.sections()?;
         let found = data.numbers.root().find(&data.groups, number.corporate());
         Ok(found.or_else(|| data.tables.root().find_individual(number)))
     }
 
     /// The record at an offset from [`find_offset`](Self::find_offset).
-    pub fn record(&self, offset: u32) -> Result<InvoiceView<'_>, Arc<OpenError>> {
+    pub fn record(&self, offset: u32) -> Result<InvoiceView<'_>> {
         self.read_record(self.sections()?, offset)
     }
 
     /// Whether a corporation is registered on a day, such as 20260731.
-    pub fn is_registered(
-        &self,
-        number: CorporateNumber,
-        date: u32,
-    ) -> Result<bool, Arc<OpenError>> {
+    pub fn is_registered(&self, number: CorporateNumber, date: u32) -> Result<bool> {
         let view = self.lookup(InvoiceNumber::from_corporate(number))?;
         Ok(view.is_some_and(|view| view.is_registered_on(date)))
     }
 
     /// Every record by number; individuals come last.
-    pub fn records(
-        &self,
-    ) -> Result<impl Iterator<Item = Result<InvoiceView<'_>, Arc<OpenError>>>, Arc<OpenError>> {
+    pub fn records(&self) -> Result<impl Iterator<Item = Result<InvoiceView<'_>>>> {
         let data = self.sections()?;
         let individuals = data.tables.root().individual_offsets.iter();
         let others = data.numbers.root().iter().map(|(_, offset)| offset);
@@ -91,10 +85,7 @@ impl InvoiceData {
     }
 
     /// Calls `visit` with every record, and whether it is an individual's; individuals come last.
-    pub fn for_each(
-        &self,
-        mut visit: impl FnMut(InvoiceView<'_>, bool),
-    ) -> Result<(), Arc<OpenError>> {
+    pub fn for_each(&self, mut visit: impl FnMut(InvoiceView<'_>, bool)) -> Result<()> {
         let others = self.counts()?.others;
         for (index, view) in self.records()?.enumerate() {
             visit(view?, index >= others);
@@ -103,7 +94,7 @@ impl InvoiceData {
     }
 
     /// The rows of those corporations of a corporate version that are registered on the day of this version.
-    pub fn registered_rows(&self, corporations: &CorporateData) -> Result<RowSet, Arc<OpenError>> {
+    pub fn registered_rows(&self, corporations: &CorporateData) -> Result<RowSet> {
         let date = self.version().number();
         let mut numbers = Vec::new();
         self.for_each(|view, individual| {
@@ -124,7 +115,7 @@ impl InvoiceData {
         self.file.archive(tag::PROVENANCE)
     }
 
-    pub fn counts(&self) -> Result<InvoiceCounts, Arc<OpenError>> {
+    pub fn counts(&self) -> Result<InvoiceCounts> {
         let data = self.sections()?;
         let tables = data.tables.root();
         Ok(InvoiceCounts {
@@ -136,11 +127,7 @@ impl InvoiceData {
         })
     }
 
-    fn read_record<'s>(
-        &'s self,
-        data: &'s Sections,
-        offset: u32,
-    ) -> Result<InvoiceView<'s>, Arc<OpenError>> {
+    fn read_record<'s>(&'s self, data: &'s Sections, offset: u32) -> Result<InvoiceView<'s>> {
         let refuse = |fault: Fault| Arc::new(self.file.refuse(fault));
         let start = offset as usize;
         let rest_of_block = data.records.rest_of_block(start).map_err(refuse)?;
@@ -170,7 +157,7 @@ impl InvoiceData {
         Arc::new(self.file.malformed(tag::RECORDS, cause))
     }
 
-    fn sections(&self) -> Result<&Sections, Arc<OpenError>> {
+    fn sections(&self) -> Result<&Sections> {
         self.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 

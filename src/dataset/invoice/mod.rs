@@ -1,36 +1,37 @@
 //! Qualified invoice issuers.
 
-mod answer;
 pub mod compile;
 #[cfg(test)]
 mod damage_tests;
 mod data;
 pub mod members;
 pub mod record;
-mod report;
 pub mod update;
-
-pub use answer::{write_invoice, write_invoice_outcome};
-pub use data::InvoiceData;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use build_tools::sample::{self, SampleDays, SampleFile};
+use build_tools::included::{self, SampleDays, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{InvoiceReport, InvoiceSources};
 use self::update::Invoice;
-use super::census::{Census, Count, count};
-use super::corporate::CorporateData;
+use super::address::Naming;
+use super::corporate::{CorporateData, matching_rows};
 use super::declaration::{Declaration, Exports, OtherData};
+use super::member::shape::{Words, words};
+use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
-use super::report::normalized_with;
-use super::sample::target;
-use crate::compile::{CompileError, Progress};
-use crate::dataset::member::words::{Words, words};
-use crate::export::{ExportError, source};
-use crate::snapshot::{Dataset, OpenError};
+use super::report::{Census, Count, count, normalized_with};
+use crate::compile::{CompileError, Progress, Target};
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
+use crate::query::RowSet;
+use crate::snapshot::{Dataset, Result};
+use members::{ISSUER, Issuer};
+use record::InvoiceView;
+
+pub use data::InvoiceData;
+pub use members::{write_invoice, write_invoice_outcome};
 
 /// A kind of the census.
 pub const INDIVIDUALS: &str = "numbers of individuals";
@@ -38,7 +39,7 @@ pub const INDIVIDUALS: &str = "numbers of individuals";
 impl Declaration for InvoiceData {
     type Source = Invoice;
     type Report = InvoiceReport;
-    type Export = source::Invoice;
+    type Export = InvoiceExport;
     type ExportedWith = CorporateData;
 
     const TITLE: Words = words("Qualified invoice issuers", "適格請求書発行事業者");
@@ -49,17 +50,17 @@ impl Declaration for InvoiceData {
     const EXPORTS: Exports =
         Exports { rows: "Qualified invoice issuers", has_query: true, other: OtherData::ForQuery };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         let counts = self.counts()?;
         Ok(counts.others + counts.individuals)
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.for_each(|_view, _individual| {})
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         let counts = self.counts()?;
         let provenance = self.provenance()?;
         let provenance = provenance.root();
@@ -81,11 +82,16 @@ impl Declaration for InvoiceData {
         data: Arc<InvoiceData>,
         corporations: Option<Arc<CorporateData>>,
         q: Option<&str>,
-    ) -> Result<source::Invoice, ExportError> {
-        match (q, corporations) {
-            (Some(q), Some(corporations)) => source::Invoice::with_query(data, corporations, q),
-            _ => Ok(source::Invoice::new(data)),
-        }
+    ) -> Result<InvoiceExport, ExportError> {
+        let matching = match (q, corporations) {
+            (Some(q), Some(corporations)) => {
+                let mut rows = matching_rows(&corporations, q)?;
+                rows.and(&data.registered_rows(&corporations)?);
+                Some((corporations, rows))
+            }
+            _ => None,
+        };
+        Ok(InvoiceExport { data, matching })
     }
 
     fn build_sample(
@@ -100,18 +106,83 @@ impl Declaration for InvoiceData {
                 postal: Some(sample_postal(folder)?),
                 individuals: true,
             };
-            compile::build(&target(folder, sample.version), sources, progress)
+            compile::build(&Target::of_included(folder, sample.version), sources, progress)
         };
-        sample::REGISTERS.iter().map(build).collect()
+        included::REGISTERS.iter().map(build).collect()
     }
 }
 
 impl Census for InvoiceData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         let counts = self.counts()?;
         Ok(vec![
             count("numbers of corporations and associations", counts.others),
             count(INDIVIDUALS, counts.individuals),
         ])
+    }
+}
+
+pub struct InvoiceExport {
+    data: Arc<InvoiceData>,
+    /// The corporations and which of their rows are issuers that the query finds; `None` for every issuer.
+    matching: Option<(Arc<CorporateData>, RowSet)>,
+}
+
+impl InvoiceExport {
+    fn is_selected(&self, view: &InvoiceView<'_>) -> Result<bool, ExportError> {
+        let Some((corporations, rows)) = &self.matching else { return Ok(true) };
+        let row = corporations.row_of(view.number().corporate())?;
+        Ok(row.is_some_and(|row| rows.contains(row as usize)))
+    }
+}
+
+impl Source for InvoiceExport {
+    type Record<'s> = InvoiceView<'s>;
+
+    const NAME: &'static str = "invoice";
+    const KEY: &'static [&'static str] = &["qualified_invoice_issuer_number"];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&ISSUER)
+    }
+
+    fn fill(view: &InvoiceView<'_>, cells: &mut Cells<'_>) {
+        Issuer { view, naming: Naming::Published }.fill(cells);
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        match &self.matching {
+            Some((_, rows)) => Ok(rows.count()),
+            None => {
+                let counts = self.data.counts()?;
+                Ok((counts.others + counts.individuals) as u64)
+            }
+        }
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, InvoiceExport>) -> Result<(), ExportError> {
+        for view in self.data.records()? {
+            let view = view?;
+            if self.is_selected(&view)? {
+                visit(&view)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ComparableSource for InvoiceExport {
+    /// These say where the record is in its source file.
+    const VOLATILE_COLUMNS: &'static [&'static str] = &["published_date", "sequence_number"];
+
+    fn find_same<'s>(
+        &'s self,
+        other: &InvoiceView<'_>,
+    ) -> Result<Option<InvoiceView<'s>>, ExportError> {
+        Ok(self.data.lookup(other.number())?)
+    }
+
+    fn has_ended(view: &InvoiceView<'_>) -> bool {
+        view.registration.is_ended()
     }
 }

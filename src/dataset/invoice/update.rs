@@ -20,10 +20,11 @@ use crate::update::dataset::daily::{
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::editions::{SourceFile, built_editions};
-use crate::update::error::UpdateError;
-use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
+use crate::update::error::{Result, UpdateError};
+use crate::update::file_spec::{
+    DatedName, ExpectedName, FileFormat, FileSpec, INVOICE_DIFFERENCE, InvoicePart,
+};
 use crate::update::http::Request;
-use crate::update::official_name::{DatedName, INVOICE_DIFFERENCE, InvoicePart};
 use crate::update::page::Page;
 use crate::update::page::nta::FileNumber;
 use crate::update::page::nta_invoice::{self, CSV, IssuerKind};
@@ -52,11 +53,11 @@ impl DailySource for Invoice {
         InvoicePart::parse(name).map(|part| part.date)
     }
 
-    fn read_full_date(page: &Page) -> Result<DataVersion, UpdateError> {
+    fn read_full_date(page: &Page) -> Result<DataVersion> {
         Ok(nta_invoice::read_full(page)?.date)
     }
 
-    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>, UpdateError> {
+    fn read_days(page: &Page) -> Result<BTreeSet<DataVersion>> {
         Ok(nta_invoice::read_differences(page)?.into_keys().collect())
     }
 }
@@ -64,7 +65,7 @@ impl DailySource for Invoice {
 impl DatasetSource for Invoice {
     type Plan = Plan;
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>> {
         let installed = context.installed::<InvoiceData>()?;
         // Individuals are complete only in full files.
         let adds_individuals =
@@ -75,7 +76,7 @@ impl DatasetSource for Invoice {
         Ok(Offer { installed, plan, ..offer })
     }
 
-    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion> {
         let context = edition.context;
         let installed = context.newest_data::<InvoiceData>()?;
         let individuals = context.options.individuals || has_individuals(installed.as_deref())?;
@@ -107,7 +108,7 @@ impl DatasetSource for Invoice {
     }
 }
 
-fn has_individuals(installed: Option<&InvoiceData>) -> Result<bool, UpdateError> {
+fn has_individuals(installed: Option<&InvoiceData>) -> Result<bool> {
     let Some(installed) = installed else { return Ok(false) };
     Ok(installed.provenance().map_err(Arc::new)?.root().individuals)
 }
@@ -117,7 +118,7 @@ fn fetch_full(
     edition: &mut EditionFiles<'_>,
     date: DataVersion,
     individuals: bool,
-) -> Result<Vec<SourceFile>, UpdateError> {
+) -> Result<Vec<SourceFile>> {
     let is_wanted = |issuers: IssuerKind| individuals || issuers != IssuerKind::Individuals;
     let context = edition.context;
     let session = context.session();
@@ -170,7 +171,7 @@ fn compare_with_previous_full(
     context: &Context<'_>,
     date: DataVersion,
     files: &[SourceFile],
-) -> Result<(), UpdateError> {
+) -> Result<()> {
     fn without_individuals(files: &[SourceFile]) -> impl Iterator<Item = &SourceFile> {
         let is_other = |part: InvoicePart| part.issuers != IssuerKind::Individuals;
         files.iter().filter(move |file| InvoicePart::parse(&file.name).is_some_and(is_other))
@@ -192,7 +193,7 @@ fn check_parts(
     date: DataVersion,
     files: &[SourceFile],
     individuals: bool,
-) -> Result<(), UpdateError> {
+) -> Result<()> {
     let mut found: BTreeMap<IssuerKind, Vec<u32>> = BTreeMap::new();
     for part in files.iter().filter_map(|file| InvoicePart::parse(&file.name)) {
         found.entry(part.issuers).or_default().push(part.part);
@@ -220,7 +221,7 @@ fn check_parts(
 fn fetch_differences(
     edition: &mut EditionFiles<'_>,
     days: &[DataVersion],
-) -> Result<Vec<SourceFile>, UpdateError> {
+) -> Result<Vec<SourceFile>> {
     let context = edition.context;
     let session = context.session();
     let mut listed = None;

@@ -4,19 +4,14 @@
 //! `members!` declares the members of a record. Knows no record.
 
 mod answer;
-pub mod codes;
-mod columns;
 mod declare;
-mod prepared;
 pub mod shape;
 mod value;
-pub mod words;
 
-pub use answer::{write_answer, write_answers, write_found};
-pub use columns::{MemberColumn, columns, documented_columns};
+pub use answer::{Fragments, Prepared, write_answer, write_answers, write_found};
 pub(crate) use declare::members;
 pub use declare::{check_optional, check_shape};
-pub use prepared::{Fragments, Prepared};
+pub use shape::{MemberColumn, columns, documented_columns};
 pub use value::{
     Ascii, Codes, Day, Digits, InList, ListOf, MemberValue, Members, NumberInQuotes, non_empty,
     text_or_none,

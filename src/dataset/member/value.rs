@@ -119,35 +119,74 @@ impl MemberValue for String {
     }
 }
 
-impl<const N: usize> MemberValue for Digits<N> {
+/// A string of ASCII letters and digits, which an export has as it is in JSON.
+trait AsciiText: Sized {
+    fn push(self, out: &mut Vec<u8>);
+}
+
+impl<T: AsciiText> MemberValue for T {
     const SHAPE: Shape = Shape::Text;
 
     #[inline]
     fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
         out.push(b'"');
-        push_code::<N>(out, self.0);
+        self.push(out);
         out.push(b'"');
     }
 
     fn fill(self, cells: &mut Cells<'_>) {
-        let mut digits = Vec::with_capacity(8);
-        push_code::<N>(&mut digits, self.0);
-        cells.put_text(|out| out.extend(digits.into_iter().map(char::from)));
+        cells.put_text(|out| {
+            let mut text = Vec::with_capacity(16);
+            self.push(&mut text);
+            out.extend(text.into_iter().map(char::from));
+        });
     }
 }
 
-impl<const N: usize> MemberValue for Ascii<N> {
-    const SHAPE: Shape = Shape::Text;
-
+impl<const N: usize> AsciiText for Digits<N> {
     #[inline]
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.push(b'"');
-        out.extend_from_slice(&self.0);
-        out.push(b'"');
+    fn push(self, out: &mut Vec<u8>) {
+        push_code::<N>(out, self.0);
     }
+}
 
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| out.extend(self.0.map(char::from)));
+impl<const N: usize> AsciiText for Ascii<N> {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
+    }
+}
+
+impl AsciiText for NumberInQuotes {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        push_digits(out, self.0);
+    }
+}
+
+impl AsciiText for CorporateNumber {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        let number = self.number();
+        let mut digits = [0; CorporateNumber::DIGITS];
+        // The first eight digits, then the last eight: three are in both.
+        digits[..8].copy_from_slice(&eight_digits((number / 100_000) as u32));
+        digits[5..].copy_from_slice(&eight_digits((number % 100_000_000) as u32));
+        out.extend_from_slice(&digits);
+    }
+}
+
+impl AsciiText for InvoiceNumber {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        out.push(b'T');
+        self.corporate().push(out);
+    }
+}
+
+impl AsciiText for SchoolCode {
+    fn push(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.to_string().as_bytes());
     }
 }
 
@@ -171,11 +210,7 @@ impl MemberValue for u32 {
 
     #[inline]
     fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        match self {
-            // Most numbers have one digit, which needs no call.
-            0..10 => out.push(b'0' + self as u8),
-            _ => push_number(out, self.into()),
-        }
+        push_digits(out, self);
     }
 
     fn fill(self, cells: &mut Cells<'_>) {
@@ -225,21 +260,6 @@ impl MemberValue for u64 {
     }
 }
 
-impl MemberValue for NumberInQuotes {
-    const SHAPE: Shape = Shape::Text;
-
-    #[inline]
-    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
-        out.push(b'"');
-        self.0.write(out, api);
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| push_display(out, self.0));
-    }
-}
-
 impl MemberValue for bool {
     const SHAPE: Shape = Shape::Bool;
 
@@ -253,58 +273,6 @@ impl MemberValue for bool {
 
     fn fill(self, cells: &mut Cells<'_>) {
         cells.put(Value::Flag(self));
-    }
-}
-
-impl MemberValue for CorporateNumber {
-    const SHAPE: Shape = Shape::Text;
-
-    #[inline]
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.push(b'"');
-        out.extend_from_slice(&number_digits(self));
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| push_display(out, self));
-    }
-}
-
-impl MemberValue for InvoiceNumber {
-    const SHAPE: Shape = Shape::Text;
-
-    #[inline]
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.extend_from_slice(b"\"T");
-        out.extend_from_slice(&number_digits(self.corporate()));
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| push_display(out, self));
-    }
-}
-
-#[inline]
-fn number_digits(number: CorporateNumber) -> [u8; CorporateNumber::DIGITS] {
-    let number = number.number();
-    let mut digits = [0; CorporateNumber::DIGITS];
-    // The first eight digits, then the last eight: three are in both.
-    digits[..8].copy_from_slice(&eight_digits((number / 100_000) as u32));
-    digits[5..].copy_from_slice(&eight_digits((number % 100_000_000) as u32));
-    digits
-}
-
-impl MemberValue for SchoolCode {
-    const SHAPE: Shape = Shape::Text;
-
-    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
-        self.to_string().as_str().write(out, api);
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| push_display(out, self));
     }
 }
 
@@ -400,6 +368,15 @@ impl<I: Iterator<Item: MemberValue + Display>> MemberValue for Codes<I> {
     fn fill(self, cells: &mut Cells<'_>) {
         let codes: Vec<String> = self.0.map(|code| code.to_string()).collect();
         non_empty(&codes.join(" ")).fill(cells);
+    }
+}
+
+#[inline]
+fn push_digits(out: &mut Vec<u8>, number: u32) {
+    match number {
+        // Most numbers have one digit, which needs no call.
+        0..10 => out.push(b'0' + number as u8),
+        _ => push_number(out, number.into()),
     }
 }
 

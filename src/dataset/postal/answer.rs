@@ -1,14 +1,19 @@
-//! What answers with postal records share: the prepared members of municipalities, and the list of all records.
+//! What answers with postal records share: the prepared members of municipalities, the list of all records, and the
+//! answer of an address search: the records, how the query was understood, and the numbers.
 
-use std::sync::Arc;
-
+use super::address_search::Explanation;
+use super::explain::ExplainedAddress;
 use super::members::{PostalRecord, PreparedCity};
-use crate::dataset::member::shape::unchanged_since;
-use crate::dataset::member::{Fragments, MemberValue, Members};
+use super::search::PostalResults;
+use crate::address::{Address, Component};
+use crate::dataset::address::Parts;
+use crate::dataset::member::shape::{TEXT_OR_NULL, unchanged_since};
+use crate::dataset::member::{Fragments, MemberValue, Members, members};
 use crate::dataset::postal::PostalData;
-use crate::json::{close_data, eight_digits, open_data};
+use crate::json::{close_data, eight_digits, open_data, write_facets, write_list, write_numbers};
+use crate::record::parts::Part;
 use crate::record::postal::{CityView, PostalView};
-use crate::snapshot::OpenError;
+use crate::snapshot::Result;
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// The members of every municipality of one version of the postal data, each after the digits of its code.
@@ -23,7 +28,7 @@ impl CityFragments {
     const SINCE: ApiVersion = unchanged_since(<CityView<'_> as Members>::MEMBERS);
 
     /// Writes the members of every municipality; some 1,900 of 700 bytes each.
-    pub fn new(data: &PostalData) -> Result<CityFragments, Arc<OpenError>> {
+    pub fn new(data: &PostalData) -> Result<CityFragments> {
         let write = |out: &mut Vec<u8>, city: CityView<'_>| {
             out.extend_from_slice(&code_digits(city));
             city.write_members(out, ApiVersion::NEWEST);
@@ -81,4 +86,74 @@ pub fn write_all_postal<'s, E>(
     piece.extend_from_slice(if separator == b'[' { b"[]" } else { b"]" });
     close_data(&mut piece);
     write_piece(&piece)
+}
+
+/// What an address search has beside the records.
+#[derive(Clone, Copy)]
+pub struct AddressOutcome<'a> {
+    /// The query as the client sent it.
+    pub q: Option<&'a str>,
+    /// The address as the client sent it, and its components.
+    pub t: Option<(&'a str, &'a Address)>,
+    pub found: &'a PostalResults,
+    pub offset: u64,
+    pub limit: usize,
+    /// If the client asked for `explain`.
+    pub explain: Option<&'a Explanation<'a>>,
+}
+
+/// The answer to an address search: `records` are those of the requested page.
+pub fn write_search<V: MemberValue>(
+    out: &mut Vec<u8>,
+    api: ApiVersion,
+    version: DataVersion,
+    records: impl Iterator<Item = V>,
+    outcome: &AddressOutcome<'_>,
+) {
+    open_data(out, version);
+    write_list(out, records, |out, record| record.write(out, api));
+    out.push(b',');
+    write_address_outcome(out, api, outcome);
+}
+
+/// Appends the members after `data`, and the closing brace.
+pub fn write_address_outcome(out: &mut Vec<u8>, api: ApiVersion, outcome: &AddressOutcome<'_>) {
+    out.extend_from_slice(b"\"query\":");
+    outcome.write(out, api);
+    write_numbers(out, outcome.found.count, outcome.offset, outcome.limit);
+    match &outcome.found.facets {
+        None => out.extend_from_slice(b"null"),
+        Some(facets) => write_facets(out, facets),
+    }
+    if let Some(explained) = outcome.explain {
+        out.extend_from_slice(b",\"explain\":");
+        let read = |(text, address)| ExplainedAddress { text, address, explained };
+        outcome.t.map(read).write(out, api);
+    }
+    out.push(b'}');
+}
+
+members! {
+    /// The parameters of an address search, and the parts of the address.
+    pub const UNDERSTOOD: "AddressQuery" of it: &AddressOutcome<'_>;
+    "q": TEXT_OR_NULL => it.q, "The q that was sent", "送られたq";
+    "t": TEXT_OR_NULL => it.t.map(|(text, _)| text), "The t that was sent", "送られたt";
+    "prefecture": TEXT_OR_NULL => it.part(Component::Prefecture), "Prefecture", "都道府県";
+    "county": TEXT_OR_NULL => it.part(Component::County), "County", "郡";
+    "city": TEXT_OR_NULL => it.part(Component::City), "City", "市区町村";
+    "city_ward": TEXT_OR_NULL => it.part(Component::CityWard), "Ward of a designated city", "政令指定都市の区";
+    ..Parts { it.parts() };
+}
+
+impl<'a> AddressOutcome<'a> {
+    fn part(&self, component: Component) -> Option<&'a str> {
+        self.t.and_then(|(_, address)| address.get(component))
+    }
+
+    /// What the address has below the municipality.
+    fn parts(&self) -> Parts<'a> {
+        use Component::{BlockLotNum, Building, FloorRoom, KyotoStreet, Town};
+        let below = [Town, KyotoStreet, BlockLotNum, Building, FloorRoom];
+        Parts(below.map(|component| self.part(component).map(Part::Text)))
+    }
 }

@@ -9,9 +9,8 @@ use crate::address::normalize::ReferenceData;
 use crate::address::points::ArchivedPoints;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::dataset::postal::search::search_index::SearchIndex;
-use crate::record::postal::rows::ArchivedPostalProvenance;
-use crate::record::postal::{CityView, PostalView, tag};
-use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
+use crate::record::postal::{ArchivedPostalProvenance, CityView, PostalView, tag};
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Result, Section, SnapshotFile};
 use crate::text::codes::{DataVersion, PostalCode, PrefectureCode};
 
 /// A postal snapshot. Its content is checked once, on first use.
@@ -44,7 +43,7 @@ impl Dataset for PostalData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the content of these
         // sections.
@@ -62,7 +61,7 @@ impl PostalData {
     }
 
     /// The records of a code in source order; empty if the code is unknown.
-    pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>, Arc<OpenError>> {
+    pub fn lookup(&self, code: PostalCode) -> Result<PostalRows<'_>> {
         let data = self.sections()?;
         let rows = data.codes.root().find(code.number());
         if let Some(first) = rows.first() {
@@ -77,10 +76,7 @@ impl PostalData {
     }
 
     /// The coordinates of each record of a code, in the order of [`lookup`](Self::lookup).
-    pub fn lookup_points(
-        &self,
-        code: PostalCode,
-    ) -> Result<impl Iterator<Item = Option<Point>>, Arc<OpenError>> {
+    pub fn lookup_points(&self, code: PostalCode) -> Result<impl Iterator<Item = Option<Point>>> {
         let (data, points) = (self.sections()?, self.points()?);
         let rows = data.codes.root().find(code.number()).iter();
         Ok(rows.map(move |row| {
@@ -91,7 +87,7 @@ impl PostalData {
     }
 
     /// The records that this version added or changed, then the abolished ones.
-    pub fn updates(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
+    pub fn updates(&self) -> Result<PostalRows<'_>> {
         let data = self.sections()?;
         let tables = data.tables.root();
         let abolished = tables.current()..tables.current() + tables.abolished();
@@ -99,27 +95,24 @@ impl PostalData {
     }
 
     /// Every current record, in the order of the tables.
-    pub fn records(&self) -> Result<PostalRows<'_>, Arc<OpenError>> {
+    pub fn records(&self) -> Result<PostalRows<'_>> {
         Ok(self.sections()?.records())
     }
 
     /// The records of these rows, in order; they end at a row beyond the tables.
-    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>, Arc<OpenError>> {
+    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<PostalRows<'s>> {
         let data = self.sections()?;
         Ok(PostalRows { data, source: RowSource::InMemory(rows.iter()) })
     }
 
     /// The municipalities of a prefecture by code; empty if no prefecture has the code.
-    pub fn cities(
-        &self,
-        prefecture: PrefectureCode,
-    ) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
+    pub fn cities(&self, prefecture: PrefectureCode) -> Result<impl Iterator<Item = CityView<'_>>> {
         let listed = self.all_cities()?.filter(|city| city.is_listed());
         Ok(listed.filter(move |city| city.jisx0402() / 1_000 == prefecture.number()))
     }
 
     /// Every municipality that a record names, including former ones.
-    pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>, Arc<OpenError>> {
+    pub fn all_cities(&self) -> Result<impl Iterator<Item = CityView<'_>>> {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
         Ok((0..tables.cities()).filter_map(move |number| CityView::read(tables, strings, number)))
@@ -129,7 +122,7 @@ impl PostalData {
         self.file.archive(tag::PROVENANCE)
     }
 
-    pub fn counts(&self) -> Result<PostalCounts, Arc<OpenError>> {
+    pub fn counts(&self) -> Result<PostalCounts> {
         let data = self.sections()?;
         let tables = data.tables.root();
         Ok(PostalCounts {
@@ -144,7 +137,7 @@ impl PostalData {
     }
 
     /// The reference data for reading addresses; checked at the first address.
-    pub fn reference(&self) -> Result<ReferenceData<'_>, Arc<OpenError>> {
+    pub fn reference(&self) -> Result<ReferenceData<'_>> {
         let data = self.sections()?;
         let (tables, strings, codes) = (data.tables.root(), data.strings.root(), data.codes.root());
         let gazetteer = self.gazetteer.get(|| {
@@ -155,7 +148,7 @@ impl PostalData {
     }
 
     /// The coordinates, checked on first use; `None` if the snapshot has none.
-    pub(super) fn points(&self) -> Result<Option<&ArchivedPoints>, Arc<OpenError>> {
+    pub(super) fn points(&self) -> Result<Option<&ArchivedPoints>> {
         let points = self.points.get(|| {
             if !self.has_points() {
                 return Ok(None);
@@ -167,7 +160,7 @@ impl PostalData {
         Ok(points?.as_ref().map(Section::root))
     }
 
-    pub fn suggestions(&self) -> Result<&ArchivedSuggestions, Arc<OpenError>> {
+    pub fn suggestions(&self) -> Result<&ArchivedSuggestions> {
         let ReferenceData { gazetteer, tables, .. } = self.reference()?;
         let suggestions = self.suggestions.get(|| {
             let (cities, rows) = (tables.cities(), tables.current());
@@ -177,7 +170,7 @@ impl PostalData {
         Ok(suggestions?.root())
     }
 
-    pub(super) fn sections(&self) -> Result<&LookupSections, Arc<OpenError>> {
+    pub(super) fn sections(&self) -> Result<&LookupSections> {
         self.sections.get(|| LookupSections::open(&self.file).map_err(Arc::new))
     }
 
@@ -186,7 +179,7 @@ impl PostalData {
         self.search_index.is_loaded()
     }
 
-    pub fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+    pub fn search_index(&self) -> Result<&SearchIndex> {
         let (sections, suggestions) = (self.sections()?, self.suggestions()?);
         self.search_index
             .get(|| SearchIndex::open(&self.file, sections, suggestions).map_err(Arc::new))

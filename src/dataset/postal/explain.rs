@@ -2,8 +2,8 @@
 
 use super::members::POINT;
 use crate::address::{Address, Component, SpanKind};
-use crate::dataset::member::codes::{COUNT, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::dataset::member::shape::Shape::{self, List, OneOf, OrNull, Text};
+use crate::dataset::member::shape::{COUNT, JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::dataset::member::{Digits, ListOf, members};
 use crate::dataset::postal::address_search::{Candidate, Explanation};
 

@@ -1,11 +1,10 @@
 //! The members of a postal record, 20 in API version 2022-09-01 and 35 in every later one, and of a municipality.
 
 use crate::address::{Degrees, Point};
-use crate::dataset::member::codes::{JISX0402, POSTAL_CODE, TEXT_OR_NULL};
 use crate::dataset::member::shape::Shape::{
     Bool, Decimal, OneNumber, OneOf, OrNull, Pattern, Text,
 };
-use crate::dataset::member::shape::{Columns, Shape};
+use crate::dataset::member::shape::{Columns, JISX0402, POSTAL_CODE, Shape, TEXT_OR_NULL};
 use crate::dataset::member::{Ascii, Digits, MemberValue, Prepared, members};
 use crate::export::Cells;
 use crate::record::postal::{CityView, CorporationView, NameView, PostalView};

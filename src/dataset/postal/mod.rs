@@ -1,6 +1,5 @@
 //! Postal codes. Their records are in `core/src/record/postal`, because the address normaliser reads them.
 
-pub mod address_parts;
 pub mod address_search;
 mod answer;
 pub mod compile;
@@ -10,39 +9,45 @@ mod data;
 pub mod explain;
 pub mod members;
 pub mod municipalities;
-mod report;
 pub mod rows;
 pub mod search;
-pub mod search_answer;
 pub mod suggest;
-pub mod suggestion;
 pub mod syntax;
 #[cfg(test)]
 mod syntax_tests;
 pub mod update;
 
-pub use answer::{CityFragments, write_all_postal};
-pub use data::PostalData;
-pub use search_answer::{AddressOutcome, write_address_outcome, write_search};
-
 use std::path::Path;
 use std::sync::Arc;
 
-use build_tools::sample::{self, SampleEdition, SampleFile};
+use build_tools::included::{self, SampleEdition, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{PostalReport, PostalSources};
 use self::search::PostalSearch;
 use self::update::Postal;
-use super::census::{Census, Count, count};
 use super::declaration::{Declaration, Exports, OtherData};
-use super::sample::target;
+use super::member::shape::{Words, words};
+use super::member::{MemberValue, columns};
+use super::report::{Census, Count, count};
 use crate::address::{Address, AddressScratch};
-use crate::compile::{CompileError, Progress, open_verified};
-use crate::dataset::member::words::{Words, words};
-use crate::export::{ExportError, source};
+use crate::compile::{CompileError, Progress, Target, open_verified};
+use crate::export::{
+    Cells, Change, ChangeSource, ChangeVisitor, Column, ExportError, RecordVisitor, Source,
+};
+use crate::query::RowSet;
+use crate::record::postal::{PostalView, UpdateStatus};
 use crate::snapshot::layout::EXTENSION;
-use crate::snapshot::{Dataset, OpenError};
+use crate::snapshot::{Dataset, Result};
+use crate::text::codes::ApiVersion;
+use members::POSTAL_RECORD;
+use syntax::PostalQuery;
+
+pub use answer::{
+    AddressOutcome, CityFragments, UNDERSTOOD, write_address_outcome, write_all_postal,
+    write_search,
+};
+pub use data::PostalData;
 
 /// Kinds of the census.
 pub const LARGE_BUSINESSES: &str = "large businesses";
@@ -51,7 +56,7 @@ pub const POST_OFFICE_BOXES: &str = "post-office boxes";
 impl Declaration for PostalData {
     type Source = Postal;
     type Report = PostalReport;
-    type Export = source::Postal;
+    type Export = PostalExport;
     type ExportedWith = PostalData;
 
     const TITLE: Words = words("Postal codes", "郵便番号");
@@ -62,7 +67,7 @@ impl Declaration for PostalData {
     const EXPORTS: Exports =
         Exports { rows: "Postal codes and their towns", has_query: true, other: OtherData::Unused };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         Ok(self.records()?.len())
     }
 
@@ -71,7 +76,7 @@ impl Declaration for PostalData {
         let _ = self.suggestions();
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()?;
         // The first search verifies the sections of the searches.
@@ -79,7 +84,7 @@ impl Declaration for PostalData {
         self.search(&PostalSearch::default()).map(|_found| ())
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         let counts = self.counts()?;
         let provenance = self.provenance()?;
         let provenance = provenance.root();
@@ -119,8 +124,10 @@ impl Declaration for PostalData {
         data: Arc<PostalData>,
         _other: Option<Arc<PostalData>>,
         q: Option<&str>,
-    ) -> Result<source::Postal, ExportError> {
-        source::Postal::new(data, q)
+    ) -> Result<PostalExport, ExportError> {
+        let q = q.map(PostalQuery::parse).transpose()?;
+        let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
+        Ok(PostalExport { data, rows })
     }
 
     fn build_sample(
@@ -128,14 +135,18 @@ impl Declaration for PostalData {
         progress: &dyn Progress,
     ) -> Result<Vec<PostalReport>, CompileError> {
         let build = |edition: &SampleEdition| {
-            compile::build(&target(folder, edition.version), sample_sources(edition), progress)
+            compile::build(
+                &Target::of_included(folder, edition.version),
+                sample_sources(edition),
+                progress,
+            )
         };
-        sample::EDITIONS.iter().map(build).collect()
+        included::EDITIONS.iter().map(build).collect()
     }
 }
 
 impl Census for PostalData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         let (mut areas, mut businesses, mut boxes) = (0, 0, 0);
         for record in self.records()? {
             match record.corporation() {
@@ -154,7 +165,7 @@ impl Census for PostalData {
 
 /// The newest edition of the sample, which was built before the datasets whose addresses it normalises.
 pub(super) fn sample_postal(folder: &Path) -> Result<PostalData, CompileError> {
-    let newest = sample::EDITIONS.last().expect("the sample has postal editions");
+    let newest = included::EDITIONS.last().expect("the sample has postal editions");
     let name = format!("{}.{EXTENSION}", newest.version);
     open_verified(&folder.join(PostalData::KIND.name()).join(name))
 }
@@ -169,5 +180,63 @@ fn sample_sources(edition: &SampleEdition) -> PostalSources {
         corporations: None,
         updates: edition.updates.iter().map(SampleFile::source).collect(),
         download: true,
+    }
+}
+
+pub struct PostalExport {
+    data: Arc<PostalData>,
+    /// The rows that a query finds; `None` for all.
+    rows: Option<RowSet>,
+}
+
+impl Source for PostalExport {
+    type Record<'s> = PostalView<'s>;
+
+    const NAME: &'static str = "postal";
+    const KEY: &'static [&'static str] = &["postal_code"];
+
+    fn columns() -> Vec<Option<Column>> {
+        columns(&POSTAL_RECORD)
+    }
+
+    fn fill(record: &PostalView<'_>, cells: &mut Cells<'_>) {
+        CityFragments::NONE.record(ApiVersion::NEWEST, *record).fill(cells);
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        match &self.rows {
+            Some(rows) => Ok(rows.count()),
+            None => Ok(self.data.records()?.len() as u64),
+        }
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, PostalExport>) -> Result<(), ExportError> {
+        for (row, record) in self.data.records()?.enumerate() {
+            if self.rows.as_ref().is_none_or(|rows| rows.contains(row)) {
+                visit(&record)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ChangeSource for PostalExport {
+    const STORES_CHANGES: bool = true;
+
+    /// As in the API, an amended row counts as one removed and one added.
+    fn for_each_change(
+        &self,
+        _before: Option<&PostalExport>,
+        _progress: &mut dyn FnMut(u64),
+        visit: ChangeVisitor<'_, PostalExport>,
+    ) -> Result<(), ExportError> {
+        for record in self.data.updates()? {
+            let change = match record.update_status() {
+                UpdateStatus::Abolished => Change::Abolished,
+                UpdateStatus::Changed | UpdateStatus::Unchanged => Change::Added,
+            };
+            visit(change, &record)?;
+        }
+        Ok(())
     }
 }

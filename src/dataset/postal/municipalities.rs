@@ -1,17 +1,20 @@
-//! Splits the text of an address, given its two codes, into its municipality and the rest.
+//! Splits the text of an address, given its two codes, into its municipality and the rest, and the rest into its
+//! parts.
 //!
-//! Names, readings and Roman letters come from a postal snapshot. Prefecture and municipality as written and the
-//! rest together are the text, so it can be split again by another postal snapshot. Without a postal snapshot only
-//! the prefecture is split off.
+//! Names, readings and Roman letters come from a postal snapshot. Prefecture and municipality as written and the rest
+//! together are the text, so it can be split again by another postal snapshot. Without a postal snapshot only the
+//! prefecture is split off. The parts come from the normaliser over a postal snapshot.
 
 use std::collections::HashMap;
 
-use crate::compile::error::Result;
+use crate::address::{Address, AddressScratch, Component, SpanKind};
+use crate::compile::Result;
 use crate::dataset::postal::PostalData;
-use crate::record::address::AddressPlace;
+use crate::record::parts::{AddressPlace, Parts};
 use crate::record::postal::view::NameView;
+use crate::snapshot::Dataset;
+use crate::text::codes::digits;
 use crate::text::fold::{Folded, Level, fold};
-use crate::text::prefecture;
 
 /// A name in kanji, in katakana and in Roman letters.
 type Names = [String; 3];
@@ -80,7 +83,7 @@ impl Municipalities {
         };
         let mut prefecture = named(split.prefecture, self.prefectures.get(&(split.code / 1_000)));
         if prefecture[2].is_empty() && !split.prefecture.is_empty() {
-            let roman = u8::try_from(split.code / 1_000).ok().and_then(prefecture::roman);
+            let roman = u8::try_from(split.code / 1_000).ok().and_then(digits::prefecture_in_roman);
             prefecture[2] = roman.unwrap_or_default().to_owned();
         }
         let city = named(split.city, self.cities.get(&split.code));
@@ -114,6 +117,103 @@ fn end_of_name(text: &str, name: &str) -> usize {
         && found.iter().zip(&wanted).all(|(found, wanted)| found.character == wanted.character);
     let last = wanted.len().checked_sub(1).filter(|_| is_prefix);
     last.map_or(0, |last| found[last].end as usize)
+}
+
+const COMPONENTS: [Component; 5] = [
+    Component::Town,
+    Component::KyotoStreet,
+    Component::BlockLotNum,
+    Component::Building,
+    Component::FloorRoom,
+];
+
+pub struct Normaliser<'a> {
+    postal: &'a PostalData,
+    /// The text of the last address.
+    text: String,
+    scratch: AddressScratch,
+    address: Address,
+    rows: Vec<u32>,
+    /// The town of the last address with the name after it that the postal data lack; empty if it has no such name.
+    town: String,
+    /// Floor and room of the last address, in half-width letters; empty if it has none.
+    floor_room: String,
+    letters: Vec<Folded>,
+}
+
+/// Version and fingerprint of the postal snapshot by which addresses are normalised; 0 for none.
+pub fn version_and_fingerprint(postal: Option<&PostalData>) -> (u32, u32) {
+    postal.map(Dataset::file).map_or((0, 0), |file| (file.version().number(), file.fingerprint()))
+}
+
+impl<'a> Normaliser<'a> {
+    pub fn new(postal: &'a PostalData) -> Normaliser<'a> {
+        Normaliser {
+            postal,
+            text: String::new(),
+            scratch: AddressScratch::default(),
+            address: Address::default(),
+            rows: Vec::new(),
+            town: String::new(),
+            floor_room: String::new(),
+            letters: Vec::new(),
+        }
+    }
+
+    /// Normalises an address, of which `place` is the prefecture and the city and `street` the rest, and returns its
+    /// parts. Floor and room are in half-width letters (docs/rules.md#corporations).
+    pub fn normalise(&mut self, place: &str, street: &str) -> Result<Parts<'_>> {
+        self.text.clear();
+        self.text.push_str(place);
+        self.text.push_str(street);
+        self.postal.normalize(&self.text, &mut self.scratch, &mut self.address)?;
+        self.letters.clear();
+        let floor_room = self.address.get(Component::FloorRoom).unwrap_or_default();
+        fold(floor_room, Level::Width, &mut self.letters);
+        self.town.clear();
+        if let Some(name) = self.address.unknown_name() {
+            self.town.push_str(self.address.get(Component::Town).unwrap_or_default());
+            self.town.push_str(name);
+        }
+        self.floor_room.clear();
+        self.floor_room.extend(self.letters.iter().map(|letter| letter.character));
+        Ok(self.parts())
+    }
+
+    /// The parts of the last normalised address.
+    pub fn parts(&self) -> Parts<'_> {
+        let mut values = COMPONENTS.map(|component| self.address.get(component));
+        if let [Some(town), ..] = &mut values
+            && !self.town.is_empty()
+        {
+            *town = &self.town;
+        }
+        if let [.., Some(floor_room)] = &mut values {
+            *floor_room = &self.floor_room;
+        }
+        Parts { values }
+    }
+
+    /// The municipality of the last normalised address, and the byte at which it ends in the text; `None` if the
+    /// text is ambiguous.
+    pub fn municipality(&mut self) -> Result<Option<(u32, usize)>> {
+        let is_area = |kind| {
+            use Component::{City, CityWard, County, Prefecture};
+            [Prefecture, County, City, CityWard].map(SpanKind::Part).contains(&kind)
+        };
+        let end = self.address.spans().iter().rfind(|span| is_area(span.kind)).map(|span| span.end);
+        let Some(end) = end else { return Ok(None) };
+        self.postal.address_rows(&self.address, &mut self.scratch, &mut self.rows)?;
+        let mut cities = self.postal.rows(&self.rows)?.map(|row| row.city().jisx0402());
+        let first = cities.next();
+        let only = first.filter(|first| cities.all(|other| other == *first));
+        Ok(only.map(|code| (code, end as usize)))
+    }
+
+    /// The postal code of the last normalised address.
+    pub fn postal_code(&mut self) -> Result<Option<u32>> {
+        Ok(self.postal.postal_code(&self.address, &mut self.scratch, &mut self.rows)?)
+    }
 }
 
 #[cfg(test)]

@@ -36,7 +36,6 @@ impl LookupSections {
     }
 }
 
-/// Records of a postal snapshot. They end at a row beyond the tables.
 #[derive(Clone)]
 pub struct PostalRows<'s> {
     pub(super) data: &'s LookupSections,

@@ -1,7 +1,7 @@
 //! Fields and filters of postal queries.
 
-use crate::index::folding;
 use crate::query::syntax::{FacetPath, Query, Vocabulary};
+use crate::text::fold;
 use crate::text::fold::Level;
 
 /// The vocabulary of postal searches. A type parameter, never a value.
@@ -82,6 +82,6 @@ impl Vocabulary for PostalVocabulary {
     }
 
     fn keyword_length(keyword: &str) -> usize {
-        folding::length(keyword, Level::Address)
+        fold::search_length(keyword, Level::Address)
     }
 }

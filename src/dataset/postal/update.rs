@@ -23,7 +23,7 @@ use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
 use crate::update::editions::{Manifest, SourceFile};
-use crate::update::error::UpdateError;
+use crate::update::error::{Result, UpdateError};
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session};
 use crate::update::page::japanpost::{self, AreaPage, Differences, Month};
@@ -55,7 +55,7 @@ impl DatasetSource for Postal {
 
     const IN_EVERY_FOLDER: bool = true;
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>> {
         let session = context.session();
         let offered = offered(context, &session)?;
         let edition = version_of(offered.date);
@@ -69,7 +69,7 @@ impl DatasetSource for Postal {
         Ok(Offer { edition, installed, files: files.collect(), plan: Some(plan) })
     }
 
-    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion> {
         let context = edition.context;
         let session = context.session();
         let area =
@@ -111,7 +111,7 @@ fn build(
     version: DataVersion,
     files: &Files,
     corporations: Option<CorporateData>,
-) -> Result<PostalReport, UpdateError> {
+) -> Result<PostalReport> {
     let month = version.month();
     let open = |file: &SourceFile, kind| Source::open(&file.path, kind, Some(&month));
     let open_optional =
@@ -133,7 +133,7 @@ fn build(
 }
 
 /// The content of the page of the address file; with local files, the files in the folder.
-fn offered(context: &Context<'_>, session: &Session<'_>) -> Result<AreaPage, UpdateError> {
+fn offered(context: &Context<'_>, session: &Session<'_>) -> Result<AreaPage> {
     let address = context.address(Site::Japanpost, "area-page");
     let Some(folder) = context.local_folder else {
         return japanpost::read_area_page(&session.page(&address)?);
@@ -153,7 +153,7 @@ fn plan(
     session: &Session<'_>,
     offered: AreaPage,
     installed: Option<DataVersion>,
-) -> Result<Plan, UpdateError> {
+) -> Result<Plan> {
     let month = Month::published_on(offered.date);
     let is_next_month =
         installed.is_none_or(|installed| Month::published_on(installed.date()) >= month.previous());
@@ -197,7 +197,7 @@ fn fetch_differences(
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     differences: &[Address],
-) -> Result<Vec<SourceFile>, UpdateError> {
+) -> Result<Vec<SourceFile>> {
     let mut files = Vec::new();
     for address in differences {
         let name = address.file_name().to_owned();
@@ -239,7 +239,7 @@ fn fetch_roman(
 }
 
 /// Fails if a build would refuse the file for its rows.
-fn check_roman(file: SourceFile) -> Result<SourceFile, UpdateError> {
+fn check_roman(file: SourceFile) -> Result<SourceFile> {
     let Batch { rows, rejects, .. } =
         read_roman(Source::open(&file.path, Kind::Roman, None)?, &mut |_, _| {})?;
     let all = rows.len() + rejects.len();
@@ -265,7 +265,7 @@ fn fetch_town(
     session: &Session<'_>,
     edition: &mut EditionFiles<'_>,
     address: &Address,
-) -> Result<Option<SourceFile>, UpdateError> {
+) -> Result<Option<SourceFile>> {
     let spec = full_file(TOWN_ROLE, address, "mt_town_all.csv.zip", "mt_town_all.csv");
     let spec = FileSpec { may_be_unchanged: true, bytes_max: TOWN_BYTES_MAX, ..spec };
     let error = match edition.fetch(session, spec) {

@@ -1,24 +1,28 @@
 //! Compiles the ministry's lists of school codes to a snapshot.
 
+use std::sync::Arc;
+
 use build_tools::Files;
 use build_tools::school::{SchoolList, SchoolRow, read_schools};
+use serde_json::json;
 
 use super::SchoolData;
 use super::record::{School, SchoolProvenance, SchoolTables, tag};
-use super::texts::SchoolText;
-use crate::compile::error::{CompileError, Result};
+use super::syntax::SchoolText;
 use crate::compile::log::{BuildLog, Warning};
 use crate::compile::target::Build;
-use crate::compile::{Progress, Target};
+use crate::compile::{CompileError, Progress, Result, Target};
 use crate::dataset::postal::PostalData;
-use crate::dataset::postal::address_parts::{Normaliser, version_and_fingerprint};
-use crate::dataset::postal::municipalities::{Municipalities, SplitAddress};
-use crate::index::folding;
-use crate::record::address::AddressPlace;
-use crate::record::parts::Parts;
-use crate::snapshot::{Dataset, SnapshotWriter};
+use crate::dataset::postal::municipalities::{
+    Municipalities, Normaliser, SplitAddress, version_and_fingerprint,
+};
+use crate::dataset::report::{BuildReport, SnapshotReport};
+use crate::record::parts::{AddressPlace, Parts};
+use crate::snapshot::{Dataset, OpenError, SnapshotWriter};
 use crate::text::codes::DataVersion;
+use crate::text::fold;
 use crate::text::fold::{Level, folded};
+use crate::text::numerals::counted;
 
 /// Schools between two reports of progress.
 const PROGRESS_SCHOOLS: usize = 1_024;
@@ -117,7 +121,7 @@ fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (AddressPlace, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {
         code: row.code,
-        name_key: folding::key(&row.name, SchoolText::LEVEL),
+        name_key: fold::search_key(&row.name, SchoolText::LEVEL),
         name: row.name,
         address: row.address,
         street: parsed.street,
@@ -188,5 +192,26 @@ impl<'a> Addresses<'a> {
         let street = half_width(split.street);
         let postal_code = normaliser.postal_code()?;
         Ok(ParsedAddress { place, street, parts: Some(normaliser.parts()), postal_code })
+    }
+}
+
+impl BuildReport for SchoolReport {
+    fn describe(&self) -> Result<SnapshotReport<'_>, Arc<OpenError>> {
+        let (file, counts) = (self.data.file(), self.data.counts()?);
+        let text = format!(
+            "{}: {}, {} of them closed, {} without municipality; {} bytes, {} per school\n",
+            file.path().display(),
+            counted(counts.schools as u64, "school"),
+            counts.closed,
+            self.unplaced,
+            file.length(),
+            file.length() / counts.schools.max(1) as u64
+        );
+        let counts = json!({
+            "schools": counts.schools,
+            "closed": counts.closed,
+            "unplaced": self.unplaced,
+        });
+        Ok(SnapshotReport { dataset: SchoolData::KIND, file, log: &self.log, text, counts })
     }
 }

@@ -6,13 +6,11 @@ use std::path::Path;
 use super::SchoolData;
 use super::record::{School, SchoolProvenance, SchoolTables, tag};
 use super::search::SchoolSearch;
-use super::syntax::{SchoolFacet, SchoolQuery};
-use super::texts::SchoolText;
+use super::syntax::{SchoolFacet, SchoolQuery, SchoolText};
 use crate::dataset::damage_tests::DamageTest;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::{CodePath, FacetPath, FacetPaths};
-use crate::record::address::AddressPlace;
-use crate::record::parts::{Part, Parts};
+use crate::record::parts::{AddressPlace, Part, Parts};
 use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::{DataVersion, SchoolCode};
 

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::record::{ArchivedSchoolProvenance, ArchivedSchoolTables, SchoolView, tag};
-use super::texts::SchoolText;
+use super::syntax::SchoolText;
+use crate::index::grams::TextIndex;
 use crate::query::areas::{Area, Areas, UNNAMED};
-use crate::query::text_index::TextIndex;
-use crate::record::address::ArchivedAddressPlace;
-use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Section, SnapshotFile};
-use crate::text::codes::school::BRANCHES;
+use crate::record::parts::ArchivedAddressPlace;
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Result, Section, SnapshotFile};
+use crate::text::codes::school_code::BRANCHES;
 use crate::text::codes::{DataVersion, SchoolCode};
 
 /// A school snapshot. Its content is checked once, on first use.
@@ -31,7 +31,7 @@ impl Dataset for SchoolData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.search_index().map(|_searchable| ())
     }
 }
@@ -42,22 +42,19 @@ impl SchoolData {
     }
 
     /// The school of a code; `None` if no list has it.
-    pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>, Arc<OpenError>> {
+    pub fn lookup(&self, code: SchoolCode) -> Result<Option<SchoolView<'_>>> {
         let tables = self.tables()?;
         Ok(tables.find(code).and_then(|row| SchoolView::read(tables, row)))
     }
 
     /// Every school, by area.
-    pub fn schools(&self) -> Result<impl ExactSizeIterator<Item = SchoolView<'_>>, Arc<OpenError>> {
+    pub fn schools(&self) -> Result<impl ExactSizeIterator<Item = SchoolView<'_>>> {
         let tables = self.tables()?;
         let view = move |row| SchoolView::read(tables, row).expect("a row of the table");
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
-    pub fn rows<'s>(
-        &'s self,
-        rows: &'s [u32],
-    ) -> Result<impl Iterator<Item = SchoolView<'s>>, Arc<OpenError>> {
+    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<impl Iterator<Item = SchoolView<'s>>> {
         let tables = self.tables()?;
         Ok(rows.iter().filter_map(move |row| SchoolView::read(tables, *row)))
     }
@@ -66,7 +63,7 @@ impl SchoolData {
         self.file.archive(tag::PROVENANCE)
     }
 
-    pub fn counts(&self) -> Result<SchoolCounts, Arc<OpenError>> {
+    pub fn counts(&self) -> Result<SchoolCounts> {
         let [.., (closed, _)] = BRANCHES;
         let is_closed = |school: &SchoolView<'_>| u16::from(school.branch()) == closed;
         Ok(SchoolCounts {
@@ -76,7 +73,7 @@ impl SchoolData {
         })
     }
 
-    pub(super) fn tables(&self) -> Result<&ArchivedSchoolTables, Arc<OpenError>> {
+    pub(super) fn tables(&self) -> Result<&ArchivedSchoolTables> {
         let check = || self.file.checked_archive(tag::TABLES, ArchivedSchoolTables::check);
         self.tables.get(|| check().map_err(Arc::new)).map(Section::root)
     }
@@ -86,7 +83,7 @@ impl SchoolData {
         self.search_index.is_loaded()
     }
 
-    pub fn search_index(&self) -> Result<&SearchIndex, Arc<OpenError>> {
+    pub fn search_index(&self) -> Result<&SearchIndex> {
         let tables = self.tables()?;
         self.search_index.get(|| SearchIndex::open(&self.file, tables).map_err(Arc::new))
     }

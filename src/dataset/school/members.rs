@@ -1,9 +1,8 @@
 //! The members of a school, as answers and exports have them: the same in every API version.
 
 use crate::dataset::address::{ADDRESS, Address};
-use crate::dataset::member::codes::{DATE_OR_NULL, SCHOOL_CODE, TEXT_OR_NULL};
-use crate::dataset::member::shape::Columns;
 use crate::dataset::member::shape::Shape::{List, OneNumber, Pattern, Text};
+use crate::dataset::member::shape::{Columns, DATE_OR_NULL, SCHOOL_CODE, TEXT_OR_NULL};
 use crate::dataset::member::{Ascii, Codes, Day, Digits, InList, members, non_empty};
 use crate::dataset::school::record::SchoolView;
 

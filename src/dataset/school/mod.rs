@@ -6,36 +6,38 @@ mod damage_tests;
 mod data;
 pub mod members;
 pub mod record;
-mod report;
 pub mod search;
 pub mod syntax;
-pub mod texts;
 pub mod update;
-
-pub use data::SchoolData;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use build_tools::sample::{self, SampleFolder};
+use build_tools::included::{self, SampleFolder};
 use serde_json::{Value, json};
 
 use self::compile::{SchoolReport, SchoolSources};
 use self::update::School;
-use super::census::{Census, Count, count, with_parts};
 use super::declaration::{Declaration, Exports, OtherData};
+use super::member::shape::{Words, words};
+use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
-use super::report::normalized_with;
-use super::sample::target;
-use crate::compile::{CompileError, Progress};
-use crate::dataset::member::words::{Words, words};
-use crate::export::{ExportError, source};
-use crate::snapshot::{Dataset, OpenError};
+use super::report::{Census, Count, count, normalized_with, with_parts};
+use crate::compile::{CompileError, Progress, Target};
+use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
+use crate::query::RowSet;
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, Result};
+use members::SCHOOL;
+use record::SchoolView;
+use syntax::SchoolQuery;
+
+pub use data::SchoolData;
 
 impl Declaration for SchoolData {
     type Source = School;
     type Report = SchoolReport;
-    type Export = source::School;
+    type Export = SchoolExport;
     type ExportedWith = SchoolData;
 
     const TITLE: Words = words("Schools", "学校");
@@ -45,7 +47,7 @@ impl Declaration for SchoolData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/school/versions");
     const EXPORTS: Exports = Exports { rows: "Schools", has_query: true, other: OtherData::Unused };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.schools)
     }
 
@@ -53,12 +55,12 @@ impl Declaration for SchoolData {
         let _ = self.search_index();
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         let counts = self.counts()?;
         let provenance = self.provenance()?;
         let provenance = provenance.root();
@@ -76,8 +78,10 @@ impl Declaration for SchoolData {
         data: Arc<SchoolData>,
         _other: Option<Arc<SchoolData>>,
         q: Option<&str>,
-    ) -> Result<source::School, ExportError> {
-        source::School::new(data, q)
+    ) -> Result<SchoolExport, ExportError> {
+        let q = q.map(|q| SchoolQuery::parse_with(q, Grouping::Allowed)).transpose()?;
+        let rows = q.map(|q| data.matching_rows(&q)).transpose()?;
+        Ok(SchoolExport { data, rows })
     }
 
     fn build_sample(
@@ -87,16 +91,67 @@ impl Declaration for SchoolData {
         let build = |lists: &SampleFolder| {
             let postal = Some(sample_postal(folder)?);
             let sources = SchoolSources { lists: vec![lists.files()], postal };
-            compile::build(&target(folder, lists.version), &sources, progress)
+            compile::build(&Target::of_included(folder, lists.version), &sources, progress)
         };
-        sample::SCHOOL_LISTS.iter().map(build).collect()
+        included::SCHOOL_LISTS.iter().map(build).collect()
     }
 }
 
 impl Census for SchoolData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         let kind = |prefecture: u8| format!("schools of prefecture {prefecture:02}");
         let by_prefecture = self.schools()?.map(|school| (kind(school.prefecture()), 1));
         Ok(with_parts(count("schools", self.counts()?.schools), by_prefecture))
+    }
+}
+
+pub struct SchoolExport {
+    data: Arc<SchoolData>,
+    /// The rows that a query finds; `None` for all.
+    rows: Option<RowSet>,
+}
+
+impl Source for SchoolExport {
+    type Record<'s> = SchoolView<'s>;
+
+    const NAME: &'static str = "school";
+    const KEY: &'static [&'static str] = &["code"];
+    fn columns() -> Vec<Option<Column>> {
+        columns(&SCHOOL)
+    }
+
+    fn fill(school: &SchoolView<'_>, cells: &mut Cells<'_>) {
+        school.fill(cells);
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        match &self.rows {
+            Some(rows) => Ok(rows.count()),
+            None => Ok(self.data.schools()?.len() as u64),
+        }
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, SchoolExport>) -> Result<(), ExportError> {
+        for (row, school) in self.data.schools()?.enumerate() {
+            if self.rows.as_ref().is_none_or(|rows| rows.contains(row)) {
+                visit(&school)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ComparableSource for SchoolExport {
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
+
+    fn find_same<'s>(
+        &'s self,
+        other: &SchoolView<'_>,
+    ) -> Result<Option<SchoolView<'s>>, ExportError> {
+        Ok(self.data.lookup(other.code())?)
+    }
+
+    fn has_ended(school: &SchoolView<'_>) -> bool {
+        school.abolished().is_some()
     }
 }

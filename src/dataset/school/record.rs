@@ -8,11 +8,10 @@ use std::ops::{Range, RangeInclusive};
 use rkyv::{Archive, Serialize};
 
 use crate::record::Text;
-use crate::record::address::{AddressPlace, AddressView, ArchivedAddressPlace};
-use crate::record::parts::Parts;
+use crate::record::parts::{AddressPlace, AddressView, ArchivedAddressPlace, Parts};
 use crate::snapshot::SectionTag;
 use crate::text::codes::SchoolCode;
-use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 
 pub mod tag {
     use super::SectionTag;
@@ -206,7 +205,6 @@ impl<'s> SchoolView<'s> {
         &self.school.name
     }
 
-    /// The name in the form that searches compare.
     pub fn name_key(self) -> &'s str {
         &self.school.name_key
     }

@@ -11,18 +11,19 @@ use memchr::memmem::Finder;
 use super::SchoolData;
 use super::data::SearchIndex;
 use super::record::{ArchivedSchoolTables, SchoolView};
-use super::syntax::{SchoolFacet, SchoolField, SchoolFilter, SchoolQuery, SchoolVocabulary};
-use super::texts::SchoolText;
-use crate::index::folding;
+use super::syntax::{
+    SchoolFacet, SchoolField, SchoolFilter, SchoolQuery, SchoolText, SchoolVocabulary,
+};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{FacetCounts, SearchResults, counts_in, largest_first};
 use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
-use crate::query::evaluate::{SearchTable, matching_rows};
 use crate::query::rows::{Rows, union, units_of_list};
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths};
-use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::query::{SearchTable, matching_rows};
+use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::codes::SchoolCode;
+use crate::text::fold;
 use crate::text::fold::{Level, folded};
 
 /// Units of work per school in a scan of all.
@@ -68,14 +69,14 @@ impl SchoolData {
     }
 
     /// All rows of a query. Fails only if the snapshot is damaged.
-    pub fn matching_rows(&self, q: &SchoolQuery) -> Result<RowSet, Arc<OpenError>> {
+    pub fn matching_rows(&self, q: &SchoolQuery) -> Result<RowSet> {
         let budget = WorkBudget::unlimited();
         let evaluation = Evaluation::new(self, &budget)?;
         let selected = evaluation.select(q).map_err(|error| error.in_file(self.file()));
         Ok(selected.map_err(QueryError::expect_damage)?.into_owned())
     }
 
-    pub fn search_cost(&self, search: &SchoolSearch<'_>) -> Result<Cost, Arc<OpenError>> {
+    pub fn search_cost(&self, search: &SchoolSearch<'_>) -> Result<Cost> {
         let budget = WorkBudget::unlimited();
         let evaluation = Evaluation::new(self, &budget)?;
         let all = evaluation.row_count() as u64;
@@ -155,7 +156,7 @@ impl CostModel for Evaluation<'_> {
     fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Estimate, Fault> {
         let all = self.row_count() as u64;
         let of_text = |part: SchoolText| {
-            let letters: Vec<char> = folding::key(text, SchoolText::LEVEL).chars().collect();
+            let letters: Vec<char> = fold::search_key(text, SchoolText::LEVEL).chars().collect();
             let bound = self.search_index.texts[part as usize].reader().bound(&letters)?;
             let rows = bound.rows as u64;
             let read = if bound.is_exact { 0 } else { rows / REMAINING_ONE_IN * UNITS_PER_TEXT };
@@ -184,10 +185,7 @@ impl CostModel for Evaluation<'_> {
 }
 
 impl<'s> Evaluation<'s> {
-    fn new(
-        data: &'s SchoolData,
-        budget: &'s WorkBudget<'s>,
-    ) -> Result<Evaluation<'s>, Arc<OpenError>> {
+    fn new(data: &'s SchoolData, budget: &'s WorkBudget<'s>) -> Result<Evaluation<'s>> {
         let (tables, search_index) = (data.tables()?, data.search_index()?);
         Ok(Evaluation { tables, search_index, budget })
     }
@@ -203,7 +201,7 @@ impl<'s> Evaluation<'s> {
 
     /// The schools whose name or address contains a keyword.
     fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, EvaluationError> {
-        let keyword = folding::key(keyword, SchoolText::LEVEL);
+        let keyword = fold::search_key(keyword, SchoolText::LEVEL);
         let letters: Vec<char> = keyword.chars().collect();
         let found = self.search_index.texts[text as usize].reader().candidates(&letters);
         let mut address = Vec::new();
@@ -214,7 +212,7 @@ impl<'s> Evaluation<'s> {
             Ok(match text {
                 SchoolText::Name => school.name_key().contains(&keyword),
                 SchoolText::Address => {
-                    folding::characters(school.address_raw(), SchoolText::LEVEL, &mut address);
+                    fold::search_letters(school.address_raw(), SchoolText::LEVEL, &mut address);
                     address.windows(letters.len()).any(|part| part == letters)
                 }
             })
@@ -268,7 +266,7 @@ impl<'s> Evaluation<'s> {
 fn ordering_keywords(q: &SchoolQuery) -> Vec<String> {
     let mut keywords = Vec::new();
     q.collect_keywords(|field| matches!(field, None | Some(SchoolField::Name)), &mut keywords);
-    keywords.iter().map(|text| folding::key(text, SchoolText::LEVEL)).collect()
+    keywords.iter().map(|text| fold::search_key(text, SchoolText::LEVEL)).collect()
 }
 
 /// How well a name matches a keyword, for the order: 0 is best.

@@ -1,11 +1,17 @@
-//! Fields and filters of queries for schools.
+//! Fields and filters of queries for schools, and the searched texts of schools with the folding of keywords for them.
+//!
+//! Width, kanji variants, small kana, spaces, ヶ and が, の and ノ, and the kind of hyphen between numbers are folded.
 
-use super::texts::SchoolText;
-use crate::index::folding;
+use super::record::{School, SchoolTables};
+use crate::index::grams;
+use crate::index::grams::{BuildFault, Dictionary, Listing, TextSections};
 use crate::query::syntax::{CodeFacet, FacetFilter, Query, Vocabulary};
-use crate::text::codes::school::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::snapshot::SectionTag;
+use crate::text::codes::digits::PREFECTURES;
+use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
+use crate::text::fold;
+use crate::text::fold::Level;
 use crate::text::named_enum::named_enum;
-use crate::text::prefecture::PREFECTURES;
 
 /// The vocabulary of searches for schools. A type parameter, never a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +84,54 @@ impl Vocabulary for SchoolVocabulary {
     }
 
     fn keyword_length(keyword: &str) -> usize {
-        folding::length(keyword, SchoolText::LEVEL)
+        fold::search_length(keyword, SchoolText::LEVEL)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchoolText {
+    Name,
+    /// The address as published.
+    Address,
+}
+
+impl SchoolText {
+    pub const ALL: [SchoolText; 2] = [SchoolText::Name, SchoolText::Address];
+
+    pub const LEVEL: Level = Level::Address;
+
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
+    const THRESHOLD: u32 = 100;
+
+    pub const fn sections(self) -> TextSections {
+        let [grams, lists, sums] = match self {
+            SchoolText::Name => ["name.g", "name.l", "name.s"],
+            SchoolText::Address => ["addr.g", "addr.l", "addr.s"],
+        };
+        TextSections {
+            grams: SectionTag::new(grams),
+            lists: SectionTag::new(lists),
+            sums: SectionTag::new(sums),
+        }
+    }
+
+    fn text_of(self, school: &School) -> &str {
+        match self {
+            SchoolText::Name => &school.name,
+            SchoolText::Address => &school.address,
+        }
+    }
+
+    /// Builds the index of this text: the dictionary, and the bytes of the lists.
+    pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
+        let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
+        grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {
+            fold::search_letters(
+                self.text_of(&tables.schools[row as usize]),
+                SchoolText::LEVEL,
+                out,
+            );
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::update::address::Site;
 use crate::update::context::Context;
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
-use crate::update::error::UpdateError;
+use crate::update::error::Result;
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::Request;
 use crate::update::page::mext::{self, Edition};
@@ -24,7 +24,7 @@ pub struct School;
 impl DatasetSource for School {
     type Plan = Edition;
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Edition>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<Edition>> {
         let installed = context.installed::<SchoolData>()?;
         let offered = offered(context)?;
         let edition = offered.date;
@@ -34,7 +34,7 @@ impl DatasetSource for School {
         Ok(Offer { edition, installed, plan, files })
     }
 
-    fn install(mut edition: EditionFiles<'_>, plan: Edition) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Edition) -> Result<NewVersion> {
         let context = edition.context;
         let session = context.session();
         let mut lists = Vec::new();
@@ -64,7 +64,7 @@ impl DatasetSource for School {
     }
 }
 
-fn offered(context: &Context<'_>) -> Result<Edition, UpdateError> {
+fn offered(context: &Context<'_>) -> Result<Edition> {
     let address = context.address(Site::Mext, PAGE);
     let Some(folder) = context.local_folder else {
         return mext::read_page(&context.session().page(&address)?);

@@ -1,12 +1,13 @@
-//! One open version of the stations: look-up by code, and all of them.
+//! One open version of the stations: look-up by code, all of them, and the columns of exported stations.
 
 use std::sync::Arc;
 
 use rkyv::{Archive, Serialize};
 
-use crate::snapshot::{
-    Dataset, DatasetKind, LazyValue, OpenError, Section, SectionTag, SnapshotFile,
+use crate::export::{
+    Cells, Column, ColumnType, ComparableSource, ExportError, RecordVisitor, Source, Value,
 };
+use crate::snapshot::{Dataset, DatasetKind, LazyValue, Result, Section, SectionTag, SnapshotFile};
 
 pub const STATIONS: SectionTag = SectionTag::new("stations");
 
@@ -25,7 +26,7 @@ pub struct StationData {
 }
 
 impl StationData {
-    pub fn stations(&self) -> Result<&[ArchivedStation], Arc<OpenError>> {
+    pub fn stations(&self) -> Result<&[ArchivedStation]> {
         let is_sorted = |stations: &rkyv::Archived<Vec<Station>>| {
             let ascend = stations.is_sorted_by(|left, right| left.code < right.code);
             if ascend { Ok(()) } else { Err("codes that ascend") }
@@ -34,7 +35,7 @@ impl StationData {
         Ok(self.stations.get(read)?.root().as_slice())
     }
 
-    pub fn lookup(&self, code: u32) -> Result<Option<&ArchivedStation>, Arc<OpenError>> {
+    pub fn lookup(&self, code: u32) -> Result<Option<&ArchivedStation>> {
         let stations = self.stations()?;
         let found = stations.binary_search_by_key(&code, |station| station.code.to_native());
         Ok(found.ok().map(|row| &stations[row]))
@@ -52,7 +53,57 @@ impl Dataset for StationData {
         &self.file
     }
 
-    fn prepare(&self) -> Result<(), Arc<OpenError>> {
+    fn prepare(&self) -> Result<()> {
         self.stations().map(|_stations| ())
+    }
+}
+
+pub struct StationSource {
+    pub data: Arc<StationData>,
+}
+
+const COLUMNS: [(&str, ColumnType); 3] =
+    [("code", ColumnType::Integer), ("name", ColumnType::Text), ("line", ColumnType::Text)];
+
+impl Source for StationSource {
+    type Record<'s> = &'s ArchivedStation;
+
+    const NAME: &'static str = "station";
+    const KEY: &'static [&'static str] = &["code"];
+
+    fn columns() -> Vec<Option<Column>> {
+        let column = |(name, kind): (&'static str, _)| {
+            Some(Column { name: name.into(), kind, nullable: false })
+        };
+        COLUMNS.map(column).into()
+    }
+
+    fn fill(station: &&ArchivedStation, cells: &mut Cells<'_>) {
+        cells.put(Value::Integer(station.code.to_native().into()));
+        cells.put(Value::Text(&station.name));
+        cells.put(Value::Text(&station.line));
+    }
+
+    fn count(&self) -> Result<u64, ExportError> {
+        Ok(self.data.stations()?.len() as u64)
+    }
+
+    fn for_each(&self, visit: RecordVisitor<'_, StationSource>) -> Result<(), ExportError> {
+        self.data.stations()?.iter().try_for_each(|station| visit(&station))
+    }
+}
+
+impl ComparableSource for StationSource {
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
+
+    fn find_same<'s>(
+        &'s self,
+        other: &&ArchivedStation,
+    ) -> Result<Option<&'s ArchivedStation>, ExportError> {
+        Ok(self.data.lookup(other.code.to_native())?)
+    }
+
+    fn has_ended(_station: &&ArchivedStation) -> bool {
+        false
     }
 }

@@ -2,8 +2,6 @@
 
 mod build;
 mod data;
-mod export;
-mod update;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,18 +10,17 @@ use serde_json::{Value, json};
 
 use self::build::StationReport;
 pub use self::data::StationData;
-use self::export::StationSource;
-use self::update::StationUpdates;
 use super::declaration::{Declaration, Exports, OtherData};
-use super::sample::target;
-use crate::compile::{CompileError, Progress};
-use crate::dataset::census::{Census, Count, count};
-use crate::dataset::member::words::{Words, words};
+use super::member::shape::{Words, words};
+use super::report::{Census, Count, count};
+use crate::compile::{CompileError, Progress, Target};
 use crate::export::ExportError;
-use crate::snapshot::{Dataset, OpenError};
+use crate::snapshot::{Dataset, Result};
+use build::StationUpdates;
+use data::StationSource;
 
 impl Census for StationData {
-    fn census(&self) -> Result<Vec<Count>, Arc<OpenError>> {
+    fn census(&self) -> Result<Vec<Count>> {
         Ok(vec![count("stations", self.stations()?.len())])
     }
 }
@@ -41,15 +38,15 @@ impl Declaration for StationData {
     const EXPORTS: Exports =
         Exports { rows: "Railway stations", has_query: false, other: OtherData::Unused };
 
-    fn count_records(&self) -> Result<usize, Arc<OpenError>> {
+    fn count_records(&self) -> Result<usize> {
         Ok(self.stations()?.len())
     }
 
-    fn verify(&self) -> Result<(), Arc<OpenError>> {
+    fn verify(&self) -> Result<()> {
         self.prepare()
     }
 
-    fn describe(&self) -> Result<Value, Arc<OpenError>> {
+    fn describe(&self) -> Result<Value> {
         Ok(json!({ "stations": self.stations()?.len() }))
     }
 
@@ -66,6 +63,11 @@ impl Declaration for StationData {
         progress: &dyn Progress,
     ) -> Result<Vec<StationReport>, CompileError> {
         let text = "1,東京,東海道本線\n2,有楽町,東海道本線\n";
-        Ok(vec![build::build(&target(folder, "2026-04-01"), "sample", text, progress)?])
+        Ok(vec![build::build(
+            &Target::of_included(folder, "2026-04-01"),
+            "sample",
+            text,
+            progress,
+        )?])
     }
 }

@@ -13,7 +13,7 @@ use calamine::{DataRef, Reader, Xlsx, XlsxError};
 use super::layout::{MergedRange, SheetLayout};
 use super::package::{WorkbookSource, sheet_part};
 use super::{COLUMNS_MAX, ROWS_MAX};
-use crate::export::format::csv::push_field;
+use crate::export::format::push_field;
 use crate::normalize::{content::unsupported, error::NormalizeError};
 
 /// A block is sent when it has this many bytes.

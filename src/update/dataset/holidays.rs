@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use jiff::civil::Date;
 
 use crate::calendar::{OfficialList, date_in_japan};
-use crate::snapshot::sha256::Sha256;
+use crate::snapshot::files::Sha256;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
-use crate::snapshot::{durable, files::dated_entries};
+use crate::snapshot::{files::dated_entries, unfinished};
 use crate::update::address::{Address, Site};
 use crate::update::context::{Context, version_of};
 use crate::update::dataset_source::{DatasetSource, NewVersion, Offer};
 use crate::update::edition_files::EditionFiles;
-use crate::update::error::UpdateError;
+use crate::update::error::{Result, UpdateError};
 use crate::update::file_spec::{ExpectedName, FileFormat, FileSpec};
 use crate::update::http::{Request, Session, SmallFile};
 
@@ -37,7 +37,7 @@ const BYTES_MAX: u64 = 1 << 20;
 impl DatasetSource for Holidays {
     type Plan = Plan;
 
-    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>, UpdateError> {
+    fn check_source(context: &Context<'_>) -> Result<Offer<Plan>> {
         let OfferedList { address, bytes, last_changed } = offered(context)?;
         let list = parse(&address.to_string(), &bytes)?;
         let folder = folder(context);
@@ -60,7 +60,7 @@ impl DatasetSource for Holidays {
         Ok(Offer { edition, installed, plan, files })
     }
 
-    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion, UpdateError> {
+    fn install(mut edition: EditionFiles<'_>, plan: Plan) -> Result<NewVersion> {
         let context = edition.context;
         // The list may change twice on a day.
         edition.keep_only(LIST, plan.sha256);
@@ -70,7 +70,7 @@ impl DatasetSource for Holidays {
         let folder = folder(context);
         remove_left_over(&folder, IN_SNAPSHOTS).map_err(|cause| UpdateError::io(&folder, cause))?;
         let path = folder.join(format!("{}.csv", edition.version()));
-        durable::write(&path, |out| out.write_all(&bytes))
+        unfinished::write_whole(&path, |out| out.write_all(&bytes))
             .map_err(|cause| UpdateError::io(&path, cause))?;
         edition.finish()?;
         let years = list.years();
@@ -99,7 +99,7 @@ struct OfferedList {
     last_changed: Option<Date>,
 }
 
-fn offered(context: &Context<'_>) -> Result<OfferedList, UpdateError> {
+fn offered(context: &Context<'_>) -> Result<OfferedList> {
     let session = context.session();
     let mut not_found = None;
     for key in KEYS {
@@ -112,11 +112,7 @@ fn offered(context: &Context<'_>) -> Result<OfferedList, UpdateError> {
     Err(not_found.expect("there is a first address"))
 }
 
-fn fetch(
-    context: &Context<'_>,
-    session: &Session<'_>,
-    address: Address,
-) -> Result<OfferedList, UpdateError> {
+fn fetch(context: &Context<'_>, session: &Session<'_>, address: Address) -> Result<OfferedList> {
     if let Some(folder) = context.local_folder {
         let bytes = folder.read(address.file_name())?;
         return Ok(OfferedList { address, bytes, last_changed: None });
@@ -125,7 +121,7 @@ fn fetch(
     Ok(OfferedList { address, bytes, last_changed: last_modified.map(date_in_japan) })
 }
 
-fn parse(url: &str, bytes: &[u8]) -> Result<OfficialList, UpdateError> {
+fn parse(url: &str, bytes: &[u8]) -> Result<OfficialList> {
     OfficialList::read(bytes).map_err(|fault| {
         let remedy = "check the file: if its format has changed, a newer daicho is needed";
         UpdateError::wrong_file(url, "the list of holidays", fault.to_string(), remedy)
@@ -138,7 +134,7 @@ fn check_not_shrunk(
     address: &Address,
     list: &OfficialList,
     previous: &[u8],
-) -> Result<(), UpdateError> {
+) -> Result<()> {
     let Ok(previous) = OfficialList::read(previous) else { return Ok(()) };
     if list.days().len() >= previous.days().len() || context.options.force {
         return Ok(());

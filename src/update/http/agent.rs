@@ -11,7 +11,7 @@ use ureq::unversioned::transport::{
 use ureq::{Agent, Error, Proxy};
 
 use crate::tls;
-use crate::update::error::UpdateError;
+use crate::update::error::{Result, UpdateError};
 use crate::update::options::ProxyChoice;
 use crate::update::settings::RequestLimits;
 
@@ -19,7 +19,6 @@ use crate::update::settings::RequestLimits;
 const USER_AGENT: &str =
     concat!("daicho/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")");
 
-/// Makes agents: HTTP clients of the crate `ureq`, each with its own cookies.
 pub struct Agents {
     limits: RequestLimits,
     proxy: Option<Proxy>,
@@ -29,7 +28,7 @@ pub struct Agents {
 }
 
 impl Agents {
-    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Agents, UpdateError> {
+    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Agents> {
         let proxy = match proxy {
             ProxyChoice::Environment => Proxy::try_from_env(),
             ProxyChoice::None => None,
@@ -69,7 +68,7 @@ impl Agents {
     }
 }
 
-fn parse_proxy(url: &str) -> Result<Proxy, UpdateError> {
+fn parse_proxy(url: &str) -> Result<Proxy> {
     // The client does not support SOCKS.
     let known = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
     let parsed = known.then(|| Proxy::new(url).ok()).flatten();

@@ -13,7 +13,7 @@ use super::{Request, Session};
 use crate::snapshot::files::if_exists;
 use crate::update::address::Address;
 use crate::update::editions::SourceFile;
-use crate::update::error::UpdateError;
+use crate::update::error::{Result, UpdateError};
 
 /// A complete file on disk.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Session<'_> {
         part: &Path,
         known: Option<&SourceFile>,
         bytes_max: u64,
-    ) -> Result<Option<DownloadedFile>, UpdateError> {
+    ) -> Result<Option<DownloadedFile>> {
         self.observer.step(request.address().file_name());
         // A form may return another file the next time.
         if matches!(request, Request::Post { .. }) {
@@ -66,7 +66,7 @@ impl Session<'_> {
         part: &Path,
         known: Option<&SourceFile>,
         bytes_max: u64,
-    ) -> Result<Attempt, UpdateError> {
+    ) -> Result<Attempt> {
         let partial = PartialDownload::read(part);
         let response = self.send(request, &headers(request, partial.as_ref(), known))?;
         match response.status {
@@ -99,7 +99,7 @@ impl Session<'_> {
         part: &Path,
         offset: u64,
         bytes_max: u64,
-    ) -> Result<Attempt, UpdateError> {
+    ) -> Result<Attempt> {
         let failed = |cause| UpdateError::io(part, cause);
         let length = response.header("content-length").and_then(|length| length.parse().ok());
         let total = length.map(|length: u64| length.saturating_add(offset));

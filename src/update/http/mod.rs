@@ -17,7 +17,7 @@ pub use download::{DownloadedFile, remove_partial};
 
 use self::agent::Agents;
 use super::address::Address;
-use super::error::UpdateError;
+use super::error::{Result, UpdateError};
 use super::options::{Observer, ProxyChoice};
 use super::page::Page;
 use super::settings::RequestLimits;
@@ -64,7 +64,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Client, UpdateError> {
+    pub fn new(limits: RequestLimits, proxy: &ProxyChoice) -> Result<Client> {
         let agents = Agents::new(limits, proxy)?;
         Ok(Client { agents, limits, last_requests: Mutex::default() })
     }
@@ -116,7 +116,7 @@ pub struct Session<'c> {
 }
 
 impl Session<'_> {
-    pub fn page(&self, address: &Address) -> Result<Page, UpdateError> {
+    pub fn page(&self, address: &Address) -> Result<Page> {
         self.observer.step(address.url().host_str().unwrap_or_default());
         let response = self.read_all(&Request::Get(address.clone()), PAGE_BYTES_MAX)?;
         let kind = response.header("content-type").map(str::to_owned);
@@ -130,7 +130,7 @@ impl Session<'_> {
         Ok(Page::parse(response.address, kind.as_deref(), &response.body))
     }
 
-    pub fn small_file(&self, address: &Address, bytes_max: u64) -> Result<SmallFile, UpdateError> {
+    pub fn small_file(&self, address: &Address, bytes_max: u64) -> Result<SmallFile> {
         self.observer.step(address.file_name());
         let response = self.read_all(&Request::Get(address.clone()), bytes_max)?;
         if let Some(title) = super::page::title_if_html(&response.body) {
@@ -142,7 +142,7 @@ impl Session<'_> {
     }
 
     /// Reads a short text, such as a file with only a date.
-    pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String, UpdateError> {
+    pub fn text(&self, address: &Address, bytes_max: u64) -> Result<String> {
         let SmallFile { bytes, .. } = self.small_file(address, bytes_max)?;
         String::from_utf8(bytes).map_err(|error| {
             let found = format!("an invalid byte at position {}", error.utf8_error().valid_up_to());

@@ -9,7 +9,7 @@ use ureq::{Body, Error};
 
 use super::{Request, Session};
 use crate::update::address::Address;
-use crate::update::error::UpdateError;
+use crate::update::error::{Result, UpdateError};
 use crate::update::page::title_if_html;
 
 const REDIRECTS_MAX: usize = 5;
@@ -52,11 +52,7 @@ impl Response {
 
 impl Session<'_> {
     /// Sends a request until the site responds or the attempts are used up; follows redirects on the same host.
-    pub(super) fn send(
-        &self,
-        request: &Request,
-        headers: &[(&str, String)],
-    ) -> Result<Response, UpdateError> {
+    pub(super) fn send(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response> {
         let mut request = request.clone();
         for _ in 0..=REDIRECTS_MAX {
             let response = self.send_with_retries(&request, headers)?;
@@ -75,11 +71,7 @@ impl Session<'_> {
     }
 
     /// Reads a short response completely; retries if the body breaks off.
-    pub(super) fn read_all(
-        &self,
-        request: &Request,
-        bytes_max: u64,
-    ) -> Result<Response<Vec<u8>>, UpdateError> {
+    pub(super) fn read_all(&self, request: &Request, bytes_max: u64) -> Result<Response<Vec<u8>>> {
         let mut attempt = 1;
         loop {
             let response = self.send(request, &[])?;
@@ -106,11 +98,7 @@ impl Session<'_> {
     }
 
     /// Retries until the site is not busy. The last attempt returns whatever the site sent.
-    fn send_with_retries(
-        &self,
-        request: &Request,
-        headers: &[(&str, String)],
-    ) -> Result<Response, UpdateError> {
+    fn send_with_retries(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response> {
         let attempts = if request.is_repeatable() { self.client.limits.attempts } else { 1 };
         for attempt in 1.. {
             let is_last = attempt >= attempts;

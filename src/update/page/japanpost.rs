@@ -2,11 +2,12 @@
 
 use jiff::civil::Date;
 
-use super::{Page, date, text_of};
+use super::{Page, text_of};
 use crate::dataset::postal::compile::LATE_DAYS_MAX;
 use crate::update::address::Address;
-use crate::update::error::UpdateError;
-use crate::update::official_name::number;
+use crate::update::error::Result;
+use crate::update::file_spec::number;
+use crate::update::page;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AreaPage {
@@ -52,16 +53,16 @@ impl Month {
     }
 }
 
-pub fn read_area_page(page: &Page) -> Result<AreaPage, UpdateError> {
+pub fn read_area_page(page: &Page) -> Result<AreaPage> {
     let differences = newest_differences(page, &["utf_add_", "utf_del_"]);
     Ok(AreaPage { date: edition_date(page)?, area: page.link_to("utf_ken_all.zip")?, differences })
 }
 
-pub fn edition_date(page: &Page) -> Result<Date, UpdateError> {
+pub fn edition_date(page: &Page) -> Result<Date> {
     let marked = page.select("p.arrange-r").into_iter().chain(page.select("p"));
     let mut texts = marked.map(text_of);
     texts
-        .find_map(|text| date::update_date(&text))
+        .find_map(|text| page::update_date(&text))
         .ok_or_else(|| page.error("a date such as 「2026年7月31日更新」", "none in any paragraph"))
 }
 

@@ -8,8 +8,8 @@ use scraper::{ElementRef, Node};
 use super::Page;
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
-use crate::update::error::UpdateError;
-use crate::update::official_name::{date_of, number as parse_number};
+use crate::update::error::Result;
+use crate::update::file_spec::{date_of, number as parse_number};
 
 const PAST: &str = "過去の学校コード一覧";
 
@@ -30,7 +30,7 @@ pub struct List {
     pub address: Address,
 }
 
-pub fn read_page(page: &Page) -> Result<Edition, UpdateError> {
+pub fn read_page(page: &Page) -> Result<Edition> {
     let (mut current, mut past) = (Vec::new(), Vec::new());
     let mut is_past = false;
     for node in page.html.root_element().descendants() {

@@ -5,9 +5,10 @@
 
 use scraper::ElementRef;
 
-use super::{Page, date, text_of};
+use super::{Page, text_of};
 use crate::text::codes::DataVersion;
-use crate::update::error::UpdateError;
+use crate::update::error::Result;
+use crate::update::page;
 
 /// The number of a file on the site; changes with every edition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +51,7 @@ impl DownloadCall {
     }
 
     /// The file number, which is the first argument.
-    pub fn number(&self, page: &Page) -> Result<FileNumber, UpdateError> {
+    pub fn number(&self, page: &Page) -> Result<FileNumber> {
         let first = self.arguments.first().map(String::as_str).unwrap_or_default();
         FileNumber::parse(first).ok_or_else(|| {
             let expected = "a file number as the first argument of doDownload";
@@ -91,12 +92,12 @@ pub fn update_dates<'a>(
     let without_file =
         elements.into_iter().filter(move |element| element.select(&links).next().is_none());
     without_file
-        .filter_map(|element| date::update_date(&text_of(element)).and_then(DataVersion::from_date))
+        .filter_map(|element| page::update_date(&text_of(element)).and_then(DataVersion::from_date))
 }
 
 impl Row {
-    pub fn date(&self, page: &Page) -> Result<DataVersion, UpdateError> {
-        date::first_date(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
+    pub fn date(&self, page: &Page) -> Result<DataVersion> {
+        page::first_date(&self.text).and_then(DataVersion::from_date).ok_or_else(|| {
             let expected = "a date such as 令和8年8月21日 in each row with a file";
             page.error(expected, format!("{:?}", self.text))
         })

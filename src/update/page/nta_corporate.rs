@@ -12,7 +12,7 @@ use super::nta::{DownloadCall, FileNumber, download_calls, elements, rows, updat
 use super::{Page, text_of};
 use crate::text::codes::DataVersion;
 use crate::update::address::Address;
-use crate::update::error::UpdateError;
+use crate::update::error::Result;
 
 const TOKEN: &str =
     "jp.go.nta.houjin_bangou.framework.web.common.CNSFWTokenProcessor.request.token";
@@ -49,7 +49,7 @@ pub struct DifferencePage {
     pub differences: BTreeMap<DataVersion, FileNumber>,
 }
 
-pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
+pub fn read_full(page: &Page) -> Result<FullPage> {
     let section = section(page)?;
     let date = update_dates(section.iter().copied()).next().ok_or_else(|| {
         page.error(
@@ -64,7 +64,7 @@ pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
     Ok(FullPage { form: form(page)?, date, number: call.number(page)? })
 }
 
-pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
+pub fn read_differences(page: &Page) -> Result<DifferencePage> {
     let mut differences = BTreeMap::new();
     for row in rows(section(page)?) {
         let date = row.date(page)?;
@@ -83,7 +83,7 @@ pub fn read_differences(page: &Page) -> Result<DifferencePage, UpdateError> {
 }
 
 /// The elements between the heading with the id `csv-unicode` and the next heading.
-fn section(page: &Page) -> Result<Vec<ElementRef<'_>>, UpdateError> {
+fn section(page: &Page) -> Result<Vec<ElementRef<'_>>> {
     let mut from_start =
         elements(page).skip_while(|element| element.attr("id") != Some("csv-unicode"));
     let Some(start) = from_start.next() else {
@@ -110,7 +110,7 @@ fn country_call(element: ElementRef<'_>) -> Option<DownloadCall> {
     is_country.then(|| download_calls(element).into_iter().next())?
 }
 
-fn form(page: &Page) -> Result<Form, UpdateError> {
+fn form(page: &Page) -> Result<Form> {
     let inputs = page.select("input[name]");
     let field = |name: &str| inputs.iter().find(|input| input.attr("name") == Some(name));
     let token = field(TOKEN).and_then(|input| input.attr("value")).map(str::trim);

@@ -11,36 +11,23 @@ use scraper::ElementRef;
 use super::Page;
 use super::nta::{DownloadCall, FileNumber, download_calls, elements, rows, update_dates};
 use crate::text::codes::DataVersion;
-use crate::update::error::UpdateError;
+use crate::text::named_enum::named_enum;
+use crate::update::error::Result;
 
 /// The type of CSV files, the last argument of a link.
 pub const CSV: &str = "01";
 
-/// The kind of issuers in a full file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IssuerKind {
-    Corporations,
-    Associations,
-    Individuals,
+named_enum! {
+    fn argument;
+    /// The kind of issuers in a full file, with its value in links and addresses.
+    pub enum IssuerKind {
+        Corporations = "2",
+        Associations = "3",
+        Individuals = "1",
+    }
 }
 
 impl IssuerKind {
-    pub const ALL: [IssuerKind; 3] =
-        [IssuerKind::Corporations, IssuerKind::Associations, IssuerKind::Individuals];
-
-    fn of_argument(argument: &str) -> Option<IssuerKind> {
-        IssuerKind::ALL.into_iter().find(|issuers| issuers.argument() == argument)
-    }
-
-    /// Its value in links and addresses.
-    pub fn argument(self) -> &'static str {
-        match self {
-            IssuerKind::Individuals => "1",
-            IssuerKind::Corporations => "2",
-            IssuerKind::Associations => "3",
-        }
-    }
-
     /// The first letter of the file names.
     pub fn letter(self) -> char {
         match self {
@@ -59,7 +46,7 @@ pub struct FullPage {
     pub files: Vec<(IssuerKind, FileNumber)>,
 }
 
-pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
+pub fn read_full(page: &Page) -> Result<FullPage> {
     let tables = page.select("table#DLtableCsv");
     let table =
         tables.first().ok_or_else(|| page.error("a table with the id DLtableCsv", "none"))?;
@@ -88,9 +75,9 @@ pub fn read_full(page: &Page) -> Result<FullPage, UpdateError> {
     Ok(FullPage { date, files })
 }
 
-fn full_file(page: &Page, call: &DownloadCall) -> Result<(IssuerKind, FileNumber), UpdateError> {
+fn full_file(page: &Page, call: &DownloadCall) -> Result<(IssuerKind, FileNumber)> {
     let issuers = match call.arguments.as_slice() {
-        [_, issuers, kind] if kind == CSV => IssuerKind::of_argument(issuers),
+        [_, issuers, kind] if kind == CSV => IssuerKind::parse(issuers),
         _ => None,
     };
     let issuers = issuers.ok_or_else(|| {
@@ -106,7 +93,7 @@ fn date_before(page: &Page, table: ElementRef<'_>) -> Option<DataVersion> {
 }
 
 /// The file number of each day.
-pub fn read_differences(page: &Page) -> Result<BTreeMap<DataVersion, FileNumber>, UpdateError> {
+pub fn read_differences(page: &Page) -> Result<BTreeMap<DataVersion, FileNumber>> {
     let mut differences = BTreeMap::new();
     for row in rows(elements(page)) {
         let date = row.date(page)?;

@@ -1,13 +1,15 @@
-//! The list in a town's parentheses: the koaza that it names, and whether it means the rest (その他).
+//! The list in a town's parentheses: the koaza that it names, and whether it means the rest (その他); in Kyoto, addresses
+//! by street.
 //!
-//! Items are separated by 、, ・ or 及び. A note in 「…」 or 〔…〕 that restricts an item by numbers, or makes an exception
-//! to it, is dropped; a note that names a place gives a koaza of its own after the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉).
-//! Items may be abbreviated: `１、２丁目` means 1丁目 and 2丁目; in `青井谷１、２丁目` both have 青井谷, in `第１、２` both 第, in `白滝Ｂ・Ｃ`
-//! both 白滝.
+//! Items are separated by 、, ・ or 及び. A note in 「…」 or 〔…〕 that restricts an item by numbers, or makes an exception to
+//! it, is dropped; a note that names a place gives a koaza of its own after the item's (渡戸沢「筍沢温泉」: 渡戸沢, 筍沢温泉). Items
+//! may be abbreviated: `１、２丁目` means 1丁目 and 2丁目; in `青井谷１、２丁目` both have 青井谷, in `第１、２` both 第, in `白滝Ｂ・Ｃ` both 白滝.
+//!
+//! A street address ends with a direction from a crossing: 上る, 下る, 東入, 西入, possibly followed by more (上の下立売通御前西入２丁目).
+//! One direction makes the whole list a list of streets, since some items have none (三条通白川橋東４丁目).
 
-use super::brackets::{Outline, bracket_end, split_outside};
-use super::lot::{leading_digits, without_lot};
-use super::range::{NumberedName, RANGE, expand_range};
+use super::head::{Outline, bracket_end, split_outside};
+use super::lot::{NumberedName, RANGE, expand_range, leading_digits, without_lot};
 
 /// Counters that make a number a name of its own; numbers with smaller units are lots.
 const COUNTERS: [&str; 6] = ["丁目", "丁", "地割", "区", "線", "条"];
@@ -163,6 +165,34 @@ fn last_char(text: &str) -> Option<(&str, char)> {
     Some((&text[..start], last))
 }
 
+const DIRECTIONS: [&str; 4] = ["上る", "下る", "東入", "西入"];
+
+/// The street addresses of `list`, each in full; `None` if the list has no direction. An item with only a direction
+/// continues the one before.
+pub(super) fn parse_streets(list: &str) -> Option<Vec<String>> {
+    if !DIRECTIONS.iter().any(|direction| list.contains(direction)) {
+        return None;
+    }
+    let mut streets: Vec<String> = Vec::new();
+    for item in split_outside(list, &["、", "・"]) {
+        let is_abbreviated = DIRECTIONS.iter().any(|direction| item.starts_with(direction));
+        let street = match streets.last().and_then(|previous| crossing(previous)) {
+            Some(crossing) if is_abbreviated => format!("{crossing}{item}"),
+            _ => item.to_owned(),
+        };
+        if !street.is_empty() && !streets.contains(&street) {
+            streets.push(street);
+        }
+    }
+    Some(streets)
+}
+
+/// The part of a street address before its direction.
+fn crossing(street: &str) -> Option<&str> {
+    let end = DIRECTIONS.iter().filter_map(|direction| street.find(direction)).min()?;
+    Some(&street[..end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,5 +320,36 @@ mod tests {
             parse_areas("北原、その他"),
             Areas { names: vec!["北原".to_owned()], has_rest: true }
         );
+    }
+}
+
+#[cfg(test)]
+mod streets_tests {
+    use super::*;
+
+    #[test]
+    fn each_item_is_one_address() {
+        #[track_caller]
+        fn check(list: &str, expected: Option<&[&str]>) {
+            let found = parse_streets(list);
+            let expected = expected.map(|e| e.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
+            assert_eq!(found, expected, "{list}");
+        }
+        check(
+            "上長者町通堀川東入、東堀川通上長者町上る、東堀川通中立売通下る",
+            Some(&["上長者町通堀川東入", "東堀川通上長者町上る", "東堀川通中立売通下る"]),
+        );
+        check(
+            "三条通白川橋東入４丁目、三条通白川橋東４丁目",
+            Some(&["三条通白川橋東入４丁目", "三条通白川橋東４丁目"]),
+        );
+        check("元誓願寺通浄福寺西入", Some(&["元誓願寺通浄福寺西入"]));
+        // The known files do not abbreviate; other publishers of the same names do.
+        check("烏丸通今出川上る、下る", Some(&["烏丸通今出川上る", "烏丸通今出川下る"]));
+        check("出水通猪熊東入・西入２丁目", Some(&["出水通猪熊東入", "出水通猪熊西入２丁目"]));
+        check("下る", Some(&["下る"]));
+        check("１～３丁目", None);
+        check("その他", None);
+        check("", None);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{brackets::Outline, head::read_sentence};
+use super::head::{Outline, read_sentence};
 use crate::postal::AreaRow;
 
 /// The floor in the parentheses of a building row; `Some("")` for the basement and unknown floors.

@@ -5,20 +5,17 @@
 //! their town and code. If the text is not understood, the name stays as printed.
 
 mod areas;
-mod brackets;
 mod building;
 mod head;
 mod lot;
-mod range;
-mod streets;
 
 use std::collections::{HashMap, HashSet};
 
 use self::areas::{Areas, parse_areas};
-use self::brackets::{Outline, split_outside};
 use self::building::{TownNames, before_bracket};
 use self::head::Head;
 use super::{AreaRecord, AreaRow};
+use head::{Outline, split_outside};
 
 /// Makes the records of all `rows`, in the order of the rows; within a row the plain record of the town, then koaza
 /// or streets in their printed order. If koaza are 地割, the plain record comes last.
@@ -160,7 +157,7 @@ impl<'a> Town<'a> {
         };
         let mut listed = Areas::default();
         for list in lists {
-            match streets::parse_streets(list).filter(|_| row.city.starts_with("京都市")) {
+            match areas::parse_streets(list).filter(|_| row.city.starts_with("京都市")) {
                 Some(streets) => town.streets.extend(streets),
                 None => {
                     let found = parse_areas(list);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::mark::{Mark, Marks};
 use super::names::TypedText;
-use crate::text::match_info::MatchKind;
+use crate::text::typed_keys::MatchKind;
 
 /// A place that can be suggested, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

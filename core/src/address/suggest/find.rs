@@ -11,8 +11,8 @@ use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
 use crate::address::normalize::ReferenceData;
 use crate::index::beginnings::{self, BeginningsReader, Match};
 use crate::record::postal::PostalView;
-use crate::text::match_info::MatchKind;
 use crate::text::spellings::{Extent, Letter, reading};
+use crate::text::typed_keys::MatchKind;
 
 /// The area of which places are preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

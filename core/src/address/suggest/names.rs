@@ -2,8 +2,8 @@
 
 use crate::address::units::{Unit, folded_units};
 use crate::text::fold::Folded;
-use crate::text::match_info::MatchKind;
 use crate::text::spellings::{Letter, Spellings};
+use crate::text::typed_keys::MatchKind;
 
 /// Most units of a typed name.
 const TYPED_MAX: usize = 60;

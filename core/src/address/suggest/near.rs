@@ -6,9 +6,9 @@ use super::find::Finder;
 use super::forms;
 use super::names::TypedText;
 use crate::index::beginnings::NearMatch;
-use crate::text::match_info::MatchKind;
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Extent, reading};
+use crate::text::typed_keys::MatchKind;
 
 /// With fewer letters, too many names are similar.
 const WRITTEN_MIN: usize = 3;

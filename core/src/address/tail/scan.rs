@@ -2,9 +2,9 @@
 
 use super::words::{self, Words};
 use crate::text::fold::Folded;
-pub(super) use crate::text::hyphen::is_hyphen;
 pub(super) use crate::text::kana::{is_hiragana, is_katakana};
 use crate::text::numerals;
+pub(super) use crate::text::numerals::is_hyphen;
 
 /// The folded characters of a tail. Positions out of range give `\0`, which belongs to no class.
 #[derive(Clone, Copy)]

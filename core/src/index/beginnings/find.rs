@@ -9,7 +9,6 @@ use super::{ArchivedBeginnings, LAST, LEAD_BYTES, ONE_BYTE_RANKS, rank_bytes};
 use crate::text::spellings::near::NearStates;
 use crate::text::spellings::{Letter, Spellings, States};
 
-/// Reads a checked index.
 pub struct BeginningsReader<'s> {
     index: &'s ArchivedBeginnings,
     fst: Fst<&'s [u8]>,

@@ -3,7 +3,7 @@
 //!
 //! Any bytes can be read without a panic and in bounded time.
 
-use crate::index::packing::word;
+use crate::index::word;
 
 /// Rows per rank: the bits of one cache line.
 const RANK_ROWS: usize = 512;
@@ -126,7 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::index::packing::SLACK;
+    use crate::index::SLACK;
 
     const UNIVERSE: u32 = 2_000;
 

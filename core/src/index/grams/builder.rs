@@ -7,9 +7,8 @@
 use std::ops::Range;
 
 use super::dictionary::{Dictionary, LONGEST, LetterIndex};
-use super::keys::Keys;
-use super::texts::{BuildFault, Texts, UNIVERSE_MAX};
 use super::writer::{IndexWriter, NewGram};
+use super::{BuildFault, Texts, UNIVERSE_MAX};
 
 /// What the posting lists of an index contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +101,6 @@ impl PlannedGram {
     const NOTHING: PlannedGram = PlannedGram { list: NONE, frequent: NONE };
 }
 
-/// A list while it is filled.
 struct PartialList {
     /// Where its next number goes.
     end: usize,
@@ -245,7 +243,6 @@ impl Builder {
         (plan, frequent)
     }
 
-    /// Writes the lists of a length part by part.
     fn write_lists(&mut self, length: usize, plan: &Plan) -> Result<(), BuildFault> {
         let mut first = 0;
         while first < plan.lists.len() {
@@ -312,5 +309,74 @@ impl Builder {
             start = end;
         }
         Ok(())
+    }
+}
+
+/// Words per rank: one cache line.
+const RANK_WORDS: usize = 8;
+
+const KEYS_A_WORD: usize = u64::BITS as usize;
+
+pub struct Keys {
+    letters: usize,
+    words: Vec<u64>,
+    /// For each stretch of words the number of bits set before it; and the total.
+    ranks: Vec<u32>,
+}
+
+impl Keys {
+    /// An empty set for this many parents and letters.
+    pub fn new(parents: usize, letters: usize) -> Keys {
+        let words = (parents * letters).div_ceil(KEYS_A_WORD).next_multiple_of(RANK_WORDS);
+        Keys { letters, words: vec![0; words], ranks: Vec::new() }
+    }
+
+    #[inline]
+    pub fn insert(&mut self, parent: u32, letter: LetterIndex) {
+        let bit = self.bit(parent, letter);
+        self.words[bit / KEYS_A_WORD] |= 1 << (bit % KEYS_A_WORD);
+    }
+
+    #[inline]
+    fn bit(&self, parent: u32, letter: LetterIndex) -> usize {
+        parent as usize * self.letters + usize::from(letter)
+    }
+
+    /// Computes the ranks, once all pairs are inserted; the methods below need them.
+    fn build_ranks(&mut self) {
+        let mut rank = 0;
+        self.ranks = vec![rank];
+        for stretch in self.words.chunks(RANK_WORDS) {
+            rank += stretch.iter().map(|word| word.count_ones()).sum::<u32>();
+            self.ranks.push(rank);
+        }
+    }
+
+    pub fn count(&self) -> usize {
+        self.ranks.last().map_or(0, |rank| *rank as usize)
+    }
+
+    /// How many pairs come before this one: its number among the grams of its length.
+    #[inline]
+    pub fn rank(&self, parent: u32, letter: LetterIndex) -> u32 {
+        let bit = self.bit(parent, letter);
+        let stretch = bit / KEYS_A_WORD / RANK_WORDS;
+        let before = &self.words[stretch * RANK_WORDS..bit / KEYS_A_WORD];
+        let inside: u32 = before.iter().map(|word| word.count_ones()).sum();
+        let below = self.words[bit / KEYS_A_WORD] & !(u64::MAX << (bit % KEYS_A_WORD));
+        self.ranks[stretch] + inside + below.count_ones()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u32, LetterIndex)> {
+        self.words.iter().enumerate().flat_map(move |(at, word)| {
+            let mut word = *word;
+            std::iter::from_fn(move || {
+                let bit = at * KEYS_A_WORD + word.trailing_zeros() as usize;
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    ((bit / self.letters) as u32, (bit % self.letters) as LetterIndex)
+                })
+            })
+        })
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::bitmap::{self, Bitmap};
 use super::packed::{self, BLOCK, BlockReader, Packed};
-pub use crate::index::packing::SLACK;
-use crate::index::packing::{push_varint, varint};
+pub use crate::index::SLACK;
+use crate::index::{push_varint, varint};
 use crate::snapshot::{Blocks, Fault};
 
 /// Most bytes of the count before a list.

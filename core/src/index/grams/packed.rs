@@ -8,7 +8,7 @@
 //!
 //! Any bytes can be read without a panic and in bounded time. Does not know what a row is.
 
-use crate::index::packing::{Packer, SLACK, bits, push_varint, varint, word};
+use crate::index::{Packer, SLACK, bits, push_varint, varint, word};
 
 pub const BLOCK: usize = 128;
 

@@ -8,8 +8,7 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
-use super::texts::UNIVERSE_MAX;
-use super::*;
+use super::{UNIVERSE_MAX, *};
 use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
 use crate::snapshot::{Blocks, Section, SectionTag};

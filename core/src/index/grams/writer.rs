@@ -5,8 +5,7 @@
 //! give the same bytes, however the grams were counted.
 
 use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, common_threshold};
-use super::list;
-use super::texts::BuildFault;
+use super::{BuildFault, list};
 
 pub struct IndexWriter {
     dictionary: Dictionary,
@@ -16,7 +15,6 @@ pub struct IndexWriter {
     counts: Vec<u32>,
 }
 
-/// A gram that was added to the dictionary.
 #[derive(Debug, Clone, Copy)]
 pub struct NewGram {
     pub gram: u32,

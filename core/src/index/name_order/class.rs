@@ -16,7 +16,6 @@ use crate::snapshot::Fault;
 use crate::text::fold::Level;
 use crate::text::kind_words::{Form, Side, folded_word, split};
 
-/// A set of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FormSet([u64; 4]);
 
@@ -219,7 +218,6 @@ impl<'s> Class<'s> {
         Ok(rows)
     }
 
-    /// The number of rows.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::index::packing::{push_varint, varint};
+use crate::index::{push_varint, varint};
 
 /// Places per group; the last group may have fewer.
 pub const GROUP_PLACES: usize = 128;

@@ -6,16 +6,14 @@
 
 mod build;
 mod class;
-mod families;
 mod groups;
 
 use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-pub use build::{BuiltOrder, build, renew};
+pub use build::{BuiltOrder, Family, build, renew};
 pub use class::{Class, Classes, FormSet};
-pub use families::Family;
 use groups::{GROUP_PLACES, Group, PLACE_BYTES, PlacedRow};
 
 use crate::snapshot::{Blocks, Fault, SectionTag};
@@ -166,7 +164,6 @@ pub struct NameOrder<'s> {
     directory: &'s ArchivedNameDirectory,
     blocks: &'s Blocks,
     rows: usize,
-    /// The number of places.
     pub places: usize,
 }
 

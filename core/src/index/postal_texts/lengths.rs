@@ -48,7 +48,6 @@ struct StartBlock {
 }
 
 impl StartBlock {
-    /// The blocks of these start positions.
     fn build(starts: impl Iterator<Item = u32>, positions: u32) -> Vec<StartBlock> {
         let mut blocks = vec![StartBlock::default(); positions.div_ceil(BITS) as usize];
         for start in starts {

@@ -5,11 +5,11 @@ use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
-use super::*;
-use crate::index::folding;
+use super::{texts, *};
 use crate::index::grams::Edge;
 use crate::record::postal::{CorporationRow, Name, TownFlags, UpdateReason, UpdateStatus};
 use crate::snapshot::Section;
+use crate::text::fold;
 
 fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
     let [town, koaza, building, company, kana] = texts;
@@ -92,7 +92,7 @@ proptest! {
         prop_assert_eq!(index.check(units(&rows)), Ok(()));
         for part in Part::ALL {
             let mut wanted = Vec::new();
-            folding::characters(&probe, part.level(), &mut wanted);
+            fold::search_letters(&probe, part.level(), &mut wanted);
             let mut expected = Vec::new();
             for (unit, text) in (0u32..).zip(texts::texts(part, &cities, &rows)) {
                 let text = text.characters;

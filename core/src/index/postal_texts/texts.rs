@@ -1,9 +1,8 @@
 //! The parts, which are fields that are searched together, and their texts: folded, field by field.
 
-use crate::index::folding;
 use crate::index::grams::Edge;
 use crate::record::postal::{CityRow, PostalRow};
-use crate::text::fold::Level;
+use crate::text::fold::{Level, search_letters};
 
 /// Fields that are concatenated to one text and searched together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +83,7 @@ impl UnitText {
         let mut unit = UnitText::default();
         let mut characters = Vec::new();
         for field in fields {
-            folding::characters(field, part.level(), &mut characters);
+            search_letters(field, part.level(), &mut characters);
             characters.truncate(LENGTH_MAX - unit.characters.len());
             unit.lengths.push(characters.len() as u16);
             unit.characters.append(&mut characters);
@@ -99,7 +98,7 @@ impl UnitText {
         let mut form = Vec::new();
         let (mut before, mut after) = (0, 0);
         for legal_form in LEGAL_FORMS {
-            folding::characters(legal_form, part.level(), &mut form);
+            search_letters(legal_form, part.level(), &mut form);
             if length > form.len() && unit.characters.starts_with(&form) {
                 before = before.max(form.len());
             }

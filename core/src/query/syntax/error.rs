@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use crate::text::amounts::characters;
+use crate::text::numerals::characters;
 
 /// Most characters of a query that a message repeats.
 const EXCERPT_MAX: usize = 40;

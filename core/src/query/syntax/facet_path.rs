@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::index::attributes::Attribute;
-use crate::text::codes::corporation::{CLOSE_CAUSE_WORDS, KIND_WORDS, PROCESS_WORDS};
+use crate::text::codes::corporate_number::{CLOSE_CAUSE_WORDS, KIND_WORDS, PROCESS_WORDS};
 
 const LEVELS_MAX: usize = 2;
 

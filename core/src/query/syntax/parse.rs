@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::error::{Excerpt, SyntaxError, SyntaxFault};
-use super::tree::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
+use super::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
 
 /// Longest query in characters: more than browsers keep in an address line.
 pub const QUERY_MAX: usize = 2_000;

@@ -6,7 +6,7 @@
 
 use rkyv::{Archive, Archived, Serialize};
 
-use super::rows::{CityRow, CorporationRow, Name, PostalRow, UpdateReason, UpdateStatus};
+use super::{CityRow, CorporationRow, Name, PostalRow, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStrId, TextStarts};
 use crate::record::{StrId, StringPool, TableFault};
 use crate::snapshot::{SectionTag, prefetch_to_cache};

@@ -3,7 +3,7 @@
 use super::archive::{
     ArchivedCity, ArchivedCorporation, ArchivedPostalTables, ArchivedRecord, NO_CORPORATION,
 };
-use super::rows::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
+use super::{ArchivedUpdateStatus, TownFlags, UpdateReason, UpdateStatus};
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, Text};
 
 #[derive(Clone, Copy)]

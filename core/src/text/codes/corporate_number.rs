@@ -1,4 +1,6 @@
-//! Corporate numbers: a check digit followed by twelve digits.
+//! The codes of the register of corporations (法人番号公表サイト): the number, a check digit followed by twelve digits, and the
+//! other codes, in the order in which records number them. And the registration numbers of qualified invoice issuers:
+//! `T` and thirteen digits.
 
 use std::fmt;
 
@@ -35,7 +37,6 @@ impl CorporateNumber {
         }
     }
 
-    /// For a text with full-width digits.
     #[cold]
     fn from_wide_digits(text: &str) -> Option<CorporateNumber> {
         let digits = text.chars().map(|character| digit(character).map(|value| b'0' + value));
@@ -132,6 +133,87 @@ impl fmt::Display for CorporateNumber {
     }
 }
 
+/// Kinds of corporations (法人種別).
+pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
+
+/// Processes (処理区分).
+pub const PROCESSES: [u8; 10] = [1, 11, 12, 13, 21, 22, 71, 72, 81, 99];
+
+/// Causes of closing (登記記録の閉鎖等の事由). The first means none.
+pub const CLOSE_CAUSES: [u8; 5] = [0, 1, 11, 21, 31];
+
+#[rustfmt::skip] // Several codes a line.
+/// The words of [`KINDS`], as facets show them.
+pub const KIND_WORDS: &[(u16, &str)] = &[
+    (101, "行政機関など"), (201, "地方公共団体"), (301, "株式会社"), (302, "有限会社"),
+    (303, "合名会社"), (304, "合資会社"), (305, "合同会社"), (399, "その他の設立登記法人"),
+    (401, "外国会社等"), (499, "その他"),
+];
+
+#[rustfmt::skip] // Several codes a line.
+/// The words of [`PROCESSES`], as facets show them.
+pub const PROCESS_WORDS: &[(u16, &str)] = &[
+    (1, "新規"), (11, "商号又は名称の変更"), (12, "国内所在地の変更"), (13, "国外所在地の変更"),
+    (21, "登記記録の閉鎖等"), (22, "登記記録の復活等"), (71, "吸収合併"), (72, "吸収合併無効"),
+    (81, "商号の登記抹消"), (99, "削除"),
+];
+
+#[rustfmt::skip] // Several codes a line.
+/// The words of [`CLOSE_CAUSES`], as facets show them.
+pub const CLOSE_CAUSE_WORDS: &[(u16, &str)] = &[
+    (1, "清算の結了等"), (11, "合併による解散等"), (21, "登記官による閉鎖"),
+    (31, "その他の清算の結了等"), (0, "その他"),
+];
+
+/// `T` and thirteen digits. A corporation has its corporate number here, whose first digit is a check digit.
+/// Numbers of individuals, and of associations without a corporate number, may begin with any digit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InvoiceNumber(CorporateNumber);
+
+const INVOICE_EXPECTED: &str = "a registration number is T and 13 digits";
+
+impl InvoiceNumber {
+    /// Reads `T` and exactly thirteen digits, half-width or full-width.
+    pub fn parse(text: &str) -> Result<InvoiceNumber, CodeError> {
+        let digits = text.strip_prefix(['T', 'Ｔ']).ok_or_else(|| parse_error(text))?;
+        CorporateNumber::parse(digits).map(InvoiceNumber).map_err(|_digits| parse_error(text))
+    }
+
+    /// The registration number of a corporation, whether or not it is registered.
+    pub fn from_corporate(number: CorporateNumber) -> InvoiceNumber {
+        InvoiceNumber(number)
+    }
+
+    /// `None` if `digits` has more than thirteen digits.
+    pub fn from_digits(digits: u64) -> Option<InvoiceNumber> {
+        CorporateNumber::from_number(digits).map(InvoiceNumber)
+    }
+
+    pub fn digits(self) -> u64 {
+        self.0.number()
+    }
+
+    /// The digits as a corporate number. With a wrong check digit it belongs to no corporation.
+    pub fn corporate(self) -> CorporateNumber {
+        self.0
+    }
+}
+
+fn parse_error(text: &str) -> CodeError {
+    CodeError::in_text(INVOICE_EXPECTED, text, 1 + CorporateNumber::DIGITS, |index, found| {
+        match index {
+            0 => matches!(found, 'T' | 'Ｔ'),
+            _ => digit(found).is_some(),
+        }
+    })
+}
+
+impl fmt::Display for InvoiceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "T{}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,6 +273,39 @@ mod tests {
         ] {
             let error = CorporateNumber::parse(text).expect_err(text);
             assert_eq!(error.found.to_string(), expected, "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod invoice_number_tests {
+    use super::*;
+
+    #[test]
+    fn a_registration_number_has_t_and_thirteen_digits() {
+        let number = InvoiceNumber::parse("T7000012050002").expect("a number");
+        assert_eq!(number.to_string(), "T7000012050002");
+        assert_eq!((number.digits(), number.corporate().is_sound()), (7_000_012_050_002, true));
+        let individual = InvoiceNumber::parse("T0000012050002").expect("well formed");
+        assert_eq!(individual.to_string(), "T0000012050002");
+        assert!(!individual.corporate().is_sound());
+        assert_eq!(InvoiceNumber::from_digits(12_050_002), Some(individual));
+        assert_eq!(InvoiceNumber::from_digits(10_000_000_000_000), None);
+        assert_eq!(InvoiceNumber::parse("Ｔ７0000１2050002"), Ok(number), "full-width");
+        for (text, expected) in [
+            ("", "0 characters"),
+            ("T", "1 character"),
+            ("7000012050002", "13 characters"),
+            ("T700001205000", "13 characters"),
+            ("T70000120500020", "15 characters"),
+            ("t7000012050002", "'t' at character 1"),
+            ("T700001205000O", "'O' at character 14"),
+            ("07000012050002", "'0' at character 1"),
+            ("T-000012050002", "'-' at character 2"),
+        ] {
+            let error = InvoiceNumber::parse(text).expect_err(text);
+            assert_eq!(error.found.to_string(), expected, "{text}");
+            assert_eq!(error.expected, INVOICE_EXPECTED);
         }
     }
 }

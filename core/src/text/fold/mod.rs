@@ -1,14 +1,13 @@
-//! Folding: one spelling for characters that readers take for the same, with the source bytes of each. Index,
-//! queries, gazetteer and address normaliser all fold here, so that they agree on what is equal.
+//! Folding: one spelling for characters that readers take for the same, with the source bytes of each. Index, queries,
+//! gazetteer and address normaliser all fold here, so that they agree on what is equal.
 //!
-//! There are four levels ([`Level`]), of which each folds more than the one before. Folding a folded text changes nothing. Only voiced marks depend on
-//! a neighbour. Snapshots hold folded keys, so a change of the tables changes the snapshot format.
+//! There are four levels ([`Level`]), of which each folds more than the one before. Folding a folded text changes
+//! nothing. Only voiced marks depend on a neighbour. Snapshots hold folded keys, so a change of the tables changes the
+//! snapshot format.
 
-mod kana;
-mod level;
 mod table;
 
-pub use level::Level;
+pub use table::Level;
 use table::{Form, Table};
 
 /// One character of a folded text, and its bytes in the source text.
@@ -53,12 +52,12 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
                 continue;
             }
         };
-        if kana::is_voiced_mark(folded)
+        if table::is_voiced_mark(folded)
             && out.len() > first
             && let Some(last) = out.last_mut()
             && let Some(composed) =
-                kana::compose(Table::for_level(Level::Width).single(before), folded)
-                    .or_else(|| kana::compose(last.character, folded))
+                table::compose(Table::for_level(Level::Width).single(before), folded)
+                    .or_else(|| table::compose(last.character, folded))
         {
             *last = Folded { character: table.single(composed), start: last.start, end };
             before = '\0';
@@ -92,5 +91,74 @@ fn offset(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
+/// Characters that people type for a hyphen between numbers, after folding. Fewer than [`is_hyphen`] has, which is
+/// for texts that are not indexed: the texts of a snapshot are folded with these, so more of them would make its index
+/// another one.
+///
+/// [`is_hyphen`]: crate::text::numerals::is_hyphen
+const HYPHENS: [char; 10] = ['‐', '‑', '‒', '–', '—', '―', '−', '─', '━', 'ー'];
+
+/// Replaces `out` by the characters of `text` in their compared form, at a level of folding.
+pub fn search_letters(text: &str, level: Level, out: &mut Vec<char>) {
+    let mut folded: Vec<Folded> = Vec::with_capacity(text.len() / 3);
+    fold(text, level, &mut folded);
+    out.clear();
+    let mut follows_digit = false;
+    for Folded { character, .. } in folded {
+        if character.is_whitespace() {
+            continue;
+        }
+        let is_hyphen = character == '-' || HYPHENS.contains(&character);
+        let is_number_hyphen = follows_digit && is_hyphen;
+        follows_digit = character.is_ascii_digit();
+        // In a reading any other hyphen is a long vowel, since the business file prints no other mark for it.
+        let is_long_vowel = level == Level::Search && is_hyphen;
+        out.push(match (is_number_hyphen, is_long_vowel) {
+            (true, _) => '-',
+            (false, true) => 'ー',
+            (false, false) => character,
+        });
+    }
+}
+
+/// The compared form of a text.
+pub fn search_key(text: &str, level: Level) -> String {
+    let mut letters = Vec::new();
+    search_letters(text, level, &mut letters);
+    letters.into_iter().collect()
+}
+
+/// The number of characters of a text in its compared form.
+pub fn search_length(text: &str, level: Level) -> usize {
+    search_key(text, level).chars().count()
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod search_key_tests {
+    use super::*;
+
+    #[test]
+    fn equivalent_texts_have_one_key() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            let mut found = Vec::new();
+            search_letters(text, Level::Address, &mut found);
+            assert_eq!(found.into_iter().collect::<String>(), expected, "{text:?}");
+        }
+        check("", "");
+        check(" \t\u{3000}", "");
+        check("株式会社　見本", "株式会社見本");
+        check("ＪＲ東京", "jr東京");
+        check("１－６－１", "1-6-1");
+        check("1ー6−1", "1-6-1");
+        check("タワー1", "タワー1");
+        for reading in ["カ－ド", "カ-ド", "カード", "ｶｰﾄﾞ"] {
+            let mut found = Vec::new();
+            search_letters(reading, Level::Search, &mut found);
+            assert_eq!(found.into_iter().collect::<String>(), "カード", "{reading:?}");
+        }
+    }
+}

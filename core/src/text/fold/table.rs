@@ -1,14 +1,14 @@
-//! The folding table, built at first use from the two data files beside it. Two look-ups give a character's form at
-//! a level: `pages[character / 256]`, then `forms[page · 256 + character % 256]`.
+//! The folding levels, and the folding table, built at first use from the two data files beside it. Two look-ups give
+//! a character's form at a level: `pages[character / 256]`, then `forms[page · 256 + character % 256]`.
 //!
-//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the surrogate range,
-//! an index into the list of longer forms. Characters beyond the third plane stay, except variation selectors.
+//! A form is 16 bits: zero for a character that stays, a character of the basic plane, or, in the surrogate range, an
+//! index into the list of longer forms. Characters beyond the third plane stay, except variation selectors.
+//!
+//! Voiced marks are composed, small and old kana become the common ones. Katakana and hiragana stay apart, except the
+//! few that addresses mix.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use super::{kana, level::Level};
-
-/// What a character becomes.
 pub(super) enum Form {
     /// One character, possibly itself.
     One(char),
@@ -30,7 +30,6 @@ const PAGE: usize = 256;
 const PAGES: usize = 0x3_0000 / PAGE;
 /// Forms from this number on are indexes into the list of longer forms.
 const FIRST_SEVERAL: u16 = 0xd800;
-/// The form of a dropped character.
 const DROPPED: u16 = 0xdfff;
 
 static TABLES: LazyLock<[Table; 4]> = LazyLock::new(|| {
@@ -115,7 +114,7 @@ impl Sources {
     fn read() -> Sources {
         let mut width = read_forms(include_str!("forms.tsv"));
         width.extend(('\0'..='\u{ffff}').filter(|&c| is_invisible(c)).map(|c| (c, Vec::new())));
-        let mut search = pairs(kana::SEARCH);
+        let mut search = pairs(SEARCH);
         search.extend(('\0'..'\u{530}').filter_map(|c| Some((c, lower_case(c)?))));
         let kanji = read_variants(include_str!("variants.tsv"));
         let address = pairs(CONFUSED_IN_ADDRESSES);
@@ -204,3 +203,65 @@ fn read_variants(data: &'static str) -> BTreeMap<char, char> {
     }
     variants
 }
+
+/// Folding level. Each also folds what the one before folds, but `Address` makes ヵ and ゕ ケ where `Search` makes them
+/// カ and か.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// One width and one encoding of the same letter; the only folding of `en_name`. Full-width ASCII becomes
+    /// half-width, half-width kana becomes full-width, compatibility characters (`①`, `㈱`, `㎡`) become the text
+    /// they stand for; variation selectors and invisible characters are dropped.
+    Width,
+    /// Variants of one kanji become one. Used by the exact modes of the corporate search.
+    Kanji,
+    /// Small kana become large, ゐゑヰヱ become いえイエ, letters become lower-case. Used by partial searches.
+    Search,
+    /// Letters that are confused in addresses only: ヶケがガヵ are ケ, のノ之乃 ノ, ッツっつ ツ, and a dozen kanji such as 祗 for 祇
+    /// (listed in `table.rs`).
+    Address,
+}
+
+impl Level {
+    /// From the least to the most.
+    pub const ALL: [Level; 4] = [Level::Width, Level::Kanji, Level::Search, Level::Address];
+}
+
+/// The voiced mark as a separate character; every other form of it folds to this one.
+const VOICED: char = '゛';
+const SEMIVOICED: char = '゜';
+
+/// Whether a character at the level Width is a voiced or semi-voiced mark.
+pub(super) fn is_voiced_mark(character: char) -> bool {
+    matches!(character, VOICED | SEMIVOICED)
+}
+
+/// Composes カ and ゛ to ガ; `None` if the pair has no composition.
+pub(super) fn compose(kana: char, mark: char) -> Option<char> {
+    let distance = match (mark, kana) {
+        (VOICED, 'ウ') => return Some('ヴ'),
+        (VOICED, 'う') => return Some('ゔ'),
+        (VOICED, 'ワ' | 'ヰ' | 'ヱ' | 'ヲ') => 8,
+        (VOICED, 'ゝ' | 'ヽ') => 1,
+        (VOICED, _) if is_in_ka_sa_ta_rows(kana) => 1,
+        (VOICED, _) if is_in_ha_row(kana) => 1,
+        (SEMIVOICED, _) if is_in_ha_row(kana) => 2,
+        _ => return None,
+    };
+    char::from_u32(u32::from(kana) + distance)
+}
+
+/// Plain kana of the rows か さ た. In the Unicode block each voiced kana follows its plain one.
+fn is_in_ka_sa_ta_rows(kana: char) -> bool {
+    "かきくけこさしすせそたちつてとカキクケコサシスセソタチツテト".contains(kana)
+}
+
+/// Plain kana of the row は, the only row that also has semi-voiced forms.
+fn is_in_ha_row(kana: char) -> bool {
+    matches!(kana, 'は' | 'ひ' | 'ふ' | 'へ' | 'ほ' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ')
+}
+
+/// Pairs at the level Search: small to large, old to new, with the small letters of Ainu.
+pub(super) const SEARCH: &str = "\
+    ぁあぃいぅうぇえぉおっつゃやゅゆょよゎわゕかゖけゐいゑえ\
+    ァアィイゥウェエォオッツャヤュユョヨヮワヵカヶケヰイヱエ\
+    ㇰクㇱシㇲスㇳトㇴヌㇵハㇶヒㇷフㇸヘㇹホㇺムㇻラㇼリㇽルㇾレㇿロ";

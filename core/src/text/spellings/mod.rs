@@ -6,7 +6,6 @@
 
 pub mod near;
 pub mod reading;
-mod roman;
 
 /// A UTF-16 code unit of a name in its compared form.
 pub type Letter = u16;

@@ -1,14 +1,13 @@
 //! A typed reading: either kana, Roman letters, or kana with an unfinished Roman syllable at the end, as an input
 //! method leaves it.
 //!
-//! In Roman letters, long vowels may be omitted or spelled in any way, ン is n or m, and an unfinished syllable
-//! stands for all its completions. Hyphens, spaces and apostrophes only separate syllables.
+//! In Roman letters, long vowels may be omitted or spelled in any way, ン is n or m, and an unfinished syllable stands
+//! for all its completions. Hyphens, spaces and apostrophes only separate syllables. Syllables have the spellings of
+//! the common systems: Hepburn, Kunrei, and what people type into input methods.
 
-use super::roman::SYLLABLES;
 use super::{Edge, Letter, NO_OFFSET, STATES_MAX, Spellings, States};
 use crate::text::fold::{Folded, Level, fold, fold_char};
-use crate::text::kana::{is_katakana, katakana};
-use crate::text::romaji_syllables::without_macron;
+use crate::text::kana::{is_katakana, katakana, without_macron};
 
 /// A letter in the compared form of readings: large katakana, ジ for ヂ, ズ for ヅ, オ for ヲ. `None` for characters that
 /// no reading has.
@@ -44,7 +43,6 @@ impl Spellings {
         Some(graph.finish())
     }
 
-    /// Whether a text has Roman letters.
     pub fn is_roman(text: &str) -> bool {
         text.chars().any(|character| {
             without_macron(fold_char(character, Level::Search)).is_ascii_lowercase()
@@ -63,7 +61,6 @@ fn is_separator(character: char) -> bool {
 /// The graph under construction. Before the character with index `i` there are two states: `2 * i`, and `2 * i + 1`
 /// after a Roman vowel, where a long vowel may follow.
 struct Graph {
-    /// The folded text.
     text: Vec<char>,
     /// The folded text with a space for every character that is no Roman letter, because such a character ends a
     /// syllable.
@@ -218,6 +215,45 @@ impl Spellings {
         Spellings::from_edges(edges, self.offsets, final_states, self.exact_states | exact_start)
     }
 }
+
+/// Each spelling and its kana.
+#[rustfmt::skip] // The syllables of one sound a line.
+const SYLLABLES: &[(&str, &str)] = &[
+    ("a", "ア"), ("i", "イ"), ("u", "ウ"), ("e", "エ"), ("o", "オ"),
+    ("ka", "カ"), ("ki", "キ"), ("ku", "ク"), ("ke", "ケ"), ("ko", "コ"),
+    ("sa", "サ"), ("shi", "シ"), ("si", "シ"), ("su", "ス"), ("se", "セ"), ("so", "ソ"),
+    ("ta", "タ"), ("chi", "チ"), ("ti", "チ"), ("tsu", "ツ"), ("tu", "ツ"), ("te", "テ"), ("to", "ト"),
+    ("na", "ナ"), ("ni", "ニ"), ("nu", "ヌ"), ("ne", "ネ"), ("no", "ノ"),
+    ("ha", "ハ"), ("hi", "ヒ"), ("fu", "フ"), ("hu", "フ"), ("he", "ヘ"), ("ho", "ホ"),
+    ("ma", "マ"), ("mi", "ミ"), ("mu", "ム"), ("me", "メ"), ("mo", "モ"),
+    ("ya", "ヤ"), ("yu", "ユ"), ("yo", "ヨ"),
+    ("ra", "ラ"), ("ri", "リ"), ("ru", "ル"), ("re", "レ"), ("ro", "ロ"),
+    ("wa", "ワ"), ("wo", "オ"), ("wi", "ウイ"), ("we", "ウエ"),
+    ("ga", "ガ"), ("gi", "ギ"), ("gu", "グ"), ("ge", "ゲ"), ("go", "ゴ"),
+    ("za", "ザ"), ("ji", "ジ"), ("zi", "ジ"), ("zu", "ズ"), ("ze", "ゼ"), ("zo", "ゾ"),
+    ("da", "ダ"), ("di", "ジ"), ("du", "ズ"), ("dzu", "ズ"), ("de", "デ"), ("do", "ド"),
+    ("ba", "バ"), ("bi", "ビ"), ("bu", "ブ"), ("be", "ベ"), ("bo", "ボ"),
+    ("pa", "パ"), ("pi", "ピ"), ("pu", "プ"), ("pe", "ペ"), ("po", "ポ"),
+    ("va", "ヴア"), ("vi", "ヴイ"), ("vu", "ヴ"), ("ve", "ヴエ"), ("vo", "ヴオ"),
+    ("kya", "キヤ"), ("kyu", "キユ"), ("kyo", "キヨ"),
+    ("sha", "シヤ"), ("shu", "シユ"), ("she", "シエ"), ("sho", "シヨ"),
+    ("sya", "シヤ"), ("syu", "シユ"), ("syo", "シヨ"),
+    ("cha", "チヤ"), ("chu", "チユ"), ("che", "チエ"), ("cho", "チヨ"),
+    ("tya", "チヤ"), ("tyu", "チユ"), ("tyo", "チヨ"),
+    ("cya", "チヤ"), ("cyu", "チユ"), ("cyo", "チヨ"),
+    ("nya", "ニヤ"), ("nyu", "ニユ"), ("nyo", "ニヨ"),
+    ("hya", "ヒヤ"), ("hyu", "ヒユ"), ("hyo", "ヒヨ"),
+    ("mya", "ミヤ"), ("myu", "ミユ"), ("myo", "ミヨ"),
+    ("rya", "リヤ"), ("ryu", "リユ"), ("ryo", "リヨ"),
+    ("gya", "ギヤ"), ("gyu", "ギユ"), ("gyo", "ギヨ"),
+    ("ja", "ジヤ"), ("ju", "ジユ"), ("je", "ジエ"), ("jo", "ジヨ"),
+    ("jya", "ジヤ"), ("jyu", "ジユ"), ("jyo", "ジヨ"),
+    ("zya", "ジヤ"), ("zyu", "ジユ"), ("zyo", "ジヨ"),
+    ("dya", "ジヤ"), ("dyu", "ジユ"), ("dyo", "ジヨ"),
+    ("bya", "ビヤ"), ("byu", "ビユ"), ("byo", "ビヨ"),
+    ("pya", "ピヤ"), ("pyu", "ピユ"), ("pyo", "ピヨ"),
+    ("fa", "フア"), ("fi", "フイ"), ("fe", "フエ"), ("fo", "フオ"),
+];
 
 #[cfg(test)]
 mod tests {

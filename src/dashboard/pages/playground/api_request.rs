@@ -12,8 +12,8 @@ use crate::api::table::ROOT;
 use crate::dashboard::layout::PLAYGROUND;
 use crate::dashboard::words::Words;
 use crate::text::codes::digit;
-use crate::text::hyphen::is_hyphen;
 use crate::text::named_enum::named_enum;
+use crate::text::numerals::is_hyphen;
 use crate::text::percent::encode;
 
 /// The longest text, in characters; an address has up to a hundred.

@@ -2,32 +2,33 @@
 //! previous snapshot, and the differences since.
 
 mod base;
-mod issuers;
-mod prefectures;
 mod records;
 mod rows;
 mod search;
 mod state;
 
+use std::sync::Arc;
+
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
+use serde_json::{Value, json};
 
 use self::base::Base;
-use self::records::{Records, Sources};
+use self::records::{Issuers, Records, Sources};
 use self::rows::Rows;
 use self::state::{OmittedCounts, State};
 use super::CorporateData;
 use super::record::{CorporateProvenance, CorporateTables, tag};
 use crate::compile::difference_days::DifferenceDays;
-use crate::compile::error::Result;
 use crate::compile::target::Build;
-use crate::compile::{BuildLog, Progress, RowOrigin, Target, Warning};
-use crate::dataset::postal::PostalData;
-use crate::dataset::postal::address_parts;
+use crate::compile::{BuildLog, Progress, Result, RowOrigin, Target, Warning};
+use crate::dataset::postal::{PostalData, municipalities};
+use crate::dataset::report::{BuildReport, SnapshotReport, differences_line};
 use crate::index::numbers::NumberIndex;
-use crate::snapshot::{Dataset, SnapshotFileWriter, StagedSnapshot};
+use crate::snapshot::{Dataset, OpenError, SnapshotFileWriter, StagedSnapshot};
+use crate::text::numerals::counted;
 
-pub use self::prefectures::{OtherPrefectures, Prefectures};
+pub use base::{OtherPrefectures, Prefectures};
 
 pub struct CorporateSources<'a> {
     pub full: Vec<Input<'a>>,
@@ -58,7 +59,7 @@ pub fn build(
 ) -> Result<CorporateReport> {
     let mut build = Build::start::<CorporateData>(target, progress)?;
     let postal = sources.postal.as_ref();
-    let (postal_version, postal_fingerprint) = address_parts::version_and_fingerprint(postal);
+    let (postal_version, postal_fingerprint) = municipalities::version_and_fingerprint(postal);
     let mut provenance = CorporateProvenance {
         prefectures: Vec::new(),
         postal_version,
@@ -79,7 +80,7 @@ pub fn build(
     let mut issuers = None;
     if !sources.invoice.is_empty() {
         progress.step("reading the register of invoice issuers");
-        let register = issuers::read(&sources.invoice, &mut build)?;
+        let register = Issuers::read(&sources.invoice, &mut build)?;
         provenance.issuers_date = register.date;
         issuers = Some(register);
     }
@@ -87,7 +88,7 @@ pub fn build(
     days.check_missing(&mut build)?;
     progress.step("ordering");
     let kept = sources.prefectures.kept(covered)?;
-    provenance.prefectures = prefectures::provenance_codes(kept);
+    provenance.prefectures = base::provenance_codes(kept);
     let (rows, omitted) = Rows::from_state(state, kept, base.as_ref())?;
     let OmittedCounts { withdrawn, others } = omitted;
     progress.step("normalising addresses");
@@ -166,4 +167,51 @@ fn compile(
     search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
     drop(records);
     Ok(snapshot.stage()?)
+}
+
+impl BuildReport for CorporateReport {
+    fn describe(&self) -> Result<SnapshotReport<'_>, Arc<OpenError>> {
+        let (file, counts) = (self.data.file(), self.data.counts()?);
+        let mut text = format!(
+            "{}: {}, {} of them closed, in {}; {} bytes, {} per corporation\n",
+            file.path().display(),
+            counted(counts.corporations as u64, "corporation"),
+            counts.closed,
+            counted(counts.places as u64, "place"),
+            file.length(),
+            file.length() / counts.corporations.max(1) as u64
+        );
+        text.push_str(&differences_line(self.days, self.changed, self.withdrawn));
+        text.push_str(&left_out_line(self.others));
+        let provenance = self.data.provenance()?;
+        let prefectures: Vec<Value> =
+            provenance.root().prefectures.iter().map(|code| format!("{code:02}").into()).collect();
+        let counts = json!({
+            "corporations": counts.corporations,
+            "closed": counts.closed,
+            "places": counts.places,
+            // An empty set means all prefectures.
+            "prefectures": if prefectures.is_empty() { Value::Null } else { prefectures.into() },
+            "days": self.days,
+            "changed": self.changed,
+            "withdrawn": self.withdrawn,
+            "left_out_rows": self.others.rows,
+            "left_out_corporations": self.others.corporations,
+            "moved_away": self.others.moved_away,
+        });
+        Ok(SnapshotReport { dataset: CorporateData::KIND, file, log: &self.log, text, counts })
+    }
+}
+
+/// The line of the report about rows of other prefectures; empty if none were left out.
+fn left_out_line(others: OtherPrefectures) -> String {
+    let OtherPrefectures { rows, corporations, moved_away } = others;
+    if rows == 0 {
+        return String::new();
+    }
+    let (rows, corporations) =
+        (counted(rows as u64, "row"), counted(corporations as u64, "corporation"));
+    format!(
+        "left out: {rows} of {corporations} in other prefectures; {moved_away} of these moved away\n"
+    )
 }

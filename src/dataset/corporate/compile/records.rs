@@ -3,23 +3,32 @@
 //!
 //! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on
 //! the number of threads or chunks. A kept row is copied from the base.
+//!
+//! Which corporations are qualified invoice issuers comes from the register and its differences: a number's newest
+//! published entry counts. It is registered from its registration date until it lapses or is revoked. Events after the
+//! date of the data version do not count.
 
-use std::{num::NonZero, ops::Range, thread};
+use std::{collections::HashMap, num::NonZero, ops::Range, thread};
 
-use super::issuers::Issuers;
+use build_tools::Kind;
+use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
+use build_tools::stream::Input;
+
 use super::rows::{BaseRows, Rows};
 use super::state::Entry;
-use crate::compile::error::{CompileError, Result};
+use crate::compile::target::Build;
+use crate::compile::{CompileError, Result};
 use crate::dataset::corporate::record::archive::ABROAD;
 use crate::dataset::corporate::record::fields;
 use crate::dataset::corporate::record::{
     CorporateHead, CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, tag,
 };
+use crate::dataset::invoice::compile::registration;
 use crate::dataset::postal::PostalData;
-use crate::dataset::postal::address_parts::Normaliser;
+use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
 use crate::snapshot::{SnapshotFileWriter, Spool, SpooledSection};
-use crate::text::codes::CorporateNumber;
+use crate::text::codes::{CorporateNumber, DataVersion};
 
 pub struct Records {
     pub bytes: SpooledSection,
@@ -217,13 +226,8 @@ fn append_kept(
         bytes.clear();
         view.append_without_parts(&mut bytes);
         let place = view.place();
-        let area = Area {
-            place: in_base.place.into(),
-            is_in_japan: place.prefecture_code().is_some(),
-            prefecture: place.prefecture(),
-            city: place.city(),
-        };
-        addresses.append_parts(area, view.street().text, &mut bytes)?;
+        let names = place.prefecture_code().map(|_code| [place.prefecture(), place.city()]);
+        addresses.append_parts(in_base.place.into(), names, view.street().text, &mut bytes)?;
         chunk.push(number, StoredRecord { bytes: &bytes, ..stored });
     }
     Ok(())
@@ -240,13 +244,9 @@ fn append_added(
     let mut bytes = view.bytes.to_vec();
     chunk.closed += u32::from(view.is_closed());
     let place = rows.place(entry);
-    let area = Area {
-        place: entry.place,
-        is_in_japan: place.prefecture_code != ABROAD,
-        prefecture: &place.prefecture,
-        city: &place.city,
-    };
-    addresses.append_parts(area, view.street().text, &mut bytes)?;
+    let names = [place.prefecture.as_str(), &place.city];
+    let names = Some(names).filter(|_| place.prefecture_code != ABROAD);
+    addresses.append_parts(entry.place, names, view.street().text, &mut bytes)?;
     let issuer = match (sources.issuers, rows.base()) {
         (Some(issuers), _) => issuers.contains(entry.number),
         (None, Some(base_rows)) => base_rows.base.is_issuer(entry.number)?,
@@ -258,15 +258,6 @@ fn append_added(
     Ok(())
 }
 
-/// Prefecture and city of a street.
-struct Area<'a> {
-    /// Its index in its table of places.
-    place: u32,
-    is_in_japan: bool,
-    prefecture: &'a str,
-    city: &'a str,
-}
-
 struct Addresses<'a> {
     normaliser: Option<Normaliser<'a>>,
     /// The place of the last address, and the text of its prefecture and city: rows of the same place follow one
@@ -276,17 +267,104 @@ struct Addresses<'a> {
 }
 
 impl Addresses<'_> {
-    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad or without postal
-    /// data.
-    fn append_parts(&mut self, area: Area<'_>, street: &str, record: &mut Vec<u8>) -> Result<()> {
-        let Some(normaliser) = self.normaliser.as_mut().filter(|_| area.is_in_japan) else {
-            return Ok(());
-        };
-        if self.place != Some(area.place) {
-            self.place = Some(area.place);
-            self.place_text = [area.prefecture, area.city].concat();
+    /// Appends the parts of an address to a record without parts. Does nothing for an address abroad, whose place has no
+    /// names of prefecture and city, or without postal data.
+    fn append_parts(
+        &mut self,
+        place: u32,
+        names: Option<[&str; 2]>,
+        street: &str,
+        record: &mut Vec<u8>,
+    ) -> Result<()> {
+        let (Some(normaliser), Some(names)) = (&mut self.normaliser, names) else { return Ok(()) };
+        if self.place != Some(place) {
+            self.place = Some(place);
+            self.place_text = names.concat();
         }
         fields::append_parts(&normaliser.normalise(&self.place_text, street)?, record, 0, street);
         Ok(())
+    }
+}
+
+/// The corporations that are qualified invoice issuers by the register of a day.
+#[derive(Debug, Default)]
+pub struct Issuers {
+    /// The newest entry of each number: its date, and whether it registers the number.
+    entries: HashMap<CorporateNumber, (u32, bool)>,
+    pub date: u32,
+}
+
+impl Issuers {
+    pub fn read(inputs: &[Input<'_>], build: &mut Build<'_>) -> Result<Issuers> {
+        let (version, progress) = (build.target.version, build.progress);
+        let mut issuers = Issuers::default();
+        for input in inputs {
+            let mut add_row = |row: InvoiceRow<'_>| issuers.add(&row, version);
+            let advance = &mut |done, total| progress.advance(done, total);
+            let files = read_invoice(*input, Kind::InvoiceRegister, &mut add_row, advance)?;
+            for file in files {
+                build.check_published(&file.name, file.date)?;
+                issuers.date = issuers.date.max(file.date);
+                build.log.add(file.rows, file.rejects);
+            }
+        }
+        Ok(issuers)
+    }
+
+    fn add(&mut self, row: &InvoiceRow<'_>, version: DataVersion) {
+        let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
+        let is_individual = row.holder == Some(Holder::Individual);
+        let Some(number) = number.filter(|_| !is_individual) else { return };
+        if row.latest || row.process == DELETED {
+            let is_registered = registration(row).is_in_force_on(version.number());
+            let entry = (row.update_date, is_registered);
+            let newest = self.entries.entry(number).or_insert(entry);
+            // Of the entries of one day, the last counts.
+            if newest.0 <= entry.0 {
+                *newest = entry;
+            }
+        }
+    }
+
+    pub fn contains(&self, number: CorporateNumber) -> bool {
+        self.entries.get(&number).is_some_and(|(_, is_registered)| *is_registered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(body: u64, update_date: u32) -> InvoiceRow<'static> {
+        InvoiceRow {
+            number: CorporateNumber::from_body(body).expect("twelve digits").number(),
+            process: 1,
+            latest: true,
+            registration_date: 20_231_001,
+            update_date,
+            ..InvoiceRow::default()
+        }
+    }
+
+    fn version(text: &str) -> DataVersion {
+        DataVersion::parse(text).expect("a date")
+    }
+
+    #[test]
+    fn the_newest_entry_counts_in_any_order() {
+        let revoked = InvoiceRow { process: 4, disposal_date: 20_250_101, ..row(1, 20_250_102) };
+        let superseded = InvoiceRow { latest: false, ..row(1, 20_260_101) };
+        let deleted = InvoiceRow { process: DELETED, latest: false, ..row(3, 20_250_102) };
+        let mut rows = vec![row(1, 20_230_101), revoked, superseded, row(2, 20_230_101)];
+        rows.extend([row(3, 20_230_101), deleted]);
+        for _ in 0..rows.len() {
+            rows.rotate_left(1);
+            let mut issuers = Issuers::default();
+            rows.iter().for_each(|row| issuers.add(row, version("2026-07-31")));
+            let found = [1, 2, 3].map(|body| {
+                issuers.contains(CorporateNumber::from_body(body).expect("twelve digits"))
+            });
+            assert_eq!(found, [false, true, false]);
+        }
     }
 }

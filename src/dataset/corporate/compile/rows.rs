@@ -8,8 +8,7 @@ use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
 use super::state::{Entry, OmittedCounts, State};
-use crate::compile::error::{CompileError, Result};
-use crate::compile::places::NO_PLACE;
+use crate::compile::{CompileError, NO_PLACE, Result};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::{CorporateView, OfficePlace, PLACES_MAX};
 use crate::index::ROWS_MAX;

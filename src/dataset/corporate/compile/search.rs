@@ -9,15 +9,15 @@ use std::thread;
 
 use super::records::Records;
 use super::rows::RenewableBase;
-use crate::compile::error::{CompileError, Result};
+use crate::compile::{CompileError, Result};
 use crate::dataset::corporate::record::{CorporateView, tag};
-use crate::dataset::corporate::texts::{FieldFolder, POST_CODES, TextField};
+use crate::dataset::corporate::syntax::{FieldFolder, POST_CODES, TextField};
 use crate::index::attributes::{self, AttributeValues};
 use crate::index::grams::{self, Dictionary, Listing, RenewFault};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
+use crate::index::prominence;
 use crate::index::reading_order::ReadingRows;
-use crate::index::{prominence, suggested_names};
 use crate::snapshot::{OpenError, SnapshotFileWriter};
 
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
@@ -142,7 +142,7 @@ fn append_suggestions(
     let name_weights = names.iter().map(|(row, _)| weight(*row)).collect();
     drop(names);
     let (directory, bytes) =
-        suggested_names::build(name_weights, reading_order(records, renewable), weight);
+        prominence::build_suggested_names(name_weights, reading_order(records, renewable), weight);
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())

@@ -1,16 +1,19 @@
-//! A row from the builder and its encoding; see [`CorporateFields`] for the byte layout.
+//! The encoding of a row; see [`append_row`] for the byte layout.
 //!
-//! The place (prefecture and city) follows from the row number and is not encoded. The same fields give the same
+//! The place (prefecture and city) follows from the row number and is not encoded. The same columns give the same
 //! bytes.
+
+use std::borrow::Cow;
+
+use build_tools::corporate::CorporateRow;
 
 use crate::record::Day;
 use crate::record::codec::{push_body, push_bytes, push_number, push_signed};
 use crate::record::parts::Parts;
 use crate::record::strings::is_plain;
 use crate::text::codes::CorporateNumber;
-use crate::text::codes::corporation::{CLOSE_CAUSES, KINDS, PROCESSES};
+use crate::text::codes::corporate_number::{CLOSE_CAUSES, KINDS, PROCESSES};
 
-/// Offset of the flags in a record.
 pub(super) const FLAGS_OFFSET: usize = 5;
 
 pub(super) mod flag {
@@ -39,9 +42,16 @@ pub(super) mod flag {
 pub(super) const CLOSE_DATE: u8 = 1 << 7;
 pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 
-/// A corporation's columns. Dates are numbers such as 20260731; absent numbers are 0.
-///
-/// As bytes:
+pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
+    // No text has more characters than bytes.
+    if text.len() <= chars_max {
+        return text;
+    }
+    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
+}
+
+/// Appends the record of a row, whose texts are cut at the limits of the specification;
+/// [`append_parts`] adds the address. Absent numbers are 0.
 ///
 /// ```text
 /// bytes    field
@@ -58,157 +68,111 @@ pub(super) const NO_CLOSE_DATE: u8 = 1 << 6;
 ///      …   rare fields, each                                if flagged
 ///      …   the parts of the address, see [`crate::record::parts`]  if flagged
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CorporateFields<'a> {
-    pub number: CorporateNumber,
-    pub process: u8,
-    pub correct: bool,
-    pub update_date: u32,
-    pub change_date: u32,
-    pub assignment_date: u32,
-    pub name: &'a str,
-    pub name_image: u32,
-    pub kind: u16,
-    pub street: &'a str,
-    /// Characters of prefecture and city, which count towards the limit of the street.
-    pub place_chars: usize,
-    pub address_image: u32,
-    pub post_code: u32,
-    pub outside: &'a str,
-    pub outside_image: u32,
-    pub close_date: u32,
-    pub close_cause: u8,
-    pub successor: u64,
-    pub change_cause: &'a str,
-    pub en_name: &'a str,
-    pub en_prefecture: &'a str,
-    pub en_city: &'a str,
-    pub en_outside: &'a str,
-    pub furigana: &'a str,
-    pub hihyoji: bool,
+pub fn append_row(row: &CorporateRow<'_>, out: &mut Vec<u8>) {
+    let row = &truncated(row);
+    let flags = flags_of(row);
+    push_body(out, row.number % CorporateNumber::BODY_LIMIT);
+    out.extend_from_slice(&flags.to_le_bytes());
+    out.push(index_of(&KINDS, &row.kind) << 4 | index_of(&PROCESSES, &row.process));
+    let [assignment, change, update] =
+        [row.assignment_date, row.change_date, row.update_date].map(Day::from_date);
+    push_signed(out, assignment.0);
+    push_signed(out, change.0 - assignment.0);
+    push_signed(out, update.0 - change.0);
+    if row.post_code != 0 {
+        out.extend_from_slice(&row.post_code.to_le_bytes()[..3]);
+    }
+    push_bytes(out, row.name.as_bytes());
+    push_bytes(out, row.street.as_bytes());
+    push_reading(out, &row.furigana);
+    append_closing(row, out, change);
+    for (text, bit) in [
+        (&row.change_cause, flag::CHANGE_CAUSE),
+        (&row.en_name, flag::EN_NAME),
+        (&row.en_prefecture, flag::EN_PREFECTURE),
+        (&row.en_city, flag::EN_CITY),
+    ] {
+        if flags & bit != 0 {
+            push_bytes(out, text.as_bytes());
+        }
+    }
+    for image in [row.name_image, row.address_image] {
+        if image != 0 {
+            push_number(out, image);
+        }
+    }
+    if flags & flag::ABROAD != 0 {
+        push_bytes(out, row.outside.as_bytes());
+        push_number(out, row.outside_image);
+        push_bytes(out, row.en_outside.as_bytes());
+    }
 }
 
-pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
-    // No text has more characters than bytes.
-    if text.len() <= chars_max {
-        return text;
+/// A row with its texts cut at the limits of the specification, in characters. Prefecture and city count towards the
+/// limit of the street.
+fn truncated<'a>(row: &'a CorporateRow<'_>) -> CorporateRow<'a> {
+    let cut = |text: &'a str, chars_max| Cow::Borrowed(truncate_chars(text, chars_max));
+    let place_chars = row.prefecture.chars().count() + row.city.chars().count();
+    CorporateRow {
+        name: cut(&row.name, 150),
+        street: cut(&row.street, 300_usize.saturating_sub(place_chars)),
+        outside: cut(&row.outside, 300),
+        change_cause: cut(&row.change_cause, 500),
+        en_name: cut(&row.en_name, 300),
+        en_city: cut(&row.en_city, 600),
+        en_outside: cut(&row.en_outside, 600),
+        ..row.clone()
     }
-    text.char_indices().nth(chars_max).map_or(text, |(end, _)| &text[..end])
 }
 
-impl CorporateFields<'_> {
-    /// Appends the record; [`Parts::append`](crate::record::parts::Parts::append) adds the address.
-    pub fn append(&self, out: &mut Vec<u8>) {
-        self.truncated().append_truncated(out);
-    }
+fn flags_of(row: &CorporateRow<'_>) -> u16 {
+    let texts = [
+        &row.name,
+        &row.street,
+        &row.outside,
+        &row.change_cause,
+        &row.en_name,
+        &row.en_prefecture,
+        &row.en_city,
+        &row.en_outside,
+    ];
+    let is_abroad = !row.outside.is_empty() || row.outside_image != 0 || !row.en_outside.is_empty();
+    let flags = [
+        (flag::CORRECT, row.correct),
+        (flag::HIHYOJI, row.hihyoji),
+        (flag::ESCAPED, texts.iter().any(|text| !is_plain(text))),
+        (flag::POST_CODE, row.post_code != 0),
+        (flag::FURIGANA, !row.furigana.is_empty()),
+        (flag::FURIGANA_TEXT, !is_kana(&row.furigana)),
+        (flag::CLOSED, row.close_date != 0 || row.close_cause != 0),
+        (flag::SUCCESSOR, row.successor != 0),
+        (flag::CHANGE_CAUSE, !row.change_cause.is_empty()),
+        (flag::NAME_IMAGE, row.name_image != 0),
+        (flag::ADDRESS_IMAGE, row.address_image != 0),
+        (flag::EN_NAME, !row.en_name.is_empty()),
+        (flag::EN_PREFECTURE, !row.en_prefecture.is_empty()),
+        (flag::EN_CITY, !row.en_city.is_empty()),
+        (flag::ABROAD, is_abroad),
+    ];
+    flags.into_iter().fold(0, |bits, (flag, is_set)| bits | if is_set { flag } else { 0 })
+}
 
-    /// The fields with their texts cut at the limits of the specification, in characters.
-    fn truncated(&self) -> CorporateFields<'_> {
-        let street_max = 300_usize.saturating_sub(self.place_chars);
-        CorporateFields {
-            name: truncate_chars(self.name, 150),
-            street: truncate_chars(self.street, street_max),
-            outside: truncate_chars(self.outside, 300),
-            change_cause: truncate_chars(self.change_cause, 500),
-            en_name: truncate_chars(self.en_name, 300),
-            en_city: truncate_chars(self.en_city, 600),
-            en_outside: truncate_chars(self.en_outside, 600),
-            ..*self
-        }
-    }
-
-    /// Whether there is anything to store about an address abroad.
-    fn has_outside(&self) -> bool {
-        !self.outside.is_empty() || self.outside_image != 0 || !self.en_outside.is_empty()
-    }
-
-    fn flags(&self) -> u16 {
-        let texts = [
-            self.name,
-            self.street,
-            self.outside,
-            self.change_cause,
-            self.en_name,
-            self.en_prefecture,
-            self.en_city,
-            self.en_outside,
-        ];
-        let flags = [
-            (flag::CORRECT, self.correct),
-            (flag::HIHYOJI, self.hihyoji),
-            (flag::ESCAPED, texts.iter().any(|text| !is_plain(text))),
-            (flag::POST_CODE, self.post_code != 0),
-            (flag::FURIGANA, !self.furigana.is_empty()),
-            (flag::FURIGANA_TEXT, !is_kana(self.furigana)),
-            (flag::CLOSED, self.close_date != 0 || self.close_cause != 0),
-            (flag::SUCCESSOR, self.successor != 0),
-            (flag::CHANGE_CAUSE, !self.change_cause.is_empty()),
-            (flag::NAME_IMAGE, self.name_image != 0),
-            (flag::ADDRESS_IMAGE, self.address_image != 0),
-            (flag::EN_NAME, !self.en_name.is_empty()),
-            (flag::EN_PREFECTURE, !self.en_prefecture.is_empty()),
-            (flag::EN_CITY, !self.en_city.is_empty()),
-            (flag::ABROAD, self.has_outside()),
-        ];
-        flags.into_iter().fold(0, |bits, (flag, is_set)| bits | if is_set { flag } else { 0 })
-    }
-
-    fn append_truncated(&self, out: &mut Vec<u8>) {
-        let flags = self.flags();
-        push_body(out, self.number.body());
-        out.extend_from_slice(&flags.to_le_bytes());
-        out.push(index_of(&KINDS, &self.kind) << 4 | index_of(&PROCESSES, &self.process));
-        let [assignment, change, update] =
-            [self.assignment_date, self.change_date, self.update_date].map(Day::from_date);
-        push_signed(out, assignment.0);
-        push_signed(out, change.0 - assignment.0);
-        push_signed(out, update.0 - change.0);
-        if self.post_code != 0 {
-            out.extend_from_slice(&self.post_code.to_le_bytes()[..3]);
-        }
-        push_bytes(out, self.name.as_bytes());
-        push_bytes(out, self.street.as_bytes());
-        push_reading(out, self.furigana);
-        self.append_closing(out, change);
-        for (text, bit) in [
-            (self.change_cause, flag::CHANGE_CAUSE),
-            (self.en_name, flag::EN_NAME),
-            (self.en_prefecture, flag::EN_PREFECTURE),
-            (self.en_city, flag::EN_CITY),
-        ] {
-            if flags & bit != 0 {
-                push_bytes(out, text.as_bytes());
+/// The closing and the successor. In all but a few records the date of closing is the date of the change.
+fn append_closing(row: &CorporateRow<'_>, out: &mut Vec<u8>, change: Day) {
+    if row.close_date != 0 || row.close_cause != 0 {
+        let cause = index_of(&CLOSE_CAUSES, &row.close_cause);
+        match row.close_date {
+            0 => out.push(cause | NO_CLOSE_DATE),
+            same if same == row.change_date => out.push(cause),
+            other => {
+                out.push(cause | CLOSE_DATE);
+                push_signed(out, Day::from_date(other).0 - change.0);
             }
         }
-        for image in [self.name_image, self.address_image] {
-            if image != 0 {
-                push_number(out, image);
-            }
-        }
-        if self.has_outside() {
-            push_bytes(out, self.outside.as_bytes());
-            push_number(out, self.outside_image);
-            push_bytes(out, self.en_outside.as_bytes());
-        }
     }
-
-    /// The closing and the successor. In all but a few records the date of closing is the date of the change.
-    fn append_closing(&self, out: &mut Vec<u8>, change: Day) {
-        if self.close_date != 0 || self.close_cause != 0 {
-            let cause = index_of(&CLOSE_CAUSES, &self.close_cause);
-            match self.close_date {
-                0 => out.push(cause | NO_CLOSE_DATE),
-                same if same == self.change_date => out.push(cause),
-                other => {
-                    out.push(cause | CLOSE_DATE);
-                    push_signed(out, Day::from_date(other).0 - change.0);
-                }
-            }
-        }
-        if self.successor != 0 {
-            let successor = CorporateNumber::from_number(self.successor);
-            push_body(out, successor.map_or(0, CorporateNumber::body));
-        }
+    if row.successor != 0 {
+        let successor = CorporateNumber::from_number(row.successor);
+        push_body(out, successor.map_or(0, CorporateNumber::body));
     }
 }
 

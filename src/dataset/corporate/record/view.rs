@@ -2,15 +2,15 @@
 //!
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
+use super::CorporateHead;
 use super::archive::OfficePlaceView;
 use super::fields::{CLOSE_DATE, FLAGS_OFFSET, KANA_START, NO_CLOSE_DATE, flag};
-use super::head::CorporateHead;
 use crate::record::Day;
 use crate::record::codec::Cursor;
 use crate::record::parts::{PARTS, Part, read_parts};
 use crate::record::strings::Text;
 use crate::text::codes::CorporateNumber;
-use crate::text::codes::corporation::CLOSE_CAUSES;
+use crate::text::codes::corporate_number::CLOSE_CAUSES;
 
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
@@ -34,7 +34,6 @@ impl<'s> std::ops::Deref for CorporateView<'s> {
     }
 }
 
-/// The reading of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading<'s> {
     /// One byte per kana: its code point less 0x30a0, see `fields.rs`.

@@ -5,8 +5,9 @@ use super::evaluate::{CorporateSearch, Evaluation, SearchMode};
 use super::facets::units_of_facets;
 use super::keyword::{UNITS_PER_TEXT, name_keyword, post_code_digits};
 use super::partial_numbers::{UNITS_PER_NUMBER, partial_numbers_of};
-use crate::dataset::corporate::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
-use crate::dataset::corporate::texts::{TextField, fold_keyword};
+use crate::dataset::corporate::syntax::{
+    CorporateField, CorporateFilter, CorporateVocabulary, TextField, fold_keyword,
+};
 use crate::index::grams::Bound;
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::rows::{UNITS_PER_LOOKUP, units_of_list, units_of_set};

@@ -1,7 +1,5 @@
 //! The parameters of a corporate search, and the evaluation of its query to the rows that match.
 
-use std::sync::Arc;
-
 use super::partial_numbers::PartialNumbers;
 use super::search_index::SearchIndex;
 use crate::dataset::corporate::CorporateData;
@@ -11,10 +9,9 @@ use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
 use crate::query::budget::{EvaluationError, WorkBudget};
-use crate::query::evaluate::matching_rows;
 use crate::query::rows::{Rows, units_of_list};
-use crate::query::syntax;
-use crate::snapshot::OpenError;
+use crate::query::{matching_rows, syntax};
+use crate::snapshot::Result;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMode {
@@ -86,7 +83,7 @@ impl<'s> Evaluation<'s> {
         data: &'s CorporateData,
         mode: SearchMode,
         budget: &'s WorkBudget<'s>,
-    ) -> Result<Evaluation<'s>, Arc<OpenError>> {
+    ) -> Result<Evaluation<'s>> {
         let (search_index, row_count) = (data.search_index()?, data.row_count()?);
         let partial_numbers = PartialNumbers::default();
         Ok(Evaluation { data, search_index, mode, row_count, budget, partial_numbers })

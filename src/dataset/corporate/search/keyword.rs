@@ -4,11 +4,12 @@ use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::{Evaluation, SearchMode};
 use super::partial_numbers::number_digits;
 use super::search_index::PlaceField;
-use crate::dataset::corporate::syntax::{CorporateField, CorporateFilter, CorporateVocabulary};
-use crate::dataset::corporate::texts::{FieldFolder, TextField, fold_keyword};
+use crate::dataset::corporate::syntax::{
+    CorporateField, CorporateFilter, CorporateVocabulary, FieldFolder, TextField, fold_keyword,
+};
 use crate::index::grams::Matches;
+use crate::query::SearchTable;
 use crate::query::budget::{EvaluationError, WorkBudget};
-use crate::query::evaluate::SearchTable;
 use crate::query::rows::{Rows, union};
 use crate::query::syntax::CodePath;
 use crate::text::codes::CorporateNumber;

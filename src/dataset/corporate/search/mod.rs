@@ -22,11 +22,11 @@ use crate::query::areas::SearchResults;
 use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::TermKind;
-use crate::snapshot::{Dataset, OpenError};
+use crate::snapshot::{Dataset, Result};
 
 impl CorporateData {
     /// Runs a search. Fails only if the snapshot is damaged.
-    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<SearchResults, Arc<OpenError>> {
+    pub fn search(&self, search: &CorporateSearch<'_>) -> Result<SearchResults> {
         self.search_within_budget(search, None, &WorkBudget::unlimited())
             .map_err(QueryError::expect_damage)
     }
@@ -52,7 +52,7 @@ impl CorporateData {
     }
 
     /// All rows of a query, where keywords match any part of a name. Fails only if the snapshot is damaged.
-    pub fn matching_rows(&self, q: &CorporateQuery) -> Result<RowSet, Arc<OpenError>> {
+    pub fn matching_rows(&self, q: &CorporateQuery) -> Result<RowSet> {
         let budget = WorkBudget::unlimited();
         let select = || {
             let evaluation =
@@ -63,11 +63,7 @@ impl CorporateData {
     }
 
     /// The cost of the search; `is_restricted` if it is restricted to some rows.
-    pub fn search_cost(
-        &self,
-        search: &CorporateSearch<'_>,
-        is_restricted: bool,
-    ) -> Result<Cost, Arc<OpenError>> {
+    pub fn search_cost(&self, search: &CorporateSearch<'_>, is_restricted: bool) -> Result<Cost> {
         let budget = WorkBudget::unlimited();
         let cost = Evaluation::new(self, search.mode, &budget)?.cost(search, is_restricted);
         cost.map_err(|fault| Arc::new(self.file().refuse(fault)))

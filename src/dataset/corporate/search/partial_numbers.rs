@@ -7,8 +7,9 @@ use std::ops::Range;
 use super::digit_automaton::{DigitAutomaton, NUMBER_DIGITS};
 use super::search_index::SearchIndex;
 use crate::dataset::corporate::CorporateData;
-use crate::dataset::corporate::syntax::{CorporateField, CorporateQuery, CorporateVocabulary};
-use crate::dataset::corporate::texts::{TextField, fold_keyword};
+use crate::dataset::corporate::syntax::{
+    CorporateField, CorporateQuery, CorporateVocabulary, TextField, fold_keyword,
+};
 use crate::index::row_set::RowSet;
 use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::rows::Rows;

@@ -4,20 +4,24 @@
 mod sections;
 mod state;
 
+use std::sync::Arc;
+
 use build_tools::Kind;
 use build_tools::invoice::{InvoiceRow, read_invoice};
 use build_tools::stream::Input;
+use serde_json::json;
 
 use self::state::State;
 use super::InvoiceData;
 use super::record::InvoiceProvenance;
 use crate::compile::difference_days::DifferenceDays;
-use crate::compile::error::{CompileError, Result};
 use crate::compile::target::Build;
-use crate::compile::{BuildLog, Progress, RowOrigin, Target};
-use crate::dataset::postal::PostalData;
-use crate::dataset::postal::address_parts;
+use crate::compile::{BuildLog, CompileError, Progress, Result, RowOrigin, Target};
 use crate::dataset::postal::municipalities::Municipalities;
+use crate::dataset::postal::{PostalData, municipalities};
+use crate::dataset::report::{BuildReport, SnapshotReport, differences_line};
+use crate::snapshot::{Dataset, OpenError};
+use crate::text::numerals::counted;
 
 pub use self::state::registration;
 
@@ -50,7 +54,7 @@ pub fn build(
 ) -> Result<InvoiceReport> {
     let mut build = Build::start::<InvoiceData>(target, progress)?;
     let postal = sources.postal.as_ref();
-    let (postal_version, postal_fingerprint) = address_parts::version_and_fingerprint(postal);
+    let (postal_version, postal_fingerprint) = municipalities::version_and_fingerprint(postal);
     let provenance =
         InvoiceProvenance { postal_version, postal_fingerprint, individuals: sources.individuals };
     let mut state = State::new(Municipalities::from_postal(postal)?, sources.individuals);
@@ -134,4 +138,35 @@ fn compare_with_previous(build: &mut Build<'_>, numbers: usize) -> Result<()> {
         build.log.warn_if_shrunk("registrations", numbers, before, previous.version());
     }
     Ok(())
+}
+
+impl BuildReport for InvoiceReport {
+    fn describe(&self) -> Result<SnapshotReport<'_>, Arc<OpenError>> {
+        let (file, counts) = (self.data.file(), self.data.counts()?);
+        let numbers = counts.others + counts.individuals;
+        let mut text = format!(
+            "{}: {}, {} of them in force; {} of individuals; {} bytes, {} per number\n",
+            file.path().display(),
+            counted(numbers as u64, "number"),
+            counts.registered,
+            counts.individuals,
+            file.length(),
+            file.length() / numbers.max(1) as u64
+        );
+        text.push_str(&differences_line(self.days, self.changed, self.withdrawn));
+        if self.individuals > 0 {
+            let left_out = counted(self.individuals as u64, "individual");
+            text.push_str(&format!("left out: {left_out} (keep them with --individuals)\n"));
+        }
+        let counts = json!({
+            "numbers": numbers,
+            "in_force": counts.registered,
+            "individuals": counts.individuals,
+            "days": self.days,
+            "changed": self.changed,
+            "withdrawn": self.withdrawn,
+            "left_out_individuals": self.individuals,
+        });
+        Ok(SnapshotReport { dataset: InvoiceData::KIND, file, log: &self.log, text, counts })
+    }
 }

@@ -8,16 +8,17 @@ use std::ops::Range;
 use build_tools::invoice::Holder;
 
 use super::state::{Entry, NO_PLACE, State};
-use crate::compile::error::{CompileError, Result};
+use crate::compile::{CompileError, Result};
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::record::{
-    InvoiceProvenance, InvoiceTables, InvoiceTail, InvoiceView, TailAddress, tag,
+    InvoiceProvenance, InvoiceTables, InvoiceView, append_address, append_tail, tag,
 };
 use crate::dataset::postal::PostalData;
-use crate::dataset::postal::address_parts::Normaliser;
-use crate::index::core_chunks::chunks_by_core;
+use crate::dataset::postal::municipalities::Normaliser;
+use crate::index::chunks_by_core;
 use crate::index::numbers::NumberIndex;
 use crate::record::codec::push_bytes;
+use crate::record::parts::Parts;
 use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::DataVersion;
 
@@ -100,9 +101,7 @@ fn make_chunk(
         }
         let addresses = (postal.is_some() && !places.is_empty()).then_some(&normalised[..]);
         let earlier = state.periods(entry);
-        let tail =
-            InvoiceTail { earlier, places: &places, normalised: base_addresses.or(addresses) };
-        tail.append(&mut bytes, 0);
+        append_tail(&mut bytes, 0, earlier, &places, base_addresses.or(addresses));
         let registration = head_view(state, entry).registration;
         let date = version.number();
         let registered = registration.is_in_force_on(date)
@@ -135,15 +134,13 @@ fn append_normalised(
             .get(usize::from(place))
             .filter(|place| !place.prefecture[0].is_empty());
         let Some(place) = place else {
-            let address = TailAddress { street: street.text, ..TailAddress::default() };
-            address.append(out);
+            append_address(out, 0, street.text, &Parts::default());
             continue;
         };
         let place_text = [place.prefecture[0].as_str(), &place.city[0]].concat();
         normaliser.normalise(&place_text, street.text)?;
         let postal_code = normaliser.postal_code()?.unwrap_or_default();
-        let parts = normaliser.parts();
-        TailAddress { postal_code, street: street.text, parts }.append(out);
+        append_address(out, postal_code, street.text, &normaliser.parts());
     }
     Ok(())
 }

@@ -11,13 +11,12 @@ use std::collections::BTreeMap;
 
 use build_tools::invoice::{DELETED, Holder, InvoiceRow};
 
-use crate::compile::RowOrigin;
-use crate::compile::places::Places;
+use crate::compile::{Places, RowOrigin};
 use crate::dataset::invoice::record::{
     ADDRESSES, InvoiceFields, InvoiceView, Period, Registration,
 };
 use crate::dataset::postal::municipalities::{Municipalities, SplitAddress};
-use crate::record::address::AddressPlace;
+use crate::record::parts::AddressPlace;
 use crate::text::codes::InvoiceNumber;
 
 /// An address without a place, which is unused.

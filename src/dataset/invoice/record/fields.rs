@@ -1,9 +1,9 @@
 //! A row of the register from the builder, and its encoding.
 //!
 //! See [`InvoiceFields`] for the byte layout. The bytes after the streets are known only when all rows have been
-//! read: [`InvoiceTail`] appends them. The same fields give the same bytes.
+//! read: [`append_tail`] appends them. The same fields give the same bytes.
 
-use super::registration::{Period, Registration};
+use super::{Period, Registration};
 use crate::dataset::corporate::record::fields::{index_of, is_kana, push_reading};
 use crate::record::Day;
 use crate::record::codec::{push_bytes, push_number, push_signed};
@@ -20,7 +20,6 @@ pub const ADDRESSES: usize = 3;
 /// The day on which the register came into force; most registrations begin on it.
 pub(super) const REGISTER_START: u32 = 20_231_001;
 
-/// Offset of the flags in a record.
 pub(super) const FLAGS_OFFSET: usize = 6;
 
 pub(super) mod flag {
@@ -143,53 +142,38 @@ fn push_day(out: &mut Vec<u8>, date: u32) {
     push_signed(out, Day::from_date(date).0 - Day::from_date(REGISTER_START).0);
 }
 
-/// The bytes after the streets of a record.
-#[derive(Debug, Default)]
-pub struct InvoiceTail<'a> {
-    pub earlier: &'a [Period],
-    /// The index of the municipality of each used address.
-    pub places: &'a [u16],
-    /// Packed postal code and parts of each used address; `None` if they were not normalised.
-    pub normalised: Option<&'a [u8]>,
-}
-
-impl InvoiceTail<'_> {
-    /// Appends the tail to the record that begins at `start`.
-    pub fn append(&self, out: &mut Vec<u8>, start: usize) {
-        let mut flags = 0;
-        if !self.earlier.is_empty() {
-            flags |= flag::EARLIER;
-            push_number(out, self.earlier.len() as u32);
-            for Period { start, end } in self.earlier {
-                push_day(out, *start);
-                push_signed(out, Day::from_date(*end).0 - Day::from_date(*start).0);
-            }
+/// Appends the bytes after the streets to the record that begins at `start`. `places` are the indexes of the
+/// municipalities of its used addresses, `normalised` their postal codes and parts, if they were normalised.
+pub fn append_tail(
+    out: &mut Vec<u8>,
+    start: usize,
+    earlier: &[Period],
+    places: &[u16],
+    normalised: Option<&[u8]>,
+) {
+    let mut flags = 0;
+    if !earlier.is_empty() {
+        flags |= flag::EARLIER;
+        push_number(out, earlier.len() as u32);
+        for Period { start, end } in earlier {
+            push_day(out, *start);
+            push_signed(out, Day::from_date(*end).0 - Day::from_date(*start).0);
         }
-        for place in self.places {
-            push_number(out, u32::from(*place));
-        }
-        if let Some(normalised) = self.normalised {
-            flags |= flag::NORMALISED;
-            out.extend_from_slice(normalised);
-        }
-        out[start + FLAGS_OFFSET + 1] |= (flags >> 8) as u8;
     }
-}
-
-/// Postal code and parts of one address, for [`InvoiceTail::normalised`].
-#[derive(Debug, Clone, Copy, Default)]
-pub struct TailAddress<'a> {
-    /// 0 if the address has none.
-    pub postal_code: u32,
-    pub street: &'a str,
-    pub parts: Parts<'a>,
-}
-
-impl TailAddress<'_> {
-    pub fn append(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.postal_code.to_le_bytes()[..3]);
-        let mut parts = Vec::new();
-        self.parts.append(&mut parts, self.street);
-        push_bytes(out, &parts);
+    for place in places {
+        push_number(out, u32::from(*place));
     }
+    if let Some(normalised) = normalised {
+        flags |= flag::NORMALISED;
+        out.extend_from_slice(normalised);
+    }
+    out[start + FLAGS_OFFSET + 1] |= (flags >> 8) as u8;
+}
+
+/// Appends the postal code, 0 if it has none, and the parts of an address, as [`append_tail`] gets them.
+pub fn append_address(out: &mut Vec<u8>, postal_code: u32, street: &str, parts: &Parts<'_>) {
+    out.extend_from_slice(&postal_code.to_le_bytes()[..3]);
+    let mut bytes = Vec::new();
+    parts.append(&mut bytes, street);
+    push_bytes(out, &bytes);
 }

@@ -2,13 +2,12 @@
 //!
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
-use super::ArchivedInvoiceTables;
 use super::fields::{ADDRESSES, InvoiceFields, PROCESSES, REGISTER_START, flag};
-use super::registration::{Period, Registration};
+use super::{ArchivedInvoiceTables, Period, Registration};
 use crate::dataset::corporate::record::Reading;
 use crate::record::Day;
-use crate::record::address::AddressView;
 use crate::record::codec::Cursor;
+use crate::record::parts::AddressView;
 use crate::record::strings::Text;
 use crate::text::codes::InvoiceNumber;
 

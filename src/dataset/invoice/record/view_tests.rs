@@ -5,9 +5,8 @@ use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
-use crate::dataset::invoice::record::{InvoiceTables, InvoiceTail, TailAddress};
-use crate::record::address::AddressPlace;
-use crate::record::parts::Parts;
+use crate::dataset::invoice::record::{InvoiceTables, append_address, append_tail};
+use crate::record::parts::{AddressPlace, Parts};
 use crate::snapshot::Section;
 
 fn tables() -> Section<ArchivedInvoiceTables> {
@@ -53,7 +52,7 @@ fn check(fields: InvoiceFields<'_>, earlier: &[Period]) -> usize {
     fields.append(&mut bytes);
     let head = bytes.clone();
     let places: Vec<u16> = fields.streets.iter().flatten().map(|_| 1).collect();
-    InvoiceTail { earlier, places: &places, normalised: None }.append(&mut bytes, 0);
+    append_tail(&mut bytes, 0, earlier, &places, None);
     let tables = tables();
     let view = InvoiceView::read(&bytes, Some(tables.root())).expect("a packed record reads back");
     assert_eq!(view.fields(&mut String::new()), fields);
@@ -143,12 +142,9 @@ fn normalised_addresses_read_back() {
     InvoiceFields { streets, ..plain() }.append(&mut bytes);
     let values = [Some("大手町"), None, Some("1-2"), None, None];
     let mut normalised = Vec::new();
-    let parts = Parts { values };
-    let street = "大手町１丁目２番";
-    TailAddress { postal_code: 1_000_004, street, parts }.append(&mut normalised);
-    TailAddress { street: "英国", ..TailAddress::default() }.append(&mut normalised);
-    let tail = InvoiceTail { earlier: &[], places: &[1, 0], normalised: Some(&normalised) };
-    tail.append(&mut bytes, 0);
+    append_address(&mut normalised, 1_000_004, "大手町１丁目２番", &Parts { values });
+    append_address(&mut normalised, 0, "英国", &Parts::default());
+    append_tail(&mut bytes, 0, &[], &[1, 0], Some(&normalised));
     let tables = tables();
     let view = InvoiceView::read(&bytes, Some(tables.root())).expect("reads");
     assert_eq!(view.bytes().1, Some(&normalised[..]));
@@ -166,10 +162,9 @@ fn normalised_addresses_read_back() {
     for end in 0..bytes.len() {
         assert!(InvoiceView::read(&bytes[..end], Some(tables.root())).is_none(), "cut at {end}");
     }
-    let unknown = InvoiceTail { earlier: &[], places: &[2, 0], normalised: None };
     let mut bytes = Vec::new();
     InvoiceFields { streets, ..plain() }.append(&mut bytes);
-    unknown.append(&mut bytes, 0);
+    append_tail(&mut bytes, 0, &[], &[2, 0], None);
     assert!(InvoiceView::read(&bytes, Some(tables.root())).is_none(), "no such municipality");
 }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use build_tools::postal::{AreaRow, BusinessRow};
 
-use crate::compile::error::{CompileError, Result};
+use crate::compile::{CompileError, Result};
 use crate::dataset::postal::PostalData;
 use crate::record::postal::{PostalView, UpdateReason, UpdateStatus};
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use build_tools::postal::split_municipality;
 
-use crate::compile::error::{CompileError, Result};
+use crate::compile::{CompileError, Result};
 use crate::record::postal::{CityRow, CityView, Name};
 use crate::text::romaji;
 

@@ -10,7 +10,7 @@ use super::block_lot::parse_block_lot;
 use super::changes::{Changes, Mark};
 use super::cities::{Cities, CityNames, rows_by_key};
 use super::readings::{Readings, fold_town, without_oaza};
-use crate::compile::error::Result;
+use crate::compile::Result;
 use crate::dataset::postal::PostalData;
 use crate::record::postal::{CityRow, CorporationRow, Name, PostalRow, PostalView, TownFlags};
 use crate::text::romaji;

@@ -8,7 +8,7 @@ use build_tools::{Batch, Source, SourceError};
 
 use super::changes::Differences;
 use crate::address::suggest::Counts;
-use crate::compile::{Warning, error::Result, target::Build};
+use crate::compile::{Result, Warning, target::Build};
 use crate::dataset::corporate::CorporateData;
 use crate::record::postal::Source as SourceCount;
 

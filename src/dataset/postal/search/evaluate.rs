@@ -18,9 +18,9 @@ use crate::dataset::postal::syntax::{
 use crate::index::row_set::RowSet;
 use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::query::cost::UNITS_PER_TERM;
-use crate::query::evaluate::{SearchTable, matching_rows};
 use crate::query::rows::Rows;
 use crate::query::syntax::TermKind;
+use crate::query::{SearchTable, matching_rows};
 
 /// Units of work per match of a keyword: its field is determined, and its points are stored and cleared.
 pub const UNITS_PER_MATCH: u64 = 12;

@@ -10,11 +10,11 @@ use super::points::{Coverage, MatchValue, field_of_match, fields, slot_end, valu
 use super::search_index::SearchIndex;
 use crate::dataset::postal::syntax::PostalField;
 use crate::index::code_index::ArchivedCodeIndex;
-use crate::index::folding;
 use crate::index::postal_texts::{Part, UnitOffset, slot};
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
 use crate::text::codes::PostalCode;
+use crate::text::fold;
 
 /// Rows with a match of the keyword; a match in a municipality has all its rows.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl<'s> KeywordLookup<'s> {
         text: &'s str,
     ) -> KeywordLookup<'s> {
         let mut letters = Vec::new();
-        folding::characters(text, Part::Line.level(), &mut letters);
+        fold::search_letters(text, Part::Line.level(), &mut letters);
         KeywordLookup { codes, search_index, text, letters }
     }
 
@@ -86,7 +86,7 @@ impl<'s> KeywordLookup<'s> {
             }
             let mut letters = &self.letters;
             if part.level() != Part::Line.level() {
-                folding::characters(self.text, part.level(), &mut kana_letters);
+                fold::search_letters(self.text, part.level(), &mut kana_letters);
                 letters = &kana_letters;
             }
             if letters.len() > 1 {
@@ -103,7 +103,7 @@ impl<'s> KeywordLookup<'s> {
             }
         }
         if self.letters.len() == 1 {
-            folding::characters(self.text, Part::Kana.level(), &mut kana_letters);
+            fold::search_letters(self.text, Part::Kana.level(), &mut kana_letters);
             for (letters, are_kana) in [(&self.letters, false), (&kana_letters, true)] {
                 if let [letter] = letters[..] {
                     self.add_one_letter(letter, are_kana, field, &mut hits);

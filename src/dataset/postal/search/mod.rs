@@ -21,7 +21,6 @@ use self::points::fields;
 use self::search_index::SearchIndex;
 use super::PostalData;
 use super::syntax::{PostalField, PostalFilter, PostalQuery, PostalVocabulary};
-use crate::index::folding;
 use crate::index::postal_texts::Part;
 use crate::index::row_set::RowSet;
 use crate::query::areas::counts_in;
@@ -29,7 +28,8 @@ use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::rows::units_of_set;
 use crate::query::syntax::FacetPath;
-use crate::snapshot::{Dataset, Fault, OpenError};
+use crate::snapshot::{Dataset, Fault, Result};
+use crate::text::fold;
 
 /// Most areas that one facet counts, with a unit each.
 const FACET_AREAS_MAX: u64 = 2_000;
@@ -61,7 +61,7 @@ pub struct PostalResults {
 
 impl PostalData {
     /// Runs a search. Fails only if the snapshot is damaged.
-    pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalResults, Arc<OpenError>> {
+    pub fn search(&self, search: &PostalSearch<'_>) -> Result<PostalResults> {
         self.search_within_budget(search, &WorkBudget::unlimited())
             .map_err(QueryError::expect_damage)
     }
@@ -106,14 +106,14 @@ impl PostalData {
     }
 
     /// All rows of a query. Fails only if the snapshot is damaged.
-    pub fn matching_rows(&self, q: &PostalQuery) -> Result<RowSet, Arc<OpenError>> {
+    pub fn matching_rows(&self, q: &PostalQuery) -> Result<RowSet> {
         let (search_index, budget) = (self.search_index()?, WorkBudget::unlimited());
         let select = || Ok(Evaluation::new(self, search_index, q, &budget)?.select()?.into_owned());
         select().map_err(|error: EvaluationError| error.in_file(self.file()).expect_damage())
     }
 
     /// The cost of the search, from the lengths of its lists.
-    pub fn search_cost(&self, search: &PostalSearch<'_>) -> Result<Cost, Arc<OpenError>> {
+    pub fn search_cost(&self, search: &PostalSearch<'_>) -> Result<Cost> {
         let search_index = self.search_index()?;
         let all = search_index.row_count as u64;
         let (mut cost, found) = match search.q {
@@ -143,7 +143,7 @@ impl CostModel for SearchIndex {
             if field.is_some_and(|field| !fields(part).contains(&field)) {
                 continue;
             }
-            folding::characters(text, part.level(), &mut letters);
+            fold::search_letters(text, part.level(), &mut letters);
             let found = index.bound(part, &letters)? as u64;
             // A municipality that matches has all its rows.
             estimate.rows += if part == Part::Place && found > 0 { all / 4 } else { found };

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::points::{Coverage, MatchValue, field_of_match, slot_end};
 use crate::dataset::postal::syntax::PostalField;
-use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, slot};
 use crate::query::areas::Area;
 use crate::record::postal::PostalView;
+use crate::text::fold;
 
 /// A field that is one letter, apart from its legal form or kind of area.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ fn letter(part: Part, slot: usize, start: usize, record: PostalView<'_>) -> Opti
         (Part::Kana, _) => ([record.corporation()?.name_kana().text, ""], start),
     };
     let mut folded = Vec::new();
-    folding::characters(&texts.concat(), part.level(), &mut folded);
+    fold::search_letters(&texts.concat(), part.level(), &mut folded);
     // If a lot begins with the town, its slot has only the rest.
     let is_whole = slot != slot::BLOCK_LOT || part != Part::Line || folded.len() == 1;
     folded.get(index).copied().filter(|_| is_whole)

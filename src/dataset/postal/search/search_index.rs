@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use super::one_letter::{OneLetterFields, UnitRows};
 use crate::address::suggest::ArchivedSuggestions;
 use crate::dataset::postal::rows::LookupSections;
-use crate::index::folding;
 use crate::index::postal_texts::{ArchivedPostalTextIndex, Part, Units};
 use crate::index::row_set::RowSet;
 use crate::query::areas::{Area, Areas};
 use crate::record::postal::{PostalView, tag};
 use crate::snapshot::{OpenError, Section, SnapshotFile};
+use crate::text::fold;
 
 #[derive(Debug)]
 pub struct SearchIndex {
@@ -102,7 +102,6 @@ impl SearchIndex {
     }
 }
 
-/// Collects the areas of records that come in the order of areas.
 #[derive(Default)]
 struct AreaBuilder {
     areas: Vec<Area>,
@@ -129,7 +128,7 @@ fn place_end_letters(areas: &[Area]) -> Vec<char> {
     let (mut ends, mut letters) = (Vec::new(), Vec::new());
     for area in areas {
         let city = area.city.as_deref().unwrap_or_default();
-        folding::characters(city, Part::Place.level(), &mut letters);
+        fold::search_letters(city, Part::Place.level(), &mut letters);
         if let Some(last) = letters.last().filter(|last| !ends.contains(*last)) {
             ends.push(*last);
         }

@@ -1,7 +1,7 @@
 //! The texts of the added rows and the grams in them, length by length as in `builder`.
 
 use crate::index::grams::dictionary::LetterIndex;
-use crate::index::grams::texts::{BuildFault, Texts};
+use crate::index::grams::{BuildFault, Texts};
 
 const NONE: u32 = u32::MAX;
 

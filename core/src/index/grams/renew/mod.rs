@@ -18,8 +18,8 @@ pub use self::previous::RenewFault;
 use self::unlisted::{GramRows, PromotedGram};
 use super::dictionary::{Dictionary, LONGEST, LetterIndex, common_threshold};
 use super::find::Reader;
-use super::texts::{BuildFault, UNIVERSE_MAX};
 use super::writer::{IndexWriter, NewGram};
+use super::{BuildFault, UNIVERSE_MAX};
 use crate::index::renumbering::Renumbering;
 use crate::snapshot::OpenError;
 

@@ -7,10 +7,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::index::grams::BuildFault;
 use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef};
 use crate::index::grams::find::Reader;
 use crate::index::grams::list::{Cursor, List};
-use crate::index::grams::texts::BuildFault;
 use crate::index::renumbering::Renumbering;
 use crate::index::row_set::RowSet;
 use crate::snapshot::{Fault, OpenError};

@@ -4,19 +4,13 @@
 //! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes
 //! half a gigabyte, where rows of strings would take three. Rows of a base are not copied.
 
-mod arena;
-
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
-use self::arena::{RecordArena, Span};
-use super::base::{Base, BaseRow, is_in_files_of};
-use super::prefectures::OtherPrefectures;
-use crate::compile::places::{NO_PLACE, Places};
-use crate::compile::{RowOrigin, error::Result};
+use super::base::{Base, BaseRow, OtherPrefectures, is_in_files_of};
+use crate::compile::{NO_PLACE, Places, Result, RowOrigin};
 use crate::dataset::corporate::record::archive::ABROAD;
-use crate::dataset::corporate::record::{
-    CorporateFields, CorporateView, OfficePlace, OfficePlaceView,
-};
+use crate::dataset::corporate::record::fields::append_row;
+use crate::dataset::corporate::record::{CorporateView, OfficePlace, OfficePlaceView};
 use crate::record::Day;
 use crate::text::codes::CorporateNumber;
 
@@ -47,7 +41,6 @@ pub struct OmittedCounts {
     pub others: OtherPrefectures,
 }
 
-/// What becomes of a number that has entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     /// The row of the base is newer than the entries.
@@ -88,7 +81,7 @@ impl State {
             NO_PLACE
         } else {
             let code = if row.prefecture_code == 0 { ABROAD } else { row.prefecture_code };
-            fields(number, row).append(&mut self.packed);
+            append_row(row, &mut self.packed);
             self.intern_place(code, row.city_code, &row.prefecture, &row.city)
         };
         self.undated.push(self.undated_rows);
@@ -252,36 +245,58 @@ impl State {
     }
 }
 
-/// The fields of a row that are stored.
-fn fields<'a>(number: CorporateNumber, row: &'a CorporateRow<'_>) -> CorporateFields<'a> {
-    CorporateFields {
-        number,
-        process: row.process,
-        correct: row.correct,
-        update_date: row.update_date,
-        change_date: row.change_date,
-        assignment_date: row.assignment_date,
-        name: &row.name,
-        name_image: row.name_image,
-        kind: row.kind,
-        street: &row.street,
-        place_chars: row.prefecture.chars().count() + row.city.chars().count(),
-        address_image: row.address_image,
-        post_code: row.post_code,
-        outside: &row.outside,
-        outside_image: row.outside_image,
-        close_date: row.close_date,
-        close_cause: row.close_cause,
-        successor: row.successor,
-        change_cause: &row.change_cause,
-        en_name: &row.en_name,
-        en_prefecture: &row.en_prefecture,
-        en_city: &row.en_city,
-        en_outside: &row.en_outside,
-        furigana: &row.furigana,
-        hihyoji: row.hihyoji,
+/// The capacity of a chunk; a longer record gets a chunk of its own length.
+const CHUNK_BYTES: usize = 1 << 24;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    chunk: u32,
+    start: u32,
+    length: u32,
+}
+
+#[derive(Debug, Default)]
+struct RecordArena {
+    chunks: Vec<Vec<u8>>,
+}
+
+impl RecordArena {
+    pub fn push(&mut self, record: &[u8]) -> Span {
+        let has_room = |chunk: &Vec<u8>| chunk.capacity() - chunk.len() >= record.len();
+        if !self.chunks.last().is_some_and(has_room) {
+            self.chunks.push(Vec::with_capacity(CHUNK_BYTES.max(record.len())));
+        }
+        let index = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[index];
+        let span =
+            Span { chunk: index as u32, start: chunk.len() as u32, length: record.len() as u32 };
+        chunk.extend_from_slice(record);
+        span
+    }
+
+    pub fn get(&self, span: Span) -> &[u8] {
+        let start = span.start as usize;
+        &self.chunks[span.chunk as usize][start..start + span.length as usize]
     }
 }
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod arena_tests {
+    use super::*;
+
+    #[test]
+    fn records_of_any_length_read_back() {
+        let mut arena = RecordArena::default();
+        let lengths =
+            [0, 1, CHUNK_BYTES / 2, CHUNK_BYTES / 2, CHUNK_BYTES - 1, CHUNK_BYTES + 5, 3, 0];
+        let record = |(fill, length): (u8, usize)| vec![fill; length];
+        let records: Vec<Vec<u8>> = (0..).zip(lengths).map(record).collect();
+        let spans: Vec<Span> = records.iter().map(|record| arena.push(record)).collect();
+        for (span, record) in spans.into_iter().zip(&records) {
+            assert!(arena.get(span) == record, "{} bytes", record.len());
+        }
+    }
+}

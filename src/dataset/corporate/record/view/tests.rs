@@ -1,13 +1,14 @@
 //! Packed corporate records read back, and reading arbitrary bytes never panics.
 
+use build_tools::corporate::CorporateRow;
 use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
 use crate::dataset::corporate::record::archive::ArchivedCorporateTables;
-use crate::dataset::corporate::record::fields::append_parts;
-use crate::dataset::corporate::record::{CorporateFields, CorporateTables, OfficePlace};
+use crate::dataset::corporate::record::fields::{append_parts, append_row};
+use crate::dataset::corporate::record::{CorporateTables, OfficePlace};
 use crate::record::parts::Parts;
 use crate::snapshot::Section;
 
@@ -24,78 +25,67 @@ fn tables() -> Section<ArchivedCorporateTables> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
-fn plain() -> CorporateFields<'static> {
-    CorporateFields {
-        number: CorporateNumber::from_body(10_001_999_901).expect("twelve digits"),
+fn plain() -> CorporateRow<'static> {
+    CorporateRow {
+        number: CorporateNumber::from_body(10_001_999_901).expect("twelve digits").number(),
         process: 1,
-        correct: false,
         update_date: 20_260_803,
         change_date: 20_260_801,
         assignment_date: 20_260_801,
-        name: "株式会社台帳",
-        name_image: 0,
+        name: "株式会社台帳".into(),
         kind: 301,
-        street: "丸の内１丁目１番１号台帳ビル３階",
-        place_chars: 7,
-        address_image: 0,
+        prefecture: "東京都".into(),
+        city: "千代田区".into(),
+        street: "丸の内１丁目１番１号台帳ビル３階".into(),
         post_code: 1_000_005,
-        outside: "",
-        outside_image: 0,
-        close_date: 0,
-        close_cause: 0,
-        successor: 0,
-        change_cause: "",
-        en_name: "",
-        en_prefecture: "",
-        en_city: "",
-        en_outside: "",
-        furigana: "ダイチョウ",
-        hihyoji: false,
+        furigana: "ダイチョウ".into(),
+        ..CorporateRow::default()
     }
 }
 
-/// The fields of a record that was read. `furigana` is the buffer of the reading.
-fn fields_of<'a>(view: CorporateView<'a>, furigana: &'a mut String) -> CorporateFields<'a> {
-    *furigana = view.furigana().to_string();
+/// The row of a record that was read.
+fn row_of(view: CorporateView<'_>) -> CorporateRow<'_> {
     let place = view.place();
-    CorporateFields {
-        number: view.number(),
+    CorporateRow {
+        number: view.number().number(),
         process: view.process(),
         correct: view.correct(),
         update_date: view.update_date(),
         change_date: view.change_date(),
         assignment_date: view.assignment_date(),
-        name: view.name().text,
+        name: view.name().text.into(),
         name_image: view.name_image().unwrap_or_default(),
         kind: view.kind(),
-        street: view.street().text,
-        place_chars: [place.prefecture(), place.city()].concat().chars().count(),
+        prefecture: place.prefecture().into(),
+        city: place.city().into(),
+        street: view.street().text.into(),
         address_image: view.address_image().unwrap_or_default(),
         post_code: view.post_code().unwrap_or_default(),
-        outside: view.outside().text,
+        outside: view.outside().text.into(),
         outside_image: view.outside_image().unwrap_or_default(),
         close_date: view.close_date().unwrap_or_default(),
         close_cause: view.close_cause().unwrap_or_default(),
         successor: view.successor().map_or(0, CorporateNumber::number),
-        change_cause: view.change_cause().text,
-        en_name: view.en_name().text,
-        en_prefecture: view.en_prefecture().text,
-        en_city: view.en_city().text,
-        en_outside: view.en_outside().text,
-        furigana,
+        change_cause: view.change_cause().text.into(),
+        en_name: view.en_name().text.into(),
+        en_prefecture: view.en_prefecture().text.into(),
+        en_city: view.en_city().text.into(),
+        en_outside: view.en_outside().text.into(),
+        furigana: view.furigana().to_string().into(),
         hihyoji: view.hihyoji(),
+        ..CorporateRow::default()
     }
 }
 
 /// Packs and reads back.
 #[track_caller]
-fn check(fields: CorporateFields<'_>) -> usize {
+fn check(row: CorporateRow<'_>) -> usize {
     let mut bytes = Vec::new();
-    fields.append(&mut bytes);
+    append_row(&row, &mut bytes);
     let tables = tables();
     let place = tables.root().place(0).expect("one place");
     let view = CorporateView::read(&bytes, place, 7).expect("a packed record reads back");
-    assert_eq!(fields_of(view, &mut String::new()), fields);
+    assert_eq!(row_of(view), row);
     assert_eq!((view.sequence_number(), view.place().jisx0402()), (7, Some(13_101)));
     assert_eq!(view.bytes, bytes);
     for end in 0..bytes.len() {
@@ -112,36 +102,36 @@ fn a_plain_record_is_small() {
 
 #[test]
 fn every_field_reads_back() {
-    check(CorporateFields {
+    check(CorporateRow {
         process: 21,
         correct: true,
         hihyoji: true,
         kind: 499,
         name_image: 4_222,
         address_image: 99_999_999,
-        outside: "アメリカ合衆国",
+        outside: "アメリカ合衆国".into(),
         outside_image: 1,
         close_date: 20_260_801,
         close_cause: 11,
         successor: 7_000_012_050_002,
-        change_cause: "令和８年８月１日\u{3000}に合併し解散",
-        en_name: "\"D\" & Co.",
-        en_prefecture: "Tokyo",
-        en_city: "1-1-1, Marunouchi",
-        en_outside: "c/o \\ 5th",
+        change_cause: "令和８年８月１日\u{3000}に合併し解散".into(),
+        en_name: "\"D\" & Co.".into(),
+        en_prefecture: "Tokyo".into(),
+        en_city: "1-1-1, Marunouchi".into(),
+        en_outside: "c/o \\ 5th".into(),
         ..plain()
     });
-    check(CorporateFields { close_date: 20_251_231, close_cause: 21, ..plain() });
-    check(CorporateFields { close_date: 0, close_cause: 31, ..plain() });
-    check(CorporateFields { close_date: 20_260_801, close_cause: 0, ..plain() });
-    check(CorporateFields { furigana: "", post_code: 0, street: "", ..plain() });
-    check(CorporateFields { furigana: "ァヴヵヶ・ー゠ヿ", ..plain() });
-    check(CorporateFields { furigana: "ダイチョウ Ａ", ..plain() });
-    check(CorporateFields { en_outside: "USA", ..plain() });
-    check(CorporateFields { assignment_date: 19_000_101, change_date: 20_990_101, ..plain() });
+    check(CorporateRow { close_date: 20_251_231, close_cause: 21, ..plain() });
+    check(CorporateRow { close_date: 0, close_cause: 31, ..plain() });
+    check(CorporateRow { close_date: 20_260_801, close_cause: 0, ..plain() });
+    check(CorporateRow { furigana: "".into(), post_code: 0, street: "".into(), ..plain() });
+    check(CorporateRow { furigana: "ァヴヵヶ・ー゠ヿ".into(), ..plain() });
+    check(CorporateRow { furigana: "ダイチョウ Ａ".into(), ..plain() });
+    check(CorporateRow { en_outside: "USA".into(), ..plain() });
+    check(CorporateRow { assignment_date: 19_000_101, change_date: 20_990_101, ..plain() });
     for kind in [101, 201, 301, 302, 303, 304, 305, 399, 401, 499] {
         for process in [1, 11, 12, 13, 21, 22, 71, 72, 81] {
-            check(CorporateFields { kind, process, ..plain() });
+            check(CorporateRow { kind, process, ..plain() });
         }
     }
 }
@@ -149,18 +139,18 @@ fn every_field_reads_back() {
 #[test]
 fn texts_are_cut_at_their_limits_by_character() {
     let long = "𠮷".repeat(700);
-    let fields = CorporateFields {
-        name: &long,
-        street: &long,
-        outside: &long,
-        change_cause: &long,
-        en_name: &long,
-        en_city: &long,
-        en_outside: &long,
+    let fields = CorporateRow {
+        name: (&long).into(),
+        street: (&long).into(),
+        outside: (&long).into(),
+        change_cause: (&long).into(),
+        en_name: (&long).into(),
+        en_city: (&long).into(),
+        en_outside: (&long).into(),
         ..plain()
     };
     let mut bytes = Vec::new();
-    fields.append(&mut bytes);
+    append_row(&fields, &mut bytes);
     let tables = tables();
     let place = tables.root().place(0).expect("one place");
     let view = CorporateView::read(&bytes, place, 1).expect("reads");
@@ -177,7 +167,7 @@ fn texts_are_cut_at_their_limits_by_character() {
         assert_eq!(text.text.chars().count(), expected);
     }
     let exact = "a".repeat(150);
-    check(CorporateFields { name: &exact, ..plain() });
+    check(CorporateRow { name: (&exact).into(), ..plain() });
     assert_eq!(super::super::fields::truncate_chars("台帳", 0), "");
 }
 
@@ -186,7 +176,7 @@ fn parts_of_the_address_read_back_in_few_bytes() {
     #[track_caller]
     fn check(street: &str, values: [Option<&str>; 5], expected: usize) {
         let mut bytes = Vec::new();
-        CorporateFields { street, ..plain() }.append(&mut bytes);
+        append_row(&CorporateRow { street: street.into(), ..plain() }, &mut bytes);
         let without_parts = bytes.clone();
         let before = bytes.len();
         append_parts(&Parts { values }, &mut bytes, 0, street);
@@ -221,7 +211,7 @@ proptest! {
         let tables = tables();
         let place = tables.root().place(0).expect("one place");
         if let Some(view) = CorporateView::read(&bytes, place, 1) {
-            let _ = fields_of(view, &mut String::new());
+            let _ = row_of(view);
             let _ = view.parts().map(|part| part.map(|part| part.to_string()));
             view.furigana().push_to(&mut Vec::new());
         }
@@ -230,7 +220,7 @@ proptest! {
     #[test]
     fn readings_are_serialized_as_displayed(furigana in "[ァ-ヿ]{0,20}|[ァ-ヿa-z]{0,20}") {
         let mut bytes = Vec::new();
-        CorporateFields { furigana: &furigana, ..plain() }.append(&mut bytes);
+        append_row(&CorporateRow { furigana: (&furigana).into(), ..plain() }, &mut bytes);
         let tables = tables();
         let place = tables.root().place(0).expect("one place");
         let view = CorporateView::read(&bytes, place, 1).expect("reads");

@@ -15,7 +15,6 @@ use crate::address::gazetteer::Gazetteer;
 use crate::address::suggest::{Counts, Suggestions};
 use crate::dataset::postal::syntax::{PostalField, PostalFilter, PostalVocabulary, RecordKind};
 use crate::index::code_index::CodeIndex;
-use crate::index::folding;
 use crate::index::postal_texts::PostalTextIndex;
 use crate::query::syntax::{Term, TermKind};
 use crate::record::StringPool;

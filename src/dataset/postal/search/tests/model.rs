@@ -62,9 +62,7 @@ impl Text {
 }
 
 fn fold(text: &str, level: Level) -> String {
-    let mut characters = Vec::new();
-    folding::characters(text, level, &mut characters);
-    characters.into_iter().collect()
+    crate::text::fold::search_key(text, level)
 }
 
 /// A name of an area, split from its final kind of area.
