@@ -100,7 +100,10 @@ impl AddedColumns {
                 Addition::Candidates => visit(addition.name(), Value::Text(row.doubt.candidates())),
                 Addition::Unplaced => visit(addition.name(), Value::Text(row.doubt.unplaced())),
                 Addition::English => {
-                    visit(addition.name(), Value::Text(english_line(row).as_deref()));
+                    let roman = |part| row.name(part).map(|name| name.roman.text);
+                    let roman = |part| roman(part).filter(|name| !name.is_empty());
+                    let line = english_line(row.address, roman, row.code);
+                    visit(addition.name(), Value::Text(line.as_deref()));
                 }
                 Addition::Point => {
                     let [lat, lon, level] = POINT;
@@ -158,7 +161,7 @@ impl<'a> RowResult<'a> {
     }
 
     /// The official name of this component; for a town without a following aza.
-    pub fn name(&self, part: Component) -> Option<NameView<'a>> {
+    fn name(&self, part: Component) -> Option<NameView<'a>> {
         let city = self.names.city;
         let name = match part {
             Component::Prefecture => city?.prefecture(),

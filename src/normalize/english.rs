@@ -4,14 +4,17 @@
 //! Names are those of Japan Post's Roman file. A building is left out unless it is written in Roman letters, since the
 //! data have no readings of buildings.
 
-use super::added::RowResult;
-use crate::address::Component;
+use crate::address::{Address, Component};
 use crate::text::fold::{Level, folded};
 
-/// The line of a row; `None` if the data have no Roman names, or the address names no municipality.
-pub fn english_line(row: &RowResult<'_>) -> Option<String> {
-    let roman = |part| row.name(part).map(|name| name.roman.text).filter(|it| !it.is_empty());
-    let text = |part| row.address.and_then(|address| address.get(part)).unwrap_or_default();
+/// The line of an address; `None` if the data have no Roman names, or the address names no municipality. `roman` returns the
+/// Roman name of a component, `code` is the postal code in seven digits.
+pub fn english_line<'a>(
+    address: Option<&Address>,
+    roman: impl Fn(Component) -> Option<&'a str>,
+    code: Option<&[u8; 7]>,
+) -> Option<String> {
+    let text = |part| address.and_then(|address| address.get(part)).unwrap_or_default();
     let city = roman(Component::City)?;
     let mut parts: Vec<String> = Vec::new();
     let premises = [text(Component::FloorRoom), text(Component::Building)];
@@ -26,7 +29,7 @@ pub fn english_line(row: &RowResult<'_>) -> Option<String> {
     parts.extend(roman(Component::Prefecture).map(in_title_case));
     parts.retain(|part| !part.is_empty());
     let mut line = parts.join(", ");
-    if let Some(code) = row.code.and_then(|code| std::str::from_utf8(code).ok()) {
+    if let Some(code) = code.and_then(|code| std::str::from_utf8(code).ok()) {
         line.push_str(&format!(" {}-{}", &code[..3], &code[3..]));
     }
     Some(line)

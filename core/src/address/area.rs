@@ -3,8 +3,9 @@
 
 use std::{cmp::Reverse, ops::Range};
 
+use super::counter;
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, keys::ArchivedKeys};
-use super::name_match::{Hits, Tolerance, match_names, section_mark};
+use super::name_match::{Hit, Hits, Tolerance, match_names, section_mark};
 use super::result::{Component, CorrectionKind};
 use super::town::{CityText, TownMatch, unknown_name_follows};
 use super::units::{Unit, codes, is_digit_at, unit};
@@ -130,8 +131,8 @@ pub fn locate(
     choose_by_postal_code(hint, area);
 }
 
-/// Finds a town that stands without its municipality, if exactly one of these municipalities has it and a number
-/// follows. Its name has at least `length_min` units.
+/// Finds a town that stands without its municipality, if exactly one of these municipalities has it, or exactly one of them
+/// has it with the chome of the text, and a number follows. Its name has at least `length_min` units.
 pub fn locate_town(
     gazetteer: &ArchivedGazetteer,
     text: &[Unit],
@@ -140,9 +141,11 @@ pub fn locate_town(
     length_min: usize,
     area: &mut Area,
 ) -> bool {
-    let mut only = None;
+    let mut found: Vec<(CityText<'_>, Hit)> = Vec::new();
     for city in cities.map(|city| CityText { gazetteer, city, text }) {
-        if !may_begin_town(city, start, length_min) {
+        if !may_begin_town(city, start, length_min)
+            || found.iter().any(|(it, _)| it.city == city.city)
+        {
             continue;
         }
         let hit = city.town(start).filter(|hit| {
@@ -150,11 +153,15 @@ pub fn locate_town(
             let ends = !unknown_name_follows(text, hit.end) && is_digit_at(text, hit.end);
             hit.cost == 0 && is_long && ends
         });
-        if hit.is_some() && only.replace(city).is_some_and(|other| other.city != city.city) {
-            return false;
-        }
+        found.extend(hit.map(|hit| (city, hit)));
     }
-    let Some(city) = only else { return false };
+    if found.len() > 1 {
+        found.retain(|(_, hit)| {
+            let needs_chome = counter::needs_chome(text, hit.end);
+            needs_chome == Some(gazetteer.with_chome[hit.name])
+        });
+    }
+    let [(city, _)] = found[..] else { return false };
     let below = city.below(start);
     area.candidates.push(Candidate { city: city.city, town: below.town, since: None });
     (area.form, area.name, area.below) = (None, start..start, below);

@@ -146,7 +146,10 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     let others = readings.iter().skip(1).filter(|other| other.cost <= best.cost + CANDIDATE_RANGE);
     let next = others.clone().find(|other| other.below.town.is_some() || best.below.town.is_none());
     let is_clear = next.is_none_or(|next| next.cost >= best.cost + MARGIN);
-    let is_accepted = best.cost <= limit && is_clear && !best.is_literal;
+    // A municipality that the text names literally gives way only to one that has the town.
+    let names_city = !matches!(area.form, None | Some(AreaForm::County));
+    let is_better = best.below.town.is_some() || !names_city;
+    let is_accepted = best.cost <= limit && is_clear && !best.is_literal && is_better;
     let first = Some(best.place()).filter(|_| !is_accepted);
     let places = first.into_iter().chain(others.map(Reading::place));
     let is_read = |place: &Suspect| {
