@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::name_match::{Hit, OTHER_NAME};
+use super::name_match::{Hit, OTHER_NAME, section_mark};
+use super::result::CorrectionKind;
 use super::town::{CityText, TownMatch, after_counter};
 use super::units::{code_at, unit};
 
@@ -19,7 +20,10 @@ impl CityText<'_> {
             },
         };
         if found.cost == OTHER_NAME && found.corrected.is_none() {
-            found.corrected = self.alias_correction(&found);
+            // 本郷町西甲 for 本郷甲: without a 字, the letters between may be an error.
+            let is_koaza = section_mark(self.text, found.end).is_some();
+            let letters = Some((CorrectionKind::Letters, None)).filter(|_| !is_koaza);
+            found.corrected = self.alias_correction(&found).or(letters);
         }
         found
     }

@@ -278,7 +278,7 @@ pub fn date(folded: &[Folded], start: usize) -> Option<Range<usize>> {
     let digits = |position: usize| text.skip(position, |letter| letter.is_ascii_digit());
     let number = |position: usize, end: usize| {
         let digits = (position..end).filter_map(|position| text.at(position).to_digit(10));
-        digits.fold(0, |value, digit| value * 10 + digit)
+        digits.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit))
     };
     let mut position = start;
     while position < folded.len() {

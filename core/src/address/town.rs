@@ -267,7 +267,9 @@ impl CityText<'_> {
         let in_name = |unit: &&Unit| is_name(unit.code) || unit.is_kanji;
         let end = start + text[start..].iter().take_while(in_name).count();
         let (letter, before) = text[start..end].split_last()?;
-        if !is_lot_letter(letter.code) || !is_digit_at(text, end) {
+        // A direction ends the names of many towns.
+        let is_direction = "東西南北上下第".encode_utf16().any(|other| other == letter.code);
+        if is_direction || !is_lot_letter(letter.code) || !is_digit_at(text, end) {
             return None;
         }
         let keys = &gazetteer.towns;

@@ -26,7 +26,7 @@ const READ_ALIKE: u16 = 3;
 pub(super) const SWAPPED: u16 = 4;
 const MISSING: u16 = 5;
 const ADDED: u16 = 5;
-const REPLACED: u16 = 6;
+const REPLACED: u16 = 7;
 const DISTINGUISHING_MISSING: u16 = 6;
 const NUMBER_MISSING: u16 = 7;
 const DISTINGUISHING_REPLACED: u16 = 8;
@@ -146,7 +146,7 @@ pub(super) fn replacing(written: u16, meant: u16) -> u16 {
         NUMBER_REPLACED
     } else if is_digit(written) || is_digit(meant) {
         // 四七条 for 西七条: a number is a misread letter.
-        REPLACED + 1
+        REPLACED
     } else if is_similar(written, meant) {
         SIMILAR
     } else if is_distinguishing(written) && is_distinguishing(meant) {
