@@ -44,7 +44,7 @@ named_enum! {
         /// code of its town.
         Agrees = "agrees",
         Differs = "differs",
-        /// The file has no code, or none was found for the address.
+        /// The file has no code, or none was found for the address by itself.
         Unknown = "unknown",
     }
 }
@@ -161,6 +161,10 @@ impl Placement {
         let (Some(given), Some(found)) = (self.given, self.code) else {
             return Ok(CodeCheck::Unknown);
         };
+        // A place that was read from the code cannot confirm it.
+        if self.address.is_from_code() {
+            return Ok(CodeCheck::Unknown);
+        }
         if digits(given.number()) == found {
             return Ok(CodeCheck::Agrees);
         }

@@ -220,6 +220,11 @@ impl Address {
         self.has_shared_code || self.is_from_code
     }
 
+    /// Whether the place was read from the postal code, because the text names none.
+    pub fn is_from_code(&self) -> bool {
+        self.is_from_code
+    }
+
     /// Whether the text has something below the municipality: a town, a street or a lot.
     pub(super) fn has_text_below_city(&self) -> bool {
         let below = [Component::Town, Component::KyotoStreet, Component::BlockLotNum];

@@ -19,7 +19,7 @@ pub(super) struct NearTown {
 }
 
 /// The greatest cost that a name with this many equal letters may have: a short name is soon another one.
-const LIMITS: [u16; 7] = [0, 4, 5, 6, 8, 8, 8];
+const LIMITS: [u16; 7] = [0, 4, 5, 7, 8, 8, 8];
 const LIMIT_MAX: u16 = 9;
 /// Behind a 字 the name may be a koaza that is only similar to a town, of which three letters may be equal.
 const LIMIT_OF_KOAZA: u16 = 2;
