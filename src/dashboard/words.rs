@@ -360,6 +360,8 @@ words! {
     why_letters "wrong character" "誤字";
     why_unknown_town "unknown town" "該当する町域なし";
     why_repeated "written twice" "重複";
+    why_reading "in kana or Roman letters" "かな・ローマ字表記";
+    why_contradicted "contradicts the rest" "ほかの部分と矛盾";
     point "{}, {} ({})" "座標 {}, {}（{}）";
     point_koaza "point of the koaza" "小字の代表点";
     point_chome "point of the chome" "丁目の代表点";

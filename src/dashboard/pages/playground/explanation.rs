@@ -122,6 +122,8 @@ fn reason_text<'w>(words: &'w Words, why: &'w str) -> &'w str {
         "other_register" => words.why_other_register,
         "letters" => words.why_letters,
         "repeated" => words.why_repeated,
+        "reading" => words.why_reading,
+        "contradicted" => words.why_contradicted,
         UNKNOWN_TOWN => words.why_unknown_town,
         other => other,
     }
