@@ -106,7 +106,9 @@ impl Table<'_> {
         let (meant, written) = (name.get(row).copied(), text.get(column).map(|unit| unit.code));
         if let (Some(meant), Some(written)) = (meant, written) {
             let replaced = cost::replacing(written, meant);
-            self.reach((row + 1, column + 1), here, replaced, u8::from(replaced == 0));
+            // A number in kanji is one letter, whatever its digits: the 千 of 千代田.
+            let is_equal = replaced == 0 && !text[column].is_inner_digit;
+            self.reach((row + 1, column + 1), here, replaced, u8::from(is_equal));
         }
         if let Some(meant) = meant {
             let is_last = row + 1 == name.len();
