@@ -6,7 +6,7 @@
 
 use super::gazetteer::ArchivedGazetteer;
 use super::kyoto;
-use super::normalize::ReferenceData;
+use super::reference::ReferenceData;
 use super::result::{Address, Component, MatchLevel};
 use super::row_query::lot_of;
 use super::similar_towns::{self, SimilarTowns};

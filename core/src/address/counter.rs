@@ -1,7 +1,6 @@
 //! Numbers in a text with their counters: 4丁目, 第11地割, the 7 of 7北1.
 
-use super::name_match::is_name;
-use super::units::{Unit, code_at, codes, is_dash, is_digit_at, unit};
+use super::units::{Unit, code_at, codes, is_dash, is_digit_at, is_name, unit};
 
 /// The number of digits of the number at a position; 0 if there is none.
 pub fn number_length(text: &[Unit], position: usize) -> usize {

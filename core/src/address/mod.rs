@@ -24,6 +24,7 @@ mod name_match;
 pub mod normalize;
 pub mod places;
 mod reading;
+pub mod reference;
 mod repair;
 mod result;
 mod row_query;
@@ -49,7 +50,7 @@ pub struct AddressScratch {
 /// Reads a text into `address`, and decides between the postal codes of its place. `beside`: a postal code that stands
 /// beside the text, in another column of a file.
 pub fn read(
-    reference: normalize::ReferenceData<'_>,
+    reference: reference::ReferenceData<'_>,
     text: &str,
     beside: Option<PostalCode>,
     scratch: &mut AddressScratch,

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::counter::digits_end;
 use super::gazetteer::keys::ArchivedKeys;
-use super::units::{Unit, code_at, is_digit, unit};
+pub use super::units::is_name;
+use super::units::{Unit, code_at, unit};
 
 /// A name that begins the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,12 +270,4 @@ pub fn section_mark(text: &[Unit], position: usize) -> Option<usize> {
 /// The position after the letters of a name at a position.
 pub fn name_end(text: &[Unit], position: usize) -> usize {
     position + text[position..].iter().take_while(|unit| is_name(unit.code)).count()
-}
-
-/// Whether a unit may belong to a name: neither a digit nor a bracket.
-pub fn is_name(code: u16) -> bool {
-    !is_digit(code)
-        && !matches!(code, 0x21..=0x2F | 0x3A..=0x40 | 0x5B..=0x60 | 0x7B..=0x7E | 0x2010..=0x2015)
-        && code != unit('「')
-        && code != unit('」')
 }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::gazetteer::ArchivedGazetteer;
-use super::normalize::ReferenceData;
+use super::reference::ReferenceData;
 use super::result::{Address, Component, MatchLevel, Span, SpanKind};
 use super::rows::{self, RowScratch};
 use super::town::{CityText, name_continues};

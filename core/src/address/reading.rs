@@ -4,7 +4,7 @@
 //! typed letters alike: long vowels, Hepburn and Kunrei, hyphens. A suffix may be missing (Yokohama for よこはまし). Reads
 //! areas in the Japanese order; `english` has turned a text in the English order around. Does not correct letters.
 
-use super::normalize::ReferenceData;
+use super::reference::ReferenceData;
 use super::units::Unit;
 use crate::record::postal::{CityView, NameView};
 use crate::text::fold::Folded;

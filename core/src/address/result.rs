@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::correct::Suspect;
 use super::tail::LotNumbers;
 use crate::text::codes::PostalCode;
 use crate::text::named_enum::named_enum;
@@ -105,6 +104,13 @@ named_enum! {
         Prefecture = "prefecture",
         None = "none",
     }
+}
+
+/// A place that the text may mean: a municipality, and a town in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Suspect {
+    pub city: usize,
+    pub town: Option<usize>,
 }
 
 /// The details of an address that distinguish its record from others of its town.

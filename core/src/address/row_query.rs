@@ -6,7 +6,7 @@ use super::building::{floor_number, write_building_key};
 use super::gazetteer::{ArchivedGazetteer, DetailKind, NO_NUMBER, lots};
 use super::result::{Address, Component, TownDetails};
 use super::units::{KeyBuffers, is_digit, unit};
-use super::{kyoto, name_match::is_name, normalize::ReferenceData, tail::LotNumbers};
+use super::{kyoto, name_match::is_name, reference::ReferenceData, tail::LotNumbers};
 use crate::record::postal::{CorporationView, PostalView};
 use crate::text::{fold::Level, kind_words};
 
@@ -217,6 +217,12 @@ impl RowQuery {
         } else {
             Rank::BusinessAtLot
         }
+    }
+
+    /// Whether the lots of a row exclude the lot of the address.
+    pub(super) fn excludes(&self, gazetteer: &ArchivedGazetteer, row: u32) -> bool {
+        let lots = gazetteer.lots_of(row);
+        lots::contains(lots, self.lot.as_slice(), self.has_chome) == Some(false)
     }
 
     /// The rank of a row of the town.

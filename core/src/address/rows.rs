@@ -10,7 +10,7 @@ use super::gazetteer::{ArchivedLotRange, lots};
 use super::result::{Address, Component, MatchLevel};
 use super::row_query::{KeyWriter, Rank, RowQuery, lot_of};
 use super::units::without_mark;
-use super::{kyoto, normalize::ReferenceData};
+use super::{kyoto, reference::ReferenceData};
 use crate::record::postal::PostalView;
 use crate::text::codes::PostalCode;
 
@@ -207,11 +207,12 @@ fn rank_town(
     let is_decided = ranked.first().is_none_or(|best| best.rank < Rank::Town);
     let Some(code) = address.postal_code.filter(|_| !is_decided) else { return };
     let of_code = ranked.iter().position(|ranked| {
-        reference.record(ranked.row).is_some_and(|record| {
-            record.postal_code() == code.number()
-                && record.corporation().is_none()
-                && record.building().text.is_empty()
-        })
+        !query.excludes(gazetteer, ranked.row)
+            && reference.record(ranked.row).is_some_and(|record| {
+                record.postal_code() == code.number()
+                    && record.corporation().is_none()
+                    && record.building().text.is_empty()
+            })
     });
     if let Some(position) = of_code {
         ranked[..=position].rotate_right(1);

@@ -73,6 +73,14 @@ pub fn is_dash(code: u16) -> bool {
     char::from_u32(u32::from(code)).is_some_and(is_hyphen)
 }
 
+/// Whether a unit may belong to a name: neither a digit nor a bracket.
+pub fn is_name(code: u16) -> bool {
+    !is_digit(code)
+        && !matches!(code, 0x21..=0x2F | 0x3A..=0x40 | 0x5B..=0x60 | 0x7B..=0x7E | 0x2010..=0x2015)
+        && code != unit('「')
+        && code != unit('」')
+}
+
 /// The unit of a character of the basic plane, for comparisons.
 pub const fn unit(character: char) -> u16 {
     assert!((character as u32) < 0xD800, "a character of the basic plane");

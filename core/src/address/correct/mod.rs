@@ -17,9 +17,9 @@ use super::area::{Area, AreaCorrection, Candidate};
 use super::counter;
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use super::name_match::{Hit, OTHER_NAME};
-use super::normalize::ReferenceData;
 use super::reading::{self, ReadText};
-use super::result::{Component, CorrectionKind};
+use super::reference::ReferenceData;
+use super::result::{Component, CorrectionKind, Suspect};
 use super::town::{CityText, TownMatch, unknown_name_follows};
 use super::units::Unit;
 use crate::text::fold::Folded;
@@ -49,13 +49,6 @@ const NO_TOWN: u16 = 5;
 /// What a place gains that has the postal code in the text, and what one loses in a municipality without it.
 const WITH_CODE: u16 = 3;
 const WITHOUT_CODE: u16 = 3;
-
-/// A place that the text may mean: a municipality, and a town in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Suspect {
-    pub city: usize,
-    pub town: Option<usize>,
-}
 
 /// One way to read the text.
 #[derive(Debug, Clone)]

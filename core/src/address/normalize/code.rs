@@ -3,9 +3,10 @@
 //! A code that a spreadsheet changed is read as the code that it was: 600042 lost its first zero, 1500043.0 is a number.
 //! The text takes precedence: a code only completes a text that is a lot, a building or a business.
 
-use super::{Normalizer, ReferenceData};
+use super::Normalizer;
 use crate::address::area::Candidate;
 use crate::address::name_match::is_name;
+use crate::address::reference::ReferenceData;
 use crate::address::result::{Component, CorrectionKind, SpanKind};
 use crate::address::town::TownMatch;
 use crate::address::units::{Unit, code_at, codes, is_dash, is_figure_at, key, unit};

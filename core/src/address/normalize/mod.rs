@@ -14,6 +14,7 @@ use super::correct::{self, Evidence};
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer, DetailKind};
 use super::name_match::{Hit, Tolerance, is_name, match_names};
 use super::reading::{self, ReadText};
+use super::reference::ReferenceData;
 use super::repair::{RepairedChome, repair};
 use super::result::{Address, Component, CorrectionKind, MatchLevel, Span, SpanKind};
 use super::tail::Tail;
@@ -21,10 +22,7 @@ use super::units::{
     Unit, code_at, codes, is_dash_at, is_figure_at, is_separator, unit, units_from,
 };
 use super::{counter, cover::cover, decoration, english, kyoto, town::TownMatch};
-use crate::index::code_index::ArchivedCodeIndex;
-use crate::record::postal::archive::ArchivedPostalTables;
-use crate::record::postal::{CityView, NameView, PostalView};
-use crate::record::strings::ArchivedStringTable;
+use crate::record::postal::{CityView, NameView};
 use crate::text::codes::PostalCode;
 use crate::text::fold::{Folded, Level, fold};
 
@@ -32,30 +30,6 @@ use crate::text::fold::{Folded, Level, fold};
 const STARTS_MAX: usize = 200;
 /// Longest name of a town, in units.
 const NAME_MAX: usize = 24;
-
-/// The sections of one version that addresses are compared with.
-#[derive(Clone, Copy)]
-pub struct ReferenceData<'s> {
-    pub gazetteer: &'s ArchivedGazetteer,
-    pub tables: &'s ArchivedPostalTables,
-    pub strings: &'s ArchivedStringTable,
-    pub codes: &'s ArchivedCodeIndex,
-}
-
-impl<'s> ReferenceData<'s> {
-    pub(super) fn city(self, number: usize) -> Option<CityView<'s>> {
-        CityView::read(self.tables, self.strings, number)
-    }
-
-    pub(super) fn record(self, row: u32) -> Option<PostalView<'s>> {
-        PostalView::read(self.tables, self.strings, row as usize)
-    }
-
-    /// The first record of a town, which has its name.
-    pub(super) fn record_of_town(self, town: usize) -> Option<PostalView<'s>> {
-        self.gazetteer.first_row(town).and_then(|row| self.record(row))
-    }
-}
 
 #[derive(Debug, Clone, Default)]
 pub struct NormalizeScratch {

@@ -8,7 +8,7 @@ use super::forms;
 use super::mark::Mark;
 use super::names::TypedText;
 use super::{ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, AreaKind};
-use crate::address::normalize::ReferenceData;
+use crate::address::reference::ReferenceData;
 use crate::index::beginnings::{self, BeginningsReader, Match};
 use crate::record::postal::PostalView;
 use crate::text::spellings::{Extent, Letter, reading};

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use rkyv::rancor;
 
 use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
-use crate::address::normalize::ReferenceData;
 use crate::address::read;
+use crate::address::reference::ReferenceData;
 use crate::address::rows::rows;
 use crate::address::{Address, AddressScratch, Component};
 use crate::index::code_index::{ArchivedCodeIndex, CodeIndex};

@@ -7,7 +7,7 @@ mod row;
 
 use self::row::SuggestionBuilder;
 use super::PostalData;
-use crate::address::normalize::ReferenceData;
+use crate::address::reference::ReferenceData;
 use crate::address::suggest::{self, ArchivedSuggestions, PlaceQuery, SuggestedPlace};
 use crate::record::postal::PostalView;
 use crate::snapshot::Result;

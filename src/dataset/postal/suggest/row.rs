@@ -1,6 +1,6 @@
 //! A suggested place with everything that a form shows and fills in.
 
-use crate::address::normalize::ReferenceData;
+use crate::address::reference::ReferenceData;
 use crate::address::suggest::{
     ArchivedArea, ArchivedAreaKind, ArchivedSuggestions, MarkedNames, Marks, SuggestedPlace,
     highlight,
