@@ -155,7 +155,7 @@ pub fn write_records<S: Source>(
     Ok(rows)
 }
 
-/// Writes each change that `for_each_change` visits: the column [`CHANGE`](CHANGE), then these columns of the record.
+/// Writes each change that `for_each_change` visits: the column [`CHANGE`], then these columns of the record.
 /// Returns the number of rows.
 pub fn write_changes<S: Source>(
     selection: &Selection<S>,

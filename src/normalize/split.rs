@@ -25,7 +25,7 @@ const BREAKS_MAX: usize = 1_000;
 pub struct Shape {
     /// The byte between fields, as in a CSV. `None`: each line is one field, and quotes have no meaning.
     pub delimiter: Option<u8>,
-    /// The last byte of a line break: [`LF`] or [`CR`].
+    /// The last byte of a line break: `LF` or `CR`.
     pub newline: u8,
 }
 

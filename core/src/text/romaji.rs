@@ -5,7 +5,7 @@
 //! half-width katakana.
 //!
 //! A reading has no word divisions, and long vowels must not fold across one: 大島区牛ケ鼻 is オオシマク ウシガハナ, not
-//! `Oshimakushigahana`. So [`town_boundaries`] knows word ends inside names. Divisions that Japan Post has not yet
+//! `Oshimakushigahana`. So `town_boundaries` knows word ends inside names. Divisions that Japan Post has not yet
 //! printed in Roman letters are missing.
 
 use std::sync::LazyLock;
