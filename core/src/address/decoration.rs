@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use super::tail::is_sign;
+use super::tail::{Text, is_common_kanji as is_kanji, is_digit, is_sign};
 use crate::text::fold::Folded;
+use crate::text::kana::is_katakana;
 use crate::text::numerals::is_hyphen;
 
 /// Words before a telephone or fax number, folded; longer ones first.
@@ -35,7 +36,7 @@ const REPETITION_MIN: usize = 4;
 
 /// Appends the ranges of such text, in order, as positions of folded characters.
 pub fn find(folded: &[Folded], out: &mut Vec<Range<usize>>) {
-    let text = Characters(folded);
+    let text = Text(folded);
     let first_digit = text.skip(0, |letter| !letter.is_ascii_digit());
     let mut position = 0;
     while position < folded.len() {
@@ -51,37 +52,11 @@ pub fn find(folded: &[Folded], out: &mut Vec<Range<usize>>) {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Characters<'a>(&'a [Folded]);
-
-impl Characters<'_> {
-    fn at(self, position: usize) -> char {
-        self.0.get(position).map_or('\0', |folded| folded.character)
-    }
-
-    fn before(self, position: usize) -> char {
-        position.checked_sub(1).map_or('\0', |position| self.at(position))
-    }
-
-    fn has(self, position: usize, word: &str) -> bool {
-        word.chars().enumerate().all(|(offset, letter)| self.at(position + offset) == letter)
-    }
-
+impl Text<'_> {
     /// The position after the first of these words at a position.
     fn after_word(self, position: usize, words: &[&str]) -> Option<usize> {
         let found = words.iter().find(|word| self.has(position, word));
         found.map(|word| position + word.chars().count())
-    }
-
-    fn skip(self, position: usize, class: impl Fn(char) -> bool) -> usize {
-        let rest = self.0.get(position..).unwrap_or_default();
-        position + rest.iter().take_while(|folded| class(folded.character)).count()
-    }
-
-    /// The first position of the run of this class that ends at a position.
-    fn skip_back(self, position: usize, class: impl Fn(char) -> bool) -> usize {
-        let before = self.0[..position].iter().rev();
-        position - before.take_while(|folded| class(folded.character)).count()
     }
 
     /// Whether a word may end before a position.
@@ -142,7 +117,7 @@ impl Characters<'_> {
         let extension = self.skip(end, is_sign);
         if self.has(extension, "内線") {
             let number = self.skip(extension + 2, is_sign);
-            end = self.skip(number, |letter| letter.is_ascii_digit()).max(end);
+            end = self.skip(number, is_digit).max(end);
         }
         Some(self.with_brackets(position, end))
     }
@@ -249,14 +224,14 @@ impl Characters<'_> {
     }
 
     fn holds_katakana(self, start: usize, end: usize) -> bool {
-        (start..end).any(|position| crate::text::kana::is_katakana(self.at(position)))
+        (start..end).any(|position| is_katakana(self.at(position)))
     }
 
     /// A numbered road: 国道18号, 県道291号線沿い.
     fn road(self, position: usize) -> Option<Range<usize>> {
         let word_end = self.after_word(position, ROADS)?;
         let number = word_end + usize::from(self.at(word_end) == '第');
-        let digits_end = self.skip(number, |letter| letter.is_ascii_digit());
+        let digits_end = self.skip(number, is_digit);
         if digits_end == number || self.at(digits_end) != '号' {
             return None;
         }
@@ -268,17 +243,13 @@ impl Characters<'_> {
     }
 }
 
-fn is_kanji(character: char) -> bool {
-    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
-}
-
 /// The first date in a text that stands where a lot should: a spreadsheet made 5-10 to 5月10日, 2001/5/10 or 45787.
 pub fn date(folded: &[Folded], start: usize) -> Option<Range<usize>> {
-    let text = Characters(folded);
-    let digits = |position: usize| text.skip(position, |letter| letter.is_ascii_digit());
+    let text = Text(folded);
+    let digits = |position: usize| text.skip(position, is_digit);
     let number = |position: usize, end: usize| {
-        let digits = (position..end).filter_map(|position| text.at(position).to_digit(10));
-        digits.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit))
+        let values = (position..end).filter_map(|position| text.at(position).to_digit(10));
+        values.fold(0_u32, |value, digit| value.saturating_mul(10).saturating_add(digit))
     };
     let mut position = start;
     while position < folded.len() {
@@ -288,16 +259,16 @@ pub fn date(folded: &[Folded], start: usize) -> Option<Range<usize>> {
             continue;
         }
         let sign = text.at(end);
-        let month_end = digits(end + 1);
-        let last_end = digits(month_end + 1);
-        let is_month = month_end > end + 1 && (1..=12).contains(&number(end + 1, month_end));
-        let day_end = digits(end + 1);
-        if sign == '月' && day_end > end + 1 && text.at(day_end) == '日' && end - position < 3 {
-            return Some(position..day_end + 1);
+        let second_end = digits(end + 1);
+        let last_end = digits(second_end + 1);
+        let has_second = second_end > end + 1;
+        if sign == '月' && has_second && text.at(second_end) == '日' && end - position < 3 {
+            return Some(position..second_end + 1);
         }
+        let is_month = has_second && (1..=12).contains(&number(end + 1, second_end));
         let is_year = end - position == 4 && matches!(text.at(position), '1' | '2');
-        let joins = matches!((sign, text.at(month_end)), ('/', '/') | ('年', '月') | ('.', '.'));
-        if is_year && is_month && joins && last_end > month_end + 1 {
+        let joins = matches!((sign, text.at(second_end)), ('/', '/') | ('年', '月') | ('.', '.'));
+        if is_year && is_month && joins && last_end > second_end + 1 {
             return Some(position..last_end + usize::from(text.at(last_end) == '日'));
         }
         let is_serial = position == start && end - position == 5 && text.ends(end);

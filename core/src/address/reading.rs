@@ -5,6 +5,7 @@
 //! areas in the Japanese order; `english` has turned a text in the English order around. Does not correct letters.
 
 use super::reference::ReferenceData;
+use super::tail::is_common_kanji;
 use super::units::Unit;
 use crate::record::postal::{CityView, NameView};
 use crate::text::fold::Folded;
@@ -50,7 +51,8 @@ impl ReadText {
         let mut ends = Vec::new();
         for (index, character) in folded.iter().enumerate().skip(first.first as usize) {
             let raw = source.get(character.start as usize..character.end as usize)?;
-            let is_end = character.character.is_ascii_digit() || is_kanji(character.character);
+            let is_end =
+                character.character.is_ascii_digit() || is_common_kanji(character.character);
             if is_end || ends.len() >= READ_MAX {
                 break;
             }
@@ -97,10 +99,6 @@ impl ReadText {
         };
         offsets.filter_map(position).max()
     }
-}
-
-fn is_kanji(character: char) -> bool {
-    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
 }
 
 fn is_half_width(character: char) -> bool {

@@ -5,10 +5,10 @@
 //! stay right. A repaired chome is a correction; a repaired sign between numbers only writes the lot in another way.
 //! Does not know towns: a town whose name has such a sign does not exist in the data.
 
+use super::tail::{Text, is_digit, is_numeral};
 use super::units::is_dash;
 use crate::text::fold::Folded;
 use crate::text::kana::is_katakana;
-use crate::text::numerals;
 
 /// A chome that was read with other letters than the text has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub fn repair(text: &mut Vec<Folded>, chome: &mut Vec<RepairedChome>) {
     while position < text.len() {
         match text[position].character {
             '丁' => repair_chome(text, position, chome),
-            ',' if is_thousands_mark(text, position) => {
+            ',' if is_thousands_mark(Text(text), position) => {
                 let mark = text.remove(position);
                 // The digit before takes the bytes, so that the text stays covered.
                 text[position - 1].end = mark.end;
@@ -49,9 +49,9 @@ const READ_CHOME: [&str; 5] = ["ちようめ", "チヨウメ", "chome", "-chome"
 
 /// Replaces ちょうめ or chome behind a digit by 丁目.
 fn replace_read_chome(text: &mut [Folded], position: usize) {
-    let is_counter = position.checked_sub(1).is_some_and(|it| at(text, it).is_ascii_digit());
-    let has = |word: &str| word.chars().zip(position..).all(|(it, offset)| at(text, offset) == it);
-    let Some(word) = READ_CHOME.iter().find(|word| is_counter && has(word)) else { return };
+    let is_counter = is_digit(Text(text).before(position));
+    let has = |word: &&&str| is_counter && Text(text).has(position, word);
+    let Some(word) = READ_CHOME.iter().find(has) else { return };
     let end = position + word.chars().count();
     let last = text[end - 1].end;
     text[position].character = '丁';
@@ -62,34 +62,20 @@ fn replace_read_chome(text: &mut [Folded], position: usize) {
     }
 }
 
-fn at(text: &[Folded], position: usize) -> char {
-    text.get(position).map_or('\0', |folded| folded.character)
-}
-
-fn digits_end(text: &[Folded], start: usize) -> usize {
-    let rest = text.get(start..).unwrap_or_default();
-    start + rest.iter().take_while(|folded| folded.character.is_ascii_digit()).count()
-}
-
-fn digits_start(text: &[Folded], end: usize) -> usize {
-    let before = text[..end].iter().rev();
-    end - before.take_while(|folded| folded.character.is_ascii_digit()).count()
-}
-
 /// Repairs the 目 after a 丁, and the number before it.
 fn repair_chome(text: &mut [Folded], position: usize, chome: &mut Vec<RepairedChome>) {
     let Some(before) = position.checked_sub(1) else { return };
-    let is_number = at(text, before).is_ascii_digit() || numerals::is_numeral(at(text, before));
-    let is_misread = matches!(at(text, position + 1), '日' | '曰') && is_number;
+    let is_number = is_numeral(Text(text).at(before));
+    let is_misread = matches!(Text(text).at(position + 1), '日' | '曰') && is_number;
     if is_misread {
         text[position + 1].character = '目';
     }
-    if at(text, position + 1) != '目' {
+    if Text(text).at(position + 1) != '目' {
         return;
     }
     let mut start = before;
     if !is_number {
-        let Some((first, number)) = misread_number(text, before) else { return };
+        let Some((first, number)) = misread_number(Text(text), before) else { return };
         // Of a number in several letters the first takes the bytes of all.
         text[first].character = number;
         text[first].end = text[before].end;
@@ -111,9 +97,9 @@ fn repair_chome(text: &mut [Folded], position: usize, chome: &mut Vec<RepairedCh
 }
 
 /// The numeral that letters before a 丁目 stand for, and the position of the first letter.
-fn misread_number(text: &[Folded], last: usize) -> Option<(usize, char)> {
-    let character = at(text, last);
-    let before = last.checked_sub(1).map_or('\0', |before| at(text, before));
+fn misread_number(text: Text<'_>, last: usize) -> Option<(usize, char)> {
+    let character = text.at(last);
+    let before = text.before(last);
     let alike = match character {
         'ニ' => Some('二'),
         'ハ' => Some('八'),
@@ -126,10 +112,8 @@ fn misread_number(text: &[Folded], last: usize) -> Option<(usize, char)> {
         return (!goes_on).then_some((last, number));
     }
     // Ⅲ丁目: a Roman number, which folding writes in letters.
-    let letters = text[..=last].iter().rev();
-    let count = letters.take_while(|folded| matches!(folded.character, 'i' | 'v')).count();
-    let first = (last + 1).checked_sub(count)?;
-    let number: String = text[first..=last].iter().map(|folded| folded.character).collect();
+    let first = text.skip_back(last + 1, |letter| matches!(letter, 'i' | 'v'));
+    let number: String = text.0[first..=last].iter().map(|folded| folded.character).collect();
     let value = match number.as_str() {
         "i" => '1',
         "ii" => '2',
@@ -138,7 +122,7 @@ fn misread_number(text: &[Folded], last: usize) -> Option<(usize, char)> {
         "v" => '5',
         _ => return None,
     };
-    let before = first.checked_sub(1).map_or('\0', |before| at(text, before));
+    let before = text.before(first);
     (!before.is_ascii_alphanumeric()).then_some((first, value))
 }
 
@@ -148,35 +132,36 @@ fn is_hyphen_like(character: char) -> bool {
 
 /// Whether a comma separates the thousands of one number: 3,026番地. Without 番 behind it, only if the number after it
 /// begins with a zero: in 3,126 it may as well separate two lots.
-fn is_thousands_mark(text: &[Folded], comma: usize) -> bool {
-    let start = digits_start(text, comma);
-    let end = digits_end(text, comma + 1);
+fn is_thousands_mark(text: Text<'_>, comma: usize) -> bool {
+    let start = text.skip_back(comma, is_digit);
+    let end = text.skip(comma + 1, is_digit);
     let is_whole = |sign: char| !matches!(sign, ',' | '-' | '.');
-    let before = start.checked_sub(1).map_or('\0', |before| at(text, before));
+    let before = text.before(start);
     (1..=3).contains(&(comma - start))
         && end - comma == 4
-        && at(text, start) != '0'
+        && text.at(start) != '0'
         && is_whole(before)
-        && is_whole(at(text, end))
-        && (at(text, end) == '番' || at(text, comma + 1) == '0' && at(text, end) != '号')
+        && is_whole(text.at(end))
+        && (text.at(end) == '番' || text.at(comma + 1) == '0' && text.at(end) != '号')
 }
 
 /// Makes the points or low lines between the numbers of a lot hyphens: 1.2.3, 1_2. Two numbers with a point are left:
 /// 1.2F are two floors. A number that begins with zero is a telephone's, one of four digits a date's.
 fn repair_dotted(text: &mut [Folded], position: usize) {
-    let sign = at(text, position);
-    let start = digits_start(text, position);
+    let view = Text(text);
+    let sign = view.at(position);
+    let start = view.skip_back(position, is_digit);
     let (mut end, mut count) = (position, 1);
-    while at(text, end) == sign && digits_end(text, end + 1) > end + 1 {
-        end = digits_end(text, end + 1);
+    while view.at(end) == sign && view.skip(end + 1, is_digit) > end + 1 {
+        end = view.skip(end + 1, is_digit);
         count += 1;
     }
-    let before = start.checked_sub(1).map_or('\0', |before| at(text, before));
+    let before = view.before(start);
     let is_first = start < position && before != sign && !before.is_ascii_alphanumeric();
-    let is_date = position - start == 4 && matches!(at(text, start), '1' | '2');
+    let is_date = position - start == 4 && matches!(view.at(start), '1' | '2');
     let needed = if sign == '.' { 3 } else { 2 };
-    let is_lot = (needed..=DOTTED_MAX).contains(&count) && at(text, start) != '0' && !is_date;
-    if is_first && is_lot && !matches!(at(text, end), 'f' | '階') {
+    let is_lot = (needed..=DOTTED_MAX).contains(&count) && view.at(start) != '0' && !is_date;
+    if is_first && is_lot && !matches!(view.at(end), 'f' | '階') {
         for folded in text[start..end].iter_mut().filter(|folded| folded.character == sign) {
             folded.character = '-';
         }

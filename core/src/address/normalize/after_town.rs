@@ -11,10 +11,9 @@ use crate::address::decoration;
 use crate::address::gazetteer::ArchivedAreaForm as AreaForm;
 use crate::address::name_match::section_mark;
 use crate::address::result::{Address, Component, CorrectionKind, Span, SpanKind};
-use crate::address::tail::{self, Context, Part, Tail};
+use crate::address::tail::{self, Context, Part, Tail, is_common_kanji as is_kanji, is_numeral};
 use crate::address::units::is_separator;
 use crate::text::fold::{Folded, Level, fold, fold_char};
-use crate::text::numerals::is_numeral;
 
 impl<'a> Normalizer<'a> {
     /// Appends an aza to the town, or makes it the town if none is known. The range is in bytes.
@@ -119,10 +118,7 @@ impl<'a> Normalizer<'a> {
         // イ部, ハの部: the blocks of 能登.
         let is_marked = ["字", "大字", "小字"].iter().any(|mark| name.starts_with(mark))
             || name.ends_with('部') && name.chars().all(|it| !is_kanji(it) || it == '部');
-        let is_number = |sign: char| {
-            let folded = fold_char(sign, Level::Address);
-            folded.is_ascii_digit() || is_numeral(folded)
-        };
+        let is_number = |sign: char| is_numeral(fold_char(sign, Level::Address));
         let is_numbered = name.contains(is_number)
             && ["地割", "線", "号", "番", "区", "組", "割", "条", "丁"]
                 .iter()
@@ -285,10 +281,6 @@ impl<'a> Normalizer<'a> {
             self.scratch.spans.push(Span { kind: SpanKind::Part(Component::City), start, end });
         }
     }
-}
-
-fn is_kanji(character: char) -> bool {
-    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
 }
 
 /// Sets the city to a text that names no known one, literally; half-width kana are joined with their marks.

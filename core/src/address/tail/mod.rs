@@ -18,7 +18,7 @@ mod words;
 
 pub use parse::parse;
 pub use result::{Context, LotNumbers, Part, Tail, TailSpan};
-pub use scan::is_sign;
+pub use scan::{Text, is_common_kanji, is_digit, is_numeral, is_sign};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! A folded text as the parsers of a tail read it: characters by position, classes of characters, words.
+//! A folded text as the parsers read it: characters by position, classes of characters, words.
 
 use super::words::{self, Words};
 use crate::text::fold::Folded;
@@ -6,24 +6,24 @@ pub(super) use crate::text::kana::{is_hiragana, is_katakana};
 use crate::text::numerals;
 pub(super) use crate::text::numerals::is_hyphen;
 
-/// The folded characters of a tail. Positions out of range give `\0`, which belongs to no class.
+/// Folded characters of a tail, or of a whole text. Positions out of range give `\0`, which belongs to no class.
 #[derive(Clone, Copy)]
-pub(super) struct Text<'a>(pub(super) &'a [Folded]);
+pub struct Text<'a>(pub &'a [Folded]);
 
 impl Text<'_> {
     pub(super) fn len(self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn at(self, position: usize) -> char {
+    pub fn at(self, position: usize) -> char {
         self.0.get(position).map_or('\0', |folded| folded.character)
     }
 
-    pub(super) fn before(self, position: usize) -> char {
+    pub fn before(self, position: usize) -> char {
         position.checked_sub(1).map_or('\0', |position| self.at(position))
     }
 
-    pub(super) fn has(self, position: usize, word: &str) -> bool {
+    pub fn has(self, position: usize, word: &str) -> bool {
         word.chars().enumerate().all(|(offset, character)| self.at(position + offset) == character)
     }
 
@@ -58,9 +58,15 @@ impl Text<'_> {
     }
 
     /// The first position from here on of which the character is not in the class.
-    pub(super) fn skip(self, position: usize, class: impl Fn(char) -> bool) -> usize {
+    pub fn skip(self, position: usize, class: impl Fn(char) -> bool) -> usize {
         let rest = self.0.get(position..).unwrap_or_default();
         position + rest.iter().take_while(|folded| class(folded.character)).count()
+    }
+
+    /// The first position of the run of this class that ends at a position.
+    pub fn skip_back(self, position: usize, class: impl Fn(char) -> bool) -> usize {
+        let before = self.0[..position].iter().rev();
+        position - before.take_while(|folded| class(folded.character)).count()
     }
 
     /// Whether a mark such as `（株）` begins here: one kanji, or the short name of a legal form, in brackets. It
@@ -142,11 +148,11 @@ fn is_inner_mark(text: Text<'_>, position: usize) -> bool {
 }
 
 /// Half-width digits; others were folded to these.
-pub(super) fn is_digit(character: char) -> bool {
+pub fn is_digit(character: char) -> bool {
     character.is_ascii_digit()
 }
 
-pub(super) fn is_numeral(character: char) -> bool {
+pub fn is_numeral(character: char) -> bool {
     is_digit(character) || numerals::is_numeral(character)
 }
 
@@ -179,7 +185,13 @@ pub fn is_sign(character: char) -> bool {
 }
 
 pub(super) fn is_kanji(character: char) -> bool {
-    matches!(character, '々' | '〇' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+    is_common_kanji(character)
+        || matches!(character, '〇' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// The kanji of two bytes, without the numeral 〇.
+pub fn is_common_kanji(character: char) -> bool {
+    matches!(character, '々' | '\u{3400}'..='\u{9FFF}')
 }
 
 /// Letters before or after the number of some lots: 甲, 乙, and イ to ト.
