@@ -4,12 +4,23 @@
 use super::cost;
 use crate::address::town::unknown_name_follows;
 use crate::address::units::{Unit, is_digit};
+use crate::text::kana::{is_hiragana, is_katakana};
 
 /// Longest name that is compared, in units; no longer name is misspelt recognisably within the costs.
 pub(super) const NAME_MAX: usize = 16;
 /// A text may have this many letters more than the name.
 const ADDED_MAX: usize = 2;
 const TEXT_MAX: usize = NAME_MAX + ADDED_MAX;
+
+/// The bit of a letter in a set of 64, in which some letters share a bit. Tells quickly that a text lacks a letter.
+pub(super) fn letter_bit(letter: u16) -> u64 {
+    1 << (letter & 63)
+}
+
+pub(super) fn is_kana(letter: u16) -> bool {
+    let letter = char::from_u32(letter.into());
+    letter.is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
+}
 
 /// How a text begins with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use super::align::{Accepted, align};
+use super::align::{Accepted, NAME_MAX, align, is_kana, letter_bit};
 use crate::address::area::{self, Area, PrefectureMatch};
 use crate::address::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use crate::address::name_match::{Tolerance, is_name, match_names};
 use crate::address::result::{Component, CorrectionKind};
 use crate::address::units::{Unit, code_at, codes, unit};
-use crate::text::kana::{is_hiragana, is_katakana};
 
 /// A municipality that the text may mean.
 #[derive(Debug, Clone)]
@@ -28,6 +27,33 @@ pub(super) struct NearArea {
     pub(super) wrong_prefecture: Option<Range<usize>>,
     /// The units of a town that stands in front of it.
     pub(super) town_before: Option<Range<usize>>,
+}
+
+impl NearArea {
+    /// A municipality that these units name literally, behind `prefecture` if the text names one.
+    pub(super) fn literal(
+        city: usize,
+        name: Range<usize>,
+        form: AreaForm,
+        prefecture: Option<PrefectureMatch>,
+    ) -> NearArea {
+        NearArea {
+            city,
+            end: name.end,
+            name,
+            form,
+            cost: 0,
+            why: None,
+            prefecture,
+            wrong_prefecture: None,
+            town_before: None,
+        }
+    }
+
+    /// The same, corrected at this cost.
+    fn corrected(self, cost: u16, kind: CorrectionKind, component: Component) -> NearArea {
+        NearArea { cost, why: Some((kind, component)), ..self }
+    }
 }
 
 /// The cost of a municipality without its 市, 区, 町 or 村.
@@ -79,16 +105,6 @@ pub(super) fn near_areas(
     search.other_wards(literal);
 }
 
-/// The letters of a text as a set of 64 bits, in which some letters share a bit.
-fn letter_set(letters: impl Iterator<Item = u16>) -> u64 {
-    letters.fold(0, |set, letter| set | 1 << (letter & 63))
-}
-
-fn is_kana(code: u16) -> bool {
-    let letter = char::from_u32(code.into());
-    letter.is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
-}
-
 struct Search<'a> {
     gazetteer: &'a ArchivedGazetteer,
     text: &'a [Unit],
@@ -112,17 +128,9 @@ impl Search<'_> {
             AreaForm::Ward => Component::CityWard,
             _ => Component::City,
         };
-        (self.found)(NearArea {
-            city,
-            end: range.end,
-            name: range,
-            form: AreaForm::WithoutCounty,
-            cost,
-            why: Some((kind, component)),
-            prefecture: self.prefecture.cloned(),
-            wrong_prefecture: None,
-            town_before: None,
-        });
+        let form = AreaForm::WithoutCounty;
+        let near = NearArea::literal(city, range, form, self.prefecture.cloned());
+        (self.found)(near.corrected(cost, kind, component));
     }
 
     /// Municipalities whose name the text has but for its last letter: 武蔵野八幡町, 氷見町, 広尾郡広尾.
@@ -158,21 +166,21 @@ impl Search<'_> {
     fn misspelt(&mut self, begin: usize) {
         let keys = &self.gazetteer.areas;
         let Some(first) = code_at(self.text, begin) else { return };
-        let window = &self.text[begin..self.text.len().min(begin + super::align::NAME_MAX)];
+        let window = &self.text[begin..self.text.len().min(begin + NAME_MAX)];
         // The letters of each beginning of the text.
-        let mut beginnings = [0_u64; super::align::NAME_MAX + 1];
+        let mut beginnings = [0_u64; NAME_MAX + 1];
         for (position, letter) in codes(window).enumerate() {
-            beginnings[position + 1] = beginnings[position] | letter_set([letter].into_iter());
+            beginnings[position + 1] = beginnings[position] | letter_bit(letter);
         }
         let mut letters = Vec::new();
         for name in 0..keys.count() {
             let city = usize::from(self.gazetteer.area_of[name].city.to_native());
             let units = keys.units(name);
-            if !(3..=super::align::NAME_MAX).contains(&units.len()) || !self.is_inside(city) {
+            if !(3..=NAME_MAX).contains(&units.len()) || !self.is_inside(city) {
                 continue;
             }
             let written = beginnings[(units.len() + 2).min(window.len())];
-            let is_written = |letter: u16| written & letter_set([letter].into_iter()) != 0;
+            let is_written = |letter: u16| written & letter_bit(letter) != 0;
             let differing = units.iter().filter(|letter| !is_written(letter.to_native())).count();
             let kana = units.iter().filter(|letter| is_kana(letter.to_native())).count();
             let begins = units.iter().take(2).any(|letter| {
@@ -205,17 +213,11 @@ impl Search<'_> {
         let mut rest = Area::default();
         area::locate(self.gazetteer, self.text, begin, &[], &mut rest);
         for candidate in rest.candidates.iter().filter(|_| rest.form != Some(AreaForm::County)) {
-            (self.found)(NearArea {
-                city: candidate.city,
-                name: rest.name.clone(),
-                end: rest.name.end,
-                form: rest.form.unwrap_or(AreaForm::Full),
-                cost: CONTRADICTED,
-                why: None,
-                prefecture: rest.prefecture.clone(),
-                wrong_prefecture: Some(named.name.clone()),
-                town_before: None,
-            });
+            let form = rest.form.unwrap_or(AreaForm::Full);
+            let (name, prefecture) = (rest.name.clone(), rest.prefecture.clone());
+            let near = NearArea::literal(candidate.city, name, form, prefecture);
+            let wrong_prefecture = Some(named.name.clone());
+            (self.found)(NearArea { cost: CONTRADICTED, wrong_prefecture, ..near });
         }
     }
 
@@ -235,21 +237,13 @@ impl Search<'_> {
                 if !is_city || !self.is_inside(city) || self.prefecture.is_none() {
                     continue;
                 }
-                let near = NearArea {
-                    city,
-                    name: position..end,
-                    end,
-                    form: name.form,
-                    cost: REPEATED,
-                    why: Some((CorrectionKind::Repeated, Component::City)),
-                    prefecture: self.prefecture.cloned(),
-                    wrong_prefecture: None,
-                    town_before: Some(begin..position),
-                };
+                let prefecture = self.prefecture.cloned();
+                let near = NearArea::literal(city, position..end, name.form, prefecture);
+                let near = near.corrected(REPEATED, CorrectionKind::Repeated, Component::City);
+                let town_before = Some(begin..position);
+                (self.found)(NearArea { town_before, ..near.clone() });
                 // Or the town follows, and the text before means nothing.
-                let behind = NearArea { cost: CONTRADICTED, town_before: None, ..near.clone() };
-                (self.found)(near);
-                (self.found)(behind);
+                (self.found)(NearArea { cost: CONTRADICTED, ..near });
             }
         }
     }
@@ -262,17 +256,7 @@ impl Search<'_> {
         for candidate in rest.candidates.iter().filter(|_| rest.prefecture.is_none()) {
             let is_named = literal.candidates.iter().any(|it| it.city == candidate.city);
             if rest.form == Some(AreaForm::WithoutWard) && is_named {
-                (self.found)(NearArea {
-                    city: candidate.city,
-                    name: literal.name.start..rest.name.end,
-                    end: rest.name.end,
-                    form: AreaForm::WithoutCounty,
-                    cost: REPEATED,
-                    why: Some((CorrectionKind::Repeated, Component::City)),
-                    prefecture: literal.prefecture.clone(),
-                    wrong_prefecture: None,
-                    town_before: None,
-                });
+                self.add_repeated(candidate.city, literal, rest.name.end);
             }
         }
     }
@@ -284,18 +268,15 @@ impl Search<'_> {
         area::locate(self.gazetteer, self.text, literal.name.end, &[], &mut rest);
         let is_same = rest.candidates.iter().any(|candidate| candidate.city == only.city);
         if rest.prefecture.is_some() && is_same {
-            (self.found)(NearArea {
-                city: only.city,
-                name: literal.name.start..rest.name.end,
-                end: rest.name.end,
-                form: AreaForm::WithoutCounty,
-                cost: REPEATED,
-                why: Some((CorrectionKind::Repeated, Component::City)),
-                prefecture: literal.prefecture.clone(),
-                wrong_prefecture: None,
-                town_before: None,
-            });
+            self.add_repeated(only.city, literal, rest.name.end);
         }
+    }
+
+    /// Adds a municipality that the text names twice, or behind its ward: from the literal name up to `end`.
+    fn add_repeated(&mut self, city: usize, literal: &Area, end: usize) {
+        let (name, prefecture) = (literal.name.start..end, literal.prefecture.clone());
+        let near = NearArea::literal(city, name, AreaForm::WithoutCounty, prefecture);
+        (self.found)(near.corrected(REPEATED, CorrectionKind::Repeated, Component::City));
     }
 
     /// The other wards of a city, since the town may be in one of them.
@@ -316,17 +297,10 @@ impl Search<'_> {
             let ward = usize::from(name.city.to_native());
             let is_ward = name.form == AreaForm::WithoutWard && ward != only.city;
             if is_ward && self.is_inside(ward) {
-                (self.found)(NearArea {
-                    city: ward,
-                    name: literal.name.clone(),
-                    end: literal.name.end,
-                    form: AreaForm::Full,
-                    cost: CONTRADICTED,
-                    why: Some((CorrectionKind::Contradicted, Component::CityWard)),
-                    prefecture: literal.prefecture.clone(),
-                    wrong_prefecture: None,
-                    town_before: None,
-                });
+                let (name, prefecture) = (literal.name.clone(), literal.prefecture.clone());
+                let near = NearArea::literal(ward, name, AreaForm::Full, prefecture);
+                let kind = CorrectionKind::Contradicted;
+                (self.found)(near.corrected(CONTRADICTED, kind, Component::CityWard));
             }
         }
     }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::address::units::{code_at, folded_units, is_digit, unit};
-use crate::text::kana::{is_hiragana, is_katakana, katakana, other_kana};
+use crate::text::kana::{katakana, other_kana};
 
 const LETTERS: &str = include_str!("letters.tsv");
 const READINGS: &str = include_str!("readings.tsv");
@@ -78,16 +78,19 @@ fn is_similar(one: u16, other: u16) -> bool {
     SIMILAR_LETTERS.get(&one).is_some_and(|similar| similar.contains(&other))
 }
 
+/// The readings of a kanji; none of another letter.
+fn readings(kanji: u16) -> &'static [&'static str] {
+    KANJI_READINGS.get(&kanji).map_or(&[], Vec::as_slice)
+}
+
 /// Whether two kanji have a reading in common.
 fn is_read_alike(one: u16, other: u16) -> bool {
-    let readings = |kanji: u16| KANJI_READINGS.get(&kanji).map_or(&[][..], Vec::as_slice);
     let others = readings(other);
     readings(one).iter().any(|reading| others.contains(reading))
 }
 
 /// Whether two kanji together have a reading of a third: 意思 for 石.
 pub(super) fn are_read_as_one(first: u16, second: u16, one: u16) -> bool {
-    let readings = |kanji: u16| KANJI_READINGS.get(&kanji).map_or(&[][..], Vec::as_slice);
     readings(one).iter().any(|whole| {
         readings(first).iter().any(|begin| {
             let rest = whole.strip_prefix(begin);
@@ -101,15 +104,12 @@ pub(super) const TWO_FOR_ONE: u16 = READ_ALIKE;
 
 /// How many of these letters of a name, all in kana, a kanji may be read as: 埼 for さい; none if it has no such reading.
 pub(super) fn read_as_kana(kanji: u16, name: &[u16]) -> impl Iterator<Item = usize> {
-    let readings = KANJI_READINGS.get(&kanji).map_or(&[][..], Vec::as_slice);
-    readings.iter().filter_map(|reading| {
+    readings(kanji).iter().filter_map(|reading| {
         let count = reading.chars().count();
         let letters = name.get(..count)?;
         let same = reading.chars().zip(letters).all(|(sound, letter)| {
-            let letter = char::from_u32(u32::from(*letter)).unwrap_or('\0');
             // Folding makes some hiragana katakana.
-            let is_kana = is_hiragana(letter) || is_katakana(letter);
-            is_kana && unvoiced(katakana(letter)) == sound
+            char::from_u32(u32::from(*letter)).is_some_and(|it| unvoiced(katakana(it)) == sound)
         });
         same.then_some(count)
     })

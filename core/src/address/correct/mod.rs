@@ -15,7 +15,7 @@ mod town;
 use self::area::NearArea;
 use super::area::{Area, AreaCorrection, Candidate};
 use super::counter;
-use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
+use super::gazetteer::ArchivedAreaForm as AreaForm;
 use super::name_match::{Hit, OTHER_NAME};
 use super::reading::{self, ReadText};
 use super::reference::ReferenceData;
@@ -71,7 +71,6 @@ impl Reading {
 #[derive(Clone, Copy)]
 pub struct Evidence<'a> {
     pub reference: ReferenceData<'a>,
-    pub gazetteer: &'a ArchivedGazetteer,
     /// The text before folding, and its folded characters.
     pub source: &'a str,
     pub folded: &'a [Folded],
@@ -99,39 +98,10 @@ pub fn may_be_misspelt(text: &[Unit], area: &Area) -> bool {
 }
 
 /// Replaces `area` by the place that the text means if that is clear, and appends the places that it may mean as well,
-/// the likeliest first. Returns whether `area` changed.
-pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspect>) -> bool {
-    let mut readings = Vec::new();
-    let mut work = Work { towns: TOWNS_MAX };
-    read_literally(evidence, area, &mut work, &mut readings);
-    let literal_has_town = readings.iter().any(|reading| reading.below.town.is_some());
-    let mut areas = Vec::new();
-    area::near_areas(evidence.gazetteer, evidence.text, evidence.start, area, &mut |near| {
-        areas.push(near);
-    });
-    areas.sort_by_key(|near: &NearArea| near.cost);
-    let mut seen: Vec<(usize, usize, bool)> = Vec::new();
-    areas.retain(|near| {
-        let reading = (near.city, near.end, near.town_before.is_some());
-        let is_fresh = !seen.contains(&reading);
-        seen.push(reading);
-        is_fresh
-    });
-    for near in areas.into_iter().take(AREAS_MAX) {
-        add_towns(evidence, near, literal_has_town, &mut work, &mut readings);
-    }
-    for reading in &mut readings {
-        evidence.weigh(reading);
-    }
-    // The first of equals: the literal reading, then the order of the gazetteer.
-    readings.sort_by_key(|reading| reading.cost);
-    let mut seen: Vec<Suspect> = Vec::new();
-    readings.retain(|reading| {
-        let is_fresh = !seen.contains(&reading.place());
-        seen.push(reading.place());
-        is_fresh
-    });
-    let Some(best) = readings.first().cloned() else { return false };
+/// the likeliest first.
+pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspect>) {
+    let readings = readings(evidence, area);
+    let Some(best) = readings.first().cloned() else { return };
     let limit = match best.area.prefecture {
         None if !best.is_literal && best.area.cost > 0 => COST_WITHOUT_PREFECTURE,
         _ => COST_MAX,
@@ -153,7 +123,42 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     if is_accepted {
         accept(best, area);
     }
-    is_accepted
+}
+
+/// The ways to read the text, one for each place, the cheapest first.
+fn readings(evidence: Evidence<'_>, area: &Area) -> Vec<Reading> {
+    let mut readings = Vec::new();
+    let mut work = Work { towns: TOWNS_MAX };
+    read_literally(evidence, area, &mut work, &mut readings);
+    let literal_has_town = readings.iter().any(|reading| reading.below.town.is_some());
+    let Evidence { reference: ReferenceData { gazetteer, .. }, text, start, .. } = evidence;
+    let mut areas: Vec<NearArea> = Vec::new();
+    area::near_areas(gazetteer, text, start, area, &mut |near| areas.push(near));
+    areas.sort_by_key(|near| near.cost);
+    keep_first(&mut areas, |near| (near.city, near.end, near.town_before.is_some()));
+    for near in areas.into_iter().take(AREAS_MAX) {
+        add_towns(evidence, near, literal_has_town, &mut work, &mut readings);
+    }
+    for reading in &mut readings {
+        evidence.weigh(reading);
+    }
+    // The first of equals: the literal reading, then the order of the gazetteer.
+    readings.sort_by_key(|reading| reading.cost);
+    keep_first(&mut readings, Reading::place);
+    readings
+}
+
+/// Removes all but the first element of each key.
+fn keep_first<T, K: PartialEq>(elements: &mut Vec<T>, key: impl Fn(&T) -> K) {
+    let mut seen: Vec<K> = Vec::new();
+    elements.retain(|element| {
+        let key = key(element);
+        let is_first = !seen.contains(&key);
+        if is_first {
+            seen.push(key);
+        }
+        is_first
+    });
 }
 
 /// What remains of the work for one text.
@@ -171,17 +176,8 @@ fn read_literally(
 ) {
     let Some(form) = area.form.filter(|form| *form != AreaForm::County) else { return };
     for candidate in &area.candidates {
-        let near = NearArea {
-            city: candidate.city,
-            name: area.name.clone(),
-            end: area.name.end,
-            form,
-            cost: 0,
-            why: None,
-            prefecture: area.prefecture.clone(),
-            wrong_prefecture: None,
-            town_before: None,
-        };
+        let (name, prefecture) = (area.name.clone(), area.prefecture.clone());
+        let near = NearArea::literal(candidate.city, name, form, prefecture);
         if candidate.town.is_some() {
             let below = TownMatch { town: candidate.town, ..area.below.clone() };
             let cost = UNKNOWN_TAIL + u16::from(below.cost.min(2));
@@ -210,7 +206,7 @@ fn add_longer_towns(
     end: usize,
     readings: &mut Vec<Reading>,
 ) {
-    let Evidence { gazetteer, text, .. } = evidence;
+    let Evidence { reference: ReferenceData { gazetteer, .. }, text, .. } = evidence;
     let inside = CityText { gazetteer, city: near.city, text };
     let mut add = |found: town::NearTown| {
         if found.cost <= LONGER_MAX && found.hit.end > end {
@@ -236,7 +232,7 @@ fn add_towns(
     work: &mut Work,
     readings: &mut Vec<Reading>,
 ) {
-    let Evidence { gazetteer, text, .. } = evidence;
+    let Evidence { reference: ReferenceData { gazetteer, .. }, text, .. } = evidence;
     // A town in front of its municipality ends with it.
     let text = near.town_before.as_ref().map_or(text, |before| &text[..before.end]);
     let inside = CityText { gazetteer, city: near.city, text };

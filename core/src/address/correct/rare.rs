@@ -5,10 +5,10 @@
 
 use encoding_rs::SHIFT_JIS;
 
+use super::align::is_kana;
 use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
 use crate::address::town::{CityText, name_continues};
 use crate::address::units::{codes, unit};
-use crate::text::kana::{is_hiragana, is_katakana};
 
 /// The town that the text means, if there is one.
 type RareMatch = Result<Option<Hit>, Ambiguous>;
@@ -68,10 +68,6 @@ fn is_rare(code: u16) -> bool {
             // The vendor rows after the rows of the standard.
             lacking || encoded.first().is_some_and(|lead| matches!(lead, 0xED | 0xEE | 0xFA..=0xFC))
         })
-}
-
-fn is_kana(code: u16) -> bool {
-    char::from_u32(u32::from(code)).is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The towns of a municipality that a misspelt name may mean, with what the misspelling costs.
 
-use super::align::{self, Accepted, align, ends_name};
+use super::align::{self, Accepted, Alignment, align, ends_name, letter_bit};
 use super::rare::with_rare_kanji;
 use crate::address::name_match::{Hit, OTHER_NAME, Tolerance, match_names, name_end, section_mark};
 use crate::address::result::CorrectionKind;
@@ -50,16 +50,21 @@ pub(super) fn near_towns(
         return;
     }
     let window = &text[begin..text.len().min(begin + align::NAME_MAX + 2)];
-    let written = codes(window).fold(0_u64, |letters, code| letters | bit(code));
+    let written = codes(window).fold(0_u64, |letters, code| letters | letter_bit(code));
     let keys = &gazetteer.towns;
     let limit = if mark == 1 { LIMIT_OF_LONG_KOAZA } else { LIMIT_MAX }.min(highest);
     let mut name = Vec::new();
     for town in inside.towns() {
         let units = keys.units(town);
-        let shared = units.iter().filter(|letter| written & bit(letter.to_native()) != 0).count();
+        let shared =
+            units.iter().filter(|letter| written & letter_bit(letter.to_native()) != 0).count();
         // At most two letters may differ, in a short name one.
         let differing = units.len() - shared;
-        let has_kana = || units.iter().any(|unit| is_hiragana_unit(unit.to_native()));
+        let has_kana = || {
+            units
+                .iter()
+                .any(|unit| char::from_u32(unit.to_native().into()).is_some_and(is_hiragana))
+        };
         let is_far = shared == 0 || differing > if shared > 2 { 2 } else { 1 };
         if is_far && !has_kana() || units.len() > align::NAME_MAX {
             continue;
@@ -71,30 +76,7 @@ pub(super) fn near_towns(
         let ends = |end: usize| ends_name(text, end);
         let accepted = Accepted { limit, other_lengths: differing == 1 || has_kana() };
         let Some(near) = align(&name, text, begin, accepted, ends) else { continue };
-        let is_followed = match text.get(near.end) {
-            Some(next) => {
-                let is_aza = section_mark(text, near.end).is_some() && near.equal > 3;
-                next.is_digit() || is_aza
-            }
-            // Without a lot, a name must be longer or nearer.
-            None => near.cost <= LIMIT_WITHOUT_LOT || near.equal > 3,
-        };
-        let length = usize::from(near.equal).min(LIMITS.len() - 1);
-        let limit = match (mark == 1, near.equal) {
-            (true, 0..3) => LIMIT_OF_KOAZA,
-            (_, 7..) => LIMIT_MAX,
-            _ => LIMITS[length],
-        };
-        // 字若葉 is a koaza, and not 若葉通; 字滝上市街地3条通り is 滝ノ上市街地三条通.
-        let is_longer = mark == 1 && near.end - begin != name.len() && near.equal < 5;
-        let is_sure = is_followed || near.cost <= LIMIT_INSIDE_TEXT && near.equal > 2;
-        // 月寒東3 may be lot 3 of 月寒東, and not 月寒東三条.
-        let takes_lot =
-            text[near.end - 1].is_figure() && name.last().is_some_and(|letter| !is_digit(*letter));
-        if takes_lot {
-            continue;
-        }
-        if near.cost == 0 || near.cost > limit || !is_sure || is_longer {
+        if near.cost == 0 || !may_be_meant(&name, near, text, begin, mark == 1) {
             continue;
         }
         let kind = kind_of(&name, &text[begin..near.end]);
@@ -113,13 +95,25 @@ pub(super) fn near_towns(
     }
 }
 
-fn is_hiragana_unit(code: u16) -> bool {
-    char::from_u32(code.into()).is_some_and(is_hiragana)
-}
-
-/// The bit of a letter in a set of 64.
-fn bit(code: u16) -> u64 {
-    1 << (code & 63)
+/// Whether a text that begins so with the name of a town may mean it. `is_aza`: a 字 stands in front.
+fn may_be_meant(name: &[u16], near: Alignment, text: &[Unit], begin: usize, is_aza: bool) -> bool {
+    let is_followed = match text.get(near.end) {
+        Some(next) => next.is_digit() || section_mark(text, near.end).is_some() && near.equal > 3,
+        // Without a lot, a name must be longer or nearer.
+        None => near.cost <= LIMIT_WITHOUT_LOT || near.equal > 3,
+    };
+    let limit = match (is_aza, near.equal) {
+        (true, 0..3) => LIMIT_OF_KOAZA,
+        (_, 7..) => LIMIT_MAX,
+        (_, equal) => LIMITS[usize::from(equal)],
+    };
+    // 字若葉 is a koaza, and not 若葉通; 字滝上市街地3条通り is 滝ノ上市街地三条通.
+    let is_longer = is_aza && near.end - begin != name.len() && near.equal < 5;
+    let is_sure = is_followed || near.cost <= LIMIT_INSIDE_TEXT && near.equal > 2;
+    // 月寒東3 may be lot 3 of 月寒東, and not 月寒東三条.
+    let takes_lot =
+        text[near.end - 1].is_figure() && name.last().is_some_and(|letter| !is_digit(*letter));
+    near.cost <= limit && is_sure && !is_longer && !takes_lot
 }
 
 /// What is wrong with a text for a name: whether it lacks letters, writes one twice, or has other letters.
@@ -179,11 +173,8 @@ pub(super) fn behind_district(inside: CityText<'_>, start: usize) -> Option<Near
     let text = inside.text;
     let end = name_end(text, start);
     let district = (start + 1..end).find(|position| text[*position].code == unit('区'))?;
-    let after = district + 1;
-    let hit = inside.town(after)?;
-    let whole = hit.cost == 0 && hit.end > after + 1 && ends_name(text, hit.end);
-    let kind = CorrectionKind::Repeated;
-    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
+    let hit = town_to_the_letter(inside, district + 1)?;
+    Some(NearTown { hit, start, cost: OWN_STEM, kind: CorrectionKind::Repeated })
 }
 
 /// The town in brackets behind another name: 字裏ノ(南栄町)8.
@@ -209,9 +200,13 @@ pub(super) fn behind_former(inside: CityText<'_>, start: usize) -> Option<NearTo
     let ends = former
         .names()
         .filter(|(name, _)| usize::from(gazetteer.former_of[*name].city.to_native()) == city);
-    let after = ends.map(|(_, end)| end).max()?;
-    let hit = inside.town(after)?;
-    let whole = hit.cost == 0 && hit.end > after + 1 && ends_name(text, hit.end);
-    let kind = CorrectionKind::OldName;
-    whole.then_some(NearTown { hit, start, cost: OWN_STEM, kind })
+    let hit = town_to_the_letter(inside, ends.map(|(_, end)| end).max()?)?;
+    Some(NearTown { hit, start, cost: OWN_STEM, kind: CorrectionKind::OldName })
+}
+
+/// The town of two letters or more that the text names literally from `start` on, if its name ends there.
+fn town_to_the_letter(inside: CityText<'_>, start: usize) -> Option<Hit> {
+    let hit = inside.town(start)?;
+    let is_whole = hit.cost == 0 && hit.end > start + 1 && ends_name(inside.text, hit.end);
+    is_whole.then_some(hit)
 }

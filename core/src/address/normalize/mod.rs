@@ -139,7 +139,6 @@ impl<'a> Normalizer<'a> {
         if correct::may_be_misspelt(text, &scratch.area) {
             let evidence = Evidence {
                 reference: self.reference,
-                gazetteer,
                 source: self.text,
                 folded: &scratch.folded,
                 text,
@@ -190,16 +189,15 @@ impl<'a> Normalizer<'a> {
         {
             (place.town, place.end) = (Some(town), end);
         }
-        let read = (CorrectionKind::Reading, None);
+        let kind = CorrectionKind::Reading;
         let city_start = place.prefecture.map_or(begin, |(_, end)| end);
         if place.prefecture.is_some() {
-            let range = begin..city_start;
-            let kind = CorrectionKind::Reading;
-            area.corrections.push(AreaCorrection { kind, component: Component::Prefecture, range });
+            let (component, range) = (Component::Prefecture, begin..city_start);
+            area.corrections.push(AreaCorrection { kind, component, range });
         }
         let name = city_start..place.city_end;
-        let (kind, component) = (CorrectionKind::Reading, Component::City);
-        area.corrections.push(AreaCorrection { kind, component, range: name.clone() });
+        let (component, range) = (Component::City, name.clone());
+        area.corrections.push(AreaCorrection { kind, component, range });
         area.candidates.push(Candidate { city: place.city, town: place.town, since: None });
         area.form = Some(AreaForm::WithoutCounty);
         area.name = name;
@@ -207,7 +205,7 @@ impl<'a> Normalizer<'a> {
             town: place.town,
             name: place.city_end..place.end,
             end: place.end,
-            corrected: Some(read).filter(|_| place.town.is_some()),
+            corrected: place.town.map(|_| (kind, None)),
             ..TownMatch::default()
         };
         true
