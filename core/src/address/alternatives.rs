@@ -50,7 +50,7 @@ pub fn insert(
     let gazetteer = reference.gazetteer;
     scratch.found.clear();
     if let Some(code) = address.postal_code {
-        let own = reference.codes.find(code.number()).iter().map(|row| row.to_native());
+        let own = reference.rows_of_code(code);
         scratch.found.extend(own.filter(|row| rows.contains(row)));
     }
     // The towns of the municipality that a misspelt address may mean as well.

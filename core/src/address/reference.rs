@@ -5,6 +5,7 @@ use crate::index::code_index::ArchivedCodeIndex;
 use crate::record::postal::archive::ArchivedPostalTables;
 use crate::record::postal::{CityView, PostalView};
 use crate::record::strings::ArchivedStringTable;
+use crate::text::codes::PostalCode;
 
 /// The sections of one version that addresses are compared with.
 #[derive(Clone, Copy)]
@@ -22,6 +23,17 @@ impl<'s> ReferenceData<'s> {
 
     pub(super) fn record(self, row: u32) -> Option<PostalView<'s>> {
         PostalView::read(self.tables, self.strings, row as usize)
+    }
+
+    pub(super) fn rows_of_code(self, code: PostalCode) -> impl Iterator<Item = u32> + Clone {
+        self.codes.find(code.number()).iter().map(|row| row.to_native())
+    }
+
+    pub(super) fn records_of_code(
+        self,
+        code: PostalCode,
+    ) -> impl Iterator<Item = PostalView<'s>> + Clone {
+        self.rows_of_code(code).filter_map(move |row| self.record(row))
     }
 
     /// The first record of a town, which has its name.

@@ -12,7 +12,6 @@ use super::row_query::{KeyWriter, Rank, RowQuery, lot_of};
 use super::units::without_mark;
 use super::{kyoto, reference::ReferenceData};
 use crate::record::postal::PostalView;
-use crate::text::codes::PostalCode;
 
 #[derive(Debug, Clone, Default)]
 pub struct RowScratch {
@@ -80,7 +79,7 @@ pub fn best_first(
         MatchLevel::None => {
             // A text with only a code names the place of the code.
             let code = address.postal_code.filter(|_| address.is_only_postal_code());
-            rows.extend(rows_of_code(reference, code));
+            rows.extend(code.into_iter().flat_map(|code| reference.rows_of_code(code)));
         }
         // The rest of the text names no place, and none of the prefecture's codes is likelier than another.
         MatchLevel::Prefecture(_) if address.get(Component::City).is_some() => {}
@@ -99,19 +98,11 @@ pub fn best_first(
         MatchLevel::Town(town) => order.add_town(town as usize),
     }
     if address.is_from_code {
-        let own: Vec<u32> = rows_of_code(reference, address.postal_code).collect();
+        let code = address.postal_code.into_iter();
+        let own: Vec<u32> = code.flat_map(|code| reference.rows_of_code(code)).collect();
         rows.retain(|row| !own.contains(row));
         rows.splice(..0, own);
     }
-}
-
-/// The rows of a postal code; none for no code.
-fn rows_of_code(
-    reference: ReferenceData<'_>,
-    code: Option<PostalCode>,
-) -> impl Iterator<Item = u32> {
-    let found = code.map(|code| reference.codes.find(code.number()));
-    found.unwrap_or_default().iter().map(|row| row.to_native())
 }
 
 /// Records whether the text, with the code in it or beside it, decides for one postal code: in a town of several codes,

@@ -3,18 +3,14 @@
 //! A code that a spreadsheet changed is read as the code that it was: 600042 lost its first zero, 1500043.0 is a number.
 //! The text takes precedence: a code only completes a text that is a lot, a building or a business.
 
-use super::Normalizer;
+use super::{Normalizer, ends_area};
 use crate::address::area::Candidate;
 use crate::address::name_match::is_name;
 use crate::address::reference::ReferenceData;
 use crate::address::result::{Component, CorrectionKind, SpanKind};
 use crate::address::town::TownMatch;
 use crate::address::units::{Unit, code_at, codes, is_dash, is_figure_at, key, unit};
-use crate::record::postal::PostalView;
 use crate::text::codes::PostalCode;
-
-/// The marks that end the name of an area.
-const AREA_MARKS: &str = "都道府県市区郡町村";
 
 /// The place that all records of a code share.
 struct CodePlace {
@@ -46,15 +42,15 @@ impl Normalizer<'_> {
         };
         let Some(code) = found.map(|(code, _)| code).or(beside) else { return 0 };
         self.address.postal_code = Some(code);
-        let rows = self.reference.codes.find(code.number());
-        let cities = rows.iter().filter_map(|row| self.reference.record(row.to_native()));
-        self.scratch.hint.extend(cities.map(|record| record.city_number()));
-        let gazetteer = self.reference.gazetteer;
-        let areas = rows.iter().filter_map(|row| self.reference.record(row.to_native()));
-        let towns = areas.filter(|record| record.corporation().is_none()).filter_map(|record| {
-            gazetteer.town_with_key(record.city_number(), &key(record.town().name.text))
-        });
-        self.scratch.towns_of_code.extend(towns);
+        for record in self.reference.records_of_code(code) {
+            let city = record.city_number();
+            self.scratch.hint.push(city);
+            if record.corporation().is_none() {
+                let name = key(record.town().name.text);
+                let town = self.reference.gazetteer.town_with_key(city, &name);
+                self.scratch.towns_of_code.extend(town);
+            }
+        }
         let Some((_, end)) = found else { return 0 };
         self.add_span(SpanKind::PostalCode, position..end);
         end
@@ -79,8 +75,8 @@ impl Normalizer<'_> {
                 || area.candidates.iter().any(|candidate| candidate.city == place.city));
         let is_city_named = !area.candidates.is_empty();
         let names_no_area = || {
-            let name = text[tail..].iter().take_while(|next| !next.is_figure());
-            !codes_of(name).any(|code| AREA_MARKS.encode_utf16().any(|mark| mark == code))
+            let mut name = text[tail..].iter().take_while(|next| !next.is_figure());
+            !name.any(|next| ends_area(next.code))
         };
         let is_lot = is_figure_at(text, tail);
         if !agrees || !(place.is_named || is_lot || !is_city_named && names_no_area()) {
@@ -116,40 +112,31 @@ impl Normalizer<'_> {
     }
 }
 
-fn codes_of<'u>(text: impl Iterator<Item = &'u Unit>) -> impl Iterator<Item = u16> {
-    text.map(|unit| unit.code)
-}
-
 /// The place of a code; `None` if its records are in several municipalities. `text` is the text beside it.
 fn place_of_code(
     reference: ReferenceData<'_>,
     code: PostalCode,
     text: &[Unit],
 ) -> Option<CodePlace> {
-    let records = || {
-        let rows = reference.codes.find(code.number()).iter();
-        rows.filter_map(move |row| reference.record(row.to_native()))
-    };
-    let city = records().next()?.city_number();
-    if records().any(|record| record.city_number() != city) {
+    let mut records = reference.records_of_code(code);
+    let first = records.clone().next()?;
+    let (city, name) = (first.city_number(), first.town().name.text);
+    if records.clone().any(|record| record.city_number() != city) {
         return None;
     }
-    let name = |record: PostalView<'_>| record.town().name.text.to_owned();
-    let first = records().next().map(name)?;
-    let is_one = !first.is_empty() && records().all(|record| name(record) == first);
+    let is_one = !name.is_empty() && records.clone().all(|it| it.town().name.text == name);
     let town = || {
-        let gazetteer = reference.gazetteer;
-        let of_name = |name: String| gazetteer.town_with_key(city, &key(&name));
-        of_name(first.clone()).or_else(|| of_name(format!("{first}町")))
+        let of_name = |name: &str| reference.gazetteer.town_with_key(city, &key(name));
+        of_name(name).or_else(|| of_name(&format!("{name}町")))
     };
-    let is_named = records().any(|record| {
-        let business = record.corporation().map(|business| key(business.name().text));
-        let business = business.unwrap_or_default();
-        let written: Vec<u16> = codes(text).take_while(|code| is_name(*code)).collect();
-        written.len() > 1
-            && (business.windows(written.len()).any(|part| part == written)
-                || business.len() > 1 && written.starts_with(&business))
-    });
+    let written: Vec<u16> = codes(text).take_while(|code| is_name(*code)).collect();
+    let is_named = written.len() > 1
+        && records.any(|record| {
+            let business = record.corporation().map(|business| key(business.name().text));
+            let business = business.unwrap_or_default();
+            business.windows(written.len()).any(|part| part == written)
+                || business.len() > 1 && written.starts_with(&business)
+        });
     Some(CodePlace { city, town: is_one.then(town).flatten(), is_named })
 }
 
@@ -185,11 +172,11 @@ fn parse_shortened(
     position: usize,
 ) -> Option<(PostalCode, usize)> {
     let digits = text.get(position..position + 6)?;
-    let next = text.get(position + 6).filter(|next| is_name(next.code))?;
-    if !digits.iter().all(|digit| digit.is_figure()) || !is_name(next.code) {
+    let is_followed = text.get(position + 6).is_some_and(|next| is_name(next.code));
+    if !digits.iter().all(|digit| digit.is_figure()) || !is_followed {
         return None;
     }
     let code = String::from_utf16_lossy(&codes(digits).collect::<Vec<u16>>());
     let code = PostalCode::parse(&format!("0{code}")).ok()?;
-    (!reference.codes.find(code.number()).is_empty()).then_some((code, position + 6))
+    reference.rows_of_code(code).next().map(|_| (code, position + 6))
 }
