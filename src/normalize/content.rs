@@ -7,6 +7,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use build_tools::{Decoder, Packing};
 
 use super::error::NormalizeError;
+use super::read;
 
 /// Bytes needed for detection; a tar has its magic after the first 256.
 const HEAD_BYTES: usize = 512;
@@ -54,17 +55,12 @@ impl Content {
 
 /// Reads the first bytes, at most up to a line break: a user who types one line at a terminal expects its result at once.
 fn read_head(source: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = vec![0; HEAD_BYTES];
-    let mut length = 0;
-    while length < HEAD_BYTES && !head[..length].contains(&b'\n') {
-        match source.read(&mut head[length..]) {
-            Ok(0) => break,
-            Ok(read) => length += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    let mut head = Vec::new();
+    while head.len() < HEAD_BYTES && !head.contains(&b'\n') {
+        if read::append(source, HEAD_BYTES - head.len(), &mut head)? == 0 {
+            break;
         }
     }
-    head.truncate(length);
     Ok(head)
 }
 
@@ -102,17 +98,8 @@ pub(super) fn unsupported(name: &str, found: &str, remedy: &str) -> NormalizeErr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normalize::read::Slow;
     use std::io::Write;
-
-    /// Returns one byte per read.
-    struct Slow(Cursor<Vec<u8>>);
-
-    impl Read for Slow {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let length = buffer.len().min(1);
-            self.0.read(&mut buffer[..length])
-        }
-    }
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -121,7 +108,7 @@ mod tests {
     }
 
     fn read(bytes: Vec<u8>) -> Result<(&'static str, Vec<u8>), NormalizeError> {
-        let found = Content::detect("a.csv", Box::new(Slow(Cursor::new(bytes))))?;
+        let found = Content::detect("a.csv", Box::new(Slow(Cursor::new(bytes), 1)))?;
         let (kind, mut source) = match found {
             Content::Text(source) => ("text", source),
             Content::Unpacked(source) => ("unpacked", source),

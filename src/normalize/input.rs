@@ -12,7 +12,7 @@ use super::detect::{self, Undecodable};
 use super::encoding::Encoding;
 use super::split::{Shape, Splitter};
 use super::transcode::Transcoder;
-use super::{chunk::Chunk, error::NormalizeError};
+use super::{chunk::Chunk, error::NormalizeError, read};
 
 /// Bytes of one read. A chunk has up to this many, plus the rest of the previous read.
 pub const READ_BYTES: usize = 256 << 10;
@@ -70,11 +70,13 @@ impl Input {
         };
         input.read_beginning()?;
         input.detect_encoding(encoding)?;
-        if !input.encoding.keeps_ascii() {
+        if !input.encoding.keeps_ascii()
+            && let Some(decoder) = input.encoding.decoder()
+        {
             let beginning = Cursor::new(std::mem::take(&mut input.buffer));
             let source = std::mem::replace(&mut input.source, Box::new(io::empty()));
             let whole = Box::new(beginning.chain(source));
-            input.source = Box::new(Transcoder::new(input.encoding, whole));
+            input.source = Box::new(Transcoder::new(input.encoding, decoder, whole));
             input.ended = false;
             input.read_beginning()?;
         }
@@ -167,15 +169,7 @@ impl Input {
     }
 
     fn read_more(&mut self) -> Result<(), NormalizeError> {
-        let before = self.buffer.len();
-        self.buffer.resize(before + READ_BYTES, 0);
-        let read = loop {
-            match self.source.read(&mut self.buffer[before..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other,
-            }
-        };
-        self.buffer.truncate(before + *read.as_ref().unwrap_or(&0));
+        let read = read::append(&mut self.source, READ_BYTES, &mut self.buffer);
         let failed = |cause| NormalizeError::Read { name: self.name.clone(), cause };
         self.ended = read.map_err(failed)? == 0;
         Ok(())

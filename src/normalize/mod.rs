@@ -19,6 +19,7 @@ mod input;
 mod parquet;
 mod pipeline;
 mod placement;
+mod read;
 mod review;
 mod review_file;
 mod row;

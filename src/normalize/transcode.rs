@@ -13,8 +13,7 @@ const READ_BYTES: usize = 64 << 10;
 
 pub struct Transcoder {
     source: Box<dyn Read + Send>,
-    /// `None` for UTF-8.
-    decoder: Option<Decoder>,
+    decoder: Decoder,
     encoding: Encoding,
     bytes: Vec<u8>,
     text: String,
@@ -26,10 +25,11 @@ pub struct Transcoder {
 }
 
 impl Transcoder {
-    pub fn new(encoding: Encoding, source: Box<dyn Read + Send>) -> Transcoder {
+    /// `decoder` is that of the encoding.
+    pub fn new(encoding: Encoding, decoder: Decoder, source: Box<dyn Read + Send>) -> Transcoder {
         Transcoder {
             source,
-            decoder: encoding.decoder(),
+            decoder,
             encoding,
             bytes: vec![0; READ_BYTES],
             text: String::new(),
@@ -44,12 +44,14 @@ impl Transcoder {
         self.text.clear();
         self.position = 0;
         self.ended = read == 0;
-        let Some(decoder) = &mut self.decoder else { return Ok(()) };
         let mut bytes = &self.bytes[..read];
         loop {
             self.text.reserve(bytes.len() * 3 + 16);
-            let (result, decoded) =
-                decoder.decode_to_string_without_replacement(bytes, &mut self.text, self.ended);
+            let (result, decoded) = self.decoder.decode_to_string_without_replacement(
+                bytes,
+                &mut self.text,
+                self.ended,
+            );
             self.offset += decoded as u64;
             bytes = &bytes[decoded..];
             match result {
@@ -88,16 +90,11 @@ impl Read for Transcoder {
 mod tests {
     use super::*;
     use crate::normalize::encoding::Unmappable;
+    use crate::normalize::read::Slow;
     use std::io::Cursor;
 
-    /// Returns few bytes per read.
-    struct Slow(Cursor<Vec<u8>>, usize);
-
-    impl Read for Slow {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let length = buffer.len().min(self.1);
-            self.0.read(&mut buffer[..length])
-        }
+    fn transcoder(encoding: Encoding, source: Box<dyn Read + Send>) -> Transcoder {
+        Transcoder::new(encoding, encoding.decoder().expect("no UTF-8"), source)
     }
 
     #[test]
@@ -110,7 +107,7 @@ mod tests {
             for size in [1, 2, 3, 7, 1_000] {
                 let source = Box::new(Slow(Cursor::new(bytes.clone()), size));
                 let mut read = String::new();
-                Transcoder::new(encoding, source).read_to_string(&mut read).expect("valid");
+                transcoder(encoding, source).read_to_string(&mut read).expect("valid");
                 assert_eq!(read, text, "{encoding:?} {size}");
             }
         }
@@ -125,7 +122,7 @@ mod tests {
         ] {
             let mut text = String::new();
             let source = Box::new(Cursor::new(bytes.to_vec()));
-            let error = Transcoder::new(encoding, source).read_to_string(&mut text);
+            let error = transcoder(encoding, source).read_to_string(&mut text);
             let message = error.expect_err("invalid").to_string();
             assert!(message.contains(encoding.name()), "{message}");
         }

@@ -8,6 +8,8 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr2, memmem};
 
+use crate::normalize::read;
+
 const READ_BYTES: usize = 64 << 10;
 /// Limit of one tag or comment. A longer one is no workbook.
 const PIECE_BYTES_MAX: usize = 16 << 20;
@@ -55,19 +57,10 @@ impl<R: Read> XmlReader<R> {
     fn read_more(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
-        let before = self.buffer.len();
-        if before > PIECE_BYTES_MAX {
+        if self.buffer.len() > PIECE_BYTES_MAX {
             return Err(invalid("a tag of more than 16 MiB"));
         }
-        self.buffer.resize(before + READ_BYTES, 0);
-        let read = loop {
-            match self.source.read(&mut self.buffer[before..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
-        };
-        self.buffer.truncate(before + read);
-        self.ended = read == 0;
+        self.ended = read::append(&mut self.source, READ_BYTES, &mut self.buffer)? == 0;
         // In UTF-16 every second byte of a tag is zero.
         match self.buffer.get(..2) {
             Some([0xff | 0xfe | 0, _] | [_, 0]) => {
@@ -250,23 +243,14 @@ fn is_escape(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::normalize::read::Slow;
     use std::io::Cursor;
-
-    /// Returns few bytes per read.
-    struct Slow(Cursor<Vec<u8>>, usize);
-
-    impl Read for Slow {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let length = buffer.len().min(self.1);
-            self.0.read(&mut buffer[..length])
-        }
-    }
 
     #[test]
     fn every_byte_is_returned_in_pieces() {
         let text = "<?xml version=\"1.0\"?>\n<a b='>' c=\"<'\"><!-- <x> --><![CDATA[<y>]]>t&amp;<x:d/></a>\n";
         for size in [1, 2, 5, 1_000] {
-            let mut reader = XmlReader::new(Slow(Cursor::new(text.into()), size));
+            let mut reader = XmlReader::new(Slow(text.as_bytes(), size));
             let (mut all, mut tags) = (Vec::new(), Vec::new());
             while let Some(piece) = reader.next().expect("well-formed") {
                 match piece {
