@@ -1,6 +1,6 @@
 //! Why a row needs a person.
 
-use super::placement::{CodeCheck, Match, Placement};
+use super::placement::{CodeCheck, CorrectedComponent, Match, Placement};
 use crate::address::{CorrectionKind, MatchLevel, Span, SpanKind};
 use crate::text::named_enum::named_enum;
 
@@ -36,16 +36,12 @@ impl Doubts {
             doubts.set(Doubt::Unreadable, matched == Match::Unreadable);
             return doubts;
         };
-        let letters = |kind: CorrectionKind| {
-            matches!(kind, CorrectionKind::Letters | CorrectionKind::Contradicted)
-        };
-        let corrected = &placement.corrected;
         let several = address.level() == MatchLevel::Cities && address.cities().len() > 1
             || address.has_open_code();
         doubts.set(Doubt::NoCode, placement.code.is_none());
         doubts.set(Doubt::NoTown, !matches!(matched, Match::Full | Match::Town));
         doubts.set(Doubt::SeveralPlaces, several);
-        doubts.set(Doubt::Letters, corrected.iter().any(|one| letters(one.kind)));
+        doubts.set(Doubt::Letters, doubtful_letters(placement).next().is_some());
         doubts.set(Doubt::CodeDiffers, check == Some(CodeCheck::Differs));
         doubts.set(Doubt::Unplaced, unplaced(placement, text).next().is_some());
         doubts
@@ -66,6 +62,14 @@ impl Doubts {
     pub fn iter(self) -> impl Iterator<Item = Doubt> {
         Doubt::ALL.into_iter().filter(move |doubt| self.has(*doubt))
     }
+}
+
+/// The names that were read although their letters differ.
+pub fn doubtful_letters(placement: &Placement) -> impl Iterator<Item = &CorrectedComponent> {
+    let is_doubtful = |one: &&CorrectedComponent| {
+        matches!(one.kind, CorrectionKind::Letters | CorrectionKind::Contradicted)
+    };
+    placement.corrected.iter().filter(is_doubtful)
 }
 
 /// The parts of the text that are in no component. A text without any component is not listed: all of it is unknown.

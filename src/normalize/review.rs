@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use super::added::full_address;
-use super::doubt::{Doubt, Doubts, unplaced};
+use super::doubt::{Doubt, Doubts, doubtful_letters, unplaced};
 use super::placement::{Match, Placement, digits};
-use crate::address::{AddressScratch, CorrectionKind, MatchLevel};
+use crate::address::{AddressScratch, MatchLevel};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::Candidate;
 use crate::record::postal::{CityView, PostalView};
@@ -36,6 +36,18 @@ pub struct PossibleCode {
     /// `None` for a municipality, which has many codes.
     pub code: Option<[u8; 7]>,
     pub place: String,
+}
+
+impl PossibleCode {
+    /// Such as `1000001 東京都千代田区千代田`.
+    pub fn line(&self) -> String {
+        format!("{} {}", code_text(&self.code), self.place).trim_start().to_owned()
+    }
+}
+
+/// The digits of a code; empty for none.
+pub fn code_text(code: &Option<[u8; 7]>) -> &str {
+    code.as_ref().and_then(|code| std::str::from_utf8(code).ok()).unwrap_or_default()
 }
 
 /// Describes rows. Its buffers are reused.
@@ -95,11 +107,7 @@ pub fn candidates_line(
     let explained = data.explain(text, address)?;
     let mut candidates = explained.candidates.iter().map(possible_place).collect();
     keep_distinct(&mut candidates, CANDIDATES_MAX);
-    let line = |PossibleCode { code, place }: &PossibleCode| {
-        let code = code.as_ref().and_then(|code| std::str::from_utf8(code).ok());
-        code.map_or_else(|| place.clone(), |code| format!("{code} {place}"))
-    };
-    Ok(candidates.iter().map(line).collect::<Vec<String>>().join("; "))
+    Ok(candidates.iter().map(PossibleCode::line).collect::<Vec<String>>().join("; "))
 }
 
 /// Keeps the first `count` different candidates.
@@ -123,10 +131,7 @@ fn reason(doubt: Doubt, placement: &Placement, text: &str) -> String {
         }
         .to_owned(),
         Doubt::Letters => {
-            let letters = placement.corrected.iter();
-            let letters = letters.filter(|one| {
-                matches!(one.kind, CorrectionKind::Letters | CorrectionKind::Contradicted)
-            });
+            let letters = doubtful_letters(placement);
             let pairs: Vec<String> =
                 letters.map(|one| format!("{}→{}", one.read, one.became)).collect();
             format!("other letters: {}", pairs.join(", "))

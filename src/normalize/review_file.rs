@@ -4,7 +4,7 @@ use std::io::Write;
 use std::{borrow::Cow, path::Path};
 
 use super::error::NormalizeError;
-use super::review::{CANDIDATES_MAX, PossibleCode, ReviewRow};
+use super::review::{CANDIDATES_MAX, PossibleCode, ReviewRow, code_text};
 use super::split::Shape;
 use super::workbook::XlsxWriter;
 use crate::export::format::{Csv, Parquet, push_field};
@@ -142,17 +142,8 @@ fn fill(row: &mut Row, review: &ReviewRow) {
     text(row, &review.reasons.join("; "));
     for number in 0..CANDIDATES_MAX {
         let candidate = review.candidates.get(number);
-        text(row, &candidate.map(candidate_text).unwrap_or_default());
+        text(row, &candidate.map(PossibleCode::line).unwrap_or_default());
     }
-}
-
-/// Such as `1000001 東京都千代田区千代田`.
-fn candidate_text(candidate: &PossibleCode) -> String {
-    format!("{} {}", code_text(&candidate.code), candidate.place).trim_start().to_owned()
-}
-
-fn code_text(code: &Option<[u8; 7]>) -> &str {
-    code.as_ref().and_then(|code| std::str::from_utf8(code).ok()).unwrap_or_default()
 }
 
 fn csv_line<'v>(values: impl Iterator<Item = Cow<'v, str>>) -> Vec<u8> {

@@ -75,13 +75,8 @@ impl Output {
         let rows = match format {
             Format::Rows => Rows::Plain,
             Format::Parquet => {
-                let Destination::File(file) = &mut destination else {
-                    return Err(no_place(&destination));
-                };
-                let copy = file.file().try_clone();
-                let copy = copy.map_err(|cause| write_error(&destination.name(), &cause))?;
                 let (names, match_column) = (table.column_names(prefix), table.width);
-                let output = BufWriter::new(copy);
+                let output = file_of(&mut destination)?;
                 let parquet =
                     ParquetWriter::new(table.output_shape(), names, match_column, output)?;
                 Rows::Parquet(Box::new(parquet))
@@ -187,10 +182,13 @@ fn write_edited(
     Ok(written)
 }
 
-/// The error for a format that needs a file.
-pub fn no_place(destination: &Destination) -> CommandError {
-    CommandError::Usage(format!(
-        "{}: expected a file; found a device or a pipe",
-        destination.name()
-    ))
+/// The file of a destination, for a format that no device can hold.
+pub fn file_of(destination: &mut Destination) -> Result<BufWriter<File>, CommandError> {
+    let name = destination.name();
+    let Destination::File(file) = destination else {
+        let message = format!("{name}: expected a file; found a device or a pipe");
+        return Err(CommandError::Usage(message));
+    };
+    let copy = file.file().try_clone().map_err(|cause| write_error(&name, &cause))?;
+    Ok(BufWriter::new(copy))
 }

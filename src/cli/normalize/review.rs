@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-use super::output::{folder, no_place};
+use super::output::{file_of, folder};
 use crate::cli::error::CommandError;
-use crate::cli::output::{Output as Destination, write_error};
+use crate::cli::output::Output as Destination;
 use crate::normalize::{ReviewFormat, ReviewWriter};
 
 pub struct Review {
@@ -34,12 +34,8 @@ impl Review {
     pub fn create(path: &Path) -> Result<Review, CommandError> {
         let format = format_of(path)?;
         let mut destination = Destination::open(Some(path))?;
-        let Destination::File(file) = &mut destination else {
-            return Err(no_place(&destination));
-        };
-        let copy = file.file().try_clone();
-        let copy = copy.map_err(|cause| write_error(&destination.name(), &cause))?;
-        let writer = ReviewWriter::new(format, &folder(&destination), BufWriter::new(copy))?;
+        let output = file_of(&mut destination)?;
+        let writer = ReviewWriter::new(format, &folder(&destination), output)?;
         Ok(Review { writer, destination })
     }
 
