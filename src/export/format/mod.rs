@@ -17,15 +17,41 @@ pub use self::sqlite::Sqlite;
 const DELIMITER: u8 = b',';
 const LINE_END: &[u8] = b"\r\n";
 
-pub struct Csv<W: Write> {
+/// Collects rows and writes them in large blocks.
+struct RowBuffer<W: Write> {
     output: W,
-    buffer: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+impl<W: Write> RowBuffer<W> {
+    fn new(output: W) -> RowBuffer<W> {
+        RowBuffer { output, bytes: Vec::with_capacity(2 * BUFFER_BYTES) }
+    }
+
+    fn end_row(&mut self, end: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(end);
+        if self.bytes.len() >= BUFFER_BYTES {
+            self.output.write_all(&self.bytes)?;
+            self.bytes.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.output.write_all(&self.bytes)?;
+        self.output.flush()
+    }
+}
+
+pub struct Csv<W: Write> {
+    rows: RowBuffer<W>,
 }
 
 impl<W: Write> Csv<W> {
     /// Begins with the header, after a byte-order mark if requested.
     pub fn new(columns: &[Column], byte_order_mark: bool, output: W) -> Csv<W> {
-        let mut buffer = Vec::with_capacity(2 * BUFFER_BYTES);
+        let mut rows = RowBuffer::new(output);
+        let buffer = &mut rows.bytes;
         if byte_order_mark {
             buffer.extend_from_slice("\u{feff}".as_bytes());
         }
@@ -33,16 +59,16 @@ impl<W: Write> Csv<W> {
             if index > 0 {
                 buffer.push(DELIMITER);
             }
-            push_text(&column.name, &mut buffer);
+            push_text(&column.name, buffer);
         }
         buffer.extend_from_slice(LINE_END);
-        Csv { output, buffer }
+        Csv { rows }
     }
 }
 
 impl<W: Write> Sink for Csv<W> {
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let out = &mut self.buffer;
+        let out = &mut self.rows.bytes;
         for (index, value) in row.values().enumerate() {
             if index > 0 {
                 out.push(DELIMITER);
@@ -58,17 +84,11 @@ impl<W: Write> Sink for Csv<W> {
                 Value::Date(date) => json::push_date(out, date),
             }
         }
-        out.extend_from_slice(LINE_END);
-        if out.len() >= BUFFER_BYTES {
-            self.output.write_all(out)?;
-            out.clear();
-        }
-        Ok(())
+        self.rows.end_row(LINE_END)
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.output.write_all(&self.buffer)?;
-        self.output.flush()
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.rows.finish()
     }
 }
 
@@ -94,8 +114,7 @@ pub fn push_field(value: &str, delimiter: u8, mut push: impl FnMut(&str)) {
 }
 
 pub struct JsonLines<W: Write> {
-    output: W,
-    buffer: Vec<u8>,
+    rows: RowBuffer<W>,
     /// The text before each value: `{"code":` and `,"name":`.
     keys: Vec<Vec<u8>>,
 }
@@ -109,13 +128,13 @@ impl<W: Write> JsonLines<W> {
             key
         };
         let keys = columns.iter().enumerate().map(key).collect();
-        JsonLines { output, buffer: Vec::with_capacity(2 * BUFFER_BYTES), keys }
+        JsonLines { rows: RowBuffer::new(output), keys }
     }
 }
 
 impl<W: Write> Sink for JsonLines<W> {
     fn write(&mut self, row: &Row) -> io::Result<()> {
-        let out = &mut self.buffer;
+        let out = &mut self.rows.bytes;
         for (key, value) in self.keys.iter().zip(row.values()) {
             out.extend_from_slice(key);
             match value {
@@ -132,16 +151,10 @@ impl<W: Write> Sink for JsonLines<W> {
                 }
             }
         }
-        out.extend_from_slice(b"}\n");
-        if out.len() >= BUFFER_BYTES {
-            self.output.write_all(out)?;
-            out.clear();
-        }
-        Ok(())
+        self.rows.end_row(b"}\n")
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.output.write_all(&self.buffer)?;
-        self.output.flush()
+    fn finish(self: Box<Self>) -> io::Result<()> {
+        self.rows.finish()
     }
 }
