@@ -22,14 +22,20 @@ use crate::shared_data::official;
 use crate::writing::{canonical, half_width};
 
 /// The columns of a corporation that this sweep reads.
-struct Registered {
+pub struct Registered {
     prefecture: String,
     city: String,
     street: String,
     code: u32,
 }
 
-fn registered(path: &Path) -> Vec<Registered> {
+impl Registered {
+    pub fn address(&self) -> String {
+        [self.prefecture.as_str(), &self.city, &self.street].concat()
+    }
+}
+
+pub fn registered(path: &Path) -> Vec<Registered> {
     let file = File::open(path).expect("an official file");
     let mut bytes = Vec::new();
     let mut reader = zstd::Decoder::new(file).expect("a zstd file");

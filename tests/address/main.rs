@@ -7,6 +7,7 @@
 //! every case of the sweeps that otherwise take a sample. All misses are written below
 //! `target/tmp/address-misses`.
 
+mod accounting;
 mod businesses;
 mod case;
 mod cases;

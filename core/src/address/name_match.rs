@@ -231,7 +231,7 @@ impl NameMatcher<'_> {
             let inside = self.keys.narrow(names, depth, unit('条'));
             self.step(inside, depth + 1, position, MISSING_COUNTER, marked);
         }
-        if depth > 1 && !marked && !after_digit && self.is_lot_start(position) {
+        if depth > 1 && !marked && !before.is_digit() && self.is_lot_start(position) {
             // Only if every town that continues from here is this one.
             let count = self.keys.with_length(names, depth + 1).len();
             if count == names.len() && self.keys.unit(names.start, depth) == Some(unit('町')) {

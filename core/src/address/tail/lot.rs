@@ -53,7 +53,7 @@ impl Lot {
         let letter_before = |number: Number| {
             let side = text.before(number.start);
             let is_kana = is_katakana(side) && !is_hyphen(side) && side != 'ノ';
-            // 21丁目南1番: the direction selects the record of the chome, and no lot.
+            // 21丁目南1番 in 札幌: the direction selects the record of the town, and is no part of the lot.
             let is_written = is_stem(side) || matches!(side, '左' | '右') || is_kana;
             is_written.then(|| written_letter(text, source, number.start - 1))
         };
