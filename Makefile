@@ -100,8 +100,8 @@ check: deny
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo check --locked --no-default-features
-	cargo clippy --manifest-path benches/engines/Cargo.toml --target-dir target/engines --all-targets --locked -- -D warnings
-	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path benches/engines/Cargo.toml --target-dir target --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir target --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 	@$(MAKE) --no-print-directory minimum
