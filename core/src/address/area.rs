@@ -143,14 +143,14 @@ pub fn locate_town(
 ) -> bool {
     let mut found: Vec<(CityText<'_>, Hit)> = Vec::new();
     for city in cities.map(|city| CityText { gazetteer, city, text }) {
-        if !may_begin_town(city, start, length_min)
+        if !may_begin_town(city, start, TOWN_ALONE_MIN)
             || found.iter().any(|(it, _)| it.city == city.city)
         {
             continue;
         }
         let hit = city.town(start).filter(|hit| {
-            let is_long = gazetteer.towns.length(hit.name) >= length_min;
             let ends = !unknown_name_follows(text, hit.end) && is_digit_at(text, hit.end);
+            let is_long = gazetteer.towns.length(hit.name) >= TOWN_ALONE_MIN;
             hit.cost == 0 && is_long && ends
         });
         found.extend(hit.map(|hit| (city, hit)));
@@ -161,12 +161,36 @@ pub fn locate_town(
             needs_chome == Some(gazetteer.with_chome[hit.name])
         });
     }
-    let [(city, _)] = found[..] else { return false };
+    // A shorter name elsewhere is as likely: 本町二丁目 is a town of 十日町市, and 2丁目 of each 本町.
+    let [(city, hit)] = found[..] else { return false };
+    if gazetteer.towns.length(hit.name) < length_min {
+        return false;
+    }
     let below = city.below(start);
     area.candidates.push(Candidate { city: city.city, town: below.town, since: None });
     (area.form, area.name, area.below) = (None, start..start, below);
     true
 }
+
+/// Whether the municipality that the text names without county and prefecture, with a lot behind it, may as well be a town:
+/// 栄町2-1 is in some hundred municipalities, and in the one of this name no lot is without a town.
+pub fn is_rather_town(gazetteer: &ArchivedGazetteer, text: &[Unit], area: &Area) -> bool {
+    let [only] = area.candidates[..] else { return false };
+    let is_bare = area.prefecture.is_none() && area.form == Some(AreaForm::WithoutCounty);
+    let Range { start, end } = area.name;
+    if !is_bare || area.end() > end || !is_digit_at(text, end) {
+        return false;
+    }
+    let others = (0..gazetteer.city_count()).filter(|city| *city != only.city);
+    let mut others = others.map(|city| CityText { gazetteer, city, text });
+    others.any(|city| {
+        may_begin_town(city, start, end - start)
+            && city.town(start).is_some_and(|hit| hit.cost == 0 && hit.end == end)
+    })
+}
+
+/// A town of fewer letters names no place by itself.
+const TOWN_ALONE_MIN: usize = 2;
 
 /// Whether a town of the municipality begins with the same `length` units as the text; a 字 in the text ends the
 /// comparison early. Most municipalities have no such town, so that the expensive search is skipped.

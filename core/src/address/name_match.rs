@@ -176,7 +176,8 @@ impl NameMatcher<'_> {
     ) -> Range<usize> {
         let whole = self.keys.with_length(&names, depth);
         let longer = whole.end..names.end;
-        let Some(hit) = Hit::of(whole, position, cost).filter(|_| depth > 0) else {
+        let end = position + usize::from(depth > 1 && self.ends_street(position));
+        let Some(hit) = Hit::of(whole, end, cost).filter(|_| depth > 0) else {
             return longer;
         };
         let may_differ = self.tolerance == Tolerance::Town && cost == 0 && depth > 1;
@@ -197,6 +198,14 @@ impl NameMatcher<'_> {
             self.hits.push(Hit { end: position + 1, cost: FINAL_TOWN, ..hit });
         }
         longer
+    }
+
+    /// Whether り follows 通, and no name after it: 渡辺通り1-1.
+    fn ends_street(&self, position: usize) -> bool {
+        let code = |position| code_at(self.text, position);
+        position.checked_sub(1).and_then(code) == Some(unit('通'))
+            && code(position) == Some(unit('り'))
+            && !code(position + 1).is_some_and(is_name)
     }
 
     /// Follows the text with one difference from the names.

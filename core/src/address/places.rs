@@ -6,12 +6,13 @@
 
 use std::cmp::Reverse;
 
-use super::gazetteer::ArchivedGazetteer;
+use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
+use super::name_match::{Hit, Tolerance, match_names};
 use super::reference::ReferenceData;
 use super::result::{Address, Component, MatchLevel, Span, SpanKind};
 use super::rows::{self, RowScratch};
 use super::town::{CityText, name_continues};
-use super::units::folded_units;
+use super::units::{Unit, folded_units};
 
 /// Most towns of one name that are listed; no answer needs more.
 const TOWNS_MAX: usize = 20;
@@ -103,6 +104,21 @@ fn towns(
     };
     match prefecture {
         Some(prefecture) => gazetteer.cities_in(prefecture).filter_map(town_of).collect(),
-        None => (0..gazetteer.city_count()).filter_map(town_of).collect(),
+        None => {
+            let towns = (0..gazetteer.city_count()).filter_map(town_of);
+            towns.chain(municipalities(gazetteer, &text)).collect()
+        }
     }
+}
+
+/// The municipalities that the text names without their county.
+fn municipalities<'a>(
+    gazetteer: &'a ArchivedGazetteer,
+    text: &[Unit],
+) -> impl Iterator<Item = PossiblePlace> + 'a {
+    let keys = &gazetteer.areas;
+    let found = match_names(keys, 0..keys.count(), text, 0, Tolerance::Literal).longest();
+    let names = found.map_or(0..0, Hit::names).map(|name| &gazetteer.area_of[name]);
+    let named = names.filter(|name| name.form == AreaForm::WithoutCounty);
+    named.map(|name| PossiblePlace { city: name.city.to_native().into(), town: None, row: None })
 }

@@ -90,6 +90,9 @@ pub(super) fn near_areas(
     // A county that the text names is no municipality without its ending.
     let county = literal.form == Some(AreaForm::County);
     search.without_ending(begin, if county { literal.end() } else { begin });
+    if county {
+        search.county_again(literal);
+    }
     let names_city = !matches!(literal.form, None | Some(AreaForm::County));
     if !names_city {
         search.misspelt(begin);
@@ -269,6 +272,23 @@ impl Search<'_> {
         let is_same = rest.candidates.iter().any(|candidate| candidate.city == only.city);
         if rest.prefecture.is_some() && is_same {
             self.add_repeated(only.city, literal, rest.name.end);
+        }
+    }
+
+    /// The municipalities behind their county, which is written twice: 愛知郡愛知郡東郷町.
+    fn county_again(&mut self, literal: &Area) {
+        let Range { start, end } = literal.name;
+        let again = end..end + (end - start);
+        let is_same =
+            self.text.get(again).is_some_and(|it| codes(it).eq(codes(&self.text[start..end])));
+        if !is_same {
+            return;
+        }
+        let mut rest = Area::default();
+        area::locate(self.gazetteer, self.text, end, &[], &mut rest);
+        let names_city = !matches!(rest.form, None | Some(AreaForm::County));
+        for candidate in rest.candidates.iter().filter(|_| names_city) {
+            self.add_repeated(candidate.city, literal, rest.name.end);
         }
     }
 

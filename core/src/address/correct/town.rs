@@ -1,5 +1,6 @@
 //! The towns of a municipality that a misspelt name may mean, with what the misspelling costs.
 
+use super::COST_MAX;
 use super::align::{self, Accepted, Alignment, align, ends_name, letter_bit};
 use super::rare::with_rare_kanji;
 use crate::address::name_match::{Hit, OTHER_NAME, Tolerance, match_names, name_end, section_mark};
@@ -33,6 +34,7 @@ const RARE_KANJI: u16 = 2;
 const WITHOUT_BEGINNING: u16 = 4;
 /// Shorter texts end the names of many towns.
 const BEGINNING_MIN: usize = 4;
+const MACHI: u16 = unit('町');
 /// The cost of the municipality's name in front of a town: 長野市大字長野元善町.
 const OWN_STEM: u16 = 2;
 
@@ -79,12 +81,16 @@ pub(super) fn near_towns(
         if near.cost == 0 || !may_be_meant(&name, near, text, begin, mark == 1) {
             continue;
         }
-        let kind = kind_of(&name, &text[begin..near.end]);
+        let written = &text[begin..near.end];
+        let cost = match begins_several(inside, &name, written) {
+            true => near.cost.max(COST_MAX + 1),
+            false => near.cost,
+        };
         found(NearTown {
             hit: Hit { name: town, count: 1, end: near.end, cost: OTHER_NAME },
             start: begin,
-            cost: near.cost,
-            kind,
+            cost,
+            kind: kind_of(&name, written),
         });
     }
     if let Ok(Some(hit)) = with_rare_kanji(inside, start) {
@@ -114,6 +120,19 @@ fn may_be_meant(name: &[u16], near: Alignment, text: &[Unit], begin: usize, is_a
     let takes_lot =
         text[near.end - 1].is_figure() && name.last().is_some_and(|letter| !is_digit(*letter));
     near.cost <= limit && is_sure && !is_longer && !takes_lot
+}
+
+/// Whether a text has only the beginning of a name, with which another town begins too, and lacks more than 町: 修学院 is
+/// not 修学院室町, because it is 修学院大林町 just as well.
+fn begins_several(inside: CityText<'_>, name: &[u16], written: &[Unit]) -> bool {
+    let is_beginning =
+        |name: &mut dyn Iterator<Item = u16>| codes(written).all(|code| name.next() == Some(code));
+    let missing = name.get(written.len()..).unwrap_or_default();
+    if matches!(missing, [] | [MACHI]) || !is_beginning(&mut name.iter().copied()) {
+        return false;
+    }
+    let keys = &inside.gazetteer.towns;
+    inside.towns().filter(|town| is_beginning(&mut keys.codes(*town))).nth(1).is_some()
 }
 
 /// What is wrong with a text for a name: whether it lacks letters, writes one twice, or has other letters.

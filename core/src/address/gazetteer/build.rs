@@ -86,7 +86,7 @@ impl Gazetteer {
             }
             // 三宅島三宅村 is officially 三宅村, and people write 八丈島 for 八丈島八丈町.
             if let Some((island, official)) =
-                alone.split_once('島').filter(|(_, it)| !it.is_empty())
+                alone.split_once('島').filter(|(island, _)| !island.is_empty())
                 && official.starts_with(island)
             {
                 push(AreaForm::WithoutCounty, &[official]);

@@ -135,6 +135,10 @@ impl<'a> Normalizer<'a> {
             area::locate_town(gazetteer, text, position, cities, 2, &mut scratch.area);
         }
         choose_by_lot(gazetteer, text, &mut scratch.area);
+        if scratch.hint.is_empty() && area::is_rather_town(gazetteer, text, &scratch.area) {
+            scratch.area.clear();
+            return false;
+        }
         read_old_address(gazetteer, text, &mut scratch.area);
         if correct::may_be_misspelt(text, &scratch.area) {
             let evidence = Evidence {
