@@ -177,6 +177,8 @@ enum ModeArg {
     /// The whole name equals the keyword
     #[value(name = "exact_with_kind", alias = "exact-with-kind")]
     ExactWithKind,
+    /// The name as people type it: other kana, marks, spaces, legal forms, a typing error
+    Loose,
 }
 
 /// The facets in the order in which they are printed: the parameter, and the member of the answer with the counts.

@@ -9,12 +9,13 @@ pub mod attributes;
 pub mod beginnings;
 pub mod code_index;
 pub mod grams;
+pub mod key_order;
+pub mod loose_names;
 pub mod name_order;
 pub mod numbers;
 pub mod post_codes;
 pub mod postal_texts;
 pub mod prominence;
-pub mod reading_order;
 pub mod renumbering;
 pub mod row_set;
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 use rkyv::{Archive, Serialize};
 
 use super::name_order::Family;
-use super::reading_order::{PLACE_BYTES, ReadingOrder, ReadingRows, SAMPLE_INTERVAL};
+use super::key_order::{KeyOrder, KeyRows, PLACE_BYTES, SAMPLE_INTERVAL};
 use crate::snapshot::{Blocks, Fault};
 
 /// Places per run.
@@ -106,7 +106,7 @@ pub struct SuggestedNames {
 /// Builds the section and its table from the weights in name order, the readings, and the weight of a row.
 pub fn build_suggested_names(
     names: Vec<u8>,
-    readings: ReadingRows,
+    readings: KeyRows,
     weight: impl Fn(u32) -> u8,
 ) -> (SuggestedNames, Vec<u8>) {
     let reading_weights: Vec<u8> = readings.rows.iter().map(|row| weight(*row)).collect();
@@ -161,9 +161,9 @@ impl ArchivedSuggestedNames {
         PlaceWeights { bytes, start: 0, maxima: &self.largest_names }
     }
 
-    pub fn reading_order<'s>(&'s self, bytes: &'s Blocks) -> ReadingOrder<'s> {
+    pub fn reading_order<'s>(&'s self, bytes: &'s Blocks) -> KeyOrder<'s> {
         let (start, places) = (self.name_count(), self.reading_count());
-        ReadingOrder { bytes, start, places, samples: &self.samples }
+        KeyOrder { bytes, start, places, samples: &self.samples }
     }
 
     pub fn reading_weights<'s>(&'s self, bytes: &'s Blocks) -> PlaceWeights<'s> {
@@ -241,7 +241,7 @@ mod suggested_names_tests {
     #[test]
     fn data_that_contradict_the_orders_are_refused() {
         let built = || {
-            let readings = ReadingRows { rows: (0..200).collect(), samples: vec![1, 2] };
+            let readings = KeyRows { rows: (0..200).collect(), samples: vec![1, 2] };
             build_suggested_names(vec![5; 300], readings, |_| 5)
         };
         let length = built().1.len();

@@ -105,8 +105,8 @@ struct FoldedWords {
     by_start: Vec<EdgeWord>,
     /// By last letter.
     by_end: Vec<EdgeWord>,
-    /// The text in brackets and its word; the longest first.
-    abbreviations: Vec<(String, String)>,
+    /// The text in brackets and the number of its word; the longest first.
+    abbreviations: Vec<(String, usize)>,
 }
 
 /// A word in a list that is sorted by first or last letter, then by length, the longest first.
@@ -134,7 +134,7 @@ impl FoldedWords {
             words
         };
         let mut abbreviations: Vec<_> = ABBREVIATIONS
-            .map(|(short, word)| (folded(short, level), folded(WORDS[number(word)], level)))
+            .map(|(short, word)| (folded(short, level), number(word)))
             .into();
         abbreviations.sort_by_key(|(short, _)| Reverse(short.len()));
         FoldedWords {
@@ -253,10 +253,13 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
 ///
 /// `㈱` and `（株）` fold to `(株)`. `NPO法人` stays, since registered names have it.
 pub fn expand(keyword: &str, level: Level) -> Cow<'_, str> {
-    match split_abbreviation(keyword, level) {
-        Some((word, Side::Before, rest)) => [word, rest].concat().into(),
-        Some((word, Side::After, rest)) => [rest, word].concat().into(),
-        None => keyword.into(),
+    let Some((number, side, rest)) = split_abbreviation(keyword, level) else {
+        return keyword.into();
+    };
+    let word = &*FOLDED[level as usize].words[number];
+    match side {
+        Side::Before => [word, rest].concat().into(),
+        Side::After => [rest, word].concat().into(),
     }
 }
 
@@ -270,23 +273,29 @@ pub fn body(name: &str, level: Level) -> &str {
     }
 }
 
-/// The word of the abbreviation at the beginning of a folded keyword, or else at its end, and the rest.
-fn split_abbreviation(keyword: &str, level: Level) -> Option<(&'static str, Side, &str)> {
+/// The word that the abbreviation at the beginning of a folded keyword stands for, or else at its end, and the rest.
+pub fn abbreviated_word(keyword: &str, level: Level) -> Option<(&'static str, &str)> {
+    let (number, _, rest) = split_abbreviation(keyword, level)?;
+    Some((WORDS.get(number)?, rest))
+}
+
+/// The number of the word of an abbreviation, its side, and the rest.
+fn split_abbreviation(keyword: &str, level: Level) -> Option<(usize, Side, &str)> {
     let abbreviations = &FOLDED[level as usize].abbreviations;
     let without_open = keyword.strip_prefix('(').unwrap_or(keyword);
-    for (short, word) in abbreviations {
+    for (short, number) in abbreviations {
         let rest =
             without_open.strip_prefix(short.as_str()).and_then(|rest| rest.strip_prefix(')'));
         if let Some(rest) = rest {
-            return Some((word, Side::Before, rest.strip_prefix(SPACES).unwrap_or(rest)));
+            return Some((*number, Side::Before, rest.strip_prefix(SPACES).unwrap_or(rest)));
         }
     }
     let without_close = keyword.strip_suffix(')').unwrap_or(keyword);
-    for (short, word) in abbreviations {
+    for (short, number) in abbreviations {
         let rest =
             without_close.strip_suffix(short.as_str()).and_then(|rest| rest.strip_suffix('('));
         if let Some(rest) = rest {
-            return Some((word, Side::After, rest.strip_suffix(SPACES).unwrap_or(rest)));
+            return Some((*number, Side::After, rest.strip_suffix(SPACES).unwrap_or(rest)));
         }
     }
     None

@@ -221,16 +221,16 @@ pub struct QueryParams<'r, V: Vocabulary, F> {
 }
 
 impl<'r, V: Vocabulary, F: CodeFacet> QueryParams<'r, V, F> {
-    /// `facet_names` are the facets that are codes, with their parameters.
+    /// `facet_names` are the facets that are codes, with their parameters; `read` parses `q`.
     pub fn parse(
         params: &Params<'r>,
-        grouping: Grouping,
         facet_names: &[(F, &'static str)],
+        read: impl FnOnce(&str) -> Result<Query<V>, ApiError>,
     ) -> Result<QueryParams<'r, V, F>, ApiError> {
         let text = params.non_empty("q")?.ok_or_else(|| {
             ApiError::in_parameter("q", Code::MissingQuery, "expected q (a query); found none")
         })?;
-        let expression = expression("q", &text, grouping)?;
+        let expression = read(&text)?;
         let area = params.area("facet_area")?;
         let mut codes = Vec::new();
         for (facet, name) in facet_names {

@@ -1,9 +1,10 @@
 //! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch; `radar` has the watch list.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text,
+    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text, text,
 };
 use super::{RequestedData, digit_fault, requested_data};
 use crate::api::data::Data;
@@ -104,10 +105,11 @@ pub fn history(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     Ok(requested.reply(|out| write_history(out, request.api_version, version, number, &changes)))
 }
 
-const MODES: [(SearchMode, &str); 3] = [
+const MODES: [(SearchMode, &str); 4] = [
     (SearchMode::Partial, "partial"),
     (SearchMode::Exact, "exact"),
     (SearchMode::ExactWithKind, "exact_with_kind"),
+    (SearchMode::Loose, "loose"),
 ];
 
 const NAMINGS: [(Naming, &str); 2] = [(Naming::Normalised, "true"), (Naming::Published, "false")];
@@ -126,8 +128,9 @@ pub struct SearchParams<'r> {
 
 impl<'r> SearchParams<'r> {
     pub fn parse(params: &Params<'r>, grouping: Grouping) -> Result<SearchParams<'r>, ApiError> {
-        let query = QueryParams::parse(params, grouping, &FACETS)?;
         let mode = params.word("mode", &MODES)?.unwrap_or_default();
+        let query =
+            QueryParams::parse(params, &FACETS, |q| name_expression("q", q, mode, grouping))?;
         let naming = params.word("normalize_name", &NAMINGS)?.unwrap_or_default();
         Ok(SearchParams { query, mode, naming })
     }
@@ -136,6 +139,21 @@ impl<'r> SearchParams<'r> {
         let QueryParams { expression, facets, offset, limit, .. } = &self.query;
         let (offset, limit) = (*offset, *limit);
         CorporateSearch { q: expression, mode: self.mode, facets: Some(facets), offset, limit }
+    }
+}
+
+/// The query of a text; in `mode=loose`, a text without operators and identifiers is one name.
+fn name_expression(
+    parameter: impl Into<Cow<'static, str>>,
+    q: &str,
+    mode: SearchMode,
+    grouping: Grouping,
+) -> Result<CorporateQuery, ApiError> {
+    match mode {
+        SearchMode::Loose => CorporateQuery::parse_name(q, grouping).map_err(|error| {
+            ApiError::in_parameter(parameter, Code::InvalidQuery, error.to_string())
+        }),
+        _ => expression(parameter, q, grouping),
     }
 }
 
@@ -158,6 +176,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
 pub struct BatchedSearch {
     text: String,
     expression: CorporateQuery,
+    mode: SearchMode,
     limit: usize,
     id: Option<String>,
 }
@@ -173,22 +192,29 @@ impl BatchQuery for BatchedSearch {
         grouping: Grouping,
     ) -> Result<ParsedBatch<BatchedSearch>, ApiError> {
         let default_limit = limit(body, "default_limit")?.unwrap_or(LIMIT_DEFAULT);
+        let sent_mode = mode(body)?;
+        let mode = sent_mode.unwrap_or_default();
         let queries = queries(body, |mut query| {
             let (text, path) = required_text(&mut query, "q", "a query")?;
             if text.is_empty() {
                 return Err(fault(path, "expected a query; found an empty string"));
             }
-            let expression = expression(path, &text, grouping)?;
+            let expression = name_expression(path, &text, mode, grouping)?;
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
             let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
-            Ok(BatchedSearch { text, expression, limit, id })
+            Ok(BatchedSearch { text, expression, mode, limit, id })
         })?;
-        let params = format!("{{\"default_limit\":{default_limit}}}").into_bytes();
+        let mut params = format!("{{\"default_limit\":{default_limit}");
+        if let Some((_, word)) = MODES.iter().find(|(mode, _)| sent_mode == Some(*mode)) {
+            params.push_str(&format!(",\"mode\":\"{word}\""));
+        }
+        params.push('}');
+        let params = params.into_bytes();
         Ok(ParsedBatch { params, queries })
     }
 
     fn cost(&self, source: &BatchData<CorporateData>) -> Result<Cost, Arc<OpenError>> {
-        source.data.search_cost(&CorporateSearch::new(&self.expression, 0, self.limit), false)
+        source.data.search_cost(&self.in_mode(), false)
     }
 
     fn q(&self) -> &str {
@@ -202,10 +228,9 @@ impl BatchQuery for BatchedSearch {
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let BatchedSearch { text, expression, limit, id } = self;
+        let BatchedSearch { text, limit, id, .. } = self;
         let data = &source.data;
-        let found =
-            data.search_within_budget(&CorporateSearch::new(expression, 0, *limit), None, work)?;
+        let found = data.search_within_budget(&self.in_mode(), None, work)?;
         // A block is verified when it is first read: find damage before the answer begins.
         let form = form(source);
         for row in &found.rows {
@@ -225,6 +250,23 @@ impl BatchQuery for BatchedSearch {
             .and_then(|record| write_corporate_record(out, &form(source), &record))
             .expect("the search has read this record");
     }
+}
+
+impl BatchedSearch {
+    fn in_mode(&self) -> CorporateSearch<'_> {
+        let mode = self.mode;
+        CorporateSearch { mode, ..CorporateSearch::new(&self.expression, 0, self.limit) }
+    }
+}
+
+/// The member `mode` of a batch, which holds for all of its queries.
+fn mode(body: &mut Object) -> Result<Option<SearchMode>, ApiError> {
+    let Some((text, path)) = text(body, "mode")? else { return Ok(None) };
+    let found = MODES.iter().find(|(_, word)| *word == text).map(|(mode, _)| *mode);
+    found.map(Some).ok_or_else(|| {
+        let words = MODES.map(|(_, word)| word).join(", ");
+        fault(path, format!("expected one of {words}; found {text:?}"))
+    })
 }
 
 fn form(source: &BatchData<CorporateData>) -> CorporateForm<'_> {

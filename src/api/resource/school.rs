@@ -3,7 +3,7 @@
 use super::{digit_fault, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::pipeline::params::{ApiRequest, QueryParams, path_value};
+use crate::api::pipeline::params::{ApiRequest, QueryParams, expression, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::member::{write_answer, write_found};
@@ -32,7 +32,9 @@ const FACETS: [(SchoolFacet, &str); 4] = [
 ];
 
 pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
-    let params = QueryParams::parse(&request.params, request.api.grouping, &FACETS)?;
+    let params = QueryParams::parse(&request.params, &FACETS, |q| {
+        expression("q", q, request.api.grouping)
+    })?;
     let requested = requested_data(request, Catalog::school)?;
     budget.require_ready(requested.data.is_search_checked())?;
     let QueryParams { expression, facets, offset, limit, .. } = &params;

@@ -1,7 +1,7 @@
 //! The endpoints of corporations and of the radar.
 
 use super::parameters::{
-    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SENT_LIMIT,
+    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SEARCH_MODE, SENT_LIMIT,
     SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results, data,
     requested_facets,
 };
@@ -178,6 +178,7 @@ pub static SEARCH: Object = Object::new(
 #[rustfmt::skip] // One member a line.
 const BATCH_PARAMS: Shape = Shape::Object(&Object::new("CorporateBatchParams", &[
     member("default_limit", PAGE, words("Default of limit for queries without one", "limitの既定値")),
+    member("mode", SEARCH_MODE, words("How names are matched, if the request says it", "名称の照合方法。リクエストで指定した場合のみ")).optional(),
 ]));
 const BATCH_RECORD: Shape = Shape::Object(&Object::new(
     "CorporateBatchRecord",
@@ -197,6 +198,7 @@ const BATCH_QUERY: Shape = Shape::Object(&Object::new("CorporateBatchQuery", &[
 #[rustfmt::skip] // One member a line.
 pub static BATCH_BODY: Object = Object::new("CorporateBatchRequest", &[
     member("default_limit", OrNull(&PAGE), words("Default of limit for queries without one; 1 if omitted", "limitの既定値。省略すると1")).optional(),
+    member("mode", OrNull(&SEARCH_MODE), words("How names are matched in all queries; partial if omitted", "すべての検索での名称の照合方法。省略するとpartial")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The queries", "問い合わせ")),
 ]).open();
 

@@ -93,14 +93,17 @@ const FACET_AREA: Parameter = parameter(
     "/東京都",
 );
 
+/// How names of corporations are matched.
+pub const SEARCH_MODE: Shape = OneOf(&["partial", "exact", "exact_with_kind", "loose"]);
+
 pub const CORPORATE_SEARCH: &[Parameter] = &[
     QUERY,
     parameter(
         "mode",
-        OneOf(&["partial", "exact", "exact_with_kind"]),
+        SEARCH_MODE,
         words(
-            "How names are matched: part of the name (partial, default), the whole name without the kind of corporation (exact), or the whole name (exact_with_kind)",
-            "名称の照合方法。部分一致（partial、既定）、法人の種類を除いた完全一致（exact）、種類を含む完全一致（exact_with_kind）",
+            "How names are matched: part of the name (partial, default), the whole name without the kind of corporation (exact), the whole name (exact_with_kind), or the name as people type it (loose)",
+            "名称の照合方法。部分一致（partial、既定）、法人の種類を除いた完全一致（exact）、種類を含む完全一致（exact_with_kind）、表記の違いを問わない照合（loose）",
         ),
         "exact",
     ),

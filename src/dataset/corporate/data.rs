@@ -4,16 +4,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
-use super::search::search_index::{NameSections, SuggestIndex};
+use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
 use super::syntax::{POST_CODES, TextField};
 use crate::dataset::corporate::record::archive::{
     ArchivedCorporateProvenance, ArchivedCorporateTables,
 };
 use crate::dataset::corporate::search::search_index::SearchIndex;
 use crate::index::grams::Reader;
+use crate::index::key_order::KeyOrder;
+use crate::index::loose_names::{LooseNames, LooseOrder};
 use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
-use crate::index::reading_order::ReadingOrder;
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
@@ -30,6 +31,7 @@ pub struct CorporateData {
     names: LazyValue<Arc<NameSections>>,
     search_index: LazyValue<SearchIndex>,
     suggest_index: LazyValue<SuggestIndex>,
+    loose_index: LazyValue<LooseIndex>,
 }
 
 #[derive(Debug)]
@@ -52,6 +54,7 @@ impl Dataset for CorporateData {
             names: LazyValue::default(),
             search_index: LazyValue::default(),
             suggest_index: LazyValue::default(),
+            loose_index: LazyValue::default(),
         }
     }
 
@@ -63,7 +66,13 @@ impl Dataset for CorporateData {
         self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the other sections.
         let archives = TextField::ALL.map(|field| field.sections().grams);
-        let others = [POST_CODES, tag::NAME_DIRECTORY, tag::SUGGESTED_DIRECTORY, tag::ATTRIBUTES];
+        let others = [
+            POST_CODES,
+            tag::NAME_DIRECTORY,
+            tag::SUGGESTED_DIRECTORY,
+            tag::LOOSE_DIRECTORY,
+            tag::ATTRIBUTES,
+        ];
         for section in others.into_iter().chain(archives) {
             self.file.section(section)?;
         }
@@ -240,7 +249,7 @@ impl CorporateData {
     }
 
     /// The reading order, from which a build makes the reading order of the next version.
-    pub fn reading_order(&self) -> Result<ReadingOrder<'_>> {
+    pub fn reading_order(&self) -> Result<KeyOrder<'_>> {
         Ok(self.suggest_index()?.readings())
     }
 
@@ -259,6 +268,20 @@ impl CorporateData {
     pub fn suggest_index(&self) -> Result<&SuggestIndex> {
         self.suggest_index
             .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+    }
+
+    /// The orders of loose names.
+    pub fn loose_names(&self) -> Result<LooseNames<'_>> {
+        let rows = self.row_count()?;
+        let open = || LooseIndex::open(&self.file, rows).map_err(Arc::new);
+        Ok(self.loose_index.get(open)?.names())
+    }
+
+    /// The key of a row in an order of loose names.
+    pub fn loose_key(&self, order: LooseOrder, row: u32) -> Result<String, Fault> {
+        let head = self.head_without_place(row)?;
+        let view = CorporateView::from_head(head).ok_or_else(|| no_record(row))?;
+        Ok(loose_key_of(order, view))
     }
 
     fn names(&self) -> Result<&Arc<NameSections>> {

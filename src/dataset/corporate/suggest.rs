@@ -269,7 +269,7 @@ impl Finder<'_, '_> {
     /// Readings that equal a key or begin with it.
     fn find_readings(&self, key: &str, found: &mut BestMatches) -> Result<(), Fault> {
         let order = self.suggest_index.readings();
-        let ranges = order.find(key, |row| self.data.reading(row))?;
+        let ranges = order.find(key, |row| Ok(roman_key(&self.data.reading(row)?)))?;
         let typed = &self.typed_name.typed;
         let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
         for (range, is_longer) in [(ranges.equal, false), (ranges.longer, true)] {

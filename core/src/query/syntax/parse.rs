@@ -49,6 +49,32 @@ impl<V: Vocabulary> Query<V> {
     }
 }
 
+impl<V: Vocabulary> Query<V> {
+    /// Parses a typed name: an expression if it has an operator or an identifier, or begins with a quote; else all of it
+    /// is one keyword, with its spaces and signs.
+    pub fn parse_name(text: &str, grouping: Grouping) -> Result<Query<V>, SyntaxError> {
+        let is_syntax = |word: &str| {
+            let word = word.trim_start_matches(['-', '(']);
+            let has_identifier = |(name, _): NamedIdentifier<V>| {
+                word.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'))
+            };
+            matches!(word, "AND" | "OR") || identifiers::<V>().any(has_identifier)
+        };
+        if text.trim().starts_with('"') || text.split(is_space).any(is_syntax) {
+            return Query::parse_with(text, grouping);
+        }
+        let length = text.chars().count();
+        let span = 0..text.len();
+        if length > QUERY_MAX {
+            let fault = SyntaxFault::QueryTooLong { expected: QUERY_MAX, found: length };
+            return Err(SyntaxError::new(text, span, fault));
+        }
+        let kind = TermKind::Keyword { field: None, text: text.to_owned() };
+        let terms = vec![Term { excluded: false, kind, span }];
+        Ok(Query { clauses: vec![Clause { conjunctions: vec![Conjunction { terms }] }] })
+    }
+}
+
 /// What was read last, which decides what may follow.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum LastToken {

@@ -1,5 +1,5 @@
-//! The sections of the search (n-grams of five fields, the order of names, attributes, postal codes) and of suggestions
-//! (the order of readings, the prominence of each name).
+//! The sections of the search (n-grams of five fields, the order of names, attributes, postal codes), of suggestions
+//! (the order of readings, the prominence of each name) and of loose names.
 //!
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
@@ -11,16 +11,19 @@ use super::records::Records;
 use super::rows::RenewableBase;
 use crate::compile::{CompileError, Result};
 use crate::dataset::corporate::record::{CorporateView, tag};
+use crate::dataset::corporate::search::search_index::loose_key_of;
 use crate::dataset::corporate::syntax::{FieldFolder, POST_CODES, TextField};
 use crate::index::attributes::{self, AttributeValues};
+use crate::index::key_order::KeyRows;
 use crate::index::grams::{self, Dictionary, Listing, RenewFault};
+use crate::index::loose_names::{self, LooseOrder};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::prominence;
-use crate::index::reading_order::ReadingRows;
 use crate::snapshot::{OpenError, SnapshotFileWriter};
+use crate::text::roman_key::roman_key;
 
-pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 * TextField::ALL.len();
+pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Appends the sections. Each is in the file before the next is made, except the indexes of texts.
 pub fn append_sections(
@@ -36,7 +39,9 @@ pub fn append_sections(
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
-    append_suggestions(snapshot, records, renewable, &facts, names.families)?;
+    let row_weights = row_weights(&facts, &names.families);
+    append_suggestions(snapshot, records, renewable, &row_weights, names.families)?;
+    append_loose_names(snapshot, records, renewable, row_weights)?;
     let values = facts.iter().map(|facts| facts.as_ref().map(|facts| facts.values));
     let (attributes, values) = attributes::build(values);
     drop(facts);
@@ -68,18 +73,18 @@ fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_
     name_order::build(records.rows() as usize, |row| name(records.view(row)))
 }
 
-fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> ReadingRows {
+fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> KeyRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
-        (!view.hihyoji()).then(|| view.furigana().to_string())
+        (!view.hihyoji()).then(|| roman_key(&view.furigana().to_string()))
     }
     if let Some(base) = renewable
         && let Ok(order) = base.data.reading_order()
         && let Ok(renewed) =
-            ReadingRows::renew(order, &base.renumbering, |row| reading(records.view_at_random(row)))
+            KeyRows::renew(order, &base.renumbering, |row| reading(records.view_at_random(row)))
     {
         return renewed;
     }
-    ReadingRows::build(records.rows(), |row| reading(records.view(row)))
+    KeyRows::build(records.rows(), |row| reading(records.view(row)))
 }
 
 /// The values of a row that the small indexes need.
@@ -123,21 +128,26 @@ fn collect_facts(records: &Records) -> Vec<Option<RowFacts>> {
     facts
 }
 
-/// Appends the sections of suggestions: the prominence of names, and the order of readings.
-fn append_suggestions(
-    snapshot: &mut SnapshotFileWriter,
-    records: &Records,
-    renewable: Option<&RenewableBase<'_>>,
-    facts: &[Option<RowFacts>],
-    names: Vec<(u32, Family)>,
-) -> Result<()> {
+/// The prominence of each row.
+fn row_weights(facts: &[Option<RowFacts>], names: &[(u32, Family)]) -> Vec<u8> {
     let mut row_weights = vec![prominence::CLOSED; facts.len()];
-    for (row, family) in &names {
+    for (row, family) in names {
         let open = facts[*row as usize].as_ref().filter(|facts| !facts.is_closed);
         if let Some(RowFacts { has_english_name, .. }) = open {
             row_weights[*row as usize] = prominence::weight(*family, *has_english_name);
         }
     }
+    row_weights
+}
+
+/// Appends the sections of suggestions: the prominence of names, and the order of readings.
+fn append_suggestions(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+    row_weights: &[u8],
+    names: Vec<(u32, Family)>,
+) -> Result<()> {
     let weight = |row: u32| row_weights[row as usize];
     let name_weights = names.iter().map(|(row, _)| weight(*row)).collect();
     drop(names);
@@ -146,6 +156,38 @@ fn append_suggestions(
     snapshot.archive(tag::SUGGESTED_DIRECTORY, &directory)?;
     snapshot.blocks(tag::SUGGESTED, tag::SUGGESTED_SUMS, &bytes)?;
     Ok(())
+}
+
+/// Appends the sections of loose names.
+fn append_loose_names(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+    row_weights: Vec<u8>,
+) -> Result<()> {
+    let orders = LooseOrder::ALL.map(|order| loose_order(order, records, renewable));
+    let (directory, bytes) = loose_names::build(row_weights, orders);
+    snapshot.archive(tag::LOOSE_DIRECTORY, &directory)?;
+    snapshot.blocks(tag::LOOSE, tag::LOOSE_SUMS, &bytes)?;
+    Ok(())
+}
+
+/// An order of loose names: renewed from the order of the base if most rows are kept, else built.
+fn loose_order(
+    order: LooseOrder,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+) -> KeyRows {
+    let key = |view: CorporateView<'_>| (!view.hihyoji()).then(|| loose_key_of(order, view));
+    if let Some(base) = renewable
+        && let Ok(names) = base.data.loose_names()
+        && let Ok(renewed) = KeyRows::renew(names.order(order), &base.renumbering, |row| {
+            key(records.view_at_random(row))
+        })
+    {
+        return renewed;
+    }
+    KeyRows::build(records.rows(), |row| key(records.view(row)))
 }
 
 /// The dictionary of grams, and their posting lists.

@@ -29,6 +29,10 @@ pub mod tag {
     pub const SUGGESTED: SectionTag = SectionTag::new("likely");
     pub const SUGGESTED_SUMS: SectionTag = SectionTag::new("likely.s");
     pub const SUGGESTED_DIRECTORY: SectionTag = SectionTag::new("likely.d");
+    /// Rows by their loose names, see [`crate::index::loose_names`]; verified block by block.
+    pub const LOOSE: SectionTag = SectionTag::new("loose");
+    pub const LOOSE_SUMS: SectionTag = SectionTag::new("loose.s");
+    pub const LOOSE_DIRECTORY: SectionTag = SectionTag::new("loose.d");
     /// [`crate::index::attributes`]; verified block by block.
     pub const VALUES: SectionTag = SectionTag::new("values");
     pub const VALUES_SUMS: SectionTag = SectionTag::new("values.s");

@@ -16,6 +16,9 @@ use crate::snapshot::Fault;
 /// Units to find a name in the name order: three groups of 128 are read.
 const UNITS_PER_NAME: u64 = 3 * 1_000;
 
+/// Units to find a loose name: up to a hundred keys, and the names near it.
+const UNITS_PER_LOOSE_NAME: u64 = 100 * 24 * UNITS_PER_TEXT + 4_000 * UNITS_PER_TEXT;
+
 /// Most rows of one name: 5,000 shrines are called 八幡神社.
 const SAME_NAME_ROWS_MAX: u64 = 8_000;
 
@@ -99,6 +102,9 @@ impl Evaluation<'_> {
     }
 
     fn cost_of_name(&self, text: &str) -> Result<Estimate, Fault> {
+        if self.mode == SearchMode::Loose {
+            return Ok(Estimate { rows: SAME_NAME_ROWS_MAX, units: UNITS_PER_LOOSE_NAME });
+        }
         let letters: Vec<char> = name_keyword(text).chars().collect();
         if self.mode == SearchMode::Partial && letters.len() != 1 {
             let of_text = self.cost_of_letters(TextField::Name, &letters)?;

@@ -1,5 +1,10 @@
 //! The parameters of a corporate search, and the evaluation of its query to the rows that match.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::loose::{LooseRow, find_loose};
 use super::partial_numbers::PartialNumbers;
 use super::search_index::SearchIndex;
 use crate::dataset::corporate::CorporateData;
@@ -22,6 +27,8 @@ pub enum SearchMode {
     Exact,
     /// The name with its kind word equals the keyword.
     ExactWithKind,
+    /// The name, its reading or its English name is the keyword as people type it ([`loose`](super::loose)).
+    Loose,
 }
 
 pub type FacetPaths = syntax::FacetPaths<Attribute>;
@@ -50,6 +57,8 @@ pub struct Evaluation<'s> {
     pub(super) row_count: usize,
     pub(super) budget: &'s WorkBudget<'s>,
     pub(super) partial_numbers: PartialNumbers,
+    /// The rows of each loose name that was looked up.
+    loose_names: RefCell<HashMap<String, Rc<[LooseRow]>>>,
 }
 
 /// The rows that a query selects, without hidden ones.
@@ -86,7 +95,8 @@ impl<'s> Evaluation<'s> {
     ) -> Result<Evaluation<'s>> {
         let (search_index, row_count) = (data.search_index()?, data.row_count()?);
         let partial_numbers = PartialNumbers::default();
-        Ok(Evaluation { data, search_index, mode, row_count, budget, partial_numbers })
+        let loose_names = RefCell::default();
+        Ok(Evaluation { data, search_index, mode, row_count, budget, partial_numbers, loose_names })
     }
 
     /// Finds the rows of the partial numbers in a query, all in one pass over the numbers.
@@ -130,6 +140,16 @@ impl<'s> Evaluation<'s> {
         let mut set = selected.into_set(self.row_count);
         set.and(rows);
         Ok(SelectedRows::Set(set))
+    }
+
+    /// The rows of a loose name, the likeliest first. They are found once for rows and order.
+    pub(super) fn loose(&self, text: &str) -> Result<Rc<[LooseRow]>, EvaluationError> {
+        if let Some(known) = self.loose_names.borrow().get(text) {
+            return Ok(Rc::clone(known));
+        }
+        let found: Rc<[LooseRow]> = find_loose(self.data, text, self.budget)?.into();
+        self.loose_names.borrow_mut().insert(text.to_owned(), Rc::clone(&found));
+        Ok(found)
     }
 
     pub(super) fn name_order(&self) -> NameOrder<'s> {

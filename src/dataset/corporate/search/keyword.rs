@@ -115,6 +115,11 @@ impl<'s> Evaluation<'s> {
                 let passes = |found: &str, other| found == body && same(other);
                 self.names_equal(&keyword, passes, ExtraKindWords::Required)
             }
+            SearchMode::Loose => {
+                let mut rows: Vec<u32> = self.loose(text)?.iter().map(|found| found.row).collect();
+                rows.sort_unstable();
+                Ok(Matches::from_rows(rows))
+            }
             SearchMode::Partial => {
                 let keyword = name_keyword(text);
                 let letters: Vec<char> = keyword.chars().collect();

@@ -6,10 +6,12 @@ mod digit_automaton;
 mod evaluate;
 mod facets;
 mod keyword;
+pub mod loose;
 mod name_ranking;
 mod partial_numbers;
 pub(super) mod search_index;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use self::evaluate::{CorporateSearch, FacetPaths, SearchMode};
@@ -88,6 +90,11 @@ impl<'s> Evaluation<'s> {
         let mut names = Vec::new();
         let is_name = |field| matches!(field, None | Some(CorporateField::Name));
         search.q.collect_keywords(is_name, &mut names);
+        if self.mode == SearchMode::Loose {
+            let rows = self.loose_window(selected, &names, search.offset, search.limit)?;
+            self.data.prefetch(&rows)?;
+            return Ok(SearchResults { rows, count, facets });
+        }
         // A group may be the only term and contain several.
         let mut terms = search.q.terms();
         let first = terms.next().map(|term| &term.kind);
@@ -101,5 +108,45 @@ impl<'s> Evaluation<'s> {
         let rows = ranking.window(selected, is_single, search.offset, search.limit)?;
         self.data.prefetch(&rows)?;
         Ok(SearchResults { rows, count, facets })
+    }
+
+    /// The requested rows of those selected: by the best of their ranks for the typed names, then those that other
+    /// terms found.
+    fn loose_window(
+        &self,
+        selected: SelectedRows<'s>,
+        names: &[&str],
+        offset: u64,
+        limit: usize,
+    ) -> Result<Vec<u32>, EvaluationError> {
+        let mut selected = self.set_of(selected)?;
+        let mut ranked = Vec::new();
+        for name in names {
+            ranked.extend(self.loose(name)?.iter().map(|found| (found.rank, found.row)));
+        }
+        ranked.sort_unstable();
+        let mut rows: Vec<u32> = Vec::with_capacity(ranked.len());
+        for (_, row) in ranked {
+            if selected.contains(row as usize) {
+                selected.remove(row as usize);
+                rows.push(row);
+            }
+        }
+        let first = usize::try_from(offset).unwrap_or(usize::MAX).min(rows.len());
+        let mut window: Vec<u32> = rows[first..].iter().copied().take(limit).collect();
+        let mut skip = offset.saturating_sub(rows.len() as u64);
+        if window.len() < limit {
+            selected.visit(|row| {
+                match skip {
+                    0 => window.push(row as u32),
+                    _ => skip -= 1,
+                }
+                match window.len() < limit {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(()),
+                }
+            });
+        }
+        Ok(window)
     }
 }

@@ -6,17 +6,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::dataset::corporate::record::archive::ArchivedCorporateTables;
-use crate::dataset::corporate::record::{OfficePlaceView, tag};
+use crate::dataset::corporate::record::{CorporateView, OfficePlaceView, tag};
 use crate::dataset::corporate::syntax::{POST_CODES, TextField, fold_keyword};
 use crate::index::attributes::{ArchivedAttributes, AttributeReader};
 use crate::index::grams::TextIndex;
+use crate::index::key_order::KeyOrder;
+use crate::index::loose_names::{ArchivedLooseDirectory, LooseNames, LooseOrder};
 use crate::index::name_order::{ArchivedNameDirectory, NameOrder};
 use crate::index::post_codes::ArchivedPostCodeIndex;
 use crate::index::prominence::{ArchivedSuggestedNames, PlaceWeights};
-use crate::index::reading_order::ReadingOrder;
 use crate::query::areas::{Area, Areas, UNNAMED, merge_adjacent};
 use crate::snapshot::{Blocks, OpenError, Section, SnapshotFile};
 use crate::text::fold::{Level, folded};
+use crate::text::loose_name::{english_key, loose_key, reversed, sound_key};
 
 #[derive(Debug)]
 pub struct SearchIndex {
@@ -159,12 +161,43 @@ impl SuggestIndex {
         self.suggested_names.root().name_weights(&self.weights)
     }
 
-    pub fn readings(&self) -> ReadingOrder<'_> {
+    pub fn readings(&self) -> KeyOrder<'_> {
         self.suggested_names.root().reading_order(&self.weights)
     }
 
     pub fn reading_weights(&self) -> PlaceWeights<'_> {
         self.suggested_names.root().reading_weights(&self.weights)
+    }
+}
+
+/// The index of loose names.
+#[derive(Debug)]
+pub struct LooseIndex {
+    directory: Section<ArchivedLooseDirectory>,
+    bytes: Blocks,
+}
+
+impl LooseIndex {
+    pub fn open(file: &SnapshotFile, rows: usize) -> Result<LooseIndex, OpenError> {
+        let bytes = file.blocks(tag::LOOSE, tag::LOOSE_SUMS)?;
+        let check = |it: &ArchivedLooseDirectory| it.check(rows, bytes.len());
+        let directory = file.checked_archive(tag::LOOSE_DIRECTORY, check)?;
+        Ok(LooseIndex { directory, bytes })
+    }
+
+    pub fn names(&self) -> LooseNames<'_> {
+        LooseNames { directory: self.directory.root(), bytes: &self.bytes }
+    }
+}
+
+/// The key of a corporation in an order of loose names; empty if it is not in the order.
+pub fn loose_key_of(order: LooseOrder, view: CorporateView<'_>) -> String {
+    match order {
+        LooseOrder::Name => loose_key(view.name().text),
+        LooseOrder::End => reversed(&loose_key(view.name().text)),
+        LooseOrder::English => english_key(view.en_name().text),
+        LooseOrder::Sound if view.furigana().to_string().is_empty() => sound_key(view.name().text),
+        LooseOrder::Sound => String::new(),
     }
 }
 

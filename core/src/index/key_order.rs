@@ -1,9 +1,9 @@
-//! Rows sorted by the Roman keys of their readings ([`roman_key`]): finds the readings that begin with typed text,
-//! in kana or Roman letters.
+//! Rows sorted by a key: finds the rows whose key equals a text or begins with it.
 //!
 //! It has three bytes per row, and the first letters of every 128th key, so that a search computes a dozen keys
-//! instead of two dozen. The readings are not stored: the caller gives the reading of a row. Damaged bytes are
-//! faults and never panic.
+//! instead of two dozen. The keys are not stored: the caller makes the key of a row from its record. So build, renewal
+//! and search must make the same keys. Rows with an empty key are not in the order. Damaged bytes are faults and never
+//! panic. Does not know what a key is.
 
 use std::ops::Range;
 
@@ -11,7 +11,6 @@ use super::chunks_by_core;
 use super::name_order::partition_point;
 use super::renumbering::Renumbering;
 use crate::snapshot::{Blocks, Fault};
-use crate::text::roman_key::roman_key;
 
 /// Bytes per place. A place is a position in the order.
 pub const PLACE_BYTES: usize = 3;
@@ -21,15 +20,15 @@ pub const SAMPLE_INTERVAL: usize = 128;
 
 /// The order after building: its rows, and the first letters of every 128th key.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct ReadingRows {
+pub struct KeyRows {
     pub rows: Vec<u32>,
     pub samples: Vec<u64>,
 }
 
-impl ReadingRows {
-    /// Orders this many rows; `reading` gives a row's reading, `None` if it has none or is hidden.
-    pub fn build(rows: u32, reading: impl Fn(u32) -> Option<String> + Sync) -> ReadingRows {
-        let (chunks, _) = chunks_by_core(rows, |rows| SortedChunk::build(rows, &reading));
+impl KeyRows {
+    /// Orders this many rows; `key` gives a row's key, `None` if it has none or is hidden.
+    pub fn build(rows: u32, key: impl Fn(u32) -> Option<String> + Sync) -> KeyRows {
+        let (chunks, _) = chunks_by_core(rows, |rows| SortedChunk::build(rows, &key));
         let mut all: Vec<(usize, &Key)> = Vec::new();
         for (number, chunk) in chunks.iter().enumerate() {
             all.extend(chunk.keys.iter().map(|key| (number, key)));
@@ -37,19 +36,19 @@ impl ReadingRows {
         // The standard sort recognises the sorted chunks as runs and merges them.
         let text = |chunk: usize| &*chunks[chunk].text;
         all.sort_by(|left, right| left.1.compare(text(left.0), right.1, text(right.0)));
-        ReadingRows {
+        KeyRows {
             samples: all.iter().step_by(SAMPLE_INTERVAL).map(|(_, key)| key.letters).collect(),
             rows: all.iter().map(|(_, key)| key.row).collect(),
         }
     }
 
-    /// Makes the order from the order of an earlier table: only the readings of new rows are sorted.
+    /// Makes the order from the order of an earlier table: only the keys of new rows are sorted.
     pub fn renew(
-        earlier: ReadingOrder<'_>,
+        earlier: KeyOrder<'_>,
         renumbering: &Renumbering,
-        reading: impl Fn(u32) -> Option<String>,
-    ) -> Result<ReadingRows, Fault> {
-        let key = |row: u32| reading(row).map(|reading| roman_key(&reading)).unwrap_or_default();
+        key: impl Fn(u32) -> Option<String>,
+    ) -> Result<KeyRows, Fault> {
+        let key = |row: u32| key(row).unwrap_or_default();
         let mut kept = Vec::with_capacity(earlier.places);
         for place in 0..earlier.places {
             kept.extend(renumbering.row(earlier.row(place)?));
@@ -69,7 +68,7 @@ impl ReadingRows {
         rows.extend_from_slice(rest);
         let samples =
             rows.iter().step_by(SAMPLE_INTERVAL).map(|row| first_letters(&key(*row), 0)).collect();
-        Ok(ReadingRows { rows, samples })
+        Ok(KeyRows { rows, samples })
     }
 }
 
@@ -90,12 +89,10 @@ struct Key {
 }
 
 impl SortedChunk {
-    fn build(rows: Range<u32>, reading: impl Fn(u32) -> Option<String>) -> SortedChunk {
+    fn build(rows: Range<u32>, key: impl Fn(u32) -> Option<String>) -> SortedChunk {
         let mut chunk = SortedChunk::default();
         for row in rows {
-            if let Some(key) = reading(row).map(|reading| roman_key(&reading))
-                && !key.is_empty()
-            {
+            if let Some(key) = key(row).filter(|key| !key.is_empty()) {
                 let start = chunk.text.len();
                 chunk.text.push_str(&key);
                 let (letters, end) = (first_letters(&key, 0), chunk.text.len());
@@ -125,7 +122,7 @@ fn first_letters(key: &str, fill: u8) -> u64 {
 
 /// Places of the matching keys in the order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadingPlaces {
+pub struct KeyPlaces {
     /// Keys that equal the text.
     pub equal: Range<usize>,
     /// Keys that continue after it.
@@ -134,28 +131,27 @@ pub struct ReadingPlaces {
 
 /// A stored order: this many places of a section from `start` on.
 #[derive(Clone, Copy)]
-pub struct ReadingOrder<'s> {
+pub struct KeyOrder<'s> {
     pub bytes: &'s Blocks,
     pub start: usize,
     pub places: usize,
     pub samples: &'s [rkyv::rend::u64_le],
 }
 
-impl ReadingOrder<'_> {
+impl KeyOrder<'_> {
     pub fn row(&self, place: usize) -> Result<u32, Fault> {
         let start = self.start + place * PLACE_BYTES;
         let bytes = self.bytes.get(start..start + PLACE_BYTES)?;
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
     }
 
-    /// The places whose keys begin with `beginning`, which is a Roman key; `reading` gives a row's reading.
+    /// The places whose keys begin with `beginning`, which is a key; `key` gives a row's key.
     pub fn find(
         &self,
         beginning: &str,
-        reading: impl Fn(u32) -> Result<String, Fault>,
-    ) -> Result<ReadingPlaces, Fault> {
-        let key =
-            |place: usize| -> Result<String, Fault> { Ok(roman_key(&reading(self.row(place)?)?)) };
+        key: impl Fn(u32) -> Result<String, Fault>,
+    ) -> Result<KeyPlaces, Fault> {
+        let key = |place: usize| key(self.row(place)?);
         let place_after = |samples: usize| (samples * SAMPLE_INTERVAL).min(self.places);
         let [low, high] = [0, u8::MAX].map(|fill| first_letters(beginning, fill));
         let before = self.samples.partition_point(|sample| sample.to_native() < low);
@@ -169,7 +165,7 @@ impl ReadingOrder<'_> {
         let around_end = known.max(start)..place_after(until).max(start);
         let end = partition_point(around_end, |place| Ok(key(place)?.starts_with(beginning)))?;
         let whole = partition_point(start..end, |place| Ok(key(place)? == beginning))?;
-        Ok(ReadingPlaces { equal: start..whole, longer: whole..end })
+        Ok(KeyPlaces { equal: start..whole, longer: whole..end })
     }
 }
 
@@ -179,6 +175,11 @@ mod tests {
     use rkyv::rend::u64_le;
 
     use super::*;
+    use crate::text::roman_key::roman_key;
+
+    fn key(reading: &Option<String>) -> Option<String> {
+        reading.as_deref().map(roman_key)
+    }
 
     /// An order in its stored form.
     struct StoredOrder {
@@ -188,7 +189,7 @@ mod tests {
     }
 
     impl StoredOrder {
-        fn new(built: &ReadingRows) -> StoredOrder {
+        fn new(built: &KeyRows) -> StoredOrder {
             let row = |row: &u32| row.to_le_bytes()[..PLACE_BYTES].to_vec();
             StoredOrder {
                 bytes: Blocks::in_memory(built.rows.iter().flat_map(row).collect()),
@@ -197,25 +198,25 @@ mod tests {
             }
         }
 
-        fn order(&self) -> ReadingOrder<'_> {
+        fn order(&self) -> KeyOrder<'_> {
             let StoredOrder { bytes, places, samples } = self;
-            ReadingOrder { bytes, start: 0, places: *places, samples }
+            KeyOrder { bytes, start: 0, places: *places, samples }
         }
     }
 
     proptest! {
         #[test]
-        fn a_renewed_order_equals_one_built_from_all_readings(
+        fn a_renewed_order_equals_one_built_from_all_keys(
             before in prop::collection::vec(prop::option::of("[アイ]{0,3}"), 1..400),
             changes in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
             added in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of("[アイカ]{0,3}")), 0..20),
         ) {
             let built = |readings: &[Option<String>]| {
-                ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone())
+                KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]))
             };
             let earlier = StoredOrder::new(&built(&before));
             let (renumbering, readings) = Renumbering::sample(&before, changes, added);
-            let renewed = ReadingRows::renew(earlier.order(), &renumbering, |row| readings[row as usize].clone());
+            let renewed = KeyRows::renew(earlier.order(), &renumbering, |row| key(&readings[row as usize]));
             prop_assert_eq!(renewed.expect("sound"), built(&readings));
         }
 
@@ -224,12 +225,12 @@ mod tests {
             readings in prop::collection::vec(prop::option::of("[アイカキャッンー]{0,12}"), 1..700),
             beginning in "[アイカキ]{1,10}",
         ) {
-            let built = ReadingRows::build(readings.len() as u32, |row| readings[row as usize].clone());
+            let built = KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]));
             let stored = StoredOrder::new(&built);
             let order = stored.order();
-            let reading = |row: u32| Ok::<_, Fault>(readings[row as usize].clone().unwrap_or_default());
+            let key_of_row = |row: u32| Ok::<_, Fault>(key(&readings[row as usize]).unwrap_or_default());
             let beginning = roman_key(&beginning);
-            let found = order.find(&beginning, reading).expect("sound");
+            let found = order.find(&beginning, key_of_row).expect("sound");
             let rows = |range: Range<usize>| {
                 let mut rows: Vec<u32> = range.map(|place| order.row(place).expect("sound")).collect();
                 rows.sort_unstable();

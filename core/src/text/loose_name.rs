@@ -1,0 +1,400 @@
+//! Loose keys: the same key for every way in which people write the name of a corporation, and the keys of a name as
+//! it was typed (`docs/rules.md`, 'Loose names').
+//!
+//! A key is the name without its legal forms, in one width and case, with one kind and size of kana and one form of
+//! each kanji. Spaces, marks and long vowels are left out, and digits in kanji are digits. So `㈱ドン－キホーテ`,
+//! `ドンキホテ株式会社` and `株式会社ドン・キホーテ` have the same key. Different names may have the same key, so a caller that must
+//! be sure compares the names too. The keys of a snapshot and of a query are both made here: a change of this file
+//! changes the snapshot format.
+//!
+//! A union or a fund (労働組合, 連合会) is another body than the company that it is named after. These words are therefore
+//! no legal forms here, and stay in the key.
+
+use super::fold::{Level, folded};
+use super::kana::{is_hiragana, is_katakana, katakana};
+use super::kind_words::{Form, Side, abbreviated_word, split};
+use super::roman_key::roman_key;
+use super::spelled_letters;
+
+/// Longest typed name in letters. Registered names have 150 at most.
+pub const LETTERS_MAX: usize = 200;
+
+/// Most legal forms that are taken off one name.
+const FORMS_MAX: usize = 3;
+
+/// Kind words of bodies that are named after a corporation.
+const OF_ANOTHER_BODY: [&str; 4] = ["労働組合", "従業員組合", "連合会", "厚生年金基金"];
+
+/// Legal forms that are no kind words of the other modes.
+const MORE_FORMS: [&str; 5] =
+    ["監査法人", "特許業務法人", "弁理士法人", "土地家屋調査士法人", "投資法人"];
+
+/// The short forms of the transfer names of banks, which stand in one or two brackets, and forms written in kana.
+#[rustfmt::skip] // Several pairs a line.
+const IN_BANK_NAMES: [(&str, &str); 24] = [
+    ("カ", "株式会社"), ("ユ", "有限会社"), ("メ", "合名会社"), ("シ", "合資会社"), ("ド", "合同会社"),
+    ("ソ", "相互会社"), ("イ", "医療法人"), ("イシヤ", "医療法人社団"), ("イザイ", "医療法人財団"),
+    ("ザイ", "財団法人"), ("シヤ", "社団法人"), ("シユウ", "宗教法人"), ("ガク", "学校法人"),
+    ("フク", "社会福祉法人"), ("トクヒ", "特定非営利活動法人"), ("ドク", "独立行政法人"), ("ベン", "弁護士法人"),
+    ("ノウ", "農事組合法人"), ("ゼイ", "税理士法人"), ("シホウ", "司法書士法人"), ("ギヨ", "行政書士法人"),
+    ("ロウム", "社会保険労務士法人"), ("コウ", "更生保護法人"), ("カンリ", "管理組合法人"),
+];
+
+const IN_KANA: [(&str, &str); 5] = [
+    ("カブシキガイシヤ", "株式会社"),
+    ("カブシキカイシヤ", "株式会社"),
+    ("ユウゲンガイシヤ", "有限会社"),
+    ("ゴウドウガイシヤ", "合同会社"),
+    ("ゴウシガイシヤ", "合資会社"),
+];
+
+/// Words that stand for one of several legal forms, or that people use for each other.
+const FAMILIES: [&[&str]; 4] = [
+    &["社団法人", "一般社団法人", "公益社団法人"],
+    &["財団法人", "一般財団法人", "公益財団法人"],
+    &["特定非営利活動法人", "NPO法人"],
+    &[
+        "医療法人",
+        "医療法人社団",
+        "医療法人財団",
+        "社会医療法人",
+        "社会医療法人社団",
+        "社会医療法人財団",
+    ],
+];
+
+const COMPANIES: &[&str] =
+    &["株式会社", "有限会社", "合同会社", "合資会社", "合名会社", "相互会社"];
+
+/// The last words of English names, and the legal forms that they stand for.
+const ENGLISH_FORMS: [(&str, &[&str]); 15] = [
+    ("co", COMPANIES),
+    ("company", COMPANIES),
+    ("ltd", COMPANIES),
+    ("limited", COMPANIES),
+    ("inc", COMPANIES),
+    ("incorporated", COMPANIES),
+    ("corp", COMPANIES),
+    ("corporation", COMPANIES),
+    ("kk", &["株式会社"]),
+    ("k k", &["株式会社"]),
+    ("yk", &["有限会社"]),
+    ("y k", &["有限会社"]),
+    ("llc", &["合同会社"]),
+    ("gk", &["合同会社"]),
+    ("g k", &["合同会社"]),
+];
+
+/// The last letters of departments and branches, which stand behind the name of their corporation.
+const PARTS_OF_CORPORATIONS: [&str; 14] = [
+    "支店", "本店", "支社", "本社", "営業所", "事業所", "事務所", "出張所", "工場", "センター", "店",
+    "部", "課", "室",
+];
+
+/// What the letters behind a name say about its addressee.
+const HONORIFICS: [&str; 4] = ["御中", "様", "殿", "サマ"];
+
+/// The legal forms that a typed name may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TypedForm {
+    /// It says none.
+    #[default]
+    Unsaid,
+    /// The one word that it says.
+    Word(&'static str),
+    /// Any of these, as 社 and `Inc.` say.
+    OneOf(&'static [&'static str]),
+}
+
+impl TypedForm {
+    fn of_word(word: &'static str) -> TypedForm {
+        match FAMILIES.iter().find(|family| family.contains(&word)) {
+            Some(family) => TypedForm::OneOf(family),
+            None => TypedForm::Word(word),
+        }
+    }
+
+    /// Whether a registered name with this legal form may be meant. One without any fits only if none was typed.
+    pub fn allows(self, registered: Option<&str>) -> bool {
+        match self {
+            TypedForm::Unsaid => true,
+            TypedForm::Word(word) => registered == Some(word),
+            TypedForm::OneOf(words) => registered.is_some_and(|found| words.contains(&found)),
+        }
+    }
+}
+
+/// The key of a registered name.
+pub fn loose_key(name: &str) -> String {
+    let text = written_in_katakana(name);
+    let (body, _) = without_forms(&text);
+    key_of(body)
+}
+
+/// The legal form of a registered name. Of several, the first that is taken off.
+pub fn legal_form(name: &str) -> Option<&'static str> {
+    match without_forms(&written_in_katakana(name)).1 {
+        TypedForm::Unsaid => None,
+        TypedForm::Word(word) => Some(word),
+        // The full word is in the name, so find which one of its family.
+        TypedForm::OneOf(words) => {
+            let text = folded(name, Level::Search);
+            let is_at_edge = |word: &&&str| {
+                let word = folded(word, Level::Search);
+                text.trim().starts_with(&word) || text.trim().ends_with(&word)
+            };
+            words.iter().filter(is_at_edge).max_by_key(|word| word.len()).copied()
+        }
+    }
+}
+
+/// The key of an English name: letters and digits, without Co., Ltd. and the like.
+pub fn english_key(name: &str) -> String {
+    let text = folded(name, Level::Search);
+    let (words, _) = without_english_forms(&text);
+    words.concat()
+}
+
+/// The Roman key of a name that is kana without its legal form; empty for any other.
+pub fn sound_key(name: &str) -> String {
+    let text = written_in_katakana(name);
+    let (body, _) = without_forms(&text);
+    let is_sound = |letter: char| is_katakana(letter) || !letter.is_alphanumeric();
+    if body.chars().all(is_sound) { roman_key(body) } else { String::new() }
+}
+
+/// A key with its letters in the opposite order, by which the ends of keys are found.
+pub fn reversed(key: &str) -> String {
+    key.chars().rev().collect()
+}
+
+/// A name as it was typed, with every key by which it may be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypedName {
+    /// Its loose key; not empty.
+    pub key: String,
+    /// Further keys of the same name: without 御中 or an English legal form, and with the other spelling of letters (エヌティティ
+    /// for NTT).
+    pub spellings: Vec<String>,
+    /// Its Roman keys if it may be a reading.
+    pub readings: Vec<String>,
+    /// Its key as an English name, if it has Latin letters.
+    pub english: Option<String>,
+    pub form: TypedForm,
+    /// Keys of the beginnings that may be the name, if the rest is a branch or department; the likeliest first.
+    pub without_branch: Vec<String>,
+}
+
+impl TypedName {
+    /// `None` if nothing in the text can be compared, or it is longer than any name.
+    pub fn parse(text: &str) -> Option<TypedName> {
+        if text.chars().nth(LETTERS_MAX).is_some() {
+            return None;
+        }
+        let whole = written_in_katakana(text);
+        let named = without_honorific(&whole);
+        let (body, mut form) = without_forms(named);
+        let key = key_of(body);
+        if key.is_empty() {
+            return None;
+        }
+        let mut spellings = Vec::new();
+        // A name may end in 様.
+        if named.len() < whole.len() {
+            spellings.push(key_of(without_forms(&whole).0));
+        }
+        let (words, english_form) = without_english_forms(body);
+        if english_form != TypedForm::Unsaid {
+            spellings.push(key_of(&words.join(" ")));
+            if form == TypedForm::Unsaid {
+                form = english_form;
+            }
+        }
+        spellings.extend(spelled_letters::in_kana(&key));
+        spellings.extend(spelled_letters::in_latin(&key));
+        spellings.retain(|spelling| *spelling != key && !spelling.is_empty());
+        let has_latin = body.chars().any(|letter| letter.is_ascii_alphabetic());
+        let english = has_latin.then(|| words.concat()).filter(|key| !key.is_empty());
+        Some(TypedName {
+            readings: readings(body, &words),
+            without_branch: without_branch(named, &key),
+            key,
+            spellings,
+            english,
+            form,
+        })
+    }
+
+    /// Whether the text is kana alone, so that its letters are those of a reading.
+    pub fn is_kana(&self) -> bool {
+        self.key.chars().all(is_katakana)
+    }
+
+    /// The kana at the beginning and the rest, if it begins in kana and ends in kanji (カジマ建設).
+    pub fn kana_and_rest(&self) -> Option<(String, &str)> {
+        let end = self.key.find(|letter| !is_katakana(letter)).filter(|end| *end > 0)?;
+        let (kana, rest) = self.key.split_at(end);
+        let is_long = kana.chars().count() >= 2 && !rest.starts_with(|it: char| it.is_ascii());
+        is_long.then(|| (roman_key(kana), rest))
+    }
+}
+
+/// Folded at the level of searches, with katakana for hiragana.
+fn written_in_katakana(text: &str) -> String {
+    let folded = folded(text.trim(), Level::Search);
+    folded.trim().chars().map(katakana).collect()
+}
+
+fn without_honorific(text: &str) -> &str {
+    let end = text.trim_end();
+    let rest = HONORIFICS.iter().find_map(|honorific| end.strip_suffix(honorific));
+    rest.map(str::trim_end).filter(|rest| !rest.is_empty()).unwrap_or(text)
+}
+
+/// Takes the legal forms off both ends of a folded name. A name that is only legal forms keeps the last.
+fn without_forms(text: &str) -> (&str, TypedForm) {
+    let (mut body, mut form) = (text.trim(), TypedForm::Unsaid);
+    for _ in 0..FORMS_MAX {
+        let Some((rest, found)) = without_form(body) else { break };
+        if key_of(rest).is_empty() {
+            break;
+        }
+        body = rest.trim();
+        if form == TypedForm::Unsaid {
+            form = found;
+        }
+    }
+    (body, form)
+}
+
+fn without_form(text: &str) -> Option<(&str, TypedForm)> {
+    if text.contains(['(', ')']) {
+        if let Some((word, rest)) = abbreviated_word(text, Level::Search) {
+            // 合 is short for three forms, unlike in the other modes.
+            let is_unclear = word == "合同会社" && text.contains('合');
+            let form = match is_unclear {
+                true => TypedForm::OneOf(&["合同会社", "合資会社", "合名会社"]),
+                false => TypedForm::of_word(word),
+            };
+            return Some((rest, form));
+        }
+        if let Some((rest, word)) = without_bank_form(text) {
+            return Some((rest, TypedForm::of_word(word)));
+        }
+    }
+    let (rest, form) = split(text, Level::Search);
+    if let Some((word, _)) = form.word().filter(|(word, _)| !OF_ANOTHER_BODY.contains(word)) {
+        return Some((rest, TypedForm::of_word(word)));
+    }
+    // A kind word of another body may hide a legal form at the other end.
+    if form != Form::NONE && form.word().is_some_and(|(_, side)| side == Side::Before) {
+        return None;
+    }
+    let at_edge = |word: &str| text.strip_prefix(word).or_else(|| text.strip_suffix(word));
+    let more = MORE_FORMS.iter().find_map(|word| Some((at_edge(word)?, *word)));
+    let in_kana = || IN_KANA.iter().find_map(|(kana, word)| Some((at_edge(kana)?, *word)));
+    more.or_else(in_kana).map(|(rest, word)| (rest, TypedForm::of_word(word)))
+}
+
+/// Takes off a short form of a transfer name: `カ)` before, `(カ` behind, with or without the other bracket.
+fn without_bank_form(text: &str) -> Option<(&str, &'static str)> {
+    let before = text.split_once(')').map(|(short, rest)| (short.trim_start_matches('('), rest));
+    let behind = text.rsplit_once('(').map(|(rest, short)| (short.trim_end_matches(')'), rest));
+    [before, behind].into_iter().flatten().find_map(|(short, rest)| {
+        let found = IN_BANK_NAMES.iter().find(|(known, _)| *known == short);
+        found.map(|(_, word)| (rest, *word))
+    })
+}
+
+/// The words of an English name without its legal forms, and what these say. A name of legal forms keeps the first.
+fn without_english_forms(text: &str) -> (Vec<&str>, TypedForm) {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, 'ー' | '\'' | '’');
+    let mut words: Vec<&str> =
+        text.split(|letter| !is_part(letter)).filter(|word| !word.is_empty()).collect();
+    let mut form = TypedForm::Unsaid;
+    loop {
+        let found = ENGLISH_FORMS.iter().find_map(|(english, forms)| {
+            let count = english.split(' ').count();
+            let start = words.len().checked_sub(count).filter(|start| *start > 0)?;
+            words[start..].iter().copied().eq(english.split(' ')).then_some((start, *forms))
+        });
+        let Some((start, forms)) = found else { break };
+        words.truncate(start);
+        if form == TypedForm::Unsaid {
+            form = TypedForm::OneOf(forms);
+        }
+    }
+    if words.len() > 1 && words[0] == "the" {
+        words.remove(0);
+    }
+    (words, form)
+}
+
+/// The letters of a folded text that are compared.
+fn key_of(text: &str) -> String {
+    let letters: String = text.chars().filter_map(compared).collect();
+    // A name of marks alone has only these.
+    if letters.is_empty() { text.chars().filter(|it| !it.is_whitespace()).collect() } else { letters }
+}
+
+/// The compared form of a folded letter; `None` for marks and long vowels.
+fn compared(letter: char) -> Option<char> {
+    Some(match katakana(letter) {
+        'ー' | '゛' | '゜' => return None,
+        '〇' => '0',
+        '一' => '1',
+        '二' => '2',
+        '三' => '3',
+        '四' => '4',
+        '五' => '5',
+        '六' => '6',
+        '七' => '7',
+        '八' => '8',
+        '九' => '9',
+        'ヂ' => 'ジ',
+        'ヅ' => 'ズ',
+        'ヲ' => 'オ',
+        '之' | '乃' => 'ノ',
+        letter if letter.is_alphanumeric() => letter,
+        _ => return None,
+    })
+}
+
+/// The Roman keys of a typed text that may be a reading: kana, or the words of a name in Latin letters.
+fn readings(body: &str, words: &[&str]) -> Vec<String> {
+    let is_kana = |letter: char| is_hiragana(letter) || is_katakana(letter);
+    let is_kana_alone = body.chars().all(|it| is_kana(it) || !it.is_alphanumeric());
+    let is_latin = |word: &&str| word.chars().all(|it| it.is_ascii_alphabetic() || "āīūēōâîûêô".contains(it));
+    let mut found = match is_kana_alone {
+        true => vec![roman_key(body)],
+        false if !words.is_empty() && words.iter().all(is_latin) => vec![roman_key(&words.concat())],
+        false => Vec::new(),
+    };
+    found.retain(|key| !key.is_empty());
+    found
+}
+
+/// The keys of the beginnings of a name that ends in a branch or department, or has a legal form in its middle.
+fn without_branch(text: &str, key: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut add = |cut: String| {
+        if !cut.is_empty() && cut != key && !found.contains(&cut) {
+            found.push(cut);
+        }
+    };
+    // 鳥取商事株式会社米子支店: what stands before the form is the name.
+    for form in COMPANIES.iter().copied().chain(["(株)", "(有)", "(同)"]) {
+        if let Some(at) = text.find(form).filter(|at| *at > 0) {
+            add(key_of(without_forms(&text[..at]).0));
+        }
+    }
+    let is_part = PARTS_OF_CORPORATIONS.iter().any(|word| text.trim_end().ends_with(word));
+    if is_part {
+        if let Some((before, _)) = text.trim_end().rsplit_once([' ', '\u{3000}']) {
+            add(key_of(without_forms(before).0));
+        }
+        let ends: Vec<usize> = key.char_indices().map(|(at, _)| at).skip(2).collect();
+        ends.iter().rev().for_each(|end| add(key[..*end].to_owned()));
+    }
+    found
+}

@@ -1,0 +1,398 @@
+//! Loose names (`docs/rules.md`, 'Loose names'): the corporations that a typed name may mean, the likeliest first.
+//!
+//! Names that equal the typed one once width, marks, kana and legal forms are made the same come first; then readings,
+//! English names and other spellings that equal it; then what only begins with it, and only if nothing equals it, names
+//! with an error, without a branch, with more before them, or abbreviated. Each step reads a bounded number of rows, so
+//! a common beginning costs no more than a rare one. The list therefore has at most some thousand rows: all equal
+//! names, and the likeliest of the others.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::keyword::UNITS_PER_TEXT;
+use super::search_index::SuggestIndex;
+use crate::dataset::corporate::CorporateData;
+use crate::index::key_order::KeyPlaces;
+use crate::index::loose_names::{LooseNames, LooseOrder};
+use crate::index::prominence::{CLOSED, PlaceWeights};
+use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::snapshot::Fault;
+use crate::text::codes::CorporateNumber;
+use crate::text::fold::{Level, folded};
+use crate::text::loose_name::{TypedForm, TypedName, legal_form, loose_key, reversed};
+use crate::text::one_error::{is_one_error_apart, swapped_or_shorter};
+use crate::text::roman_key::roman_key;
+
+/// Units to find a key in an order: some twenty records are read.
+const UNITS_PER_KEY: u64 = 24 * UNITS_PER_TEXT;
+
+/// Most rows with one key.
+const EQUAL_MAX: usize = 8_000;
+
+/// Most rows that begin with the typed name, of each kind of key.
+const LONGER_MAX: usize = 100;
+
+/// Most rows that are read to find those with an error, from each end.
+const NEAR_SCAN_MAX: usize = 1_500;
+
+/// Most places that are weighed for names that end with the typed one.
+const ENDING_SCAN_MAX: usize = 5_000;
+
+/// Most rows with a common first letter that are compared with an abbreviation.
+const ABBREVIATED_SCAN_MAX: usize = 800;
+
+/// Most letters of an abbreviation.
+const ABBREVIATION_MAX: usize = 6;
+
+/// How a name matches; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LooseMatch {
+    /// Its corporate number.
+    Number,
+    /// Its name.
+    Name,
+    /// Its name in another spelling of letters, or with an English legal form.
+    Spelling,
+    EnglishName,
+    Reading,
+    /// Its reading but for long vowels and small kana.
+    Sound,
+    /// Its name without the branch or department that was typed behind it.
+    WithoutBranch,
+    /// With a legal form in the typed text: its name but for one letter.
+    NearWhole,
+    /// Its name, reading or English name begins with the text.
+    Beginning,
+    /// Its name but for one letter.
+    Near,
+    /// Its name ends with the text.
+    Ending,
+    /// The text abbreviates its name (関電).
+    Abbreviated,
+}
+
+/// The place of a row in the results; the smallest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LooseRank {
+    pub matched: LooseMatch,
+    pub is_closed: bool,
+    pub has_other_form: bool,
+    weight: Reverse<u8>,
+    letters: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LooseRow {
+    pub row: u32,
+    pub rank: LooseRank,
+}
+
+/// The rows that a typed name may mean, the likeliest first.
+pub fn find_loose(
+    data: &CorporateData,
+    typed: &str,
+    budget: &WorkBudget<'_>,
+) -> Result<Vec<LooseRow>, EvaluationError> {
+    let Some(name) = TypedName::parse(typed) else { return Ok(Vec::new()) };
+    let (names, readings) = (data.loose_names()?, data.suggest_index()?);
+    let mut finder = Finder { data, names, readings, name: &name, budget, found: HashMap::new() };
+    finder.find_number(typed)?;
+    finder.find_equal()?;
+    let is_found = !finder.found.is_empty();
+    finder.find_beginnings()?;
+    if !is_found {
+        finder.find_without_branch()?;
+        finder.find_near()?;
+        finder.find_endings()?;
+    }
+    if finder.found.is_empty() || !is_found {
+        finder.find_abbreviated()?;
+    }
+    let mut rows: Vec<LooseRow> =
+        finder.found.into_iter().map(|(row, rank)| LooseRow { row, rank }).collect();
+    rows.sort_unstable_by_key(|found| (found.rank, found.row));
+    Ok(rows)
+}
+
+struct Finder<'a> {
+    data: &'a CorporateData,
+    names: LooseNames<'a>,
+    readings: &'a SuggestIndex,
+    name: &'a TypedName,
+    budget: &'a WorkBudget<'a>,
+    /// The rows found so far, each with its best rank.
+    found: HashMap<u32, LooseRank>,
+}
+
+impl<'a> Finder<'a> {
+    /// The row of a typed corporate number, with or without the T of an invoice issuer.
+    fn find_number(&mut self, typed: &str) -> Result<(), EvaluationError> {
+        let text = folded(typed.trim(), Level::Search);
+        let digits = text.strip_prefix('t').unwrap_or(&text);
+        let Ok(number) = CorporateNumber::parse(digits) else { return Ok(()) };
+        match self.data.row_of(number)? {
+            Some(row) if !self.data.record(row)?.hihyoji() => self.add(row, LooseMatch::Number),
+            _ => Ok(()),
+        }
+    }
+
+    fn find_equal(&mut self) -> Result<(), EvaluationError> {
+        let name = self.name;
+        let equal = self.places(LooseOrder::Name, &name.key)?.equal;
+        self.add_all(LooseOrder::Name, equal, LooseMatch::Name)?;
+        for key in &name.spellings {
+            let equal = self.places(LooseOrder::Name, key)?.equal;
+            self.add_all(LooseOrder::Name, equal, LooseMatch::Spelling)?;
+        }
+        if let Some(key) = &name.english {
+            let equal = self.places(LooseOrder::English, key)?.equal;
+            self.add_all(LooseOrder::English, equal, LooseMatch::EnglishName)?;
+        }
+        for key in &name.readings {
+            let equal = self.places(LooseOrder::Sound, key)?.equal;
+            self.add_all(LooseOrder::Sound, equal, LooseMatch::Sound)?;
+            let equal = self.reading_places(key)?.equal;
+            let order = self.readings.readings();
+            for place in equal.take(EQUAL_MAX) {
+                self.add_reading(order.row(place)?)?;
+            }
+        }
+        self.find_kana_and_rest()
+    }
+
+    /// Names whose first part was typed in kana: カジマ建設.
+    fn find_kana_and_rest(&mut self) -> Result<(), EvaluationError> {
+        let Some((kana, rest)) = self.name.kana_and_rest() else { return Ok(()) };
+        let KeyPlaces { equal, longer } = self.reading_places(&kana)?;
+        let order = self.readings.readings();
+        for place in (equal.start..longer.end).take(NEAR_SCAN_MAX) {
+            let row = order.row(place)?;
+            let key = self.key(row)?;
+            let has_rest = key.strip_suffix(rest).is_some_and(|kanji| !kanji.is_empty());
+            // The kana must be all of what stands before the rest: 鹿島 is カシマ, and not カ.
+            if has_rest && self.reading_ends_after(row, &kana, rest)? {
+                self.add(row, LooseMatch::Sound)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the reading is so much longer than its beginning that this part may be read as the rest: one to four
+    /// Roman syllables for a kanji.
+    fn reading_ends_after(
+        &self,
+        row: u32,
+        beginning: &str,
+        rest: &str,
+    ) -> Result<bool, EvaluationError> {
+        let letters = roman_key(&self.data.reading(row)?).len().saturating_sub(beginning.len());
+        let count = rest.chars().count();
+        Ok((count..=6 * count).contains(&letters))
+    }
+
+    fn add_reading(&mut self, row: u32) -> Result<(), EvaluationError> {
+        let is_same = self.name.is_kana() && loose_key(&self.data.reading(row)?) == self.name.key;
+        self.add(row, if is_same { LooseMatch::Reading } else { LooseMatch::Sound })
+    }
+
+    fn find_beginnings(&mut self) -> Result<(), EvaluationError> {
+        let name = self.name;
+        for key in std::iter::once(&name.key).chain(&name.spellings) {
+            let longer = self.places(LooseOrder::Name, key)?.longer;
+            let weights = self.names.name_weights();
+            let order = self.names.order(LooseOrder::Name);
+            self.add_heaviest(weights, longer, |place| order.row(place))?;
+        }
+        if let Some(key) = &name.english {
+            let longer = self.places(LooseOrder::English, key)?.longer;
+            self.add_likeliest(LooseOrder::English, longer, LooseMatch::Beginning)?;
+        }
+        for key in &name.readings {
+            let longer = self.places(LooseOrder::Sound, key)?.longer;
+            self.add_likeliest(LooseOrder::Sound, longer, LooseMatch::Beginning)?;
+            let longer = self.reading_places(key)?.longer;
+            let order = self.readings.readings();
+            self.add_heaviest(self.readings.reading_weights(), longer, |place| order.row(place))?;
+        }
+        Ok(())
+    }
+
+    fn find_without_branch(&mut self) -> Result<(), EvaluationError> {
+        for key in &self.name.without_branch {
+            let equal = self.places(LooseOrder::Name, key)?.equal;
+            if !equal.is_empty() {
+                return self.add_all(LooseOrder::Name, equal, LooseMatch::WithoutBranch);
+            }
+        }
+        Ok(())
+    }
+
+    /// Names with one error. Most errors leave a beginning or an end that few names have.
+    fn find_near(&mut self) -> Result<(), EvaluationError> {
+        let letters: Vec<char> = self.name.key.chars().collect();
+        if letters.len() < 2 {
+            return Ok(());
+        }
+        let matched = match self.name.form {
+            TypedForm::Unsaid => LooseMatch::Near,
+            _ => LooseMatch::NearWhole,
+        };
+        if letters.len() > 2 {
+            for key in swapped_or_shorter(&letters) {
+                let equal = self.places(LooseOrder::Name, &key)?.equal;
+                self.add_all(LooseOrder::Name, equal, matched)?;
+            }
+        }
+        for order in [LooseOrder::Name, LooseOrder::End] {
+            let Some(range) = self.scanned(order, &letters)? else { continue };
+            let places = self.names.order(order);
+            for place in range {
+                let row = places.row(place)?;
+                let key: Vec<char> = self.key(row)?.chars().collect();
+                if is_one_error_apart(&key, &letters) {
+                    self.add(row, matched)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The places of the shortest beginning of a key that at most [`NEAR_SCAN_MAX`] keys have.
+    fn scanned(
+        &self,
+        order: LooseOrder,
+        letters: &[char],
+    ) -> Result<Option<Range<usize>>, EvaluationError> {
+        let mut key: String = letters.iter().collect();
+        if order == LooseOrder::End {
+            key = reversed(&key);
+        }
+        for (at, letter) in key.char_indices() {
+            let KeyPlaces { equal, longer } =
+                self.places(order, &key[..at + letter.len_utf8()])?;
+            let range = equal.start..longer.end;
+            if range.len() <= NEAR_SCAN_MAX {
+                return Ok(Some(range).filter(|range| !range.is_empty()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn find_endings(&mut self) -> Result<(), EvaluationError> {
+        if self.name.key.chars().nth(1).is_none() {
+            return Ok(());
+        }
+        let longer = self.places(LooseOrder::End, &reversed(&self.name.key))?.longer;
+        self.add_likeliest(LooseOrder::End, longer, LooseMatch::Ending)
+    }
+
+    /// Names with the same first letter that have the letters of the text in their order.
+    fn find_abbreviated(&mut self) -> Result<(), EvaluationError> {
+        let count = self.name.key.chars().count();
+        if !(2..=ABBREVIATION_MAX).contains(&count) {
+            return Ok(());
+        }
+        let first: String = self.name.key.chars().take(1).collect();
+        let KeyPlaces { equal, longer } = self.places(LooseOrder::Name, &first)?;
+        let (order, mut rows) = (self.names.order(LooseOrder::Name), Vec::new());
+        let heaviest = |place: usize, weight: u8| {
+            rows.push(order.row(place)?);
+            Ok(weight > CLOSED && rows.len() < ABBREVIATED_SCAN_MAX)
+        };
+        self.names.name_weights().visit_heaviest_first(equal.start..longer.end, heaviest)?;
+        for row in rows {
+            let key = self.key(row)?;
+            let mut rest = key.chars();
+            if self.name.key.chars().all(|letter| rest.any(|other| other == letter)) {
+                self.add(row, LooseMatch::Abbreviated)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn places(&self, order: LooseOrder, key: &str) -> Result<KeyPlaces, EvaluationError> {
+        self.budget.spend(UNITS_PER_KEY)?;
+        Ok(self.names.order(order).find(key, |row| self.data.loose_key(order, row))?)
+    }
+
+    fn reading_places(&self, key: &str) -> Result<KeyPlaces, EvaluationError> {
+        self.budget.spend(UNITS_PER_KEY)?;
+        let key_of_row = |row| Ok(roman_key(&self.data.reading(row)?));
+        Ok(self.readings.readings().find(key, key_of_row)?)
+    }
+
+    /// The loose key of a row.
+    fn key(&self, row: u32) -> Result<String, EvaluationError> {
+        self.budget.spend(UNITS_PER_TEXT)?;
+        Ok(loose_key(self.data.name(row)?))
+    }
+
+    /// Adds the rows of a range of an order.
+    fn add_all(
+        &mut self,
+        order: LooseOrder,
+        range: Range<usize>,
+        matched: LooseMatch,
+    ) -> Result<(), EvaluationError> {
+        let order = self.names.order(order);
+        for place in range.take(EQUAL_MAX) {
+            self.add(order.row(place)?, matched)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the heaviest rows of a range of an order that has no weights of its own.
+    fn add_likeliest(
+        &mut self,
+        order: LooseOrder,
+        range: Range<usize>,
+        matched: LooseMatch,
+    ) -> Result<(), EvaluationError> {
+        let order = self.names.order(order);
+        let mut rows = Vec::new();
+        for place in range.take(ENDING_SCAN_MAX) {
+            self.budget.spend(1)?;
+            let row = order.row(place)?;
+            rows.push((Reverse(self.names.weight(row)?), place, row));
+        }
+        rows.sort_unstable();
+        rows.truncate(LONGER_MAX);
+        rows.into_iter().try_for_each(|(_, _, row)| self.add(row, matched))
+    }
+
+    /// Adds the heaviest rows of a range whose places have weights.
+    fn add_heaviest(
+        &mut self,
+        weights: PlaceWeights<'a>,
+        range: Range<usize>,
+        row: impl Fn(usize) -> Result<u32, Fault>,
+    ) -> Result<(), EvaluationError> {
+        let mut rows = Vec::new();
+        weights.visit_heaviest_first(range, |place, _| {
+            rows.push(row(place)?);
+            Ok(rows.len() < LONGER_MAX)
+        })?;
+        rows.into_iter().try_for_each(|row| self.add(row, LooseMatch::Beginning))
+    }
+
+    fn add(&mut self, row: u32, matched: LooseMatch) -> Result<(), EvaluationError> {
+        if self.found.get(&row).is_some_and(|known| known.matched <= matched) {
+            return Ok(());
+        }
+        self.budget.spend(UNITS_PER_TEXT)?;
+        let name = self.data.name(row)?;
+        let has_other_form = self.name.form != TypedForm::Unsaid
+            && !self.name.form.allows(legal_form(name));
+        let weight = self.names.weight(row)?;
+        let rank = LooseRank {
+            matched,
+            is_closed: weight == CLOSED,
+            has_other_form,
+            weight: Reverse(weight),
+            letters: u32::try_from(name.len()).unwrap_or(u32::MAX),
+        };
+        self.found.insert(row, rank);
+        Ok(())
+    }
+}
