@@ -14,6 +14,7 @@ mod get;
 mod health;
 mod key;
 mod lookup;
+mod match_corporations;
 #[cfg(feature = "mcp")]
 mod mcp;
 #[cfg(feature = "object-store")]
@@ -95,6 +96,7 @@ enum Command {
     #[command(subcommand)]
     Search(search::SearchArgs),
     Normalize(normalize::NormalizeArgs),
+    Match(match_corporations::MatchArgs),
     Export(export::ExportArgs),
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
@@ -125,6 +127,7 @@ impl Args {
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => normalize::run(&args),
+            Command::Match(args) => match_corporations::run(&args),
             Command::Export(args) => export::run(&args),
             #[cfg(feature = "mcp")]
             Command::Mcp(args) => mcp::run(args),

@@ -5,6 +5,7 @@ use super::encoding::Unmappable;
 use super::placement::{CodeCheck, Match};
 use super::review::ReviewRow;
 use crate::address::CorrectionKind;
+use crate::dataset::corporate::matching::rules::MatchLevel;
 
 #[derive(Debug, Default)]
 pub struct Chunk {
@@ -48,6 +49,8 @@ pub struct Tally {
     pub short: u64,
     /// Rows with more fields than the first.
     pub long: u64,
+    /// Rows by the level of their match.
+    pub levels: [u64; MatchLevel::ALL.len()],
     /// Characters that the output's encoding lacks.
     pub unmappable: Unmappable,
 }
@@ -68,6 +71,7 @@ impl Tally {
             sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         };
         add(&mut self.matched, &other.matched);
+        add(&mut self.levels, &other.levels);
         add(&mut self.corrected, &other.corrected);
         add(&mut self.checked, &other.checked);
         add(&mut self.doubtful, &other.doubtful);

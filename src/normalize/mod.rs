@@ -16,6 +16,7 @@ mod error;
 mod form;
 mod header;
 mod input;
+mod match_row;
 mod parquet;
 mod pipeline;
 mod placement;
@@ -36,12 +37,13 @@ pub use doubt::Doubt;
 pub use encoding::Encoding;
 pub use error::NormalizeError;
 pub use input::{Input, InputKind};
+pub use match_row::{MatchAddition, MatchJob, match_columns};
 pub use parquet::ParquetWriter;
-pub use pipeline::{Job, run};
+pub use pipeline::{Job, run, run_matches};
 pub use placement::{CodeCheck, Match};
 pub use review_file::{ReviewFormat, ReviewWriter};
 pub use split::Shape;
-pub use table::{Table, TableOptions};
+pub use table::{Table, TableOptions, has_address};
 pub use workbook::{
     AddedCells, EditedWorkbook, Sheet, SheetLayout, WorkbookSource, XlsxWriter, open as open_sheet,
 };

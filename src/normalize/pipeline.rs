@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{collections::BTreeMap, ops::ControlFlow, thread};
 
+use super::match_row::{MatchJob, MatchWriter};
 use super::table::Table;
 use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};
 use crate::dataset::postal::PostalData;
@@ -37,6 +38,20 @@ pub fn run<E: From<NormalizeError>>(
     let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
     let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
         let mut writer = RowWriter::new(&job.data, &job.table, job.as_json);
+        transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
+    };
+    run_workers(input, shape, threads, work, write)
+}
+
+/// Matches the whole input, as [`run`] normalises it.
+pub fn run_matches<E: From<NormalizeError>>(
+    input: Input,
+    job: &MatchJob,
+    write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
+    let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
+        let mut writer = MatchWriter::new(&job);
         transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
     };
     run_workers(input, shape, threads, work, write)

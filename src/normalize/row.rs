@@ -63,46 +63,11 @@ impl<'a> RowWriter<'a> {
             let row = split::first_row(input, self.table.shape, &mut self.fields);
             input = &input[row.length()..];
             let line = *first_line + tally.lines();
-            self.count_lines(row, line, tally)?;
+            count_lines(self.table, &self.fields, row, line, tally)?;
             self.write_row(row, output, tally, review)?;
         }
         self.table.encode_rows(output, &mut tally.unmappable);
         Ok(())
-    }
-
-    /// Counts what the lines of a row hide: line breaks in fields, and open quotes.
-    fn count_lines(
-        &self,
-        row: Row<'_>,
-        line: u64,
-        tally: &mut Tally,
-    ) -> Result<(), NormalizeError> {
-        if row.has_open_quote {
-            tally.open_quotes += 1;
-            tally.first_open_quote.get_or_insert(line);
-        }
-        let newline = self.table.shape.newline;
-        if memchr(newline, row.text).is_none() {
-            return Ok(());
-        }
-        let breaks = memchr_iter(newline, row.text).count() as u64;
-        tally.inner_breaks += breaks;
-        // A field of two lines may well have commas. The cells of a sheet are quoted by daicho.
-        let width = self.table.width;
-        if breaks < 2 || width < FIELDS_OF_ROW_MIN || self.table.is_sheet {
-            return Ok(());
-        }
-        let is_suspect = |field: &Range<usize>| {
-            let lines: Vec<&[u8]> =
-                row.text[field.clone()].split(|&byte| byte == newline).collect();
-            let has_all =
-                |line: &&[u8]| memchr_iter(self.table.delimiter, line).count() + 1 == width;
-            lines.len() > 2 && lines[1..lines.len() - 1].iter().all(has_all)
-        };
-        match self.fields.iter().any(is_suspect) {
-            true => Err(NormalizeError::RowsInQuotes { line, rows: breaks + 1 }),
-            false => Ok(()),
-        }
     }
 
     fn write_row(
@@ -367,9 +332,43 @@ fn push_json(value: Value<'_>, out: &mut Vec<u8>) {
     }
 }
 
+/// Counts what the lines of a row hide: line breaks in fields, and open quotes.
+pub fn count_lines(
+    table: &Table,
+    fields: &[Range<usize>],
+    row: Row<'_>,
+    line: u64,
+    tally: &mut Tally,
+) -> Result<(), NormalizeError> {
+    if row.has_open_quote {
+        tally.open_quotes += 1;
+        tally.first_open_quote.get_or_insert(line);
+    }
+    let newline = table.shape.newline;
+    if memchr(newline, row.text).is_none() {
+        return Ok(());
+    }
+    let breaks = memchr_iter(newline, row.text).count() as u64;
+    tally.inner_breaks += breaks;
+    // A field of two lines may well have commas. The cells of a sheet are quoted by daicho.
+    let width = table.width;
+    if breaks < 2 || width < FIELDS_OF_ROW_MIN || table.is_sheet {
+        return Ok(());
+    }
+    let is_suspect = |field: &Range<usize>| {
+        let lines: Vec<&[u8]> = row.text[field.clone()].split(|&byte| byte == newline).collect();
+        let has_all = |line: &&[u8]| memchr_iter(table.delimiter, line).count() + 1 == width;
+        lines.len() > 2 && lines[1..lines.len() - 1].iter().all(has_all)
+    };
+    match fields.iter().any(is_suspect) {
+        true => Err(NormalizeError::RowsInQuotes { line, rows: breaks + 1 }),
+        false => Ok(()),
+    }
+}
+
 /// The value of a column without its quotes; empty if the row ends before the column. `buffer` is used if the value must
 /// be copied.
-fn field_value<'b>(
+pub fn field_value<'b>(
     table: &Table,
     row: Row<'b>,
     fields: &[Range<usize>],

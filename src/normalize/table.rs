@@ -32,6 +32,8 @@ pub struct Table {
     /// The names of the fields, if the file has a header.
     pub names: Option<Vec<String>>,
     pub added: AddedColumns,
+    /// The names of the added columns.
+    pub added_columns: Vec<&'static str>,
     /// The encoding of the bytes that are read.
     pub input: Encoding,
     /// The encoding of the output.
@@ -55,6 +57,8 @@ pub struct TableOptions<'a> {
     pub columns: &'a [Column],
     pub code_column: Option<&'a Column>,
     pub added: AddedColumns,
+    /// The names of the added columns.
+    pub added_columns: Vec<&'static str>,
     pub header: HeaderPlace,
     pub delimiter: Option<u8>,
     pub output_encoding: Option<Encoding>,
@@ -98,10 +102,11 @@ impl Top {
 
 impl Table {
     /// Detects delimiter and columns of the input, and removes its header and what is above it. Returns the table and
-    /// the same rows of the output, in UTF-8 if the output is to be converted as a whole.
+    /// the same rows of the output, in UTF-8 if the output is to be converted as a whole. `has_value` says whether a row
+    /// with only numbered columns is data and not a header.
     pub fn prepare(
         options: &TableOptions<'_>,
-        data: &PostalData,
+        has_value: HasAddress<'_>,
         input: &mut Input,
     ) -> Result<(Table, Vec<u8>), NormalizeError> {
         let TableOptions { path, prefix, .. } = *options;
@@ -117,6 +122,7 @@ impl Table {
             width: 1,
             names: None,
             added: options.added.clone(),
+            added_columns: options.added_columns.clone(),
             input: input.text_encoding(),
             output: options.output_encoding.unwrap_or(input.encoding),
             is_sheet: options.is_sheet,
@@ -141,7 +147,7 @@ impl Table {
             return Ok((table, head));
         }
         table.shape.delimiter = Some(table.delimiter);
-        let (top, header) = find_header(options, data, table.shape, input)?;
+        let (top, header) = find_header(options, has_value, table.shape, input)?;
         table.width = header.width;
         if let Some(layout) = options.layout {
             table.width = table.width.max(layout.width_from(header.rows.start));
@@ -197,14 +203,14 @@ impl Table {
     }
 
     pub fn added_names(&self, prefix: &str) -> Vec<String> {
-        self.added.columns().map(|name| format!("{prefix}{name}")).collect()
+        self.added_columns.iter().map(|name| format!("{prefix}{name}")).collect()
     }
 
     /// Refuses names of the input that are also names of added columns.
     fn check_names(&self, prefix: &str) -> Result<(), NormalizeError> {
         let mut existing = self.names.iter().flatten().map(|name| name.trim());
         let clash = existing.find(|name| {
-            self.added.columns().any(|added| name.strip_prefix(prefix) == Some(added))
+            self.added_columns.iter().any(|added| name.strip_prefix(prefix) == Some(*added))
         });
         match clash {
             Some(clash) => Err(NormalizeError::ColumnExists { name: clash.to_owned() }),
@@ -286,11 +292,10 @@ impl Table {
 /// Reads as many rows as the header needs: if the first one is it, no other.
 fn find_header(
     options: &TableOptions<'_>,
-    data: &PostalData,
+    has_value: HasAddress<'_>,
     shape: Shape,
     input: &mut Input,
 ) -> Result<(Top, Header), NormalizeError> {
-    let has_address = |row: &TopRow, columns: &[usize]| has_address(data, row, columns);
     let count = match &options.header {
         // The row after it may belong to it.
         HeaderPlace::Rows(rows) => rows.end() + 1,
@@ -300,7 +305,7 @@ fn find_header(
             if is_plain
                 && !options.is_sheet
                 && !options.columns.is_empty()
-                && let Ok(header) = search(options, &top.rows, &has_address).find()
+                && let Ok(header) = search(options, &top.rows, has_value).find()
             {
                 return Ok((top, header));
             }
@@ -308,7 +313,7 @@ fn find_header(
         }
     };
     let top = Top::read(input, shape, count)?;
-    let header = search(options, &top.rows, &has_address).find()?;
+    let header = search(options, &top.rows, has_value).find()?;
     Ok((top, header))
 }
 
@@ -327,7 +332,12 @@ fn search<'a>(
     }
 }
 
-fn has_address(data: &PostalData, row: &TopRow, columns: &[usize]) -> Result<bool, NormalizeError> {
+/// Whether these columns of a row are an address.
+pub fn has_address(
+    data: &PostalData,
+    row: &TopRow,
+    columns: &[usize],
+) -> Result<bool, NormalizeError> {
     let parts = columns.iter().filter_map(|&column| row.values.get(column));
     let mut address = String::new();
     parts.for_each(|part| placement::join(part, &mut address));
@@ -349,6 +359,7 @@ mod tests {
             width: 3,
             names: None,
             added: AddedColumns::default(),
+            added_columns: Vec::new(),
             input: Encoding::Utf8,
             output,
             is_sheet: false,

@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-use super::name_order::Family;
 use super::key_order::{KeyOrder, KeyRows, PLACE_BYTES, SAMPLE_INTERVAL};
+use super::name_order::Family;
 use crate::snapshot::{Blocks, Fault};
 
 /// Places per run.

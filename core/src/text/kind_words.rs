@@ -133,9 +133,8 @@ impl FoldedWords {
             words.sort_by_key(|word| (word.edge, Reverse(word.word.len())));
             words
         };
-        let mut abbreviations: Vec<_> = ABBREVIATIONS
-            .map(|(short, word)| (folded(short, level), number(word)))
-            .into();
+        let mut abbreviations: Vec<_> =
+            ABBREVIATIONS.map(|(short, word)| (folded(short, level), number(word))).into();
         abbreviations.sort_by_key(|(short, _)| Reverse(short.len()));
         FoldedWords {
             words: WORDS.iter().map(|word| folded(word, level)).collect(),

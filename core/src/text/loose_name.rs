@@ -12,7 +12,7 @@
 
 use super::fold::{Level, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
-use super::kind_words::{Form, Side, abbreviated_word, split};
+use super::kind_words::{Form, Side, abbreviated_word, expand, split};
 use super::roman_key::roman_key;
 use super::spelled_letters;
 
@@ -86,9 +86,26 @@ const ENGLISH_FORMS: [(&str, &[&str]); 15] = [
 ];
 
 /// The last letters of departments and branches, which stand behind the name of their corporation.
-const PARTS_OF_CORPORATIONS: [&str; 14] = [
-    "支店", "本店", "支社", "本社", "営業所", "事業所", "事務所", "出張所", "工場", "センター", "店",
-    "部", "課", "室",
+const PARTS_OF_CORPORATIONS: [&str; 19] = [
+    "支店",
+    "本店",
+    "支社",
+    "本社",
+    "営業所",
+    "事業所",
+    "事務所",
+    "出張所",
+    "工場",
+    "センター",
+    "店",
+    "部",
+    "課",
+    "室",
+    "係",
+    "取締役",
+    "担当者",
+    "担当",
+    "代表",
 ];
 
 /// What the letters behind a name say about its addressee.
@@ -148,6 +165,12 @@ pub fn legal_form(name: &str) -> Option<&'static str> {
     }
 }
 
+/// A name with its legal form on its side, folded and without spaces: tells 株式会社スズキ from スズキ(株).
+pub fn written(name: &str) -> String {
+    let text = folded(name.trim(), Level::Search);
+    expand(&text, Level::Search).chars().filter(|letter| !letter.is_whitespace()).collect()
+}
+
 /// The key of an English name: letters and digits, without Co., Ltd. and the like.
 pub fn english_key(name: &str) -> String {
     let text = folded(name, Level::Search);
@@ -173,6 +196,8 @@ pub fn reversed(key: &str) -> String {
 pub struct TypedName {
     /// Its loose key; not empty.
     pub key: String,
+    /// All of it, see [`written`].
+    pub written: String,
     /// Further keys of the same name: without 御中 or an English legal form, and with the other spelling of letters (エヌティティ
     /// for NTT).
     pub spellings: Vec<String>,
@@ -210,6 +235,8 @@ impl TypedName {
                 form = english_form;
             }
         }
+        // 東海旅客鉄道会社: the form is cut short.
+        spellings.extend(key.strip_suffix("会社").map(str::to_owned));
         spellings.extend(spelled_letters::in_kana(&key));
         spellings.extend(spelled_letters::in_latin(&key));
         spellings.retain(|spelling| *spelling != key && !spelling.is_empty());
@@ -218,6 +245,7 @@ impl TypedName {
         Some(TypedName {
             readings: readings(body, &words),
             without_branch: without_branch(named, &key),
+            written: written(text),
             key,
             spellings,
             english,
@@ -334,7 +362,11 @@ fn without_english_forms(text: &str) -> (Vec<&str>, TypedForm) {
 fn key_of(text: &str) -> String {
     let letters: String = text.chars().filter_map(compared).collect();
     // A name of marks alone has only these.
-    if letters.is_empty() { text.chars().filter(|it| !it.is_whitespace()).collect() } else { letters }
+    if letters.is_empty() {
+        text.chars().filter(|it| !it.is_whitespace()).collect()
+    } else {
+        letters
+    }
 }
 
 /// The compared form of a folded letter; `None` for marks and long vowels.
@@ -364,10 +396,13 @@ fn compared(letter: char) -> Option<char> {
 fn readings(body: &str, words: &[&str]) -> Vec<String> {
     let is_kana = |letter: char| is_hiragana(letter) || is_katakana(letter);
     let is_kana_alone = body.chars().all(|it| is_kana(it) || !it.is_alphanumeric());
-    let is_latin = |word: &&str| word.chars().all(|it| it.is_ascii_alphabetic() || "āīūēōâîûêô".contains(it));
+    let is_latin =
+        |word: &&str| word.chars().all(|it| it.is_ascii_alphabetic() || "āīūēōâîûêô".contains(it));
     let mut found = match is_kana_alone {
         true => vec![roman_key(body)],
-        false if !words.is_empty() && words.iter().all(is_latin) => vec![roman_key(&words.concat())],
+        false if !words.is_empty() && words.iter().all(is_latin) => {
+            vec![roman_key(&words.concat())]
+        }
         false => Vec::new(),
     };
     found.retain(|key| !key.is_empty());
@@ -383,7 +418,7 @@ fn without_branch(text: &str, key: &str) -> Vec<String> {
         }
     };
     // 鳥取商事株式会社米子支店: what stands before the form is the name.
-    for form in COMPANIES.iter().copied().chain(["(株)", "(有)", "(同)"]) {
+    for form in COMPANIES.iter().copied().chain(["株)", "有)", "同)"]) {
         if let Some(at) = text.find(form).filter(|at| *at > 0) {
             add(key_of(without_forms(&text[..at]).0));
         }

@@ -6,6 +6,7 @@ pub mod batch;
 pub mod calendar;
 pub mod corporate;
 pub mod invoice;
+pub mod matching;
 pub mod postal;
 pub mod radar;
 pub mod school;

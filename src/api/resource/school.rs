@@ -32,9 +32,8 @@ const FACETS: [(SchoolFacet, &str); 4] = [
 ];
 
 pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
-    let params = QueryParams::parse(&request.params, &FACETS, |q| {
-        expression("q", q, request.api.grouping)
-    })?;
+    let params =
+        QueryParams::parse(&request.params, &FACETS, |q| expression("q", q, request.api.grouping))?;
     let requested = requested_data(request, Catalog::school)?;
     budget.require_ready(requested.data.is_search_checked())?;
     let QueryParams { expression, facets, offset, limit, .. } = &params;

@@ -1,9 +1,9 @@
 //! The endpoints of corporations and of the radar.
 
 use super::parameters::{
-    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SEARCH_MODE, SENT_LIMIT,
-    SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results, data,
-    requested_facets,
+    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SEARCH_MODE,
+    SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results,
+    data, requested_facets,
 };
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};

@@ -7,6 +7,7 @@ mod bank;
 mod calendar;
 mod corporate;
 mod invoice;
+mod matching;
 pub mod parameters;
 mod postal;
 mod school;
@@ -44,6 +45,7 @@ pub const RESOURCES: &[Resource] = &[
         words("Qualified invoice issuers", "適格請求書発行事業者"),
         invoice::ENDPOINTS,
     ),
+    resource("match", words("Matching", "照合"), matching::ENDPOINTS),
     resource("school", words("Schools", "学校"), school::ENDPOINTS),
     resource("suggest", words("Suggestions while typing", "入力補完"), suggest::ENDPOINTS),
     resource("calendar", words("Holidays and business days", "祝日と営業日"), calendar::ENDPOINTS),

@@ -1,9 +1,9 @@
 //! `daicho normalize`: opens the input and the output, and prints progress and a summary.
 
-mod output;
-mod report;
+pub mod output;
+pub mod report;
 mod review;
-mod source;
+pub mod source;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -138,9 +138,9 @@ pub struct NormalizeArgs {
 }
 
 /// Upper limit of `--threads`: more would only cost memory.
-const THREADS_MAX: usize = 256;
+pub const THREADS_MAX: usize = 256;
 
-fn parse_delimiter(text: &str) -> Result<u8, String> {
+pub fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         &[byte @ (b'\t' | b' '..=b'~')] if byte != b'"' => Ok(byte),
@@ -235,11 +235,13 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         false => HeaderPlace::Detected,
     });
     let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
+    let added = AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() };
     let options = TableOptions {
         path,
         columns: &args.columns,
         code_column: args.code_column.as_ref(),
-        added: AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() },
+        added_columns: added.columns().collect(),
+        added,
         header,
         delimiter: source.delimiter,
         output_encoding: if to_utf8 { Some(Encoding::Utf8) } else { args.output_encoding },
@@ -248,7 +250,11 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         layout,
         has_review: args.review.is_some(),
     };
-    let (table, head) = Table::prepare(&options, &data, &mut source.input)?;
+    let (table, head) = Table::prepare(
+        &options,
+        &|row, columns| normalize::has_address(&data, row, columns),
+        &mut source.input,
+    )?;
     clean_up_on_signals()?;
     let notes = notes(args, format, &table, source.workbook.as_ref());
     let Source { input, length_bytes, workbook, .. } = source;
@@ -281,7 +287,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
 
 /// Writes the rows above the table and the header, after a byte order mark if the input had one or the output needs it.
 /// Returns whether the reader has gone.
-fn write_head(
+pub fn write_head(
     mut head: Vec<u8>,
     input: &Input,
     table: &Table,
@@ -372,7 +378,7 @@ fn write_rows(
 /// Compares what was read with what was written, which are counted in different places: the lines of the input, before
 /// they were divided into rows; the rows, when they were made; the rows of a workbook or a Parquet file, and the lines of
 /// JSON, when they were written.
-fn check_rows(
+pub fn check_rows(
     tally: &Tally,
     lines: u64,
     written: Option<u64>,

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::matching;
+use super::matching::place::Municipalities;
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
 use super::syntax::{POST_CODES, TextField};
@@ -32,6 +34,7 @@ pub struct CorporateData {
     search_index: LazyValue<SearchIndex>,
     suggest_index: LazyValue<SuggestIndex>,
     loose_index: LazyValue<LooseIndex>,
+    municipalities: LazyValue<Municipalities>,
 }
 
 #[derive(Debug)]
@@ -55,6 +58,7 @@ impl Dataset for CorporateData {
             search_index: LazyValue::default(),
             suggest_index: LazyValue::default(),
             loose_index: LazyValue::default(),
+            municipalities: LazyValue::default(),
         }
     }
 
@@ -268,6 +272,11 @@ impl CorporateData {
     pub fn suggest_index(&self) -> Result<&SuggestIndex> {
         self.suggest_index
             .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+    }
+
+    /// The municipalities with which addresses are compared.
+    pub fn municipalities(&self) -> Result<&Municipalities> {
+        self.municipalities.get(|| matching::municipalities(self))
     }
 
     /// The orders of loose names.

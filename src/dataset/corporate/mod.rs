@@ -5,6 +5,7 @@ pub mod compile;
 mod damage_tests;
 mod data;
 pub mod history;
+pub mod matching;
 pub mod members;
 pub mod record;
 pub mod search;

@@ -20,7 +20,7 @@ use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::snapshot::Fault;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
-use crate::text::loose_name::{TypedForm, TypedName, legal_form, loose_key, reversed};
+use crate::text::loose_name::{TypedForm, TypedName, legal_form, loose_key, reversed, written};
 use crate::text::one_error::{is_one_error_apart, swapped_or_shorter};
 use crate::text::roman_key::roman_key;
 
@@ -78,6 +78,8 @@ pub struct LooseRank {
     pub matched: LooseMatch,
     pub is_closed: bool,
     pub has_other_form: bool,
+    /// The legal form is typed on the other side of the name.
+    is_written_otherwise: bool,
     weight: Reverse<u8>,
     letters: u32,
 }
@@ -95,8 +97,7 @@ pub fn find_loose(
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<LooseRow>, EvaluationError> {
     let Some(name) = TypedName::parse(typed) else { return Ok(Vec::new()) };
-    let (names, readings) = (data.loose_names()?, data.suggest_index()?);
-    let mut finder = Finder { data, names, readings, name: &name, budget, found: HashMap::new() };
+    let mut finder = Finder::new(data, &name, budget)?;
     finder.find_number(typed)?;
     finder.find_equal()?;
     let is_found = !finder.found.is_empty();
@@ -109,10 +110,35 @@ pub fn find_loose(
     if finder.found.is_empty() || !is_found {
         finder.find_abbreviated()?;
     }
-    let mut rows: Vec<LooseRow> =
-        finder.found.into_iter().map(|(row, rank)| LooseRow { row, rank }).collect();
-    rows.sort_unstable_by_key(|found| (found.rank, found.row));
-    Ok(rows)
+    Ok(finder.into_rows())
+}
+
+/// The rows whose number, name, English name or reading is the typed one, the surest first: those of the first group
+/// that has any.
+pub fn find_equal_names(
+    data: &CorporateData,
+    typed: &str,
+    name: &TypedName,
+    budget: &WorkBudget<'_>,
+) -> Result<Vec<LooseRow>, EvaluationError> {
+    let mut finder = Finder::new(data, name, budget)?;
+    finder.find_number(typed)?;
+    finder.find_equal()?;
+    Ok(finder.into_rows())
+}
+
+/// The rows whose name is the typed one but for a branch or department, or else but for one letter.
+pub fn find_other_names(
+    data: &CorporateData,
+    name: &TypedName,
+    budget: &WorkBudget<'_>,
+) -> Result<Vec<LooseRow>, EvaluationError> {
+    let mut finder = Finder::new(data, name, budget)?;
+    finder.find_without_branch()?;
+    if finder.found.is_empty() {
+        finder.find_near()?;
+    }
+    Ok(finder.into_rows())
 }
 
 struct Finder<'a> {
@@ -126,6 +152,23 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
+    fn new(
+        data: &'a CorporateData,
+        name: &'a TypedName,
+        budget: &'a WorkBudget<'a>,
+    ) -> Result<Finder<'a>, EvaluationError> {
+        let (names, readings) = (data.loose_names()?, data.suggest_index()?);
+        Ok(Finder { data, names, readings, name, budget, found: HashMap::new() })
+    }
+
+    /// The rows, the likeliest first.
+    fn into_rows(self) -> Vec<LooseRow> {
+        let mut rows: Vec<LooseRow> =
+            self.found.into_iter().map(|(row, rank)| LooseRow { row, rank }).collect();
+        rows.sort_unstable_by_key(|found| (found.rank, found.row));
+        rows
+    }
+
     /// The row of a typed corporate number, with or without the T of an invoice issuer.
     fn find_number(&mut self, typed: &str) -> Result<(), EvaluationError> {
         let text = folded(typed.trim(), Level::Search);
@@ -269,8 +312,7 @@ impl<'a> Finder<'a> {
             key = reversed(&key);
         }
         for (at, letter) in key.char_indices() {
-            let KeyPlaces { equal, longer } =
-                self.places(order, &key[..at + letter.len_utf8()])?;
+            let KeyPlaces { equal, longer } = self.places(order, &key[..at + letter.len_utf8()])?;
             let range = equal.start..longer.end;
             if range.len() <= NEAR_SCAN_MAX {
                 return Ok(Some(range).filter(|range| !range.is_empty()));
@@ -382,13 +424,16 @@ impl<'a> Finder<'a> {
         }
         self.budget.spend(UNITS_PER_TEXT)?;
         let name = self.data.name(row)?;
-        let has_other_form = self.name.form != TypedForm::Unsaid
-            && !self.name.form.allows(legal_form(name));
+        let has_other_form =
+            self.name.form != TypedForm::Unsaid && !self.name.form.allows(legal_form(name));
+        let is_written_otherwise =
+            self.name.form != TypedForm::Unsaid && written(name) != self.name.written;
         let weight = self.names.weight(row)?;
         let rank = LooseRank {
             matched,
             is_closed: weight == CLOSED,
             has_other_form,
+            is_written_otherwise,
             weight: Reverse(weight),
             letters: u32::try_from(name.len()).unwrap_or(u32::MAX),
         };

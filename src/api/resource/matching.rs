@@ -1,0 +1,135 @@
+//! `/v1/match/corporation`: the corporation of a name, perhaps with an address; and its batch.
+
+use std::sync::Arc;
+
+use super::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_text, text};
+use super::requested_data;
+use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::limits::BATCH_TEXT_BYTES_MAX;
+use crate::api::pipeline::input::{Object, fault};
+use crate::api::pipeline::params::ApiRequest;
+use crate::api::pipeline::reply::Reply;
+use crate::dataset::Catalog;
+use crate::dataset::address::Naming;
+use crate::dataset::corporate::matching::{MatchQuery, match_corporation};
+use crate::dataset::corporate::{CorporateData, write_corporate_record};
+use crate::dataset::member::{MemberValue, write_answer};
+use crate::json;
+use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::cost::{Cost, CostPart};
+use crate::query::syntax::Grouping;
+use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::text::codes::PostalCode;
+
+/// Units of the most expensive match: a name with an error, and the addresses of the corporations near it.
+const UNITS_PER_MATCH: u64 = 3_500_000;
+
+fn cost(name: &str) -> Cost {
+    let mut cost = Cost::none();
+    cost.add(CostPart::Term(0..name.len()), UNITS_PER_MATCH);
+    cost
+}
+
+pub fn corporation(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    let params = &request.params;
+    let name = params.non_empty("name")?.ok_or_else(|| {
+        let detail = "expected name (the name of a corporation); found none";
+        ApiError::in_parameter("name", Code::MissingQuery, detail)
+    })?;
+    let address = params.non_empty("address")?.unwrap_or_default();
+    let postal_code = params.non_empty("postal_code")?;
+    let postal_code = postal_code.map(|text| read_postal_code("postal_code", &text)).transpose()?;
+    let requested = requested_data(request, Catalog::corporate)?;
+    budget.require_ready(requested.data.is_search_checked())?;
+    budget.admit(&cost(&name), "name", &name)?;
+    let query = MatchQuery { name: &name, address: &address, postal_code };
+    let version = requested.version();
+    requested.search_reply(budget, "name", |out| {
+        let answer = match_corporation(requested.data, &query, &budget.work)
+            .map_err(|error| error.in_file(requested.data.file()))?;
+        write_answer(out, request.api_version, version, &answer);
+        Ok(())
+    })
+}
+
+fn read_postal_code(
+    parameter: impl Into<std::borrow::Cow<'static, str>>,
+    text: &str,
+) -> Result<u32, ApiError> {
+    let code = PostalCode::parse(text);
+    code.map(|code| code.number()).map_err(|error| {
+        ApiError::in_parameter(parameter, Code::InvalidPostalCode, error.to_string())
+    })
+}
+
+pub struct BatchedMatch {
+    name: String,
+    address: String,
+    postal_code: Option<u32>,
+    id: Option<String>,
+}
+
+impl BatchQuery for BatchedMatch {
+    type Data = CorporateData;
+    type Scratch = ();
+
+    const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
+
+    fn parse_batch(
+        body: &mut Object,
+        _grouping: Grouping,
+    ) -> Result<ParsedBatch<BatchedMatch>, ApiError> {
+        let queries = queries(body, |mut query| {
+            let (name, path) = required_text(&mut query, "name", "the name of a corporation")?;
+            if name.trim().is_empty() {
+                return Err(fault(path, "expected a name; found an empty string"));
+            }
+            let address = text(&mut query, "address")?.map(|(text, _)| text).unwrap_or_default();
+            let code = text(&mut query, "postal_code")?;
+            let postal_code = code.map(|(text, path)| read_postal_code(path, &text)).transpose()?;
+            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            Ok(BatchedMatch { name, address, postal_code, id })
+        })?;
+        Ok(ParsedBatch { params: b"{}".to_vec(), queries })
+    }
+
+    fn cost(&self, _source: &BatchData<CorporateData>) -> Result<Cost, Arc<OpenError>> {
+        Ok(cost(&self.name))
+    }
+
+    fn q(&self) -> &str {
+        &self.name
+    }
+
+    fn search(
+        &self,
+        source: &BatchData<CorporateData>,
+        _scratch: &mut (),
+        tail: &mut Vec<u8>,
+        work: &WorkBudget<'_>,
+    ) -> Result<Vec<u32>, QueryError> {
+        let BatchedMatch { name, address, postal_code, id } = self;
+        let query = MatchQuery { name, address, postal_code: *postal_code };
+        let answer = match_corporation(&source.data, &query, work)
+            .map_err(|error| error.in_file(source.data.file()))?;
+        tail.extend_from_slice(b"\"match\":");
+        (&answer).write(tail, source.api_version);
+        tail.extend_from_slice(b",\"id\":");
+        json::push_or_null(tail, id.as_deref());
+        tail.push(b'}');
+        Ok(answer.found().map(|candidate| candidate.row).into_iter().collect())
+    }
+
+    fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
+        let form =
+            source.loaded.corporate_form(&source.data, source.api_version, Naming::Published);
+        let record = source.data.record(row);
+        record
+            .and_then(|record| write_corporate_record(out, &form, &record))
+            .expect("the match has read this record");
+    }
+}

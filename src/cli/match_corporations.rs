@@ -1,0 +1,233 @@
+//! `daicho match`: adds corporate numbers to a table of names and addresses. Input and output are those of `normalize`.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use std::{num::NonZero, thread};
+
+use clap::{Args, ValueEnum, builder::PossibleValue};
+
+use super::data::DataArg;
+use super::error::CommandError;
+use super::normalize::output::{Format, Output, OutputTable};
+use super::normalize::source::Source;
+use super::normalize::{THREADS_MAX, check_rows, parse_delimiter, report, write_head};
+use super::output::clean_up_on_signals;
+use super::print::ByteBar;
+use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::matching::rules::MatchLevel;
+use crate::dataset::invoice::InvoiceData;
+use crate::normalize::{
+    self, AddedColumns, Column, Encoding, HeaderPlace, Input, MatchAddition, MatchJob, Table,
+    TableOptions, Tally, match_columns,
+};
+use crate::text::codes::DataVersion;
+use crate::text::numerals::grouped;
+
+const EXAMPLES: &str = "\
+\x1b[1m\x1b[4mExamples:\x1b[0m
+  daicho match customers.csv --name-column 会社名 --output with-numbers.csv
+  daicho match customers.csv --name-column 会社名 --address-column 住所 --postal-code-column 郵便番号 --add invoice,status,address --output with-numbers.csv";
+
+const LONG: &str = "\
+Add corporate numbers to a table of names and addresses
+
+Each row keeps its columns and gets these as well: match_level, corporate_number, match_score, \
+match_reason, candidates. The number is written for the first two levels only; candidates has the \
+numbers of up to five corporations, the likeliest first:
+
+  exact     name and lot are equal
+  probable  surely enough to be used
+  review    a person decides between the candidates
+  none      no corporation fits
+
+The address is compared with the registered address of each corporation with that name. \
+docs/matching.md has the rules.";
+
+#[derive(Debug, Args)]
+#[command(about = "Add corporate numbers to a table of names and addresses")]
+#[command(long_about = LONG, after_help = EXAMPLES)]
+pub struct MatchArgs {
+    /// A CSV, a TSV or an .xlsx with a header [default: - for standard input]
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Column of the names: its name in the header, or its number from 1
+    #[arg(long, value_name = "NAME|N", value_parser = Column::parse)]
+    name_column: Column,
+    /// Column of the addresses; repeat the option for an address in several columns
+    #[arg(long = "address-column", value_name = "NAME|N", value_parser = Column::parse)]
+    address_columns: Vec<Column>,
+    /// Column of the postal codes
+    #[arg(long, value_name = "NAME|N", value_parser = Column::parse)]
+    postal_code_column: Option<Column>,
+    /// Further columns of exact and probable matches, separated by commas
+    ///
+    /// address: name and address in the register. status: open or closed, and the successor. invoice: the number of the
+    /// qualified invoice issuer if it is registered on --date.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    add: Vec<MatchAddition>,
+    /// Day of --add invoice, YYYY-MM-DD [default: that of the register]
+    #[arg(long, value_name = "DATE", value_parser = DataVersion::parse)]
+    date: Option<DataVersion>,
+    /// Sheet of the .xlsx [default: the first]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// Row of the header, from 1; 0 for none [default: detected]
+    #[arg(long, value_name = "N", value_parser = HeaderPlace::parse)]
+    header_row: Option<HeaderPlace>,
+    /// Delimiter of the columns: a character, or 'tab' [default: detected]
+    #[arg(long, value_name = "CHAR", value_parser = parse_delimiter)]
+    delimiter: Option<u8>,
+    /// Write to this file; .xlsx and .parquet as in normalize
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Encoding of the input [default: detected]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<Encoding>,
+    /// Encoding of the output [default: that of the input]
+    #[arg(long, value_name = "NAME")]
+    output_encoding: Option<Encoding>,
+    /// Prefix for the names of the added columns
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    prefix: String,
+    /// Threads that match names [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Print no summary and draw no progress bar
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    data: DataArg,
+}
+
+impl ValueEnum for MatchAddition {
+    fn value_variants<'a>() -> &'a [MatchAddition] {
+        &MatchAddition::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
+}
+
+pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
+    let format = Format::from_extension(args.output.as_deref())?;
+    if format != Format::Rows && args.output_encoding.is_some() {
+        return Err(CommandError::usage(
+            "--output-encoding: a workbook or a Parquet file has none; leave it out",
+        ));
+    }
+    if args.date.is_some() && !args.add.contains(&MatchAddition::Invoice) {
+        return Err(CommandError::usage(
+            "--date is the day of --add invoice; add that, or leave out --date",
+        ));
+    }
+    let data = args.data.choose::<CorporateData>(args.data.version()?)?;
+    let invoice = args.add.contains(&MatchAddition::Invoice).then(|| register(args)).transpose()?;
+    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
+    let mut source = Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
+    let columns: Vec<Column> =
+        std::iter::once(&args.name_column).chain(&args.address_columns).cloned().collect();
+    let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
+    let is_rows = format == Format::Rows;
+    let options = TableOptions {
+        path,
+        columns: &columns,
+        code_column: args.postal_code_column.as_ref(),
+        added: AddedColumns::default(),
+        added_columns: match_columns(&args.add),
+        header: args.header_row.clone().unwrap_or(HeaderPlace::Detected),
+        delimiter: source.delimiter,
+        output_encoding: if is_rows { args.output_encoding } else { Some(Encoding::Utf8) },
+        prefix: &args.prefix,
+        is_sheet: source.workbook.is_some(),
+        layout,
+        has_review: false,
+    };
+    // A row of numbered columns is the header: names cannot be told from a title.
+    let (table, head) = Table::prepare(&options, &|_, _| Ok(false), &mut source.input)?;
+    clean_up_on_signals()?;
+    let Source { input, length_bytes, workbook, .. } = source;
+    let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
+    let mut output = Output::create(args.output.as_deref(), format, about)?;
+    if is_rows && write_head(head, &input, &table, &mut output)? {
+        return Ok(());
+    }
+    let version = data.version();
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
+    let (table, additions) = (Arc::new(table), args.add.clone());
+    let job = MatchJob { data, invoice, additions, table, threads };
+    let started = Instant::now();
+    let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
+        return Ok(());
+    };
+    output.finish()?;
+    if !args.quiet {
+        let summary = summary(&tally, version, started.elapsed());
+        let warning = report::warning(&tally).unwrap_or_default();
+        // The output is complete: ignore errors of writing about it.
+        let _ = io::stderr().write_all([summary, warning].concat().as_bytes());
+    }
+    Ok(())
+}
+
+/// The register of invoice issuers, and the day on which an issuer must be registered.
+fn register(args: &MatchArgs) -> Result<(Arc<InvoiceData>, u32), CommandError> {
+    let register = args.data.newest::<InvoiceData>()?.ok_or_else(|| {
+        CommandError::usage(
+            "--add invoice: expected invoice data in the snapshot folder, found none; build them with daicho build invoice",
+        )
+    })?;
+    let day = args.date.unwrap_or_else(|| register.version()).number();
+    Ok((register, day))
+}
+
+/// Matches all rows, with a progress bar; `None` if the reader of the output has gone.
+fn write_rows(
+    args: &MatchArgs,
+    input: Input,
+    length_bytes: Option<u64>,
+    job: &MatchJob,
+    output: &mut Output,
+) -> Result<Option<Tally>, CommandError> {
+    let to_terminal = args.output.is_none() && io::stdout().is_terminal();
+    let progress = match args.quiet || to_terminal {
+        true => ByteBar::hidden(),
+        false => ByteBar::new(length_bytes),
+    };
+    let mut tally = Tally::default();
+    let mut end = ControlFlow::Continue(());
+    let lines_passed = input.lines_passed();
+    let rows_before = output.rows();
+    normalize::run_matches(input, job, |chunk| -> Result<_, CommandError> {
+        end = output.write(&chunk.output)?;
+        tally.append(&mut chunk.tally);
+        let rows = tally.rows;
+        progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
+        Ok(end)
+    })?;
+    if end.is_break() {
+        return Ok(None);
+    }
+    let written = output.rows().zip(rows_before).map(|(after, before)| after - before);
+    check_rows(&tally, lines_passed.load(Ordering::Relaxed), written, None)?;
+    Ok(Some(tally))
+}
+
+fn summary(tally: &Tally, version: DataVersion, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let mut out = format!(
+        "{} in {seconds:.1} s, data version {version}\n",
+        report::rate(tally.rows, seconds)
+    );
+    for level in MatchLevel::ALL {
+        let count = tally.levels[level as usize];
+        let share = count as f64 * 100.0 / tally.rows.max(1) as f64;
+        out += &format!("  {:<20} {:>13} {share:>6.2}%\n", level.name(), grouped(count));
+    }
+    out
+}

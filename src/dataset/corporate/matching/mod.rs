@@ -1,0 +1,245 @@
+//! From a name, perhaps an address and a postal code, to a corporate number (`docs/matching.md`).
+//!
+//! Candidates come from the loose names; [`rules`] gives the points of what speaks for each, and [`place`] compares the
+//! addresses. A match is never `exact` or `probable` where another open corporation fits equally. Reads the corporate
+//! data alone; the same data and the same question give the same answer.
+
+pub mod place;
+pub mod rules;
+
+use self::place::{Municipalities, TypedAddress};
+use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
+use super::CorporateData;
+use super::record::CorporateView;
+use super::search::loose::{LooseMatch, LooseRow, find_equal_names, find_other_names};
+use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
+use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
+use crate::dataset::member::{Day, ListOf, members};
+use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::text::loose_name::{TypedForm, TypedName, legal_form};
+
+/// Most candidates of an answer.
+pub const CANDIDATES_MAX: usize = 5;
+
+/// Most rows with a name that are compared with the address.
+const COMPARED_MAX: usize = 500;
+
+/// What is known of the wanted corporation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MatchQuery<'q> {
+    pub name: &'q str,
+    pub address: &'q str,
+    pub postal_code: Option<u32>,
+}
+
+/// A corporation that may be meant.
+pub struct Candidate<'s> {
+    pub row: u32,
+    pub view: CorporateView<'s>,
+    pub reasons: Vec<Reason>,
+    points: i32,
+}
+
+impl Candidate<'_> {
+    /// From 0 to 100.
+    pub fn score(&self) -> u8 {
+        self.points.clamp(0, 100) as u8
+    }
+
+    /// The reasons in words, with the points of each.
+    pub fn reasons_in_words(&self) -> String {
+        let words = self.reasons.iter().map(|reason| match (reason, self.view.close_date()) {
+            (Reason::Closed, Some(date)) => {
+                let [year, month, day] = [date / 10_000, date / 100 % 100, date % 100];
+                format!("closed on {year:04}-{month:02}-{day:02}")
+            }
+            _ => reason.rule().words.to_owned(),
+        });
+        words.collect::<Vec<_>>().join("; ")
+    }
+}
+
+pub struct MatchAnswer<'s> {
+    pub level: MatchLevel,
+    /// The likeliest first, at most [`CANDIDATES_MAX`]. Empty if the level is `none`.
+    pub candidates: Vec<Candidate<'s>>,
+}
+
+impl<'s> MatchAnswer<'s> {
+    /// The corporation of an exact or probable match.
+    pub fn found(&self) -> Option<&Candidate<'s>> {
+        let is_found = matches!(self.level, MatchLevel::Exact | MatchLevel::Probable);
+        self.candidates.first().filter(|_| is_found)
+    }
+
+    /// The points of the first candidate; 0 without one.
+    pub fn score(&self) -> u8 {
+        self.candidates.first().map_or(0, Candidate::score)
+    }
+
+    /// The reasons of the first candidate, and that others fit as well.
+    pub fn reason(&self) -> String {
+        let Some(best) = self.candidates.first() else { return String::new() };
+        let mut reason = best.reasons_in_words();
+        if self.level == MatchLevel::Review && best.points >= PROBABLE_MIN {
+            reason.push_str("; others fit as well");
+        }
+        reason
+    }
+}
+
+/// Finds the corporation of a query.
+pub fn match_corporation<'s>(
+    data: &'s CorporateData,
+    query: &MatchQuery<'_>,
+    budget: &WorkBudget<'_>,
+) -> Result<MatchAnswer<'s>, EvaluationError> {
+    let none = || MatchAnswer { level: MatchLevel::None, candidates: Vec::new() };
+    let Some(name) = TypedName::parse(query.name) else { return Ok(none()) };
+    let address = TypedAddress::parse(query.address, data.municipalities()?);
+    let matcher = Matcher { data, query, name: &name, address };
+    let mut candidates = matcher.candidates(find_equal_names(data, query.name, &name, budget)?)?;
+    if candidates.first().is_none_or(|best| best.points < PROBABLE_MIN) {
+        let others = find_other_names(data, &name, budget)?;
+        let known: Vec<u32> = candidates.iter().map(|candidate| candidate.row).collect();
+        let others = others.into_iter().filter(|other| !known.contains(&other.row)).collect();
+        candidates.extend(matcher.candidates(others)?);
+    }
+    candidates.sort_by_key(|it| (-it.points, it.view.is_closed(), it.row));
+    candidates.retain(|it| it.points >= REVIEW_MIN);
+    let level = level(&candidates);
+    candidates.truncate(CANDIDATES_MAX);
+    Ok(MatchAnswer { level, candidates })
+}
+
+/// The level of sorted candidates.
+fn level(candidates: &[Candidate<'_>]) -> MatchLevel {
+    let Some(best) = candidates.first() else { return MatchLevel::None };
+    let is_rival = |other: &Candidate<'_>| {
+        let is_behind = best.points - other.points >= LEAD_MIN;
+        // A closed corporation is no rival of an open one; its successor is the same one.
+        !is_behind && (best.view.is_closed() || !other.view.is_closed())
+    };
+    match best.points {
+        _ if candidates[1..].iter().any(is_rival) => MatchLevel::Review,
+        EXACT_MIN.. => MatchLevel::Exact,
+        PROBABLE_MIN.. => MatchLevel::Probable,
+        _ => MatchLevel::Review,
+    }
+}
+
+struct Matcher<'a, 's> {
+    data: &'s CorporateData,
+    query: &'a MatchQuery<'a>,
+    name: &'a TypedName,
+    address: Option<TypedAddress>,
+}
+
+impl<'s> Matcher<'_, 's> {
+    /// Scores rows that have the name in some way.
+    fn candidates(&self, rows: Vec<LooseRow>) -> Result<Vec<Candidate<'s>>, EvaluationError> {
+        let mut found = Vec::with_capacity(rows.len().min(COMPARED_MAX));
+        for LooseRow { row, rank } in rows.iter().take(COMPARED_MAX) {
+            let view = self.data.record(*row)?;
+            let mut reasons = vec![name_reason(rank.matched)];
+            reasons.extend(self.form_reason(&view));
+            reasons.extend(self.place_reason(&view, rank.matched));
+            if view.is_closed() {
+                reasons.push(Reason::Closed);
+            }
+            found.push(Candidate { row: *row, view, reasons, points: 0 });
+        }
+        self.mark_only_one(&mut found, &rows);
+        for candidate in &mut found {
+            candidate.points = candidate.reasons.iter().map(|it| it.rule().points).sum();
+        }
+        Ok(found)
+    }
+
+    fn form_reason(&self, view: &CorporateView<'_>) -> Option<Reason> {
+        match self.name.form {
+            TypedForm::Unsaid => None,
+            form if form.allows(legal_form(view.name().text)) => Some(Reason::FormEqual),
+            _ => Some(Reason::FormDiffers),
+        }
+    }
+
+    fn place_reason(&self, view: &CorporateView<'_>, matched: LooseMatch) -> Option<Reason> {
+        let place = view.place();
+        let near = self.address.as_ref().and_then(|address| {
+            address.compare(place.prefecture(), place.city(), view.street().text)
+        });
+        let has_code =
+            self.query.postal_code.is_some() && self.query.postal_code == view.post_code();
+        match near {
+            // A branch is elsewhere.
+            Some(Reason::OtherPlace | Reason::SamePrefecture)
+                if matched == LooseMatch::WithoutBranch =>
+            {
+                None
+            }
+            None | Some(Reason::SameCity) if has_code => Some(Reason::SamePostalCode),
+            near => near,
+        }
+    }
+
+    /// Marks the only open corporation with the typed name and form, or the only one if all of them are closed.
+    fn mark_only_one(&self, found: &mut [Candidate<'_>], rows: &[LooseRow]) {
+        if rows.len() > COMPARED_MAX {
+            return;
+        }
+        let has_name = |it: &Candidate<'_>| {
+            !it.reasons.contains(&Reason::FormDiffers)
+                && !it.reasons.contains(&Reason::OneLetterDiffers)
+        };
+        let is_open = |it: &&mut Candidate<'_>| has_name(it) && !it.view.is_closed();
+        let open = found.iter_mut().filter(is_open).count();
+        let mut bearers =
+            found.iter_mut().filter(|it| has_name(it) && (open == 0 || !it.view.is_closed()));
+        if let (Some(only), None) = (bearers.next(), bearers.next()) {
+            only.reasons.push(Reason::OnlyOfItsName);
+        }
+    }
+}
+
+fn name_reason(matched: LooseMatch) -> Reason {
+    match matched {
+        LooseMatch::Number => Reason::NumberGiven,
+        LooseMatch::Name => Reason::NameEqual,
+        LooseMatch::Spelling => Reason::SpellingEqual,
+        LooseMatch::EnglishName => Reason::EnglishNameEqual,
+        LooseMatch::Reading => Reason::ReadingEqual,
+        LooseMatch::Sound => Reason::SoundEqual,
+        LooseMatch::WithoutBranch => Reason::NameWithoutBranch,
+        LooseMatch::NearWhole
+        | LooseMatch::Near
+        | LooseMatch::Beginning
+        | LooseMatch::Ending
+        | LooseMatch::Abbreviated => Reason::OneLetterDiffers,
+    }
+}
+
+/// What is read once for each version: the municipalities that addresses are compared with.
+pub fn municipalities(data: &CorporateData) -> crate::snapshot::Result<Municipalities> {
+    Ok(Municipalities::new(data.search_index()?.places.areas.all()))
+}
+
+members! {
+    pub const MATCH_CANDIDATE: "MatchCandidate" of it: &Candidate<'_>;
+    "corporate_number": CORPORATE_NUMBER => it.view.number(), "The corporate number", "法人番号";
+    "name": Text => it.view.name(), "Name", "商号または名称";
+    "address": Text => it.view.inland_address(), "Prefecture, municipality and the rest in one", "都道府県から番地までの所在地";
+    "match_score": Whole { min: 0, max: 100 } => u32::from(it.score()), "Points, 0 to 100", "点数。0から100";
+    "match_reason": Text => it.reasons_in_words(), "What speaks for it and against it", "照合の理由";
+    "close_date": DATE_OR_NULL => it.view.close_date().map(Day), "Date of closing, null while open", "登記記録の閉鎖等年月日";
+    "successor_corporate_number": OrNull(&CORPORATE_NUMBER) => it.view.successor(), "Number of the successor, or null", "承継先法人番号。なければnull";
+}
+
+members! {
+    pub const MATCH: "CorporateMatch" of it: &MatchAnswer<'_>;
+    "match_level": OneOf(&["exact", "probable", "review", "none"]) => it.level.name(), "How sure the match is", "照合の確かさ";
+    "corporate_number": OrNull(&CORPORATE_NUMBER) => it.found().map(|it| it.view.number()), "The number of an exact or probable match, else null", "exactまたはprobableの場合の法人番号。それ以外はnull";
+    "match_score": Whole { min: 0, max: 100 } => u32::from(it.score()), "Points of the first candidate", "先頭の候補の点数";
+    "match_reason": Text => it.reason(), "Its reasons, and why a person must decide", "先頭の候補の理由と、確認が必要な理由";
+    "candidates": List(&MATCH_CANDIDATE) => ListOf(it.candidates.iter()), "At most five, the likeliest first", "有力な候補から順に最大5件";
+}
