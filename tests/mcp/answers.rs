@@ -78,7 +78,8 @@ fn a_corporation_is_found_by_number_and_by_name() {
             },
         })
     );
-    let found = agent.call("search_corporations", json!({ "name": "台帳", "limit": 3 }));
+    let found = agent
+        .call("search_corporations", json!({ "name": "台帳", "match": "partial", "limit": 3 }));
     assert_eq!(found["corporations"].as_array().expect("some").len(), 3);
     assert!(found["count"].as_u64() > Some(3) && found["hint"].is_string(), "{found}");
     let closed = &found["corporations"][0];
@@ -97,9 +98,12 @@ fn a_corporation_is_found_by_number_and_by_name() {
             .all(|it| it["name"] == "株式会社台帳")
     );
     for name in ["L'Oréal", "{台帳}", "台帳[1]"] {
-        let found = agent.call("search_corporations", json!({ "name": name }));
+        let found = agent.call("search_corporations", json!({ "name": name, "match": "partial" }));
         assert_eq!(found["count"], 0, "valid, but no corporation has the name: {found}");
     }
+    let typed = json!({ "name": "だいちょう　㈱", "prefecture": "東京都" });
+    let found = agent.call("search_corporations", typed);
+    assert_eq!(found["corporations"][0]["name"], "株式会社台帳", "loose by default: {found}");
     let none = json!({ "name": "台帳", "prefecture": "沖縄県", "city": "千代田区" });
     assert_eq!(agent.call("search_corporations", none)["corporations"], json!([]));
 }
@@ -276,4 +280,16 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
     }
     let long = json!({ "address": "東".repeat(8_000) });
     assert!(agent.refused("normalize_address", long).contains("too long"));
+}
+
+#[test]
+fn a_name_with_an_address_is_matched_to_a_number() {
+    let mut agent = Agent::start();
+    let written = json!({ "name": "㈱台帳 御中", "address": "東京都千代田区大手町" });
+    let found = agent.call("match_corporation", written);
+    assert_eq!(found["corporate_number"], "6010001999901", "{found}");
+    assert!(found["match_reason"].as_str().expect("reasons").contains("name equal"), "{found}");
+    let nobody = agent.call("match_corporation", json!({ "name": "どこにもない商店" }));
+    assert_eq!((&nobody["match_level"], &nobody["candidates"]), (&json!("none"), &json!([])));
+    assert_eq!(nobody.get("corporate_number"), None, "{nobody}");
 }

@@ -126,3 +126,92 @@ impl<'s> LooseNames<'s> {
         Ok(weight.first().copied().unwrap_or_default())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use proptest::prelude::*;
+    use rkyv::rancor;
+
+    use super::*;
+    use crate::snapshot::Section;
+
+    fn archived(directory: &LooseDirectory) -> Section<ArchivedLooseDirectory> {
+        let bytes = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
+        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    }
+
+    fn built(keys: &[String], weights: &[u8]) -> (LooseDirectory, Vec<u8>) {
+        let key = |row: u32| Some(keys[row as usize].clone());
+        let rows = keys.len() as u32;
+        let backwards = |row| key(row).map(|key| key.chars().rev().collect());
+        let orders = [
+            KeyRows::build(rows, key),
+            KeyRows::build(rows, backwards),
+            KeyRows::default(),
+            KeyRows::default(),
+        ];
+        build(weights.to_vec(), orders)
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_a_scan_finds(
+            keys in prop::collection::vec("[あい]{1,4}", 1..300),
+            wanted in "[あい]{1,3}",
+        ) {
+            let weights: Vec<u8> = (0..keys.len()).map(|row| row as u8).collect();
+            let (directory, bytes) = built(&keys, &weights);
+            let section = archived(&directory);
+            prop_assert_eq!(section.root().check(keys.len(), bytes.len()), Ok(()));
+            let bytes = Blocks::in_memory(bytes);
+            let names = LooseNames { directory: section.root(), bytes: &bytes };
+            let scan = |passes: &dyn Fn(&str) -> bool| -> Vec<u32> {
+                (0..keys.len() as u32).filter(|row| passes(&keys[*row as usize])).collect()
+            };
+            let rows = |order: LooseOrder, places: std::ops::Range<usize>| -> Vec<u32> {
+                let order = names.order(order);
+                let mut rows: Vec<u32> = places.map(|it| order.row(it).expect("sound")).collect();
+                rows.sort_unstable();
+                rows
+            };
+            let key = |row: u32| Ok(keys[row as usize].clone());
+            let found = names.order(LooseOrder::Name).find(&wanted, key).expect("sound");
+            prop_assert_eq!(rows(LooseOrder::Name, found.equal), scan(&|key| key == wanted));
+            let longer = scan(&|key| key.starts_with(&*wanted) && key != wanted);
+            prop_assert_eq!(rows(LooseOrder::Name, found.longer), longer);
+            let backwards = |row: u32| Ok(keys[row as usize].chars().rev().collect());
+            let end: String = wanted.chars().rev().collect();
+            let found = names.order(LooseOrder::End).find(&end, backwards).expect("sound");
+            let ending = scan(&|key| key.ends_with(&*wanted));
+            prop_assert_eq!(rows(LooseOrder::End, found.equal.start..found.longer.end), ending);
+            for row in 0..keys.len() as u32 {
+                prop_assert_eq!(names.weight(row).expect("sound"), weights[row as usize]);
+            }
+            prop_assert!(names.order(LooseOrder::English).find("a", key).expect("sound").equal.is_empty());
+        }
+    }
+
+    #[test]
+    fn data_that_contradict_the_rows_are_refused() {
+        let keys: Vec<String> = (0..300).map(|row| format!("{row:03}")).collect();
+        let weights = vec![1; 300];
+        let length = built(&keys, &weights).1.len();
+        let check =
+            |directory: &LooseDirectory, rows, bytes| archived(directory).root().check(rows, bytes);
+        assert_eq!(check(&built(&keys, &weights).0, 300, length), Ok(()));
+        assert!(check(&built(&keys, &weights).0, 299, length).is_err());
+        assert!(check(&built(&keys, &weights).0, 300, length + 1).is_err());
+        let wrong: [fn(&mut LooseDirectory); 4] = [
+            |it| it.largest.truncate(2),
+            |it| it.orders[0].samples.reverse(),
+            |it| it.orders[1].samples.truncate(1),
+            |it| it.orders[2].places = 1,
+        ];
+        for change in wrong {
+            let (mut directory, _) = built(&keys, &weights);
+            change(&mut directory);
+            assert!(check(&directory, 300, length).is_err(), "{directory:?}");
+        }
+    }
+}

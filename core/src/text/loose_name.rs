@@ -223,6 +223,11 @@ impl TypedName {
         if key.is_empty() {
             return None;
         }
+        if form == TypedForm::Unsaid
+            && let Some((_, found)) = form_in_middle(named)
+        {
+            form = found;
+        }
         let mut spellings = Vec::new();
         // A name may end in 様.
         if named.len() < whole.len() {
@@ -409,6 +414,19 @@ fn readings(body: &str, words: &[&str]) -> Vec<String> {
     found
 }
 
+/// The text before a legal form that has letters on both sides, and the form.
+fn form_in_middle(text: &str) -> Option<(&str, TypedForm)> {
+    const SHORT: [(&str, &str); 3] =
+        [("株)", "株式会社"), ("有)", "有限会社"), ("同)", "合同会社")];
+    let whole = COMPANIES.iter().map(|word| (*word, *word));
+    whole.chain(SHORT).find_map(|(written, word)| {
+        let at = text.find(written)?;
+        let (before, after) = (&text[..at], &text[at + written.len()..]);
+        let is_name = |text: &str| text.contains(char::is_alphanumeric);
+        (is_name(before) && is_name(after)).then_some((before, TypedForm::of_word(word)))
+    })
+}
+
 /// The keys of the beginnings of a name that ends in a branch or department, or has a legal form in its middle.
 fn without_branch(text: &str, key: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -418,10 +436,8 @@ fn without_branch(text: &str, key: &str) -> Vec<String> {
         }
     };
     // 鳥取商事株式会社米子支店: what stands before the form is the name.
-    for form in COMPANIES.iter().copied().chain(["株)", "有)", "同)"]) {
-        if let Some(at) = text.find(form).filter(|at| *at > 0) {
-            add(key_of(without_forms(&text[..at]).0));
-        }
+    if let Some((before, _)) = form_in_middle(text) {
+        add(key_of(without_forms(before).0));
     }
     let is_part = PARTS_OF_CORPORATIONS.iter().any(|word| text.trim_end().ends_with(word));
     if is_part {
@@ -432,4 +448,117 @@ fn without_branch(text: &str, key: &str) -> Vec<String> {
         ends.iter().rev().for_each(|end| add(key[..*end].to_owned()));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ways_of_writing_a_name_have_one_key() {
+        for names in [
+            &[
+                "株式会社ドン・キホーテ",
+                "㈱ドン－キホーテ",
+                "ドンキホテ株式会社",
+                "（株）どん きほーて",
+                "ﾄﾞﾝｷﾎ-ﾃ(ｶ",
+            ][..],
+            &[
+                "キヤノン株式会社",
+                "キャノン㈱",
+                "株)キャノン",
+                "きやのん　株式会社",
+                "カ)キヤノン",
+                "(ｶ)ｷﾔﾉﾝ",
+            ],
+            &["第一生命保険株式会社", "第1生命保険", "第１生命保險㈱"],
+            &["富士フイルム株式会社", "冨士ﾌｨﾙﾑ", "株式會社富士フィルム"],
+            &["味の素株式会社", "味之素", "味ノ素（株）"],
+            &["一般社団法人見本会", "（一社）見本会", "(社)見本會", "ｼﾔ)見本会"],
+            &["医療法人社団見本会", "医療法人見本会", "(医)見本会"],
+        ] {
+            let keys: Vec<String> = names.iter().map(|name| loose_key(name)).collect();
+            assert!(keys.iter().all(|key| *key == keys[0]), "{names:?}: {keys:?}");
+        }
+        for [one, other] in [
+            ["株式会社見本", "見本労働組合"],
+            ["株式会社見本", "株式会社見本商事"],
+            ["バス", "パス"],
+            ["株式会社", "有限会社"],
+        ] {
+            assert_ne!(loose_key(one), loose_key(other));
+        }
+        assert_eq!(loose_key("・"), "・", "a name of marks keeps them");
+        assert_eq!(loose_key(""), "");
+    }
+
+    #[test]
+    fn legal_forms_are_compared() {
+        let form = |typed: &str| TypedName::parse(typed).expect("a name").form;
+        assert_eq!(form("見本"), TypedForm::Unsaid);
+        assert_eq!(form("㈱見本"), TypedForm::Word("株式会社"));
+        assert_eq!(form("見本(ﾕ"), TypedForm::Word("有限会社"));
+        assert_eq!(form("見本株式会社 鳥取支店"), TypedForm::Word("株式会社"));
+        for (typed, registered, expected) in [
+            ("見本", "有限会社見本", true),
+            ("㈱見本", "見本株式会社", true),
+            ("㈱見本", "有限会社見本", false),
+            ("(社)見本", "公益社団法人見本", true),
+            ("(合)見本", "合資会社見本", true),
+            ("合同会社見本", "合資会社見本", false),
+            ("Mihon Co., Ltd.", "株式会社Ｍｉｈｏｎ", true),
+            ("Mihon LLC", "株式会社Ｍｉｈｏｎ", false),
+            ("㈱見本", "見本", false),
+        ] {
+            let found = form(typed).allows(legal_form(registered));
+            assert_eq!(found, expected, "{typed} {registered}");
+        }
+    }
+
+    #[test]
+    fn a_typed_name_has_further_keys() {
+        let typed = |text: &str| TypedName::parse(text).expect("a name");
+        assert!(typed("NTTドコモ").spellings.contains(&"エヌテイテイドコモ".to_owned()));
+        assert!(typed("エヌ・ティ・ティ・ドコモ").spellings.contains(&"nttドコモ".to_owned()));
+        assert!(
+            typed("YAMATO TRANSPORT CO., LTD.").spellings.contains(&"yamatotransport".to_owned())
+        );
+        assert_eq!(typed("The Mihon Company, Limited").english.as_deref(), Some("mihon"));
+        assert_eq!(typed("しせいどう").readings, typed("シセイドー").readings);
+        assert_eq!(typed("カジマ建設").kana_and_rest(), Some(("kajima".to_owned(), "建設")));
+        let cut = typed("鳥取商事株式会社 米子支店").without_branch;
+        assert_eq!(cut.first().map(String::as_str), Some("鳥取商事"));
+        assert_eq!(typed("鳥取商事").without_branch, [""; 0]);
+        assert_eq!(typed("鳥取商事 御中").key, "鳥取商事");
+        for nothing in ["", " ", "\u{3000}"] {
+            assert_eq!(TypedName::parse(nothing), None, "{nothing:?}");
+        }
+        assert_eq!(TypedName::parse(&"あ".repeat(LETTERS_MAX + 1)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_keys(text in ".{0,30}") {
+            loose_key(&text);
+            legal_form(&text);
+            sound_key(&text);
+            if let Some(typed) = TypedName::parse(&text) {
+                prop_assert!(!typed.key.is_empty());
+                prop_assert!(!typed.spellings.contains(&typed.key));
+                prop_assert!(!typed.without_branch.contains(&typed.key));
+            }
+        }
+
+        #[test]
+        fn the_form_does_not_matter(body in "[ァ-ヶ一-龠a-z]{2,8}") {
+            prop_assume!(!OF_ANOTHER_BODY.iter().any(|word| body.contains(word)));
+            let key = loose_key(&body);
+            for name in [format!("株式会社{body}"), format!("{body}（株）"), format!("㈱ {body}")] {
+                prop_assert_eq!(loose_key(&name), key.clone(), "{}", name);
+            }
+        }
+    }
 }

@@ -175,7 +175,7 @@ impl Tool for LookupCorporation {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchCorporations {
-    /// The name or a part of it, its reading in katakana or its English name, such as 台帳 or 株式会社台帳
+    /// The name, its reading or its English name, as people write it, such as 台帳 or ㈱台帳; with match partial a part of it
     name: NonBlank,
     /// A prefecture (都道府県) in Japanese, such as 東京都
     prefecture: Option<String>,
@@ -192,8 +192,10 @@ pub struct SearchCorporations {
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 enum Match {
-    /// The name, reading or English name contains the text
+    /// The name as people write it: other kana, marks, spaces and legal forms, a typing error
     #[default]
+    Loose,
+    /// The name, reading or English name contains the text
     Partial,
     /// The name without its kind word (株式会社 and the like) equals the text
     Exact,
@@ -204,6 +206,7 @@ enum Match {
 impl Match {
     fn mode(self) -> &'static str {
         match self {
+            Match::Loose => "loose",
             Match::Partial => "partial",
             Match::Exact => "exact",
             Match::ExactWithKind => "exact_with_kind",

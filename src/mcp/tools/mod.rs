@@ -7,6 +7,7 @@ mod bank;
 mod calendar;
 mod corporate;
 mod invoice;
+mod matching;
 mod postal;
 
 use super::tool::ToolEntry;
@@ -17,6 +18,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::new::<postal::SearchPostalCodes>(),
     ToolEntry::new::<corporate::LookupCorporation>(),
     ToolEntry::new::<corporate::SearchCorporations>(),
+    ToolEntry::new::<matching::MatchCorporation>(),
     ToolEntry::new::<invoice::VerifyInvoiceNumber>(),
     ToolEntry::new::<bank::FindBanks>(),
     ToolEntry::new::<bank::FindBranches>(),

@@ -7,6 +7,8 @@
 pub mod place;
 pub mod rules;
 
+use std::ops::Range;
+
 use self::place::{Municipalities, TypedAddress};
 use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
 use super::CorporateData;
@@ -23,6 +25,9 @@ pub const CANDIDATES_MAX: usize = 5;
 
 /// Most rows with a name that are compared with the address.
 const COMPARED_MAX: usize = 500;
+
+/// Kana from which a reading is hardly shared by a corporation whose reading is unknown.
+const SURE_READING_MIN: usize = 10;
 
 /// What is known of the wanted corporation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,7 +105,7 @@ pub fn match_corporation<'s>(
     let matcher = Matcher { data, query, name: &name, address };
     let mut candidates = matcher.candidates(find_equal_names(data, query.name, &name, budget)?)?;
     if candidates.first().is_none_or(|best| best.points < PROBABLE_MIN) {
-        let others = find_other_names(data, &name, budget)?;
+        let others = find_other_names(data, &name, matcher.places(), budget)?;
         let known: Vec<u32> = candidates.iter().map(|candidate| candidate.row).collect();
         let others = others.into_iter().filter(|other| !known.contains(&other.row)).collect();
         candidates.extend(matcher.candidates(others)?);
@@ -136,6 +141,11 @@ struct Matcher<'a, 's> {
 }
 
 impl<'s> Matcher<'_, 's> {
+    /// The rows of the municipality or prefecture that the address names: a name with an error counts only there.
+    fn places(&self) -> &[Range<u32>] {
+        self.address.as_ref().map_or(&[], |address| &address.rows)
+    }
+
     /// Scores rows that have the name in some way.
     fn candidates(&self, rows: Vec<LooseRow>) -> Result<Vec<Candidate<'s>>, EvaluationError> {
         let mut found = Vec::with_capacity(rows.len().min(COMPARED_MAX));
@@ -188,9 +198,14 @@ impl<'s> Matcher<'_, 's> {
         if rows.len() > COMPARED_MAX {
             return;
         }
+        // Four of ten corporations have no reading: one with a common reading may be another one's as well.
+        let is_short = self.name.key.chars().count() < SURE_READING_MIN;
         let has_name = |it: &Candidate<'_>| {
-            !it.reasons.contains(&Reason::FormDiffers)
-                && !it.reasons.contains(&Reason::OneLetterDiffers)
+            !it.reasons.iter().any(|reason| match reason {
+                Reason::FormDiffers | Reason::OneLetterDiffers => true,
+                Reason::ReadingEqual | Reason::SoundEqual => is_short,
+                _ => false,
+            })
         };
         let is_open = |it: &&mut Candidate<'_>| has_name(it) && !it.view.is_closed();
         let open = found.iter_mut().filter(is_open).count();

@@ -5,6 +5,7 @@
 //! data the caller may pass the address as the normaliser reads it too, for former municipalities and misspelt towns.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::rules::Reason;
 use crate::query::areas::Area;
@@ -14,13 +15,20 @@ use crate::text::fold::{Level, folded};
 #[derive(Debug, Default)]
 pub struct Municipalities {
     by_letter: HashMap<char, Vec<Municipality>>,
-    prefectures: Vec<String>,
+    prefectures: Vec<Prefecture>,
 }
 
 #[derive(Debug)]
 struct Municipality {
     name: String,
     prefecture: String,
+    rows: Range<u32>,
+}
+
+#[derive(Debug)]
+struct Prefecture {
+    name: String,
+    rows: Vec<Range<u32>>,
 }
 
 impl Municipalities {
@@ -34,24 +42,28 @@ impl Municipalities {
             names.extend(town_of_county(&city).map(str::to_owned));
             for name in names {
                 let Some(first) = name.chars().next() else { continue };
-                let prefecture = prefecture.clone();
+                let (prefecture, rows) = (prefecture.clone(), area.rows.clone());
                 let of_letter = found.by_letter.entry(first).or_default();
-                of_letter.push(Municipality { name, prefecture });
+                of_letter.push(Municipality { name, prefecture, rows });
             }
-            if !found.prefectures.contains(&prefecture) {
-                found.prefectures.push(prefecture);
+            match found.prefectures.iter_mut().find(|it| it.name == prefecture) {
+                Some(known) => known.rows.push(area.rows.clone()),
+                None => {
+                    let rows = vec![area.rows.clone()];
+                    found.prefectures.push(Prefecture { name: prefecture, rows });
+                }
             }
         }
         found
     }
 
-    /// The prefectures that have a municipality with which a text begins; of the longest such name.
-    fn prefectures_of(&self, text: &str) -> Vec<&str> {
+    /// The municipalities with whose name a text begins; of several lengths, the longest.
+    fn named(&self, text: &str) -> Vec<&Municipality> {
         let first = text.chars().next().unwrap_or_default();
         let known = self.by_letter.get(&first).map(Vec::as_slice).unwrap_or_default();
         let fits = known.iter().filter(|it| text.starts_with(&*it.name));
         let longest = fits.clone().map(|it| it.name.len()).max().unwrap_or_default();
-        fits.filter(|it| it.name.len() == longest).map(|it| &*it.prefecture).collect()
+        fits.filter(|it| it.name.len() == longest).collect()
     }
 }
 
@@ -62,6 +74,8 @@ pub struct TypedAddress {
     rest: String,
     /// The prefecture that it names, or those of the municipality that it names; empty if unknown.
     prefectures: Vec<String>,
+    /// The rows of the municipality that it names, or else of the prefecture.
+    pub rows: Vec<Range<u32>>,
 }
 
 impl TypedAddress {
@@ -71,14 +85,23 @@ impl TypedAddress {
         if text.is_empty() {
             return None;
         }
-        let named = municipalities.prefectures.iter().find(|it| text.starts_with(&***it));
-        if let Some(prefecture) = named {
-            let rest = text[prefecture.len()..].to_owned();
-            return Some(TypedAddress { rest, prefectures: vec![prefecture.clone()] });
+        let prefecture = municipalities.prefectures.iter().find(|it| text.starts_with(&*it.name));
+        let rest = text[prefecture.map_or(0, |it| it.name.len())..].to_owned();
+        let mut named = municipalities.named(&rest);
+        if let Some(prefecture) = prefecture {
+            named.retain(|it| it.prefecture == prefecture.name);
         }
-        let prefectures =
-            municipalities.prefectures_of(&text).into_iter().map(str::to_owned).collect();
-        Some(TypedAddress { rest: text, prefectures })
+        let mut rows: Vec<Range<u32>> = named.iter().map(|it| it.rows.clone()).collect();
+        let prefectures = match prefecture {
+            Some(prefecture) => {
+                if rows.is_empty() {
+                    rows.clone_from(&prefecture.rows);
+                }
+                vec![prefecture.name.clone()]
+            }
+            None => named.iter().map(|it| it.prefecture.clone()).collect(),
+        };
+        Some(TypedAddress { rest, prefectures, rows })
     }
 
     /// How near it is to a registered address; `None` if it names no place.

@@ -36,6 +36,9 @@ const LONGER_MAX: usize = 100;
 /// Most rows that are read to find those with an error, from each end.
 const NEAR_SCAN_MAX: usize = 1_500;
 
+/// The same where only rows of a municipality or prefecture are read: most places are skipped.
+const NEAR_IN_PLACES_MAX: usize = 20_000;
+
 /// Most places that are weighed for names that end with the typed one.
 const ENDING_SCAN_MAX: usize = 5_000;
 
@@ -127,16 +130,19 @@ pub fn find_equal_names(
     Ok(finder.into_rows())
 }
 
-/// The rows whose name is the typed one but for a branch or department, or else but for one letter.
+/// The rows whose name is the typed one but for a branch or department, or else but for one letter; of the latter only
+/// those in `places`, which are ranges of rows.
 pub fn find_other_names(
     data: &CorporateData,
     name: &TypedName,
+    places: &[Range<u32>],
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<LooseRow>, EvaluationError> {
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_without_branch()?;
-    if finder.found.is_empty() {
-        finder.find_near()?;
+    if finder.found.is_empty() && !places.is_empty() {
+        let is_wanted = |row: u32| places.iter().any(|range| range.contains(&row));
+        finder.scan_near(NEAR_IN_PLACES_MAX, LooseMatch::Near, is_wanted)?;
     }
     Ok(finder.into_rows())
 }
@@ -287,11 +293,29 @@ impl<'a> Finder<'a> {
                 self.add_all(LooseOrder::Name, equal, matched)?;
             }
         }
+        self.scan_near(NEAR_SCAN_MAX, matched, |_| true)
+    }
+
+    /// Adds the wanted rows with one error, of those that share a beginning or an end that few names have.
+    fn scan_near(
+        &mut self,
+        scanned_max: usize,
+        matched: LooseMatch,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Result<(), EvaluationError> {
+        let letters: Vec<char> = self.name.key.chars().collect();
+        if letters.len() < 2 {
+            return Ok(());
+        }
         for order in [LooseOrder::Name, LooseOrder::End] {
-            let Some(range) = self.scanned(order, &letters)? else { continue };
+            let Some(range) = self.scanned(order, &letters, scanned_max)? else { continue };
+            self.budget.spend(range.len() as u64)?;
             let places = self.names.order(order);
             for place in range {
                 let row = places.row(place)?;
+                if !is_wanted(row) {
+                    continue;
+                }
                 let key: Vec<char> = self.key(row)?.chars().collect();
                 if is_one_error_apart(&key, &letters) {
                     self.add(row, matched)?;
@@ -301,11 +325,12 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// The places of the shortest beginning of a key that at most [`NEAR_SCAN_MAX`] keys have.
+    /// The places of the shortest beginning of a key that at most `scanned_max` keys have.
     fn scanned(
         &self,
         order: LooseOrder,
         letters: &[char],
+        scanned_max: usize,
     ) -> Result<Option<Range<usize>>, EvaluationError> {
         let mut key: String = letters.iter().collect();
         if order == LooseOrder::End {
@@ -314,7 +339,7 @@ impl<'a> Finder<'a> {
         for (at, letter) in key.char_indices() {
             let KeyPlaces { equal, longer } = self.places(order, &key[..at + letter.len_utf8()])?;
             let range = equal.start..longer.end;
-            if range.len() <= NEAR_SCAN_MAX {
+            if range.len() <= scanned_max {
                 return Ok(Some(range).filter(|range| !range.is_empty()));
             }
         }
