@@ -23,6 +23,7 @@ mod invoice_batch;
 mod limits;
 mod log;
 mod masked;
+mod matching;
 mod metrics;
 mod notice;
 mod operation;

@@ -67,7 +67,7 @@ const COMPANIES: &[&str] =
     &["株式会社", "有限会社", "合同会社", "合資会社", "合名会社", "相互会社"];
 
 /// The last words of English names, and the legal forms that they stand for.
-const ENGLISH_FORMS: [(&str, &[&str]); 15] = [
+const ENGLISH_FORMS: [(&str, &[&str]); 16] = [
     ("co", COMPANIES),
     ("company", COMPANIES),
     ("ltd", COMPANIES),
@@ -81,6 +81,7 @@ const ENGLISH_FORMS: [(&str, &[&str]); 15] = [
     ("yk", &["有限会社"]),
     ("y k", &["有限会社"]),
     ("llc", &["合同会社"]),
+    ("l l c", &["合同会社"]),
     ("gk", &["合同会社"]),
     ("g k", &["合同会社"]),
 ];

@@ -21,6 +21,7 @@ use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
 use crate::text::codes::{CorporateNumber, DataVersion};
+use crate::text::loose_name::{loose_key, reversed};
 
 /// The length of most stored records is less than this; the mean is 106 bytes.
 const USUAL_RECORD_BYTES: usize = 192;
@@ -289,8 +290,15 @@ impl CorporateData {
     /// The key of a row in an order of loose names.
     pub fn loose_key(&self, order: LooseOrder, row: u32) -> Result<String, Fault> {
         let head = self.head_without_place(row)?;
-        let view = CorporateView::from_head(head).ok_or_else(|| no_record(row))?;
-        Ok(loose_key_of(order, view))
+        // The name is at the front of a record, so the rest need not be read.
+        match order {
+            LooseOrder::Name => Ok(loose_key(head.name().text)),
+            LooseOrder::End => Ok(reversed(&loose_key(head.name().text))),
+            LooseOrder::English | LooseOrder::Sound => {
+                let view = CorporateView::from_head(head).ok_or_else(|| no_record(row))?;
+                Ok(loose_key_of(order, view))
+            }
+        }
     }
 
     fn names(&self) -> Result<&Arc<NameSections>> {

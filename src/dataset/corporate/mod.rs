@@ -68,6 +68,7 @@ impl Declaration for CorporateData {
     fn check_search_sections(&self) {
         let _ = self.search_index();
         let _ = self.suggest_index();
+        let _ = self.loose_names();
     }
 
     fn verify(&self) -> Result<()> {

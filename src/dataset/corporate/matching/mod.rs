@@ -27,7 +27,7 @@ pub const CANDIDATES_MAX: usize = 5;
 const COMPARED_MAX: usize = 500;
 
 /// Kana from which a reading is hardly shared by a corporation whose reading is unknown.
-const SURE_READING_MIN: usize = 10;
+const SURE_READING_MIN: usize = 12;
 
 /// What is known of the wanted corporation.
 #[derive(Debug, Clone, Copy, Default)]

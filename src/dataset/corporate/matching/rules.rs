@@ -23,6 +23,8 @@ pub const EXACT_MIN: i32 = 96;
 pub const PROBABLE_MIN: i32 = 75;
 pub const REVIEW_MIN: i32 = 40;
 
+const _: () = assert!(EXACT_MIN > PROBABLE_MIN && PROBABLE_MIN > REVIEW_MIN);
+
 /// An open corporation that is behind by fewer points than this fits equally: a person decides.
 pub const LEAD_MIN: i32 = 8;
 
@@ -98,7 +100,6 @@ mod tests {
             assert_eq!(rule.reason as usize, index, "{}", rule.words);
             assert!(!rule.words.is_empty() && rule.points != 0);
         }
-        assert!(EXACT_MIN > PROBABLE_MIN && PROBABLE_MIN > REVIEW_MIN);
     }
 
     #[test]
