@@ -39,7 +39,7 @@ Each row keeps its columns and gets these as well: match_level, corporate_number
 match_reason, candidates. The number is written for the first two levels only; candidates has the \
 numbers of up to five corporations, the likeliest first:
 
-  exact     name and lot are equal
+  exact     name and place are equal
   probable  surely enough to be used
   review    a person decides between the candidates
   none      no corporation fits

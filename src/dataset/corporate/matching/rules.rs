@@ -7,7 +7,7 @@ named_enum! {
     fn name;
     /// How sure a match is.
     pub enum MatchLevel {
-        /// Name and lot, with nothing against it.
+        /// Name and place are equal, with nothing against it.
         Exact = "exact",
         /// Surely enough to be used without a person.
         Probable = "probable",
