@@ -2,12 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::support::{ServerProcess, ask, encoded};
+use super::support::{Answer, ServerProcess, ask, encoded, post};
 
 fn get(server: &ServerProcess, target: &str) -> (u16, Value) {
     let head = format!("GET {target}\nAuthorization: Token {}", server.premium);
     let answer = ask(server.address, &head);
     (answer.status, answer.json())
+}
+
+/// Sends a batch with the key of the account `premium-batch`.
+fn batch(server: &ServerProcess, path: &str, body: &Value) -> Answer {
+    post(server.address, path, &server.premium_batch, body.to_string().as_bytes())
 }
 
 fn matched(server: &ServerProcess, name: &str, more: &str) -> Value {
@@ -67,7 +72,7 @@ fn a_batch_matches_each_name_in_its_order() {
         {"name": "㈱台帳", "address": "千代田区大手町", "id": "1"},
         {"name": "どこにもない商店", "postal_code": "100-0004"},
     ]});
-    let answer = server.post(path, body.to_string());
+    let answer = batch(&server, path, &body);
     assert_eq!(answer.status, 200, "{}", answer.text());
     let records = answer.json()["records"].take();
     assert_eq!(records[0]["match"]["corporate_number"], "6010001999901", "{records}");
@@ -83,7 +88,7 @@ fn a_batch_matches_each_name_in_its_order() {
         (json!({"queries": [{"name": " "}]}), "invalid_body"),
         (json!({"queries": [{"name": "a", "postal_code": "x"}]}), "invalid_postal_code"),
     ] {
-        let answer = server.post(path, body.to_string());
+        let answer = batch(&server, path, &body);
         assert_eq!(answer.status, 400, "{body}: {}", answer.text());
         assert_eq!(answer.json()["code"], code, "{body}");
     }
@@ -114,12 +119,11 @@ fn loose_names_are_found_by_the_search_and_its_batch() {
     let (status, answer) = get(&server, "/v1/houjinbangou?mode=loose&q=name:%28a");
     assert_eq!((status, &answer["code"]), (400, &json!("invalid_query")), "an expression");
     let path = "/v1/batch/houjinbangou/search";
-    let answer =
-        server.post(path, json!({"mode": "loose", "queries": [{"q": "(株)台帳"}]}).to_string());
+    let answer = batch(&server, path, &json!({"mode": "loose", "queries": [{"q": "(株)台帳"}]}));
     let found = answer.json();
     assert_eq!(found["records"][0]["data"][0]["corporate_number"], "6010001999901", "{found}");
     assert_eq!(found["params"], json!({"default_limit": 1, "mode": "loose"}));
-    let wrong = server.post(path, json!({"mode": "x", "queries": []}).to_string());
+    let wrong = batch(&server, path, &json!({"mode": "x", "queries": []}));
     assert!(
         wrong.status == 400 && wrong.text().contains("exact_with_kind, loose"),
         "{}",
