@@ -35,8 +35,8 @@ fn changes_between_versions_are_listed_with_their_dates() {
         [
             json!({"date": "2015-10-05", "version": before, "kind": "assigned"}),
             json!({"date": "2026-06-08", "version": before, "kind": "name", "after": "台帳商事株式会社"}),
-            // The record has two entries between the versions, so the day of the first is unknown.
-            json!({"version": after, "kind": "name", "before": "台帳商事株式会社", "after": "台帳物産株式会社"}),
+            // The newest entry closed the register; the former name gives the day of this one.
+            json!({"date": "2026-07-20", "version": after, "kind": "name", "before": "台帳商事株式会社", "after": "台帳物産株式会社"}),
             json!({"version": after, "kind": "furigana", "before": "ダイチョウショウジ", "after": "ダイチョウブッサン"}),
             json!({
                 "date": "2026-07-30", "version": after, "kind": "closed", "close_cause": 11,

@@ -154,6 +154,26 @@ fn parameters_change_the_search_as_documented() {
 }
 
 #[test]
+fn former_names_are_found_and_marked() {
+    let server = ServerProcess::start();
+    let found = find(&server, "former_name:台帳商事", "");
+    assert_eq!((&found["count"], numbers(&found)), (&json!(1), vec!["5010001999902"]));
+    assert_eq!(found["data"][0]["matched"], "former_name");
+    assert_eq!(found["data"][0]["name"], "台帳物産株式会社");
+    let exact = find(&server, "former_name:台帳商事", "&mode=exact");
+    assert_eq!(exact["data"][0]["matched"], "former_name");
+    assert_eq!(find(&server, "former_name:商事台帳", "")["count"], 0);
+    let present = find(&server, "name:台帳物産", "");
+    assert_eq!(present["count"], 1);
+    assert!(present["data"][0].get("matched").is_none(), "{present}");
+    // The first version was built from a full file alone.
+    let q = encoded("former_name:台帳商事");
+    let unknown = get(&server, &format!("q={q}&version=2026-07-31"));
+    assert_eq!((unknown.status, unknown.json()["code"].take()), (503, json!("no_data")));
+    assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
+}
+
+#[test]
 fn invalid_parameters_are_refused_and_named() {
     let server = ServerProcess::start();
     #[track_caller]
@@ -234,7 +254,8 @@ fn parentheses_group_if_the_operator_allows_them() {
         let answer = get(&server, &format!("q={}", encoded(q)));
         assert_eq!(answer.status, status, "{}", answer.text());
         if status == 200 {
-            assert_eq!(numbers(&answer.json()), ["5010001999902", "7130005999901"]);
+            // A bare 東京都 is also the prefecture.
+            assert_eq!(numbers(&answer.json()), ["7130005999901"]);
         }
     }
 }

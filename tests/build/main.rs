@@ -4,6 +4,7 @@
 mod bank;
 mod corporate;
 mod formats;
+mod former_names;
 mod get;
 mod included;
 mod invoice;

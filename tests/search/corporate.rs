@@ -14,6 +14,7 @@ use daicho::index::attributes::Attribute;
 use daicho::query::SearchResults;
 use daicho::query::syntax::{CodeFacet, CodePath, FacetPath, Grouping};
 use daicho::snapshot::Dataset;
+use daicho::text::fold::{Level, folded};
 use proptest::prelude::*;
 
 use crate::corporate_model::{Corporation, Model, PLACES};
@@ -186,11 +187,118 @@ fn equal_names_come_first_then_prefix_matches_then_the_rest() {
     exact("株式会社", &[]);
     let with_kind = |q, expected: &[&str]| check(&data, q, SearchMode::ExactWithKind, expected);
     with_kind("ひので", &["ひので"]);
-    with_kind("株式会社ひので", &["株式会社　ひので", "株式会社ひので"]);
-    with_kind("㈱ひので", &["株式会社　ひので", "株式会社ひので"]);
+    with_kind("株式会社ひので", &["株式会社ひので", "株式会社　ひので"]);
+    with_kind("㈱ひので", &["株式会社ひので", "株式会社　ひので"]);
     with_kind("\"ひので 株式会社\"", &["ひので株式会社"]);
     with_kind("NPO法人ひので", &[]);
     with_kind("株式会社つ", &[]);
+}
+
+/// Corporations with these names, in the order of rows.
+fn named(names: &[&str]) -> Vec<Corporation> {
+    let mut bodies: Vec<u64> = (10_001_000_001..).take(names.len()).collect();
+    bodies.sort_by_key(|body| daicho::text::codes::CorporateNumber::from_body(*body));
+    bodies.into_iter().zip(names).map(|(body, name)| corporation(body, name)).collect()
+}
+
+#[test]
+fn open_corporations_come_before_organisations_of_employees_and_closed_ones() {
+    let mut made = named(&[
+        "株式会社見本台帳",
+        "見本台帳労働組合",
+        "見本台帳株式会社",
+        "見本台帳健康保険組合",
+        "見本台帳商事株式会社",
+        "新見本台帳株式会社",
+        "元見本台帳有限会社",
+    ]);
+    made[0].close_cause = 1;
+    made[5].close_cause = 1;
+    for organisation in [1, 3] {
+        made[organisation].kind = 399;
+    }
+    let data = built(&mut made);
+    let expected = [
+        "見本台帳株式会社",
+        "見本台帳労働組合",
+        "株式会社見本台帳",
+        "見本台帳商事株式会社",
+        "見本台帳健康保険組合",
+        "元見本台帳有限会社",
+        "新見本台帳株式会社",
+    ];
+    assert_eq!(names(&data, "見本台帳", SearchMode::Partial), expected);
+    let one = parsed("見本台帳");
+    for (offset, expected) in (0..).zip(expected) {
+        let found = data.search(&CorporateSearch::new(&one, offset, 1)).expect("sound").rows;
+        let name = data.row(found[0]).expect("sound").expect("a row").name().text;
+        assert_eq!(name, expected, "from {offset}");
+    }
+    assert_eq!(names(&data, "新見本台帳", SearchMode::Partial), ["新見本台帳株式会社"]);
+}
+
+#[test]
+fn of_equal_names_the_employer_beside_its_organisation_comes_first() {
+    let mut made =
+        named(&["株式会社見本", "見本株式会社", "見本健康保険組合", "ＭＩＨＯＮ", "Ｍｉｈｏｎ"]);
+    (made[1].place, made[2].place, made[2].kind) = (2, 2, 399);
+    let data = built(&mut made);
+    let found = names(&data, "見本", SearchMode::Partial);
+    assert_eq!(found, ["見本株式会社", "株式会社見本", "見本健康保険組合"]);
+    for typed in ["Mihon", "MIHON"] {
+        let first = names(&data, typed, SearchMode::Partial).remove(0);
+        assert_eq!(folded(&first, Level::Width), typed, "the one that is written as typed");
+    }
+}
+
+#[test]
+fn several_words_are_ordered_by_how_many_are_met() {
+    let mut made = named(&[
+        "株式会社見本商店",
+        "台帳銀行協会",
+        "見本県銀行協会",
+        "見本中央銀行株式会社",
+        "株式会社見本銀行",
+        "有限会社見本",
+        "Ａ　見本工房",
+        "株式会社工房",
+    ]);
+    made[5].kind = 302;
+    let data = built(&mut made);
+    let first = |q: &str, count: usize| {
+        let mut found = names(&data, q, SearchMode::Partial);
+        found.truncate(count);
+        found
+    };
+    let both = ["株式会社見本銀行", "見本県銀行協会", "見本中央銀行株式会社", "有限会社見本"];
+    assert_eq!(first("見本 銀行", 4), both);
+    assert_eq!(first("見本 株式会社", 1), ["有限会社見本"]);
+    assert_eq!(first("Ａ 見本工房", 1), ["Ａ　見本工房"], "a full-width space typed as a space");
+    assert_eq!(first("株式会社 工房", 1), ["株式会社工房"]);
+    let q = parsed("見本 銀行");
+    let count = data.search(&CorporateSearch::new(&q, 0, 1)).expect("sound").count;
+    assert_eq!(count, 7, "still every row with one of the words");
+}
+
+#[test]
+fn bare_words_meet_whole_places_and_numbers() {
+    let mut made = named(&["株式会社見本", "東京都見本協会", "見本銀行", "株式会社銀行"]);
+    for (corporation, place) in made.iter_mut().zip([1, 2, 0, 3]) {
+        corporation.place = place;
+    }
+    let data = built(&mut made);
+    let found = |q: &str| names(&data, q, SearchMode::Partial);
+    assert_eq!(found("東京都"), ["東京都見本協会", "株式会社見本"], "names come first");
+    assert_eq!(found("東京都 AND 見本"), ["株式会社見本", "東京都見本協会"]);
+    assert_eq!(found("北海道 AND 見本銀行"), ["見本銀行"]);
+    assert_eq!(found("札幌市"), ["見本銀行"]);
+    assert_eq!(found("京都市上京区 銀行"), ["株式会社銀行", "見本銀行"]);
+    assert_eq!(found("東京"), ["東京都見本協会"]);
+    let number = made[3].number();
+    for q in [number.to_string(), format!("T{number}"), format!("Ｔ{number}")] {
+        assert_eq!(found(&q), ["株式会社銀行"], "{q}");
+    }
+    assert!(names(&data, "東京都", SearchMode::Exact).is_empty(), "whole names only");
 }
 
 #[test]
@@ -201,6 +309,8 @@ fn exact_mode_may_leave_out_any_of_several_kind_words() {
         "見本株式会社労働組合",
         "見本株式会社本店",
         "株式会社見本",
+        "天神川漁業協同組合",
+        "ＮＰＯ法人ねっこ",
     ];
     let bodies = 10_001_000_001..;
     let mut made: Vec<Corporation> =
@@ -208,9 +318,16 @@ fn exact_mode_may_leave_out_any_of_several_kind_words() {
     let data = built(&mut made);
     let exact =
         |q, expected: &[&str]| assert_eq!(names(&data, q, SearchMode::Exact), expected, "{q}");
-    for left in ["全国", "全国農業協同組合", "全国連合会"] {
+    for left in ["全国農業", "全国農業協同組合", "全国農業連合会"] {
         exact(left, &["全国農業協同組合連合会"]);
     }
+    for left in ["全国", "全国連合会"] {
+        exact(left, &[]);
+    }
+    exact("天神川", &["天神川漁業協同組合"]);
+    exact("天神川漁業", &["天神川漁業協同組合"]);
+    exact("ねっこ", &[]);
+    exact("NPO法人ねっこ", &["ＮＰＯ法人ねっこ"]);
     exact("全国農業協同組合連合会", &[]);
     exact("山岳農夢・大山", &["農業生産法人株式会社山岳農夢・大山"]);
     exact("株式会社山岳農夢・大山", &["農業生産法人株式会社山岳農夢・大山"]);
@@ -308,6 +425,10 @@ fn term(depth: u32) -> BoxedStrategy<String> {
     };
     let keyword = prop_oneof![
         4 => text(NAME, 3).prop_map(quoted),
+        1 => prop::sample::select(vec![
+            "東京都", "港区", "東京都港区", "札幌市", "京都市上京区", "中央区", "京都府",
+        ]).prop_map(str::to_owned),
+        1 => "1000[0-9]{9}",
         2 => prop::sample::select(vec!["の", "日", "ひ", "株式", "ひのでや", "社団", "hino"]).prop_map(str::to_owned),
         3 => in_field("name", text(NAME, 3).boxed()),
         1 => in_field("furigana", prop_oneof![text(FURIGANA, 2), Just("ひの".to_owned())].boxed()),

@@ -1,15 +1,19 @@
 //! A model of the corporate search: it looks at every corporation, without an index, and the index must
 //! give the same answers. Also the test's corporations, and their rows in the tax agency's format.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use daicho::dataset::corporate::search::SearchMode;
 use daicho::dataset::corporate::syntax::{CorporateField, CorporateFilter, CorporateQuery};
 use daicho::index::attributes::Attribute;
+use daicho::index::standing::Standing;
 use daicho::query::syntax::{CodeFacet, CodePath, FacetPath, Term, TermKind};
 use daicho::text::codes::CorporateNumber;
 use daicho::text::fold::{Level, folded};
-use daicho::text::kind_words::{expand, shortened, split};
+use daicho::text::kind_words::{
+    Form, Side, equals_without_kind_words, expand, folded_word, is_kind_word, split,
+};
 
 /// A corporation made by a test.
 #[derive(Debug, Clone)]
@@ -99,8 +103,46 @@ impl Model<'_> {
         name_keywords(q, &mut names);
         let found = self.corporations.iter().filter(|it| !it.hidden && self.query(q, it));
         let mut found: Vec<&Corporation> = found.collect();
-        found.sort_by_key(|it| names.iter().map(|name| self.class(name, it)).min());
+        let words = Words::of(q);
+        found.sort_by_key(|it| {
+            let (joined, met, names) = match &words {
+                Some(words) => (words.joined_class(self, it), words.met(self, it), &words.names),
+                None => (3, 0, &names),
+            };
+            let class = names.iter().map(|name| self.class(name, it)).min().unwrap_or(2);
+            let standing = standing(it);
+            let met_by_name = if class == 2 { self.met_by_name(q, it) } else { Reverse(0) };
+            match joined {
+                // Names that equal all words together come before rows that meet more words.
+                0 | 1 => {
+                    let typed = words.as_ref().map(|it| it.joined(joined == 0)).unwrap_or_default();
+                    (joined, Reverse(0), 0, 0, Reverse(0), standing, !is_written_as(it, &typed))
+                }
+                2 => (2, Reverse(met), 0, 0, Reverse(0), standing, false),
+                _ => {
+                    let typed: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
+                    let differs = class == 0 && !is_written_as(it, &typed);
+                    (2, Reverse(met), 1, class, met_by_name, standing, differs)
+                }
+            }
+        });
         found
+    }
+
+    /// How many bare keywords a corporation meets by a name; 0 for all if no keyword names a place.
+    fn met_by_name(&self, q: &CorporateQuery, of: &Corporation) -> Reverse<usize> {
+        let mut bare = Vec::new();
+        q.collect_keywords(|field| field.is_none(), &mut bare);
+        let names_place = self.mode == SearchMode::Partial
+            && bare.iter().any(|text| PLACES.iter().any(|place| is_named(place, text)));
+        let met = bare.iter().filter(|text| self.any_name(text, of)).count();
+        Reverse(if names_place { met } else { 0 })
+    }
+
+    /// Whether a name or the reading contains a keyword.
+    fn any_name(&self, keyword: &str, of: &Corporation) -> bool {
+        let fields = [CorporateField::Name, CorporateField::EnName, CorporateField::Furigana];
+        fields.into_iter().any(|field| self.field(field, keyword, of))
     }
 
     fn class(&self, keyword: &str, of: &Corporation) -> u8 {
@@ -147,9 +189,10 @@ impl Model<'_> {
                 self.name(text, of)
             }
             TermKind::Keyword { field: None, text } => {
-                let fields =
-                    [CorporateField::Name, CorporateField::EnName, CorporateField::Furigana];
-                fields.into_iter().any(|field| self.field(field, text, of))
+                let place = of.place();
+                self.any_name(text, of)
+                    || place.is_some_and(|place| is_named(&place, text))
+                    || is_number(text, of)
             }
             TermKind::Filter(CorporateFilter::Area(path)) => in_area(path, of),
             TermKind::Filter(CorporateFilter::Code(path)) => has_code(*path, of),
@@ -167,12 +210,13 @@ impl Model<'_> {
                 let keyword = expand(&keyword, level);
                 contains(&name, &keyword) || keyword.chars().count() == 1 && body == keyword
             }
-            SearchMode::Exact => body == keyword || shortened(&name, level).contains(&keyword),
+            SearchMode::Exact => equals_without_kind_words(&name, &keyword, level),
             SearchMode::ExactWithKind => {
                 let keyword = expand(&keyword, level);
                 let (same, wanted) = split(&keyword, level);
                 body == same && form.word() == wanted.word()
             }
+            SearchMode::Loose => panic!("the model has no loose names"),
         }
     }
 
@@ -184,6 +228,8 @@ impl Model<'_> {
         let (_, _, prefecture, city) = of.place().unwrap_or_default();
         match field {
             CorporateField::Name => self.name(keyword, of),
+            // A full file has none.
+            CorporateField::FormerName => false,
             CorporateField::EnName => {
                 contains(&folded(&of.en_name, Level::Width), &folded(keyword, Level::Width))
             }
@@ -223,6 +269,123 @@ impl Model<'_> {
         let word = |it: &&Corporation| path.facet.word(code(path.facet, it)).expect("a known code");
         counted(found.iter().filter(|_| path.code.is_none()).map(|it| format!("/{}", word(it))))
     }
+}
+
+/// The words of a query without operators.
+struct Words<'q> {
+    /// Each with its field, and whether it is no kind word.
+    words: Vec<(Option<CorporateField>, &'q str, bool)>,
+    /// The weighing words that search names.
+    names: Vec<&'q str>,
+}
+
+impl<'q> Words<'q> {
+    fn of(q: &'q CorporateQuery) -> Option<Words<'q>> {
+        let words = q.words();
+        let searches_names = |field| matches!(field, None | Some(CorporateField::Name));
+        let is_kind = |text: &str| {
+            let text = folded(text.trim(), Level::Search);
+            is_kind_word(&expand(&text, Level::Search), Level::Search)
+        };
+        let mut words: Vec<_> = words
+            .iter()
+            .map(|it| (it.field, it.text, !searches_names(it.field) || !is_kind(it.text)))
+            .collect();
+        if words.iter().all(|(_, _, weighs)| !weighs) {
+            words.iter_mut().for_each(|(_, _, weighs)| *weighs = true);
+        }
+        let names = words.iter().filter(|(field, _, weighs)| *weighs && searches_names(*field));
+        let names = names.map(|(_, text, _)| *text).collect();
+        (!words.is_empty()).then_some(Words { words, names })
+    }
+
+    fn met(&self, model: &Model<'_>, of: &Corporation) -> usize {
+        let weighing = self.words.iter().filter(|(_, _, weighs)| *weighs);
+        weighing
+            .filter(|(field, text, _)| {
+                let kind = TermKind::Keyword { field: *field, text: (*text).to_owned() };
+                model.term(&Term { excluded: false, kind, span: 0..0 }, of)
+            })
+            .count()
+    }
+
+    /// The words together as one name, as they are typed.
+    fn joined(&self, with_kinds: bool) -> Vec<String> {
+        let all: Vec<&str> = self.words.iter().map(|(_, text, _)| text.trim()).collect();
+        let words = if with_kinds { &all } else { &self.names };
+        vec![words.concat(), words.join(" ")]
+    }
+
+    /// 0 if a name equals the words together, 1 if it equals them without their kind words, 2 if it begins with them,
+    /// else 3.
+    fn joined_class(&self, model: &Model<'_>, of: &Corporation) -> u8 {
+        let is_name =
+            |field: &Option<CorporateField>| matches!(field, None | Some(CorporateField::Name));
+        if model.mode != SearchMode::Partial || !self.words.iter().all(|(it, _, _)| is_name(it)) {
+            return 3;
+        }
+        let all: Vec<&str> = self.words.iter().map(|(_, text, _)| text.trim()).collect();
+        let class = |words: &[&str]| {
+            let names = [words.concat(), words.join(" ")].map(|name| {
+                let name = expand(&folded(&name, Level::Search), Level::Search).into_owned();
+                match model.class(&name, of) {
+                    // The beginning of a kind word begins a million names, so it does not count.
+                    1 if begins_kind_word(&name) => 2,
+                    class => class,
+                }
+            });
+            names.into_iter().min().unwrap_or(2)
+        };
+        match (class(&all), class(&self.names)) {
+            (0, _) => 0,
+            (_, 0) => 1,
+            (1, _) | (_, 1) => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// Whether a name is written as one of the keywords but for its width.
+fn is_written_as(of: &Corporation, typed: &[String]) -> bool {
+    let name = folded(of.name.trim(), Level::Width);
+    let body = split(&name, Level::Width).0;
+    typed.iter().any(|typed| {
+        let typed = folded(typed.trim(), Level::Width);
+        let typed = expand(&typed, Level::Width);
+        typed == name || typed == body
+    })
+}
+
+fn begins_kind_word(name: &str) -> bool {
+    let word = |form: Form| {
+        let space = if form.is_spaced() { " " } else { "" };
+        matches!(form.word(), Some((_, Side::Before)))
+            .then(|| [folded_word(form, Level::Search), space].concat())
+    };
+    Form::all().filter_map(word).any(|word| word.starts_with(name))
+}
+
+fn standing(of: &Corporation) -> Standing {
+    match of.close_cause {
+        0 => Standing::Open,
+        _ => Standing::Closed,
+    }
+}
+
+/// Whether a keyword is the whole prefecture or municipality, or both.
+fn is_named((_, _, prefecture, city): &(u8, u16, &str, &str), keyword: &str) -> bool {
+    let [keyword, prefecture, city] =
+        [keyword.trim(), *prefecture, *city].map(|text| folded(text, Level::Search));
+    let parts = city.split_once('市').map(|(city, ward)| [format!("{city}市"), ward.to_owned()]);
+    let names = [prefecture.clone(), city.clone(), format!("{prefecture}{city}")];
+    let with_prefecture = parts.iter().flatten().map(|part| format!("{prefecture}{part}"));
+    let mut all = names.into_iter().chain(with_prefecture).chain(parts.iter().flatten().cloned());
+    keyword.chars().count() > 1 && all.any(|name| name == keyword)
+}
+
+fn is_number(keyword: &str, of: &Corporation) -> bool {
+    let digits = folded(keyword.trim(), Level::Search);
+    digits.strip_prefix('t').unwrap_or(&digits) == of.number().to_string()
 }
 
 fn contains(text: &str, keyword: &str) -> bool {

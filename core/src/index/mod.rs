@@ -18,6 +18,8 @@ pub mod postal_texts;
 pub mod prominence;
 pub mod renumbering;
 pub mod row_set;
+pub mod standing;
+pub mod tally;
 
 use std::num::NonZero;
 use std::ops::Range;

@@ -15,6 +15,7 @@ use rkyv::{Archive, Serialize};
 
 use super::key_order::{KeyOrder, KeyRows, PLACE_BYTES, SAMPLE_INTERVAL};
 use super::name_order::Family;
+use super::standing::Standing;
 use crate::snapshot::{Blocks, Fault};
 
 /// Places per run.
@@ -23,17 +24,26 @@ pub const RUN: usize = 128;
 /// The weight of a closed corporation; all others have more.
 pub const CLOSED: u8 = 0;
 
-/// The weight of an open corporation: how likely the beginning of its name means it.
-pub fn weight(family: Family, has_english_name: bool) -> u8 {
+/// The weight of an organisation that is named after an employer: nobody who types the employer's name means it.
+const ORGANISATION: u8 = 1;
+
+/// The weight of a corporation: how likely the beginning of its name means it.
+pub fn weight(family: Family, standing: Standing, has_english_name: bool) -> u8 {
+    match standing {
+        Standing::Closed => return CLOSED,
+        Standing::Organisation => return ORGANISATION,
+        Standing::Employer | Standing::Open => {}
+    }
     let digits = |number: u32, most: u32| (u32::BITS - number.leading_zeros()).min(most);
     // Employers with their own health insurance society or union come first.
     let employer = if family.employees > 0 { 120 } else { 0 };
-    let weight = 1
+    let weight = 2
         + employer
         + 16 * digits(family.employees, 4)
         + 2 * digits(family.names, 16)
-        + if has_english_name { 20 } else { 0 };
-    u8::try_from(weight).expect("1 + 120 + 64 + 32 + 20 is less than 256")
+        + if has_english_name { 20 } else { 0 }
+        + if standing == Standing::Employer { 16 } else { 0 };
+    u8::try_from(weight).expect("2 + 120 + 64 + 32 + 20 + 16 is less than 256")
 }
 
 /// The largest weight of each run.
@@ -180,18 +190,22 @@ mod tests {
 
     #[test]
     fn employers_come_before_common_beginnings() {
-        let family = |names, employees| Family { names, employees };
+        let family = |names, employees| Family { names, employees, ..Family::default() };
+        let open = |family, english| weight(family, Standing::Open, english);
         let weights = [
-            weight(Family::default(), false),
-            weight(family(1, 0), false),
-            weight(family(u32::MAX, 0), false),
-            weight(family(u32::MAX, 0), true),
-            weight(family(0, 1), false),
-            weight(family(0, 2), false),
-            weight(family(u32::MAX, u32::MAX), true),
+            weight(family(u32::MAX, u32::MAX), Standing::Closed, true),
+            weight(family(u32::MAX, u32::MAX), Standing::Organisation, true),
+            open(family(1, 0), false),
+            open(family(u32::MAX, 0), false),
+            open(family(u32::MAX, 0), true),
+            open(family(0, 1), false),
+            weight(family(0, 1), Standing::Employer, false),
+            open(family(u32::MAX, u32::MAX), true),
+            weight(family(u32::MAX, u32::MAX), Standing::Employer, true),
         ];
         assert!(weights.is_sorted_by(|left, right| left < right), "{weights:?}");
-        assert!(weights[0] > CLOSED);
+        let least = open(Family::default(), false);
+        assert!(least > ORGANISATION, "an organisation comes behind every other one");
     }
 
     proptest! {

@@ -92,6 +92,10 @@ impl RowSet {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     pub fn count(&self) -> u64 {
         self.words.iter().map(|word| count_ones(*word)).sum()
     }
@@ -205,6 +209,7 @@ mod tests {
             prop_assert_eq!(changed(&|it| it.or_words([u64::MAX; 9].into_iter())).len(), ROWS);
             prop_assert_eq!(changed(&|it| it.insert_range(range.clone())), &left | &ranged);
             prop_assert_eq!(set(&left).count(), left.len() as u64);
+            prop_assert_eq!(set(&left).is_empty(), left.is_empty());
             prop_assert_eq!(set(&left).count_range(range.clone()), (&left & &ranged).len() as u64);
             prop_assert!((0..ROWS + 70).all(|row| set(&left).contains(row) == left.contains(&row)));
             prop_assert_eq!(rows(&RowSet::full(ROWS)).len(), ROWS);

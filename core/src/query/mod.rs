@@ -14,8 +14,8 @@ pub mod syntax;
 
 use budget::{EvaluationError, WorkBudget};
 use cost::UNITS_PER_TERM;
-use rows::{Rows, intersection, union};
-use syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
+use rows::{Rows, intersection, union, union_of};
+use syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary, Word};
 
 pub use areas::{FacetCounts, SearchResults};
 
@@ -48,13 +48,34 @@ pub fn matching_rows<'s, S: SearchTable<'s>>(
     table: &S,
     q: &Query<S::Vocabulary>,
 ) -> Result<Rows<'s>, EvaluationError> {
-    let (restrictions, finding): (Vec<_>, Vec<_>) =
-        q.clauses.iter().partition(|clause| clause.only_restricts());
-    let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
-    if !finding.is_empty() {
-        wanted.push(any_of(table, &finding)?);
+    let finding: Vec<_> = q.clauses.iter().filter(|clause| !clause.only_restricts()).collect();
+    let found = if finding.is_empty() { None } else { Some(any_of(table, &finding)?) };
+    restricted(table, q, found)
+}
+
+/// The rows that match a query of several words ([`Query::words`]), and the rows of each word.
+pub fn matching_words<'s, S: SearchTable<'s>>(
+    table: &S,
+    q: &Query<S::Vocabulary>,
+    words: &[Word<'_, S::Vocabulary>],
+) -> Result<(Rows<'s>, Vec<Rows<'s>>), EvaluationError> {
+    let mut of_words = Vec::with_capacity(words.len());
+    for word in words {
+        table.budget().spend(UNITS_PER_TERM)?;
+        of_words.push(table.keyword(word.field, word.text)?);
     }
-    for clause in restrictions {
+    let found = union_of(table.row_count(), &of_words, table.budget())?;
+    Ok((restricted(table, q, Some(found))?, of_words))
+}
+
+/// The rows among those found that the restricting clauses allow; without any found, the rows of the table.
+fn restricted<'s, S: SearchTable<'s>>(
+    table: &S,
+    q: &Query<S::Vocabulary>,
+    found: Option<Rows<'s>>,
+) -> Result<Rows<'s>, EvaluationError> {
+    let (mut wanted, mut unwanted) = (Vec::from_iter(found), Vec::new());
+    for clause in q.clauses.iter().filter(|clause| clause.only_restricts()) {
         match clause.conjunctions.as_slice() {
             [Conjunction { terms }] => collect_terms(table, terms, &mut wanted, &mut unwanted)?,
             _ => wanted.push(any_of(table, &[clause])?),

@@ -62,6 +62,10 @@ impl<'s> Rows<'s> {
         Rows::Matches(Matches::from_rows(found))
     }
 
+    fn is_empty_list(&self) -> bool {
+        matches!(self, Rows::Matches(matches) if matches.is_empty())
+    }
+
     /// The number of rows, if they are few enough to be processed one by one.
     fn count_if_sparse(&self, row_count: usize) -> Option<usize> {
         match self {
@@ -73,7 +77,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Units of work to read all of them.
-    fn units(&self, row_count: usize) -> u64 {
+    pub fn units(&self, row_count: usize) -> u64 {
         match self {
             Rows::Matches(matches) => units_of_list(matches.count() as u64, row_count as u64),
             Rows::Ranges(_) | Rows::Value(_) | Rows::Set(_) => units_of_set(row_count as u64),
@@ -97,7 +101,7 @@ impl<'s> Rows<'s> {
         Ok(())
     }
 
-    fn add_to(&self, set: &mut RowSet) -> Result<(), Fault> {
+    pub fn add_to(&self, set: &mut RowSet) -> Result<(), Fault> {
         match self {
             Rows::Matches(matches) => matches.add_to(set),
             Rows::Ranges(ranges) => {
@@ -136,14 +140,23 @@ pub fn union<'s>(
     mut parts: Vec<Rows<'s>>,
     budget: &WorkBudget<'_>,
 ) -> Result<Rows<'s>, EvaluationError> {
-    parts.retain(|part| !matches!(part, Rows::Matches(matches) if matches.is_empty()));
+    parts.retain(|part| !part.is_empty_list());
     if parts.len() <= 1 {
         return Ok(parts.pop().unwrap_or_else(Rows::none));
     }
+    union_of(row_count, &parts, budget)
+}
+
+/// As [`union`], of sets that are also used elsewhere.
+pub fn union_of<'s>(
+    row_count: usize,
+    parts: &[Rows<'s>],
+    budget: &WorkBudget<'_>,
+) -> Result<Rows<'s>, EvaluationError> {
     let count = parts.iter().map(|part| part.count_if_sparse(row_count)).sum::<Option<usize>>();
     if let Some(count) = count.filter(|count| *count <= SORTED_ROWS_MAX) {
         let mut found = Vec::with_capacity(count);
-        for part in &parts {
+        for part in parts {
             if let Rows::Matches(matches) = part {
                 matches.for_each_batch(|batch| found.extend_from_slice(batch));
             }
@@ -153,7 +166,7 @@ pub fn union<'s>(
         return Ok(Rows::Matches(Matches::from_rows(found)));
     }
     let mut set = RowSet::empty(row_count);
-    for part in &parts {
+    for part in parts {
         budget.spend(part.units(row_count))?;
         part.add_to(&mut set)?;
     }

@@ -123,6 +123,11 @@ impl SnapshotFile {
         &self.header.sections
     }
 
+    /// Whether the file has a section that not every snapshot has.
+    pub fn has_section(&self, tag: SectionTag) -> bool {
+        self.header.sections.iter().any(|entry| entry.tag == tag)
+    }
+
     fn entry(&self, tag: SectionTag) -> Result<&SectionEntry, OpenError> {
         let entry = self.header.sections.iter().find(|entry| entry.tag == tag);
         entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))

@@ -19,6 +19,9 @@ const WORDS: [&str; 46] = [
     "労働組合", "従業員組合", "連合会", "厚生年金基金", "NPO法人",
 ];
 
+/// The words that a search for whole names does not leave out: the list of the interface specification lacks them.
+const KEPT_WORDS: [&str; 2] = ["農業協同組合", "NPO法人"];
+
 /// Abbreviations that people write in brackets, with their words.
 ///
 /// Three stand for several words. 社 and 財 stand for the common end of the general and the public-interest forms, so
@@ -186,31 +189,43 @@ fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form)
     if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
 }
 
-/// Most kind words of one name that are omitted; further ones stay.
-const OMITTED_MAX: usize = 4;
+/// Whether a text folded at `level` is a kind word.
+pub fn is_kind_word(text: &str, level: Level) -> bool {
+    FOLDED[level as usize].words.iter().any(|word| word == text)
+}
 
-/// Byte ranges of the kind words in a name that was folded at `level`. Of several words with one start, the longest.
+/// Most kind words of one name that are omitted; further ones stay.
+const OMITTED_MAX: u32 = 4;
+
+/// Most places of a name where a kind word is looked at: one word may be part of another.
+const OCCURRENCES_MAX: usize = 8;
+
+/// Byte ranges of the kind words in a name that was folded at `level`, in the order of their starts, the longest
+/// first. They overlap where a word is part of another: 漁業協同組合 is also 協同組合 after 漁業.
 fn occurrences(name: &str, level: Level) -> Vec<Range<usize>> {
     let words = &FOLDED[level as usize].by_start;
     let mut found: Vec<Range<usize>> = Vec::new();
     for (offset, letter) in name.char_indices() {
-        if found.last().is_some_and(|before| offset < before.end) {
-            continue;
-        }
-        let mut candidates = words_with_edge(words, Some(letter)).iter().map(|it| &it.word);
-        if let Some(word) = candidates.find(|word| name[offset..].starts_with(word.as_str())) {
-            found.push(offset..offset + word.len());
+        for EdgeWord { word, number, .. } in words_with_edge(words, Some(letter)) {
+            let may_be_omitted = !KEPT_WORDS.contains(&WORDS[*number]);
+            if may_be_omitted && name[offset..].starts_with(word.as_str()) {
+                found.push(offset..offset + word.len());
+            }
         }
     }
-    found.truncate(OMITTED_MAX);
+    found.truncate(OCCURRENCES_MAX);
     found
 }
 
-/// Whether a name has a kind word beyond the one that [`split`] takes off, or one in its middle.
+/// Whether a name becomes shorter without a kind word in another way than by [`split`].
 pub fn has_unsplit_word(name: &str, level: Level) -> bool {
     match occurrences(name, level).as_slice() {
         [] => false,
-        [only] => 0 < only.start && only.end < name.len(),
+        [only] => {
+            let (_, form) = split(name, level);
+            let is_at_edge = only.start == 0 || only.end == name.len();
+            !is_at_edge || folded_word(form, level).len() != only.len()
+        }
         _ => true,
     }
 }
@@ -222,12 +237,21 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
     let mut found = Vec::new();
     // Each bit of `omitted` stands for a word.
     for omitted in 1..1usize << words.len() {
-        let omitted = words.iter().enumerate().filter(|(number, _)| omitted >> number & 1 == 1);
+        if omitted.count_ones() > OMITTED_MAX {
+            continue;
+        }
+        let omitted = || words.iter().enumerate().filter(|(number, _)| omitted >> number & 1 == 1);
+        let starts = omitted().skip(1).map(|(_, word)| word.start);
+        if !omitted().zip(starts).all(|((_, before), start)| before.end <= start) {
+            continue;
+        }
         let (mut joined, mut spaced, mut copied) = (String::new(), String::new(), 0);
-        for (_, word) in omitted {
-            let without_space = name[copied..word.start].strip_suffix(SPACES);
+        for (_, word) in omitted() {
+            // The space between two omitted words belongs to the first.
+            let between = &name[copied.min(word.start)..word.start];
+            let without_space = between.strip_suffix(SPACES);
             let after_space = name[word.end..].strip_prefix(SPACES);
-            let before = without_space.unwrap_or(&name[copied..word.start]);
+            let before = without_space.unwrap_or(between);
             joined.push_str(before);
             spaced.push_str(before);
             let is_in_middle = !spaced.is_empty() && word.end < name.len();
@@ -244,6 +268,18 @@ pub fn shortened(name: &str, level: Level) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether a text equals a name without some of its kind words. A name without one at its beginning or end also equals
+/// itself. Both are folded at `level`.
+pub fn equals_without_kind_words(name: &str, text: &str, level: Level) -> bool {
+    let shorter = shortened(name, level);
+    if shorter.iter().any(|shorter| shorter == text) {
+        return true;
+    }
+    let is_at_edge = |word: &Range<usize>| word.start == 0 || word.end == name.len();
+    let stays_whole = shorter.is_empty() || !occurrences(name, level).iter().any(is_at_edge);
+    stays_whole && name == text
 }
 
 /// Expands the abbreviation at the beginning of a keyword folded at `level`, or else at its end: `(株)台帳` becomes
@@ -337,6 +373,15 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_word_is_recognised_alone() {
+        for (text, expected) in [("株式会社", true), ("連合会", true), ("株", false), ("", false)]
+        {
+            assert_eq!(is_kind_word(text, Level::Search), expected, "{text:?}");
+        }
+        assert!(KEPT_WORDS.iter().all(|word| WORDS.contains(word)));
+    }
+
+    #[test]
     fn only_one_word_is_split_off_the_longest_in_front_first() {
         for (name, expected) in [
             ("", ""),
@@ -378,7 +423,12 @@ mod tests {
         check("株式会社", &[]);
         check("株式会社台帳", &["台帳"]);
         check("台帳　株式会社", &["台帳"]);
-        check("全国農業協同組合連合会", &["全国連合会", "全国農業協同組合", "全国"]);
+        // 農業協同組合 is not in the list, but the 協同組合 at its end is.
+        check("全国農業協同組合連合会", &["全国農業連合会", "全国農業協同組合", "全国農業"]);
+        check("天神川漁業協同組合", &["天神川", "天神川漁業"]);
+        check("一般社団法人台帳", &["台帳", "一般台帳"]);
+        check("台帳農業協同組合", &["台帳農業"]);
+        check("NPO法人台帳", &[]);
         check("農業生産法人株式会社台帳", &["株式会社台帳", "農業生産法人台帳", "台帳"]);
         check("台帳株式会社労働組合", &["台帳労働組合", "台帳株式会社", "台帳"]);
         check("台帳株式会社本店", &["台帳本店"]);
@@ -392,11 +442,32 @@ mod tests {
             ("台帳株式会社本店", true),
             ("株式会社台帳協同組合", true),
             ("株式会社株式会社", true),
+            ("台帳漁業協同組合", true),
+            ("台帳農業協同組合", true),
+            ("台帳　協同組合", false),
+            ("NPO法人台帳", false),
         ] {
             assert_eq!(has_unsplit_word(name, Level::Width), expected, "{name:?}");
         }
         let many = "株式会社".repeat(40);
         assert!(shortened(&many, Level::Width).len() < 40);
+        for (name, text, expected) in [
+            ("天神川漁業協同組合", "天神川漁業", true),
+            ("天神川漁業協同組合", "天神川", true),
+            ("天神川漁業協同組合", "天神川漁業協同組合", false),
+            ("台帳農業協同組合", "台帳", false),
+            ("NPO法人台帳", "台帳", false),
+            ("NPO法人台帳", "NPO法人台帳", true),
+            ("台帳", "台帳", true),
+            ("台帳株式会社本店", "台帳株式会社本店", true),
+            ("株式会社", "株式会社", true),
+        ] {
+            assert_eq!(
+                equals_without_kind_words(name, text, Level::Width),
+                expected,
+                "{name} {text}"
+            );
+        }
     }
 
     #[test]
@@ -486,7 +557,7 @@ mod tests {
                 prop_assert!(!body.is_empty() || name.is_empty());
                 prop_assert_eq!(form == Form::NONE, body == name);
                 let shortened = shortened(&name, level);
-                prop_assert!(form == Form::NONE || shortened.len() <= 32);
+                prop_assert!(form == Form::NONE || shortened.len() <= 2 << OCCURRENCES_MAX);
                 prop_assert!(shortened.iter().all(|text| text.len() < name.len()));
                 let expanded = expand(&name, level);
                 prop_assert!(expanded.len() + 3 >= name.len());

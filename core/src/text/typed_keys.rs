@@ -112,11 +112,13 @@ pub enum MatchKind {
     Inside,
     /// One letter differs.
     Near,
+    /// A name that the corporation had before begins with it.
+    FormerName,
 }
 
 impl MatchKind {
     /// The names in answers, in the order of the variants.
-    pub const NAMES: &[&str] = &["prefix", "reading", "roman", "inside", "near"];
+    pub const NAMES: &[&str] = &["prefix", "reading", "roman", "inside", "near", "former_name"];
 
     pub fn name(self) -> &'static str {
         MatchKind::NAMES[self as usize]

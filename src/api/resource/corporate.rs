@@ -16,7 +16,7 @@ use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, 
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::address::Naming;
-use crate::dataset::corporate::search::{CorporateSearch, SearchMode};
+use crate::dataset::corporate::search::{CorporateSearch, FormerNameMatches, SearchMode};
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
 use crate::dataset::corporate::{
     CorporateData, CorporateForm, history, write_corporate_record, write_corporate_search,
@@ -28,7 +28,7 @@ use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::text::codes::{ApiVersion, CorporateNumber};
+use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
@@ -164,13 +164,27 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let requested = requested_with_issuers(request)?;
     budget.require_ready(requested.data.is_search_checked())?;
     let search = params.search();
+    let former = FormerNameMatches::of(&search);
+    if former.is_asked() && requested.sound(requested.data.former_names())?.is_none() {
+        return Err(no_former_names(requested.version()).into());
+    }
     let cost = requested.sound(requested.data.search_cost(&search, false))?;
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
         let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
-        Ok(write_corporate_search(out, &form, requested.data, &params.query.outcome(&found))?)
+        let outcome = params.query.outcome(&found);
+        Ok(write_corporate_search(out, &form, requested.data, &outcome, &former)?)
     })
+}
+
+/// Full files have no former names, so that nothing found would not mean that no corporation had the name.
+fn no_former_names(version: DataVersion) -> ApiError {
+    let detail = format!(
+        "expected data with former names; found {version}, which was built from full files alone. They have the newest \
+         name of each corporation only: build with the differences too (daicho build corporate --diff)"
+    );
+    ApiError::in_parameter("q", Code::NoData, detail)
 }
 
 pub struct BatchedSearch {

@@ -11,6 +11,7 @@ use super::syntax::{POST_CODES, TextField};
 use crate::dataset::corporate::record::archive::{
     ArchivedCorporateProvenance, ArchivedCorporateTables,
 };
+use crate::dataset::corporate::record::former_names::ArchivedFormerNames;
 use crate::dataset::corporate::search::search_index::SearchIndex;
 use crate::index::grams::Reader;
 use crate::index::key_order::KeyOrder;
@@ -34,6 +35,7 @@ pub struct CorporateData {
     names: LazyValue<Arc<NameSections>>,
     search_index: LazyValue<SearchIndex>,
     suggest_index: LazyValue<SuggestIndex>,
+    former_names: LazyValue<Option<Section<ArchivedFormerNames>>>,
     loose_index: LazyValue<LooseIndex>,
     municipalities: LazyValue<Municipalities>,
 }
@@ -58,6 +60,7 @@ impl Dataset for CorporateData {
             names: LazyValue::default(),
             search_index: LazyValue::default(),
             suggest_index: LazyValue::default(),
+            former_names: LazyValue::default(),
             loose_index: LazyValue::default(),
             municipalities: LazyValue::default(),
         }
@@ -177,6 +180,10 @@ impl CorporateData {
         Ok(view.furigana().to_string())
     }
 
+    pub fn is_closed(&self, row: u32) -> Result<bool, Fault> {
+        Ok(self.head_without_place(row)?.is_closed())
+    }
+
     fn head_without_place(&self, row: u32) -> Result<CorporateHead<'_>, Fault> {
         let malformed = || no_record(row);
         // If the tables were damaged, nobody could have got a row.
@@ -273,6 +280,19 @@ impl CorporateData {
     pub fn suggest_index(&self) -> Result<&SuggestIndex> {
         self.suggest_index
             .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+    }
+
+    /// The former names; `None` if the snapshot was built from full files alone, which have none.
+    pub fn former_names(&self) -> Result<Option<&ArchivedFormerNames>> {
+        let rows = self.row_count()?;
+        let names = self.former_names.get(|| {
+            if !self.file.has_section(tag::FORMER_NAMES) {
+                return Ok(None);
+            }
+            let check = |it: &ArchivedFormerNames| it.check(rows);
+            self.file.checked_archive(tag::FORMER_NAMES, check).map(Some).map_err(Arc::new)
+        })?;
+        Ok(names.as_ref().map(Section::root))
     }
 
     /// The municipalities with which addresses are compared.

@@ -6,12 +6,14 @@
 
 use super::CorporateData;
 use super::record::CorporateView;
+use super::record::former_names::is_same_name;
 use crate::dataset::member::shape::Shape::{Date, OneNumber, OneOf, OrNull};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL, TEXT_OR_NULL};
 use crate::dataset::member::{Day, MemberValue, members};
 use crate::json::{close_data, push_version, write_list};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
+use crate::record;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,9 +75,13 @@ pub fn history<'d>(
     number: CorporateNumber,
     budget: &WorkBudget<'_>,
 ) -> Result<Option<Vec<Change>>, QueryError> {
+    let versions: Vec<&CorporateData> = versions.collect();
     let mut changes = Vec::new();
     let mut before: Option<CorporateView<'_>> = None;
     let mut is_known = false;
+    // A later version may have been built with more differences.
+    let newest = versions.iter().rev().find_map(|data| former_names(data, number).transpose());
+    let former = newest.transpose()?.unwrap_or_default();
     for data in versions {
         budget.spend(UNITS_PER_VERSION)?;
         let (version, now) = (data.version(), data.lookup(number)?);
@@ -83,11 +89,17 @@ pub fn history<'d>(
             (None, Some(now)) => {
                 // A number that reappears was assigned long before.
                 if !is_known {
-                    changes.extend(first_seen(now, version));
+                    changes.extend(first_seen(
+                        now,
+                        earlier_than(&former, now.name().text),
+                        version,
+                    ));
                 }
                 is_known = true;
             }
-            (Some(before), Some(now)) => changes.extend(differences(before, now, version)),
+            (Some(before), Some(now)) => {
+                changes.extend(differences(before, now, &former, version));
+            }
             (Some(_), None) => changes.push(Change::new(ChangeKind::Removed, 0, version)),
             (None, None) => {}
         }
@@ -131,19 +143,69 @@ impl Change {
     }
 }
 
+/// The former names of a number that a version knows, in the order of time, each with its last day, or 0. `None` if it
+/// knows none or lacks the number.
+fn former_names(
+    data: &CorporateData,
+    number: CorporateNumber,
+) -> Result<Option<Vec<(u32, String)>>, QueryError> {
+    let (Some(names), Some(row)) = (data.former_names()?, data.row_of(number)?) else {
+        return Ok(None);
+    };
+    let of_row = names.of_row(row);
+    Ok(Some(of_row.map(|it| (it.last_day.to_native(), it.name.to_string())).collect()))
+}
+
+/// The former names before this one; all if it is none of them.
+fn earlier_than<'n>(former: &'n [(u32, String)], name: &str) -> &'n [(u32, String)] {
+    let position = former.iter().position(|(_, known)| is_same_name(known, name));
+    &former[..position.unwrap_or(former.len())]
+}
+
+/// The day after the last day of a former name; 0 if unknown.
+fn day_after(last_day: u32) -> u32 {
+    match last_day {
+        0 => 0,
+        day => record::Day::from_date(day).plus_days(1).date(),
+    }
+}
+
+/// The changes of the name that lead from the former names to the present one. The day of the last is also known if the
+/// newest entry made it.
+fn name_changes(
+    view: &CorporateView<'_>,
+    former: &[(u32, String)],
+    version: DataVersion,
+) -> Vec<Change> {
+    let present = view.name().text.to_owned();
+    let is_last_change = view.process() == process::NAME;
+    if former.is_empty() && is_last_change {
+        let change = Change::new(ChangeKind::Name, view.change_date(), version);
+        return vec![change.with_values(None, present)];
+    }
+    let later = former.iter().skip(1).map(|(_, name)| name.clone()).chain([present]);
+    let changes = former.iter().zip(later).enumerate().map(|(index, ((last_day, name), after))| {
+        let date = match last_day {
+            0 if is_last_change && index + 1 == former.len() => view.change_date(),
+            last_day => day_after(*last_day),
+        };
+        Change::new(ChangeKind::Name, date, version).with_values(Some(name.clone()), after)
+    });
+    changes.collect()
+}
+
 /// The changes that the oldest record of a corporation shows by itself.
-fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
+fn first_seen(
+    view: &CorporateView<'_>,
+    former: &[(u32, String)],
+    version: DataVersion,
+) -> Vec<Change> {
     let change = |kind, date| Change::new(kind, date, version);
     let mut changes = vec![change(ChangeKind::Assigned, view.assignment_date())];
-    let last = match view.process() {
-        process::NAME => Some((ChangeKind::Name, view.name().text.to_owned())),
-        process if process::ADDRESS.contains(&process) => {
-            Some((ChangeKind::Address, address(view)))
-        }
-        _ => None,
-    };
-    if let Some((kind, after)) = last {
-        changes.push(change(kind, view.change_date()).with_values(None, after));
+    changes.extend(name_changes(view, former, version));
+    if process::ADDRESS.contains(&view.process()) {
+        let moved = change(ChangeKind::Address, view.change_date());
+        changes.push(moved.with_values(None, address(view)));
     }
     if process::MERGER.contains(&view.process()) {
         changes.push(change(ChangeKind::Merger, view.change_date()).with_cause(view));
@@ -162,6 +224,7 @@ fn first_seen(view: &CorporateView<'_>, version: DataVersion) -> Vec<Change> {
 fn differences(
     before: &CorporateView<'_>,
     now: &CorporateView<'_>,
+    former: &[(u32, String)],
     version: DataVersion,
 ) -> Vec<Change> {
     let is_new_entry = (before.process(), before.change_date(), before.update_date())
@@ -178,7 +241,12 @@ fn differences(
     };
     let both = [before, now];
     let names = both.map(|view| view.name().text.to_owned());
-    compare(ChangeKind::Name, day_of(&[process::NAME]), names);
+    let named = former.iter().find(|(_, name)| is_same_name(name, &names[0]));
+    let name_day = match day_of(&[process::NAME]) {
+        0 => named.map_or(0, |(last_day, _)| day_after(*last_day)),
+        day => day,
+    };
+    compare(ChangeKind::Name, name_day, names);
     compare(ChangeKind::Reading, 0, both.map(|view| view.furigana().to_string()));
     compare(ChangeKind::EnglishName, 0, both.map(|view| view.en_name().text.to_owned()));
     compare(ChangeKind::Address, day_of(&process::ADDRESS), both.map(address));

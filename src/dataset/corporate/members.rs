@@ -7,6 +7,7 @@
 
 use super::CorporateData;
 use super::record::OfficePlaceView;
+use super::search::FormerNameMatches;
 use crate::dataset::address::{ADDRESS, Address, Name, Naming, Parts, Place, PreparedPlace};
 use crate::dataset::corporate::record::CorporateView;
 use crate::dataset::invoice::InvoiceData;
@@ -141,6 +142,7 @@ pub fn write_corporate_search(
     form: &CorporateForm<'_>,
     data: &CorporateData,
     outcome: &QueryOutcome<'_>,
+    former: &FormerNameMatches,
 ) -> Result<()> {
     open_data(out, form.version);
     let mut separator = b'[';
@@ -149,11 +151,22 @@ pub fn write_corporate_search(
         out.push(separator);
         separator = b',';
         write_corporate_record(out, form, &view)?;
+        if former.has(data, *row)? {
+            mark_former_name(out);
+        }
     }
     out.extend_from_slice(if separator == b'[' { b"[]," } else { b"]," });
     write_query_outcome(out, outcome);
     close_data(out);
     Ok(())
+}
+
+/// Marks the record that was written last: a former name matches. Other records have no such member, so that they have
+/// the members of the hosted service only.
+fn mark_former_name(out: &mut Vec<u8>) {
+    let end = out.pop();
+    debug_assert_eq!(end, Some(b'}'), "a record is an object");
+    out.extend_from_slice(b",\"matched\":\"former_name\"}");
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -73,6 +73,7 @@ impl Declaration for CorporateData {
 
     fn verify(&self) -> Result<()> {
         self.provenance()?;
+        self.former_names()?;
         self.for_each(|_view| {})
     }
 
@@ -92,6 +93,10 @@ impl Declaration for CorporateData {
                 "all in the sources".to_owned()
             } else {
                 prefectures.join(", ")
+            },
+            "former_names": match self.former_names()? {
+                Some(names) => names.describe(),
+                None => "unknown: built from full files alone, which have the newest name only; give the differences too (--diff)".to_owned(),
             },
             "addresses": normalized_with(provenance.postal_version.to_native()),
             "invoice_issuers": match DataVersion::from_number(provenance.issuers_date.to_native()) {

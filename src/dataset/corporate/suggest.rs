@@ -1,33 +1,39 @@
 //! Suggestions of corporations: by name or reading, with or without the kind word.
 //!
-//! Whole names come first, then names and readings that begin with the typed text, the heaviest first
-//! ([`prominence`](crate::index::prominence)); closed corporations come last. Corporations hidden from searches are
-//! not suggested.
+//! Whole names come first, in any writing of people ([`loose`](super::search::loose)), then names and readings that begin with the typed text, the heaviest first
+//! ([`prominence`](crate::index::prominence)); former names come behind present ones, and closed corporations last.
+//! Corporations hidden from searches are not suggested.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::CorporateData;
 use super::record::CorporateView;
+use super::record::former_names::ArchivedFormerNames;
+use super::search::loose::{LooseMatch, LooseRow, find_equal_names, find_loose};
 use super::search::search_index::SuggestIndex;
 use crate::dataset::member::shape::Shape::{Bool, OrNull, Text};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, POSTAL_CODE};
 use crate::dataset::member::{Digits, members};
 use crate::dataset::suggestion::{Match, SuggestedText};
 use crate::index::prominence::CLOSED;
+use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kana::{hiragana, is_hiragana, is_katakana, katakana};
 use crate::text::kind_words::{Form, Side, expand, folded_word, split};
+use crate::text::loose_name;
 use crate::text::roman_key::{roman_beginnings, roman_key};
 use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys, name_key, utf16_range};
 
 /// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
 /// typed kana but other letters (戸, 塔).
 const SKIPPED_MAX: usize = 200;
+
+/// Most former names that are looked at; they are in the order of their letters.
+const FORMER_NAMES_MAX: usize = 300;
 
 pub struct SuggestedCorporation<'s> {
     pub view: CorporateView<'s>,
@@ -50,13 +56,14 @@ pub fn suggest_corporations<'s>(
         return Ok(vec![SuggestedCorporation { view, match_info }]);
     }
     let typed_name = TypedName::new(q, typed.without_kind_word());
-    let finder =
-        Finder { data, suggest_index: data.suggest_index()?, typed_name: &typed_name, limit };
-    let found = finder.find().map_err(|fault| Arc::new(data.file().refuse(fault)))?;
+    let (suggest_index, former_names) = (data.suggest_index()?, data.former_names()?);
+    let typed_name = &typed_name;
+    let finder = Finder { data, q, former_names, suggest_index, typed_name, limit };
+    let found = finder.find().map_err(|error| error.in_file(data.file()).expect_damage())?;
     let mut suggested = Vec::with_capacity(found.len());
-    for (row, kind) in found {
-        let view = data.record(row)?;
-        let highlight = typed_name.highlighted_range(&view, kind).into_iter().collect();
+    for (row, best) in found {
+        let (view, kind) = (data.record(row)?, best.matched);
+        let highlight = typed_name.highlighted_range(&view, &best).into_iter().collect();
         suggested.push(SuggestedCorporation { view, match_info: MatchInfo { kind, highlight } });
     }
     Ok(suggested)
@@ -93,22 +100,22 @@ impl TypedName {
     }
 
     /// The part of a corporation's name that was typed, for the highlight.
-    fn highlighted_range(
-        &self,
-        view: &CorporateView<'_>,
-        matched: MatchKind,
-    ) -> Option<[usize; 2]> {
+    fn highlighted_range(&self, view: &CorporateView<'_>, best: &RowMatch) -> Option<[usize; 2]> {
         let name = view.name().text;
         let body = body_range(name);
-        match matched {
+        match best.matched {
             MatchKind::Prefix => {
                 let Some([start, end]) = self.typed.find_in(&name[body.clone()]) else {
-                    // A part of the kind word was typed too.
-                    return self.typed.find_in(name);
+                    // A part of the kind word was typed too, or the whole name in another writing.
+                    let is_whole = best.rank.extent == Extent::Loose;
+                    let whole = || is_whole.then(|| utf16_range(name, body));
+                    return self.typed.find_in(name).or_else(whole);
                 };
                 let [before, _] = utf16_range(name, body);
                 Some([before + start, before + end])
             }
+            // The suggested name is not the one that was typed.
+            MatchKind::FormerName | MatchKind::Near => None,
             _ => Some(utf16_range(name, body)),
         }
     }
@@ -132,17 +139,34 @@ fn body_range(name: &str) -> Range<usize> {
     }
 }
 
+/// How much of a name is typed; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    /// All of it, as people write it ([`super::search::loose`]).
+    Loose,
+    /// All of it, as it is registered.
+    Whole,
+    Beginning,
+    /// Something near it, such as a name with one error; only if nothing else is found.
+    Near,
+}
+
 /// How a name matches; the smallest rank comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     is_closed: bool,
-    is_longer: bool,
+    extent: Extent,
+    /// A name that the corporation no longer has.
+    is_former: bool,
     has_other_kind: bool,
     weight: Reverse<u8>,
 }
 
 struct Finder<'a, 's> {
     data: &'s CorporateData,
+    q: &'a str,
+    /// `None` if the data have none.
+    former_names: Option<&'s ArchivedFormerNames>,
     suggest_index: &'s SuggestIndex,
     typed_name: &'a TypedName,
     limit: usize,
@@ -171,21 +195,59 @@ impl BestMatches {
 
 impl Finder<'_, '_> {
     /// The rows in the order of their ranks, each with the way in which it matches.
-    fn find(&self) -> Result<Vec<(u32, MatchKind)>, Fault> {
+    fn find(&self) -> Result<Vec<(u32, RowMatch)>, EvaluationError> {
         let mut found = BestMatches::default();
+        let budget = WorkBudget::unlimited();
+        if let Some(name) = loose_name::TypedName::parse(self.q) {
+            let equal = find_equal_names(self.data, self.q, &name, &budget)?;
+            self.add_loose(equal, &mut found);
+        }
         for body in &self.typed_name.bodies {
             self.find_names(body, &mut found)?;
+            self.find_former_names(body, &mut found)?;
         }
         self.find_unfinished_kind(&mut found)?;
         self.find_unconverted(&mut found)?;
         for key in &self.typed_name.readings {
             self.find_readings(key, &mut found)?;
         }
+        if found.0.is_empty() {
+            self.add_loose(find_loose(self.data, self.q, &budget)?, &mut found);
+        }
         let mut rows: Vec<_> = found.0.into_iter().collect();
         // Among equal weights, the first in the order of names or readings, which is the shorter one.
         rows.sort_unstable_by_key(|(row, best)| (best.rank, best.position, *row));
         rows.truncate(self.limit);
-        Ok(rows.into_iter().map(|(row, best)| (row, best.matched)).collect())
+        Ok(rows)
+    }
+
+    /// Adds rows found as people write names, in their order.
+    fn add_loose(&self, rows: Vec<LooseRow>, found: &mut BestMatches) {
+        for (position, LooseRow { row, rank }) in rows.into_iter().enumerate() {
+            let (extent, matched) = match rank.matched {
+                LooseMatch::Number
+                | LooseMatch::Name
+                | LooseMatch::Spelling
+                | LooseMatch::EnglishName => (Extent::Loose, MatchKind::Prefix),
+                LooseMatch::Reading | LooseMatch::Sound => match self.typed_name.typed.is_kana {
+                    true => (Extent::Loose, MatchKind::Reading),
+                    false => (Extent::Loose, MatchKind::Roman),
+                },
+                LooseMatch::FormerName => (Extent::Loose, MatchKind::FormerName),
+                LooseMatch::FormerBeginning => (Extent::Beginning, MatchKind::FormerName),
+                LooseMatch::Beginning => (Extent::Beginning, MatchKind::Prefix),
+                LooseMatch::WithoutBranch
+                | LooseMatch::NearWhole
+                | LooseMatch::Near
+                | LooseMatch::Ending
+                | LooseMatch::Abbreviated => (Extent::Near, MatchKind::Near),
+            };
+            let is_former = matched == MatchKind::FormerName;
+            // The order of the list counts, so nothing else may.
+            let (is_closed, has_other_kind, weight) = (rank.is_closed, false, Reverse(CLOSED));
+            let rank = Rank { is_closed, extent, is_former, has_other_kind, weight };
+            found.add(row, RowMatch { rank, position, matched });
+        }
     }
 
     /// Names that equal a body or begin with it; with a typed kind word, those with the same one first.
@@ -194,12 +256,30 @@ impl Finder<'_, '_> {
         let ranges = names.find(body)?;
         let longer = ranges.equal.end..ranges.beginning.end;
         let kind = self.typed_name.form.word();
-        for (range, is_longer) in [(ranges.equal, false), (longer, true)] {
+        for (range, extent) in [(ranges.equal, Extent::Whole), (longer, Extent::Beginning)] {
             if kind.is_some() {
                 let is_wanted = |row| Ok(names.form(row)?.and_then(Form::word) == kind);
-                self.add_heaviest_names(range.clone(), is_longer, found, is_wanted)?;
+                self.add_heaviest_names(range.clone(), extent, found, is_wanted)?;
             }
-            self.add_heaviest_names(range, is_longer, found, |_| Ok(true))?;
+            self.add_heaviest_names(range, extent, found, |_| Ok(true))?;
+        }
+        Ok(())
+    }
+
+    /// Former names that equal a body or begin with it, shorter ones first.
+    fn find_former_names(&self, body: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        let Some(names) = self.former_names.filter(|_| !body.is_empty()) else { return Ok(()) };
+        let beginning = names.with_body(body, |name, start| name.starts_with(start));
+        for (position, name) in beginning.take(FORMER_NAMES_MAX).enumerate() {
+            let row = name.row.to_native();
+            let Some(form) = self.suggest_index.names().form(row)? else { continue };
+            let extent = if name.has_body(body) { Extent::Whole } else { Extent::Beginning };
+            let has_other_kind =
+                self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
+            let is_closed = self.data.is_closed(row)?;
+            let weight = Reverse(CLOSED);
+            let rank = Rank { is_closed, extent, is_former: true, has_other_kind, weight };
+            found.add(row, RowMatch { rank, position, matched: MatchKind::FormerName });
         }
         Ok(())
     }
@@ -217,14 +297,14 @@ impl Finder<'_, '_> {
             let reading = roman_key(&self.data.reading(row)?);
             Ok(beginnings.iter().any(|key| reading.contains(&**key)))
         };
-        self.add_heaviest_names(ranges.beginning, true, found, has_typed_reading)
+        self.add_heaviest_names(ranges.beginning, Extent::Beginning, found, has_typed_reading)
     }
 
     /// Adds the rows of the heaviest names of a range that are wanted.
     fn add_heaviest_names(
         &self,
         range: Range<usize>,
-        is_longer: bool,
+        extent: Extent,
         found: &mut BestMatches,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
     ) -> Result<(), Fault> {
@@ -240,7 +320,8 @@ impl Finder<'_, '_> {
             let has_other_kind =
                 self.typed_name.form != Form::NONE && form.word() != self.typed_name.form.word();
             let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
-            let rank = Rank { is_closed, is_longer, has_other_kind, weight };
+            let is_former = false;
+            let rank = Rank { is_closed, extent, is_former, has_other_kind, weight };
             found.add(row, RowMatch { rank, position, matched: MatchKind::Prefix });
             added += 1;
             Ok(added < self.limit)
@@ -258,7 +339,7 @@ impl Finder<'_, '_> {
                 let range = names.find(stem)?.equal;
                 let is_after_name = |form: Form| matches!(form.word(), Some((_, Side::After)));
                 let is_wanted = |form| is_after_name(form) && begins_with_rest(form);
-                self.add_heaviest_names(range, true, found, |row| {
+                self.add_heaviest_names(range, Extent::Beginning, found, |row| {
                     Ok(names.form(row)?.is_some_and(is_wanted))
                 })?;
             }
@@ -272,7 +353,7 @@ impl Finder<'_, '_> {
         let ranges = order.find(key, |row| Ok(roman_key(&self.data.reading(row)?)))?;
         let typed = &self.typed_name.typed;
         let matched = if typed.is_kana { MatchKind::Reading } else { MatchKind::Roman };
-        for (range, is_longer) in [(ranges.equal, false), (ranges.longer, true)] {
+        for (range, extent) in [(ranges.equal, Extent::Whole), (ranges.longer, Extent::Beginning)] {
             let (mut added, mut skipped) = (0, 0);
             self.suggest_index.reading_weights().visit_heaviest_first(
                 range,
@@ -284,7 +365,8 @@ impl Finder<'_, '_> {
                         return Ok(skipped < SKIPPED_MAX);
                     }
                     let (is_closed, weight) = (weight == CLOSED, Reverse(weight));
-                    let rank = Rank { is_closed, is_longer, has_other_kind: false, weight };
+                    let (is_former, has_other_kind) = (false, false);
+                    let rank = Rank { is_closed, extent, is_former, has_other_kind, weight };
                     // After names with the same rank.
                     let position = usize::MAX / 2 + position;
                     found.add(row, RowMatch { rank, position, matched });

@@ -22,6 +22,8 @@ pub type CorporateQuery = Query<CorporateVocabulary>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CorporateField {
     Name,
+    /// The names before the present one, as far as they are known.
+    FormerName,
     EnName,
     Furigana,
     PostCode,
@@ -41,6 +43,7 @@ impl Vocabulary for CorporateVocabulary {
 
     const FIELDS: &'static [(&'static str, CorporateField)] = &[
         ("name", CorporateField::Name),
+        ("former_name", CorporateField::FormerName),
         ("en_name", CorporateField::EnName),
         ("furigana", CorporateField::Furigana),
         ("post_code", CorporateField::PostCode),

@@ -1,13 +1,14 @@
 //! Kind, process and cause of closing of every row, for filters and for exact facet counts over any set of rows.
 //!
-//! The section has two parts. `column` has two bytes per row: the indexes of its three codes (all ones for a hidden
-//! row). `bitmaps` has one bit per row for each common value. The rows of rare values are lists in the table beside
+//! The section has two parts. `column` has two bytes per row: the indexes of its three codes, and its standing (all
+//! ones for a hidden row). `bitmaps` has one bit per row for each common value. The rows of rare values are lists in the table beside
 //! it ([`Attributes`]). Sparse sets are counted by the column, dense ones by intersection with the bitmap of each
 //! value.
 
 use rkyv::{Archive, Serialize};
 
 use super::row_set::RowSet;
+use super::standing::Standing;
 use crate::snapshot::{Blocks, Fault};
 use crate::text::codes::corporate_number::{CLOSE_CAUSES, KINDS, PROCESSES};
 use crate::text::named_enum::named_enum;
@@ -72,13 +73,22 @@ pub struct AttributeValues {
     pub process: u8,
     /// Cause of closing; 0 for none.
     pub close_cause: u8,
+    pub standing: Standing,
 }
+
+/// The shift of a row's standing in a value of the column: three bits after the codes. 0 means that the snapshot is
+/// older than standings, else it is the standing's number from 1.
+const STANDING_SHIFT: u32 = 11;
+
+/// The process of an entry that closes a register.
+const CLOSING: u16 = 21;
 
 impl AttributeValues {
     /// As a value of the column.
     fn packed(self) -> u16 {
         let codes = [self.kind, u16::from(self.process), u16::from(self.close_cause)];
-        Attribute::ALL.into_iter().zip(codes).fold(0, |packed, (attribute, code)| {
+        let standing = (self.standing as u16 + 1) << STANDING_SHIFT;
+        Attribute::ALL.into_iter().zip(codes).fold(standing, |packed, (attribute, code)| {
             // Readers of the sources accept no other code.
             packed | (attribute.index_of(code).unwrap_or_default() as u16) << attribute.bits().0
         })
@@ -243,9 +253,40 @@ impl<'s> AttributeReader<'s> {
         Ok(Some(bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word))))
     }
 
+    /// The standings of all rows.
+    pub fn standings(&self) -> Result<Standings<'s>, Fault> {
+        Ok(Standings { column: self.column()? })
+    }
+
     /// The whole column. Its blocks are verified on the first call only.
     fn column(&self) -> Result<&'s [[u8; VALUE_BYTES]], Fault> {
         Ok(self.blocks.get(0..self.rows * VALUE_BYTES)?.as_chunks().0)
+    }
+}
+
+/// The standing of each row, read in place.
+#[derive(Clone, Copy)]
+pub struct Standings<'s> {
+    column: &'s [[u8; VALUE_BYTES]],
+}
+
+impl Standings<'_> {
+    /// The standing of a row. A snapshot without standings still has the codes of closing.
+    #[inline]
+    pub fn of(&self, row: u32) -> Standing {
+        let value = value_of(self.column, row);
+        match value >> STANDING_SHIFT {
+            0 => Standings::from_codes(value),
+            number => Standing::ALL.get(usize::from(number - 1)).copied().unwrap_or_default(),
+        }
+    }
+
+    #[cold]
+    fn from_codes(value: u16) -> Standing {
+        let closing = Attribute::Process.index_of(CLOSING);
+        let has_cause = Attribute::CloseCause.index_in(value) != 0;
+        let is_closed = has_cause || Some(Attribute::Process.index_in(value)) == closing;
+        if is_closed { Standing::Closed } else { Standing::Open }
     }
 }
 

@@ -37,7 +37,10 @@ fn values() -> impl Strategy<Value = AttributeValues> {
         prop::sample::select(&PROCESSES[..]),
         prop::sample::select(&CLOSE_CAUSES[..]),
     );
-    let values = |(kind, process, close_cause)| AttributeValues { kind, process, close_cause };
+    let values = |(kind, process, close_cause)| {
+        let standing = Standing::ALL[usize::from(kind + u16::from(process)) % 4];
+        AttributeValues { kind, process, close_cause, standing }
+    };
     prop_oneof![9 => often.prop_map(values), 1 => any.prop_map(values)]
 }
 
@@ -57,6 +60,12 @@ proptest! {
         let hidden: Vec<u32> = reader.hidden().collect();
         let is_hidden = |row: &u32| rows[*row as usize].is_none();
         prop_assert_eq!(hidden, (0..rows.len() as u32).filter(is_hidden).collect::<Vec<_>>());
+        let standings = reader.standings().expect("sound");
+        for (row, values) in (0..).zip(&rows) {
+            if let Some(values) = values {
+                prop_assert_eq!(standings.of(row), values.standing);
+            }
+        }
         for attribute in Attribute::ALL {
             for ((index, code_of), (counted, count)) in attribute.codes().enumerate().zip(sparse.of_attribute(attribute)) {
                 let has = |row: usize| rows[row].is_some_and(|row| code(row, attribute) == code_of);
@@ -86,7 +95,12 @@ proptest! {
 
     #[test]
     fn flipped_bytes_never_panic(at in any::<prop::sample::Index>(), mask in 1u8..) {
-        let values = AttributeValues { kind: 301, process: 1, close_cause: 0 };
+        let values = AttributeValues {
+        kind: 301,
+        process: 1,
+        close_cause: 0,
+        standing: Standing::Open,
+    };
         let rows: Vec<_> = (0..200).map(|row| (row % 50 != 3).then_some(values)).collect();
         let (table, blocks) = stored(&rows);
         let mut bytes = blocks.get(0..blocks.len()).expect("sound").to_vec();
@@ -101,8 +115,9 @@ proptest! {
 
 #[test]
 fn a_table_that_contradicts_itself_is_refused() {
-    let often = AttributeValues { kind: 301, process: 1, close_cause: 0 };
-    let seldom = AttributeValues { kind: 101, process: 99, close_cause: 31 };
+    let often = AttributeValues { kind: 301, process: 1, close_cause: 0, standing: Standing::Open };
+    let seldom =
+        AttributeValues { kind: 101, process: 99, close_cause: 31, standing: Standing::Closed };
     let rows: Vec<Option<AttributeValues>> = (0..200)
         .map(|row| match row {
             7 => None,
@@ -133,4 +148,20 @@ fn a_table_that_contradicts_itself_is_refused() {
     refused(|table| table.values[0][2].bitmap = 9);
     refused(|table| table.values[0][2].bitmap = NO_BITMAP);
     refused(|table| table.values[0][2].list = vec![1]);
+}
+
+#[test]
+fn a_column_without_standings_gives_the_ones_that_follow_from_the_codes() {
+    let values = [(1, 0), (21, 0), (21, 1), (1, 31), (12, 0)].map(|(process, close_cause)| {
+        let standing = Standing::Open;
+        Some(AttributeValues { kind: 301, process, close_cause, standing })
+    });
+    let (table, mut bytes) = build(values.into_iter());
+    // An older program left these bits clear.
+    bytes[..2 * values.len()].chunks_mut(2).for_each(|value| value[1] &= 7);
+    let (table, blocks) = (archived(&table), Blocks::in_memory(bytes));
+    let standings = AttributeReader::new(table.root(), &blocks).standings().expect("sound");
+    let found = [0, 1, 2, 3, 4].map(|row| standings.of(row));
+    let (open, closed) = (Standing::Open, Standing::Closed);
+    assert_eq!(found, [open, closed, closed, closed, open]);
 }

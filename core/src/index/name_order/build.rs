@@ -12,19 +12,17 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::LazyLock;
 use std::thread;
 
-use super::class::FormSet;
 use super::groups::{GroupWriter, Groups, PlacedRow};
 use super::{
     BodySplitter, HIDDEN, NameDirectory, NameOrder, SECTION, ShortenedName, first_letters,
 };
 use crate::index::renumbering::{Renumbering, RowRun};
+use crate::index::standing::{is_organisation_form, is_organisation_word};
 use crate::index::{ROWS_MAX, chunks_by_core};
 use crate::snapshot::Fault;
-use crate::text::fold::{Level, folded};
-use crate::text::kind_words::{Form, folded_word};
+use crate::text::kind_words::Form;
 
 /// A row to be sorted. Most comparisons need only the first letters of the body.
 #[derive(Clone, Copy)]
@@ -92,8 +90,13 @@ pub struct BuiltOrder {
     pub families: Vec<(u32, Family)>,
 }
 
-/// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden.
-pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> BuiltOrder {
+/// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden, and `place_of` the number of
+/// the municipality of its office.
+pub fn build<'a>(
+    rows: usize,
+    name: impl Fn(u32) -> Option<&'a str> + Sync,
+    place_of: impl Fn(u32) -> u16 + Sync,
+) -> BuiltOrder {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
     let (mut chunks, size) = chunks_by_core(rows as u32, |rows| SortedChunk::build(rows, &name));
     let mut shortened: Vec<ShortenedName> = Vec::new();
@@ -111,14 +114,15 @@ pub fn build<'a>(rows: usize, name: impl Fn(u32) -> Option<&'a str> + Sync) -> B
         }
         Ok(())
     };
-    assemble(bytes, shortened, &visit).expect("names in memory have no faults")
+    assemble(bytes, shortened, &visit, &place_of).expect("names in memory have no faults")
 }
 
-/// Makes the order; `name` gives the name of an added row, `None` if it is hidden.
+/// Makes the order; `name` gives the name of an added row, `None` if it is hidden. `place_of` is asked for any row.
 pub fn renew<'a>(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
     name: impl Fn(u32) -> Option<&'a str>,
+    place_of: impl Fn(u32) -> u16 + Sync,
 ) -> Result<BuiltOrder, Fault> {
     if earlier.rows != rows.earlier_rows() as usize {
         return Err(malformed(&format!("an order of {} rows", rows.earlier_rows())));
@@ -151,9 +155,8 @@ pub fn renew<'a>(
             }
         }
     }
-    assemble(forms, shortened, &|each: &mut dyn FnMut(PlacedRow, &[u8])| {
-        visit_merged(earlier, rows, &added, each)
-    })
+    let visit = |each: &mut dyn FnMut(PlacedRow, &[u8])| visit_merged(earlier, rows, &added, each);
+    assemble(forms, shortened, &visit, &place_of)
 }
 
 /// Calls `each` with every place of the new order, and the body at it. `added` has the added rows by their bodies.
@@ -198,18 +201,18 @@ fn assemble(
     mut forms: Vec<u8>,
     mut shortened: Vec<ShortenedName>,
     visit: Visit<'_>,
+    place_of: &(impl Fn(u32) -> u16 + Sync),
 ) -> Result<BuiltOrder, Fault> {
     shortened.sort_unstable();
     let rows = forms.len();
     forms.reserve(rows * GROUP_BYTES);
     thread::scope(|scope| {
         let families = scope.spawn(|| -> Result<Vec<(u32, Family)>, Fault> {
-            let (mut rows, mut families) = (Vec::with_capacity(rows), FamilyCounter::default());
+            let mut families = FamilyCounter::new(rows, place_of);
             visit(&mut |PlacedRow { row, form }, body| {
-                rows.push(row);
-                families.push(body, Form::from_number(form).unwrap_or_default());
+                families.push(row, body, Form::from_number(form).unwrap_or_default());
             })?;
-            Ok(rows.into_iter().zip(families.finish()).collect())
+            Ok(families.finish())
         });
         let mut counts = vec![0; Form::all().count()];
         let (mut samples, mut writer) = (Vec::new(), GroupWriter::append_to(forms));
@@ -230,16 +233,14 @@ fn assemble(
     })
 }
 
-/// The words after the employer in the name of an organisation of its employees.
-const EMPLOYEE_ORGANISATIONS: [&str; 5] =
-    ["健康保険組合", "企業年金基金", "厚生年金基金", "労働組合", "従業員組合"];
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Family {
     /// The number of longer names that begin with the body.
     pub names: u32,
     /// The number of organisations of its employees.
     pub employees: u32,
+    /// Whether one of these has its office in the municipality of the row.
+    pub is_beside_employees: bool,
 }
 
 /// A body with which later bodies may begin.
@@ -249,50 +250,49 @@ struct OpenBody {
     first: usize,
     count: usize,
     family: Family,
+    /// The municipalities of the organisations of its employees.
+    employees_at: Vec<u16>,
 }
 
 /// Counts the families of ascending bodies.
-#[derive(Default)]
-struct FamilyCounter {
-    /// The family of each place.
-    families: Vec<Family>,
+struct FamilyCounter<P> {
+    place_of: P,
+    /// The row at each place, and its family.
+    families: Vec<(u32, Family)>,
     /// The last body and those that it begins with. Each begins with the one before.
     open: Vec<OpenBody>,
 }
 
-/// [`EMPLOYEE_ORGANISATIONS`] folded as in bodies.
-static WORDS: LazyLock<[String; 5]> =
-    LazyLock::new(|| EMPLOYEE_ORGANISATIONS.map(|word| folded(word, Level::Search)));
+impl<P: Fn(u32) -> u16> FamilyCounter<P> {
+    fn new(rows: usize, place_of: P) -> FamilyCounter<P> {
+        FamilyCounter { place_of, families: Vec::with_capacity(rows), open: Vec::new() }
+    }
 
-/// The forms whose kind word is one of [`EMPLOYEE_ORGANISATIONS`].
-static FORMS: LazyLock<FormSet> = LazyLock::new(|| {
-    let is_employee_organisation =
-        |form: &Form| WORDS.iter().any(|it| it == folded_word(*form, Level::Search));
-    Form::all().filter(is_employee_organisation).collect()
-});
-
-impl FamilyCounter {
-    /// Adds the body of the next place, and the form of its name.
-    pub fn push(&mut self, body: &[u8], form: Form) {
+    /// Adds the row at the next place, the body of its name and its form.
+    pub fn push(&mut self, row: u32, body: &[u8], form: Form) {
         while let Some(last) = self.open.pop_if(|last| !body.starts_with(&last.body)) {
             self.close(last);
         }
         let place = self.families.len();
-        self.families.push(Family::default());
+        self.families.push((row, Family::default()));
         match self.open.last_mut().filter(|last| last.body == body) {
             Some(last) => last.count += 1,
-            None => {
-                let family = Family::default();
-                self.open.push(OpenBody { body: body.to_owned(), first: place, count: 1, family });
-            }
+            None => self.open.push(OpenBody {
+                body: body.to_owned(),
+                first: place,
+                count: 1,
+                family: Family::default(),
+                employees_at: Vec::new(),
+            }),
         }
-        if let Some(last) = self.open.last_mut().filter(|_| FORMS.contains(form)) {
+        if let Some(last) = self.open.last_mut().filter(|_| is_organisation_form(form)) {
             last.family.employees += 1;
+            last.employees_at.push((self.place_of)(row));
         }
     }
 
-    /// The family of each place.
-    pub fn finish(mut self) -> Vec<Family> {
+    /// The row and the family of each place.
+    pub fn finish(mut self) -> Vec<(u32, Family)> {
         while let Some(last) = self.open.pop() {
             self.close(last);
         }
@@ -301,14 +301,21 @@ impl FamilyCounter {
 
     /// Ends a body with which no later body begins: its family is complete, and joins the family of the body before.
     fn close(&mut self, last: OpenBody) {
-        self.families[last.first..last.first + last.count].fill(last.family);
+        let places = &mut self.families[last.first..last.first + last.count];
+        for (row, family) in &mut *places {
+            let has_employees = !last.employees_at.is_empty();
+            let is_beside_employees =
+                has_employees && last.employees_at.contains(&(self.place_of)(*row));
+            *family = Family { is_beside_employees, ..last.family };
+        }
         if let Some(parent) = self.open.last_mut() {
             parent.family.names += last.family.names + last.count as u32;
         }
         for employer in &mut self.open {
             let rest = last.body.strip_prefix(employer.body.as_slice());
-            if WORDS.iter().any(|word| rest == Some(word.as_bytes())) {
+            if rest.is_some_and(is_organisation_word) {
                 employer.family.employees += last.count as u32;
+                employer.employees_at.extend(places.iter().map(|(row, _)| (self.place_of)(*row)));
             }
         }
     }
@@ -319,12 +326,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::text::fold::{Level, folded};
     use crate::text::kind_words::split;
 
+    /// The families of these bodies, each with the number of its municipality.
+    fn placed_families<'a>(bodies: impl Iterator<Item = (&'a str, Form, u16)>) -> Vec<Family> {
+        let bodies: Vec<_> = bodies.collect();
+        let mut families = FamilyCounter::new(bodies.len(), |row| bodies[row as usize].2);
+        for (row, (body, form, _)) in (0..).zip(&bodies) {
+            families.push(row, body.as_bytes(), *form);
+        }
+        families.finish().into_iter().map(|(_, family)| family).collect()
+    }
+
     fn families<'a>(bodies: impl Iterator<Item = (&'a str, Form)>) -> Vec<Family> {
-        let mut families = FamilyCounter::default();
-        bodies.for_each(|(body, form)| families.push(body.as_bytes(), form));
-        families.finish()
+        let placed = placed_families(bodies.map(|(body, form)| (body, form, 0)));
+        let apart = |family| Family { is_beside_employees: false, ..family };
+        placed.into_iter().map(apart).collect()
     }
 
     fn found(names: &[&str]) -> Vec<(String, Family)> {
@@ -350,12 +368,41 @@ mod tests {
             let body = folded(body, Level::Search);
             found.iter().find(|(known, _)| *known == body).expect("a body of the names").1
         };
-        assert_eq!(family("見本"), Family { names: 5, employees: 0 });
-        assert_eq!(family("見本台帳"), Family { names: 3, employees: 2 });
-        assert_eq!(family("見本台帳システム"), Family { names: 0, employees: 1 });
+        let counted = |names, employees| Family { names, employees, is_beside_employees: false };
+        assert_eq!(family("見本"), counted(5, 0));
+        assert_eq!(family("見本台帳"), counted(3, 2));
+        assert_eq!(family("見本台帳システム"), counted(0, 1));
         assert_eq!(family("見本台帳健康保険組合"), Family::default());
         assert_eq!(family("別府"), Family::default());
         assert_eq!(families(std::iter::empty()), []);
+    }
+
+    #[test]
+    fn an_employer_is_in_the_municipality_of_its_organisation() {
+        let names = [
+            ("見本株式会社", 1),
+            ("株式会社見本", 2),
+            ("見本健康保険組合", 2),
+            ("台帳株式会社", 3),
+            ("台帳労働組合", 4),
+        ];
+        let names = names.map(|(name, place)| (folded(name, Level::Search), place));
+        let mut bodies: Vec<_> = names
+            .iter()
+            .map(|(name, place)| {
+                (split(name, Level::Search).0, split(name, Level::Search).1, *place)
+            })
+            .collect();
+        bodies.sort_unstable();
+        let found = placed_families(bodies.iter().copied());
+        let beside: Vec<u16> = bodies
+            .iter()
+            .zip(found)
+            .filter(|(_, family)| family.is_beside_employees)
+            .map(|((_, _, place), _)| *place)
+            .collect();
+        // The union counts as beside itself; its own standing decides before this.
+        assert_eq!(beside, [4, 2]);
     }
 
     proptest! {

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use super::NameOrder;
 use super::groups::PlacedRow;
+use crate::index::standing::Standing;
 use crate::snapshot::Fault;
 use crate::text::fold::Level;
 use crate::text::kind_words::{Form, Side, folded_word, split};
@@ -312,45 +313,71 @@ impl<'s> Class<'s> {
         Ok(())
     }
 
-    /// The rows that `accepts` is true for, ascending, without the first `skip`; at most `limit`.
+    /// A page of the class: its rows by standing, and those of one standing by row, without the first `skip`; at most
+    /// `limit`.
     pub fn rows(
         &self,
         skip: usize,
         limit: usize,
-        mut accepts: impl FnMut(u32) -> bool,
+        standing: impl Fn(u32) -> Standing,
     ) -> Result<Vec<u32>, Fault> {
         let wanted = skip.saturating_add(limit);
         if limit == 0 || skip as u64 >= self.count {
             return Ok(Vec::new());
         }
-        // The lowest rows so far; the heap has the highest of them on top.
-        let mut lowest = BinaryHeap::new();
+        // Names that begin alike are not equal.
+        let standing = |row| match self.whole_forms.is_empty() {
+            true => standing(row),
+            false => standing(row).among_unequal_names(),
+        };
+        // The first rows so far; the heap has the last of them on top.
+        let mut first = BinaryHeap::new();
         self.visit_parts(|row| {
-            let is_full = lowest.len() >= wanted;
-            if is_full && lowest.peek().is_some_and(|highest| *highest <= row) || !accepts(row) {
+            let entry = (standing(row), row);
+            let is_full = first.len() >= wanted;
+            if is_full && first.peek().is_some_and(|last| *last <= entry) {
                 return;
             }
-            lowest.push(row);
+            first.push(entry);
             if is_full {
-                lowest.pop();
+                first.pop();
             }
         })?;
-        let mut rows = lowest.into_sorted_vec();
+        let mut rows = first.into_sorted_vec();
+        self.add_whole_forms(wanted, &standing, &mut rows)?;
+        rows.truncate(wanted);
+        rows.drain(..skip.min(rows.len()));
+        Ok(rows.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// Adds the rows of the forms in `whole_forms`, as far as they may be among the first `wanted` of all.
+    fn add_whole_forms(
+        &self,
+        wanted: usize,
+        standing: &impl Fn(u32) -> Standing,
+        rows: &mut Vec<(Standing, u32)>,
+    ) -> Result<(), Fault> {
+        let mut counts = [0; Standing::ALL.len()];
+        let open_in_parts = rows.partition_point(|(standing, _)| *standing <= Standing::Open);
         let from_parts = rows.len();
         self.visit_whole_forms(|row| {
-            // These rows ascend: once enough rows are below this one, no later row is needed.
-            let below =
-                rows.len() - from_parts + rows[..from_parts].partition_point(|other| *other < row);
+            let standing = standing(row);
+            // These rows ascend: once enough open rows are below this one, no later row is needed.
+            let below = counts[Standing::Open as usize]
+                + rows[..open_in_parts].partition_point(|(_, other)| *other < row);
             if below >= wanted {
                 return false;
             }
-            if accepts(row) {
-                rows.push(row);
+            let count = &mut counts[standing as usize];
+            if *count < wanted {
+                *count += 1;
+                rows.push((standing, row));
             }
             true
         })?;
-        rows.sort_unstable();
-        rows.truncate(wanted);
-        Ok(rows.split_off(skip.min(rows.len())))
+        if rows.len() > from_parts {
+            rows.sort_unstable();
+        }
+        Ok(())
     }
 }

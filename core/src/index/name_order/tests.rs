@@ -6,6 +6,7 @@ use rkyv::rancor;
 
 use super::*;
 use crate::index::renumbering::Renumbering;
+use crate::index::standing::Standing;
 use crate::snapshot::Section;
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
@@ -22,9 +23,14 @@ fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
     Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
 }
 
+/// The municipality of a row's office: one of seven.
+fn place_of(row: u32) -> u16 {
+    u16::try_from(row % 7).expect("below seven")
+}
+
 fn stored(names: Vec<Option<String>>) -> StoredOrder {
     let BuiltOrder { directory, bytes, .. } =
-        build(names.len(), |row| names[row as usize].as_deref());
+        build(names.len(), |row| names[row as usize].as_deref(), place_of);
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
     StoredOrder { directory, blocks: Blocks::in_memory(bytes), names }
@@ -82,15 +88,16 @@ fn check(stored: &StoredOrder, text: &str, skip: usize, limit: usize) {
         let mut visited = Vec::new();
         class.visit(|row| visited.push(row)).expect("sound");
         assert_eq!(sorted(visited.into_iter()), expected, "{text:?}");
-        let kept = |keep: fn(u32) -> bool| {
-            let expected = expected.iter().copied().filter(|row| keep(*row));
-            let expected: Vec<u32> = expected.skip(skip).take(limit).collect();
-            let found = class.rows(skip, limit, keep).expect("sound");
+        let paged = |standing: fn(u32) -> Standing| {
+            let mut expected = expected.clone();
+            expected.sort_by_key(|row| standing(*row));
+            let expected: Vec<u32> = expected.into_iter().skip(skip).take(limit).collect();
+            let found = class.rows(skip, limit, standing).expect("sound");
             assert_eq!(found, expected, "{text:?} from {skip}, {limit}");
         };
-        kept(|_| true);
-        kept(|row| row % 3 != 1);
-        kept(|_| false);
+        paged(|_| Standing::Closed);
+        paged(|row| Standing::ALL[1 + row as usize % 3]);
+        paged(|row| if row % 3 == 1 { Standing::Open } else { Standing::Closed });
     }
 }
 
@@ -149,8 +156,9 @@ proptest! {
             assert!(renumbering.added().contains(&row), "only names of added rows are read");
             names[row as usize].as_deref()
         };
-        let renewed = renew(earlier.order(), &renumbering, added).expect("sound");
-        prop_assert_eq!(renewed, build(names.len(), |row| names[row as usize].as_deref()));
+        let renewed = renew(earlier.order(), &renumbering, added, place_of).expect("sound");
+        let built = build(names.len(), |row| names[row as usize].as_deref(), place_of);
+        prop_assert_eq!(renewed, built);
     }
 
     #[test]
@@ -165,13 +173,13 @@ proptest! {
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
             let Ok(classes) = order.classes(text) else { continue };
             for class in [classes.equal, classes.beginning] {
-                let _ = class.rows(0, 100, |_| true);
+                let _ = class.rows(0, 100, |_| Standing::Open);
                 let _ = class.visit(|_| ());
             }
         }
         let _ = (0..310).map(|row| order.form(row)).collect::<Vec<_>>();
         let rows = Renumbering::new(300, &[7], vec![0]).expect("it describes a table");
-        let _ = renew(order, &rows, |_| Some("台帳"));
+        let _ = renew(order, &rows, |_| Some("台帳"), place_of);
     }
 }
 
@@ -217,7 +225,7 @@ fn an_order_of_another_table_is_not_renewed() {
     let stored = stored(vec![Some("台帳".to_owned()); 3]);
     for rows in [2, 4] {
         let rows = Renumbering::new(rows, &[], Vec::new()).expect("it describes a table");
-        assert!(renew(stored.order(), &rows, |_| None).is_err());
+        assert!(renew(stored.order(), &rows, |_| None, place_of).is_err());
     }
 }
 
@@ -225,7 +233,8 @@ fn an_order_of_another_table_is_not_renewed() {
 fn a_directory_that_contradicts_the_order_is_refused() {
     let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
     names[7] = "全国農業協同組合連合会".to_owned();
-    let BuiltOrder { directory, bytes, .. } = build(300, |row| Some(&names[row as usize]));
+    let BuiltOrder { directory, bytes, .. } =
+        build(300, |row| Some(&names[row as usize]), place_of);
     let sound = || NameDirectory {
         rows: directory.rows,
         places: directory.places,

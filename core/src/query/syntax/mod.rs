@@ -94,7 +94,34 @@ impl<V: Vocabulary> Clause<V> {
     }
 }
 
+/// A keyword that is a clause of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Word<'q, V: Vocabulary> {
+    pub field: Option<V::Field>,
+    pub text: &'q str,
+}
+
+impl<V: Vocabulary> Clause<V> {
+    /// The clause as a word; `None` if it has operators or more than one term.
+    fn word(&self) -> Option<Word<'_, V>> {
+        let [Conjunction { terms }] = self.conjunctions.as_slice() else { return None };
+        let [Term { excluded: false, kind: TermKind::Keyword { field, text }, .. }] =
+            terms.as_slice()
+        else {
+            return None;
+        };
+        Some(Word { field: *field, text })
+    }
+}
+
 impl<V: Vocabulary> Query<V> {
+    /// The words of a query of several words without operators, as far as they find rows; none of any other query.
+    pub fn words(&self) -> Vec<Word<'_, V>> {
+        let finding = self.clauses.iter().filter(|clause| !clause.only_restricts());
+        let words: Option<Vec<_>> = finding.map(Clause::word).collect();
+        words.filter(|words| words.len() > 1).unwrap_or_default()
+    }
+
     /// Appends the keywords whose field is wanted to `out`, including those in groups. Excluded ones are left out.
     pub fn collect_keywords<'q>(
         &'q self,

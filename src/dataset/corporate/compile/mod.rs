@@ -7,6 +7,7 @@ mod rows;
 mod search;
 mod state;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
@@ -16,8 +17,9 @@ use serde_json::{Value, json};
 use self::base::Base;
 use self::records::{Issuers, Records, Sources};
 use self::rows::Rows;
-use self::state::{OmittedCounts, State};
+use self::state::{FormerNameOf, OmittedCounts, State};
 use super::CorporateData;
+use super::record::former_names::{ArchivedFormerNames, FormerName, FormerNames};
 use super::record::{CorporateProvenance, CorporateTables, tag};
 use crate::compile::difference_days::DifferenceDays;
 use crate::compile::target::Build;
@@ -26,6 +28,7 @@ use crate::dataset::postal::{PostalData, municipalities};
 use crate::dataset::report::{BuildReport, SnapshotReport, differences_line};
 use crate::index::numbers::NumberIndex;
 use crate::snapshot::{Dataset, OpenError, SnapshotFileWriter, StagedSnapshot};
+use crate::text::codes::CorporateNumber;
 use crate::text::numerals::counted;
 
 pub use base::{OtherPrefectures, Prefectures};
@@ -147,13 +150,15 @@ const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
 /// the next is made. Only the n-gram indexes are all made first, because two threads make them together.
 fn compile(
     target: &Target<'_>,
-    rows: Rows<'_>,
+    mut rows: Rows<'_>,
     sources: Sources<'_>,
     progress: &dyn Progress,
 ) -> Result<StagedSnapshot> {
     rows.check_limits()?;
+    let former_names = rows.take_former_names();
+    let section_count = SECTION_COUNT + usize::from(former_names.is_some());
     let (folder, kind) = (target.folder, CorporateData::KIND);
-    let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, SECTION_COUNT)?;
+    let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, section_count)?;
     let mut records = Records::spool(&rows, sources, &mut snapshot)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
@@ -162,11 +167,30 @@ fn compile(
     let (offsets, closed) = (records.offsets.clone(), records.closed);
     snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
     let numbers = std::mem::take(&mut records.numbers);
+    if let Some((since, names)) = former_names {
+        snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
+    }
     let offsets = records.offsets.iter().copied();
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
     search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
     drop(records);
     Ok(snapshot.stage()?)
+}
+
+/// The section of former names. `numbers` has the number of each row.
+fn former_names_by_row(
+    since: u32,
+    names: Vec<FormerNameOf>,
+    numbers: &[CorporateNumber],
+) -> FormerNames {
+    let wanted: HashSet<CorporateNumber> = names.iter().map(|it| it.number).collect();
+    let rows = (0..).zip(numbers).filter(|(_, number)| wanted.contains(number));
+    let rows: HashMap<CorporateNumber, u32> = rows.map(|(row, number)| (*number, row)).collect();
+    let entries = names.into_iter().filter_map(|FormerNameOf { number, last_day, name }| {
+        let row = *rows.get(&number)?;
+        Some(FormerName { row, last_day, name })
+    });
+    FormerNames::new(since, entries.collect())
 }
 
 impl BuildReport for CorporateReport {
@@ -183,6 +207,7 @@ impl BuildReport for CorporateReport {
         );
         text.push_str(&differences_line(self.days, self.changed, self.withdrawn));
         text.push_str(&left_out_line(self.others));
+        text.push_str(&former_names_line(self.data.former_names()?));
         let provenance = self.data.provenance()?;
         let prefectures: Vec<Value> =
             provenance.root().prefectures.iter().map(|code| format!("{code:02}").into()).collect();
@@ -198,6 +223,8 @@ impl BuildReport for CorporateReport {
             "left_out_rows": self.others.rows,
             "left_out_corporations": self.others.corporations,
             "moved_away": self.others.moved_away,
+            // Null if no differences were read: full files have no former names.
+            "former_names": self.data.former_names()?.map(|names| names.count()),
         });
         Ok(SnapshotReport { dataset: CorporateData::KIND, file, log: &self.log, text, counts })
     }
@@ -214,4 +241,12 @@ fn left_out_line(others: OtherPrefectures) -> String {
     format!(
         "left out: {rows} of {corporations} in other prefectures; {moved_away} of these moved away\n"
     )
+}
+
+/// The line of the report about former names, or that none can be known.
+fn former_names_line(names: Option<&ArchivedFormerNames>) -> String {
+    match names {
+        Some(names) => format!("{}\n", names.describe()),
+        None => String::new(),
+    }
 }

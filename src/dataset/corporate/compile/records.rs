@@ -104,6 +104,12 @@ impl Records {
         read(self.bytes.get_random_access(self.range(row)))
     }
 
+    /// The number of the place of a row's office.
+    pub fn place_at_random(&self, row: u32) -> u16 {
+        let stored = StoredRecord::read(self.bytes.get_random_access(self.range(row)));
+        stored.expect("a record that was packed or read a moment ago").place
+    }
+
     #[inline]
     fn range(&self, row: u32) -> Range<usize> {
         let row = row as usize;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
-use super::state::{Entry, OmittedCounts, State};
+use super::state::{Entry, FormerNameOf, OmittedCounts, State};
 use crate::compile::{CompileError, NO_PLACE, Result};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::{CorporateView, OfficePlace, PLACES_MAX};
@@ -72,6 +72,14 @@ impl<'b> Rows<'b> {
             }
         }
         Ok(())
+    }
+
+    /// The former names of all corporations, and the first day of the differences, or 0; `None` if no differences were
+    /// read and full files of several days show none.
+    pub fn take_former_names(&mut self) -> Option<(u32, Vec<FormerNameOf>)> {
+        let (since, names) =
+            (self.added.differences_since, std::mem::take(&mut self.added.former_names));
+        (since != 0 || !names.is_empty()).then_some((since, names))
     }
 
     pub fn len(&self) -> u32 {

@@ -4,6 +4,7 @@
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
 use std::num::NonZero;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::thread;
 
@@ -20,6 +21,7 @@ use crate::index::loose_names::{self, LooseOrder};
 use crate::index::name_order::{self, Family};
 use crate::index::post_codes::PostCodeIndex;
 use crate::index::prominence;
+use crate::index::standing::{Standing, is_named_after_employer};
 use crate::snapshot::{OpenError, SnapshotFileWriter};
 use crate::text::roman_key::roman_key;
 
@@ -31,7 +33,7 @@ pub fn append_sections(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
 ) -> Result<()> {
-    let facts = collect_facts(records);
+    let mut facts = collect_facts(records);
     let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
     let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
@@ -39,6 +41,14 @@ pub fn append_sections(
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
+    for (row, family) in &names.families {
+        if let Some(RowFacts { values, .. }) = &mut facts[*row as usize]
+            && values.standing == Standing::Open
+            && family.is_beside_employees
+        {
+            values.standing = Standing::Employer;
+        }
+    }
     let row_weights = row_weights(&facts, &names.families);
     append_suggestions(snapshot, records, renewable, &row_weights, names.families)?;
     append_loose_names(snapshot, records, renewable, row_weights)?;
@@ -63,14 +73,15 @@ fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_
         (!view.hihyoji()).then(|| view.name().text)
     }
     // If it cannot be renewed, build it: the base may come from another release of the program.
+    let place_of = |row| records.place_at_random(row);
+    let name_at_random = |row| name(records.view_at_random(row));
     if let Some(base) = renewable
         && let Ok(order) = base.data.name_order()
-        && let Ok(renewed) =
-            name_order::renew(order, &base.renumbering, |row| name(records.view_at_random(row)))
+        && let Ok(renewed) = name_order::renew(order, &base.renumbering, name_at_random, place_of)
     {
         return renewed;
     }
-    name_order::build(records.rows() as usize, |row| name(records.view(row)))
+    name_order::build(records.rows() as usize, |row| name(records.view(row)), place_of)
 }
 
 fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> KeyRows {
@@ -91,21 +102,30 @@ fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> Ke
 struct RowFacts {
     values: AttributeValues,
     post_code: Option<u32>,
-    is_closed: bool,
     has_english_name: bool,
 }
+
+/// The kinds of companies: no organisation of employees is one.
+const COMPANIES: RangeInclusive<u16> = 301..=305;
 
 impl RowFacts {
     /// The facts of a record; `None` if it is hidden.
     fn from_record(view: CorporateView<'_>) -> Option<RowFacts> {
+        let standing = match view.is_closed() {
+            true => Standing::Closed,
+            false if COMPANIES.contains(&view.kind()) => Standing::Open,
+            false if is_named_after_employer(view.name().text) => Standing::Organisation,
+            false => Standing::Open,
+        };
         let values = AttributeValues {
+            standing,
             kind: view.kind(),
             process: view.process(),
             close_cause: view.close_cause().unwrap_or_default(),
         };
         let has_english_name = !view.en_name().text.is_empty();
-        let (post_code, is_closed) = (view.post_code(), view.is_closed());
-        (!view.hihyoji()).then_some(RowFacts { values, post_code, is_closed, has_english_name })
+        let post_code = view.post_code();
+        (!view.hihyoji()).then_some(RowFacts { values, post_code, has_english_name })
     }
 }
 
@@ -132,9 +152,9 @@ fn collect_facts(records: &Records) -> Vec<Option<RowFacts>> {
 fn row_weights(facts: &[Option<RowFacts>], names: &[(u32, Family)]) -> Vec<u8> {
     let mut row_weights = vec![prominence::CLOSED; facts.len()];
     for (row, family) in names {
-        let open = facts[*row as usize].as_ref().filter(|facts| !facts.is_closed);
-        if let Some(RowFacts { has_english_name, .. }) = open {
-            row_weights[*row as usize] = prominence::weight(*family, *has_english_name);
+        if let Some(RowFacts { has_english_name, values, .. }) = &facts[*row as usize] {
+            let weight = prominence::weight(*family, values.standing, *has_english_name);
+            row_weights[*row as usize] = weight;
         }
     }
     row_weights

@@ -225,10 +225,12 @@ fn name_reason(matched: LooseMatch) -> Reason {
         LooseMatch::EnglishName => Reason::EnglishNameEqual,
         LooseMatch::Reading => Reason::ReadingEqual,
         LooseMatch::Sound => Reason::SoundEqual,
+        LooseMatch::FormerName => Reason::FormerNameEqual,
         LooseMatch::WithoutBranch => Reason::NameWithoutBranch,
         LooseMatch::NearWhole
         | LooseMatch::Near
         | LooseMatch::Beginning
+        | LooseMatch::FormerBeginning
         | LooseMatch::Ending
         | LooseMatch::Abbreviated => Reason::OneLetterDiffers,
     }

@@ -37,6 +37,7 @@ pub enum Reason {
     EnglishNameEqual,
     ReadingEqual,
     SoundEqual,
+    FormerNameEqual,
     NameWithoutBranch,
     OneLetterDiffers,
     FormEqual,
@@ -63,13 +64,14 @@ const fn rule(reason: Reason, points: i32, words: &'static str) -> Rule {
 }
 
 /// Every rule, in the order of the reasons.
-pub const RULES: [Rule; 18] = [
+pub const RULES: [Rule; 19] = [
     rule(Reason::NumberGiven, 100, "corporate number given"),
     rule(Reason::NameEqual, 55, "name equal without legal form"),
     rule(Reason::SpellingEqual, 48, "name equal in another spelling"),
     rule(Reason::EnglishNameEqual, 53, "English name equal"),
     rule(Reason::ReadingEqual, 48, "reading equal"),
     rule(Reason::SoundEqual, 48, "reading equal but for long vowels and small kana"),
+    rule(Reason::FormerNameEqual, 50, "former name equal without legal form"),
     rule(Reason::NameWithoutBranch, 50, "name equal without the branch or department"),
     rule(Reason::OneLetterDiffers, 30, "one letter of the name differs"),
     rule(Reason::FormEqual, 7, "legal form equal"),

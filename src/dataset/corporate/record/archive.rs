@@ -37,6 +37,8 @@ pub mod tag {
     pub const VALUES: SectionTag = SectionTag::new("values");
     pub const VALUES_SUMS: SectionTag = SectionTag::new("values.s");
     pub const ATTRIBUTES: SectionTag = SectionTag::new("values.d");
+    /// [`super::super::former_names`]; only in a snapshot that was built with differences.
+    pub const FORMER_NAMES: SectionTag = SectionTag::new("former");
 }
 
 /// The inputs of a snapshot. The way it was built is not part of it: a base with differences gives the same bytes

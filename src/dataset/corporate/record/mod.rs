@@ -9,6 +9,7 @@
 
 pub mod archive;
 pub mod fields;
+pub mod former_names;
 mod view;
 
 use crate::record::Day;

@@ -3,7 +3,7 @@
 use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::{CorporateSearch, Evaluation, SearchMode};
 use super::facets::units_of_facets;
-use super::keyword::{UNITS_PER_TEXT, name_keyword, post_code_digits};
+use super::keyword::{FORMER_NAME_BYTES_PER_UNIT, UNITS_PER_TEXT, name_keyword, post_code_digits};
 use super::partial_numbers::{UNITS_PER_NUMBER, partial_numbers_of};
 use crate::dataset::corporate::syntax::{
     CorporateField, CorporateFilter, CorporateVocabulary, TextField, fold_keyword,
@@ -22,6 +22,12 @@ const UNITS_PER_LOOSE_NAME: u64 = 100 * 24 * UNITS_PER_TEXT + 4_000 * UNITS_PER_
 /// Most rows of one name: 5,000 shrines are called 八幡神社.
 const SAME_NAME_ROWS_MAX: u64 = 8_000;
 
+/// Bitmaps that a keyword which names a place reads beyond those of its names.
+const UNITS_OF_PLACE: u64 = 12;
+
+/// Bitmaps that counting the words of each row reads, for each word.
+const BITMAPS_PER_WORD: u64 = 16;
+
 /// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
 const REMAINING_ONE_IN: u64 = 8;
 
@@ -33,6 +39,7 @@ impl CostModel for Evaluation<'_> {
         let of_text = |field: TextField| self.cost_of_letters(field, &fold_keyword(text, field));
         Ok(match field {
             Some(CorporateField::Name) => self.cost_of_name(text)?,
+            Some(CorporateField::FormerName) => self.cost_of_former_name(),
             Some(CorporateField::EnName) => of_text(TextField::EnName)?,
             Some(CorporateField::Furigana) => of_text(TextField::Furigana)?,
             Some(CorporateField::StreetNumber) => of_text(TextField::StreetNumber)?,
@@ -53,9 +60,14 @@ impl CostModel for Evaluation<'_> {
                 let sum = |units: fn(&Estimate) -> u64| estimates.iter().map(units).sum::<u64>();
                 let joined = estimates.iter().map(|it| units_of_list(it.rows, all)).sum::<u64>();
                 let joined = if several { joined } else { 0 };
+                let named = self.search_index.places.named(text);
+                let in_place: u64 = named.iter().map(|rows| rows.len() as u64).sum();
+                // Rows found by the place come after those found by a name, which are looked up again.
+                let times = if named.is_empty() { 1 } else { 2 };
+                let in_set = if named.is_empty() { 0 } else { UNITS_OF_PLACE * units_of_set(all) };
                 Estimate {
-                    rows: sum(|estimate| estimate.rows).min(all),
-                    units: sum(|estimate| estimate.units) + joined,
+                    rows: (sum(|estimate| estimate.rows) + in_place).min(all),
+                    units: times * (sum(|estimate| estimate.units) + joined) + in_set,
                 }
             }
         })
@@ -91,10 +103,13 @@ impl Evaluation<'_> {
         if let Some(paths) = search.facets {
             cost.add(CostPart::Facets, units_of_facets(paths, found, all));
         }
-        // With a single list, ranks lead to the page; in a set the skipped rows are visited one by one.
-        if is_restricted || !cost::is_single_term(search.q) {
-            cost.add_offset(search.offset, found);
+        let words = search.q.words().len();
+        if words > 0 {
+            let units = words as u64 * BITMAPS_PER_WORD * units_of_set(all);
+            cost.add(CostPart::Terms(words), units);
         }
+        // The skipped rows are visited one by one: open ones come before closed ones.
+        cost.add_offset(search.offset, found);
         if is_restricted {
             cost.units = cost.units.saturating_add(units_of_list(found, all));
         }
@@ -111,6 +126,16 @@ impl Evaluation<'_> {
             return Ok(Estimate { units: of_text.units + UNITS_PER_NAME, ..of_text });
         }
         Ok(Estimate { rows: SAME_NAME_ROWS_MAX.min(self.row_count as u64), units: UNITS_PER_NAME })
+    }
+
+    /// The folded names are scanned.
+    fn cost_of_former_name(&self) -> Estimate {
+        // A damaged section is reported by the evaluation.
+        let names = self.data.former_names().ok().flatten();
+        names.map_or(Estimate::default(), |names| Estimate {
+            rows: names.count() as u64,
+            units: names.length() as u64 / FORMER_NAME_BYTES_PER_UNIT,
+        })
     }
 
     fn cost_of_letters(&self, field: TextField, letters: &[char]) -> Result<Estimate, Fault> {

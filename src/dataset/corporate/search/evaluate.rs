@@ -5,31 +5,21 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::loose::{LooseRow, find_loose};
+pub use super::mode::SearchMode;
 use super::partial_numbers::PartialNumbers;
 use super::search_index::SearchIndex;
+use super::words::Words;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::syntax::CorporateQuery;
 use crate::index::attributes::Attribute;
 use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
+use crate::index::tally::Tally;
 use crate::query::budget::{EvaluationError, WorkBudget};
-use crate::query::rows::{Rows, units_of_list};
-use crate::query::{matching_rows, syntax};
+use crate::query::rows::{Rows, units_of_list, units_of_set};
+use crate::query::{matching_rows, matching_words, syntax};
 use crate::snapshot::Result;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SearchMode {
-    /// The name contains the keyword.
-    #[default]
-    Partial,
-    /// The name without its kind word equals the keyword.
-    Exact,
-    /// The name with its kind word equals the keyword.
-    ExactWithKind,
-    /// The name, its reading or its English name is the keyword as people type it ([`loose`](super::loose)).
-    Loose,
-}
 
 pub type FacetPaths = syntax::FacetPaths<Attribute>;
 
@@ -109,7 +99,42 @@ impl<'s> Evaluation<'s> {
     }
 
     pub fn select(&self, q: &CorporateQuery) -> Result<SelectedRows<'s>, EvaluationError> {
-        Ok(match matching_rows(self, q)? {
+        self.selected(matching_rows(self, q)?)
+    }
+
+    /// As [`select`](Self::select), for a query of several words. Also counts for each row how many of the weighing
+    /// words it meets.
+    pub fn select_words(
+        &self,
+        q: &CorporateQuery,
+        words: &Words<'_>,
+    ) -> Result<(SelectedRows<'s>, Tally), EvaluationError> {
+        let (found, of_words) = matching_words(self, q, &words.words)?;
+        let mut tally = Tally::new(self.row_count);
+        for (rows, _) in of_words.iter().zip(words.weighs()).filter(|(_, weighs)| *weighs) {
+            self.count_met(rows, &mut tally)?;
+        }
+        Ok((self.selected(found)?, tally))
+    }
+
+    /// Adds one to the counts of these rows.
+    pub(super) fn count_met(
+        &self,
+        rows: &Rows<'_>,
+        tally: &mut Tally,
+    ) -> Result<(), EvaluationError> {
+        let bitmaps = 1 + tally.digits() as u64;
+        let units = rows.units(self.row_count) + bitmaps * units_of_set(self.row_count as u64);
+        self.budget.spend(units)?;
+        let mut set = RowSet::empty(self.row_count);
+        rows.add_to(&mut set)?;
+        tally.add(&set);
+        Ok(())
+    }
+
+    /// The rows found without hidden ones.
+    fn selected(&self, found: Rows<'s>) -> Result<SelectedRows<'s>, EvaluationError> {
+        Ok(match found {
             Rows::Matches(matches) => SelectedRows::Matches(matches),
             other => {
                 let mut set = other.into_set(self.row_count)?.into_owned();

@@ -14,16 +14,20 @@ use crate::query::rows::{Rows, union};
 use crate::query::syntax::CodePath;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
-use crate::text::kind_words::{Form, expand, shortened, split};
+use crate::text::kind_words::{Form, equals_without_kind_words, expand, split};
+use crate::text::loose_name::TypedName;
 
 /// Units of work to read the text of a row: its record is at a random place in half a gigabyte.
 pub const UNITS_PER_TEXT: u64 = 250;
 
-/// Whether kind words of a name, beyond the one that is split off, may be left out as well.
+/// Bytes of folded former names that are scanned in one unit of work.
+pub const FORMER_NAME_BYTES_PER_UNIT: u64 = 4;
+
+/// Whether names are found by what remains of them without kind words in other ways than by splitting off one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ExtraKindWords {
-    Optional,
-    Required,
+enum ShorterNames {
+    Included,
+    LeftOut,
 }
 
 impl<'s> SearchTable<'s> for Evaluation<'s> {
@@ -42,6 +46,7 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
         let texts = |field| self.text(field, text).map(Rows::Matches);
         match field {
             Some(CorporateField::Name) => self.name(text).map(Rows::Matches),
+            Some(CorporateField::FormerName) => self.former_name(text).map(Rows::Matches),
             Some(CorporateField::EnName) => texts(TextField::EnName),
             Some(CorporateField::Furigana) => texts(TextField::Furigana),
             Some(CorporateField::StreetNumber) => texts(TextField::StreetNumber),
@@ -50,13 +55,17 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
             Some(CorporateField::CityName) => places(PlaceField::City),
             Some(CorporateField::PostCode) => self.post_code(text),
             Some(CorporateField::CorporateNumber) => self.number(text),
+            None if self.mode != SearchMode::Partial => self.name(text).map(Rows::Matches),
             None => {
-                let name = self.name(text)?;
-                if self.mode != SearchMode::Partial {
-                    return Ok(Rows::Matches(name));
+                let mut found = vec![self.names_and_readings(text)?];
+                let named = self.search_index.places.named(text);
+                if !named.is_empty() {
+                    found.push(Rows::Ranges(named));
                 }
-                let (en_name, furigana) = (texts(TextField::EnName)?, texts(TextField::Furigana)?);
-                union(self.row_count, vec![Rows::Matches(name), en_name, furigana], self.budget)
+                if let Some(digits) = bare_number(text) {
+                    found.push(self.row_of_number(&digits)?);
+                }
+                union(self.row_count, found, self.budget)
             }
         }
     }
@@ -105,15 +114,19 @@ impl<'s> Evaluation<'s> {
         match self.mode {
             SearchMode::Exact => {
                 let keyword = folded(text.trim(), Level::Kanji);
-                self.names_equal(&keyword, |body, _| body == keyword, ExtraKindWords::Optional)
+                let passes = |name: &str| equals_without_kind_words(name, &keyword, Level::Kanji);
+                self.names_equal(&keyword, passes, ShorterNames::Included)
             }
             SearchMode::ExactWithKind => {
                 let keyword = folded(text.trim(), Level::Kanji);
                 let keyword = expand(&keyword, Level::Kanji);
                 let (body, form) = split(&keyword, Level::Kanji);
                 let same = |other: Form| other.spaced(false) == form.spaced(false);
-                let passes = |found: &str, other| found == body && same(other);
-                self.names_equal(&keyword, passes, ExtraKindWords::Required)
+                let passes = |name: &str| {
+                    let (found, other) = split(name, Level::Kanji);
+                    found == body && same(other)
+                };
+                self.names_equal(&keyword, passes, ShorterNames::LeftOut)
             }
             SearchMode::Loose => {
                 let mut rows: Vec<u32> = self.loose(text)?.iter().map(|found| found.row).collect();
@@ -132,14 +145,14 @@ impl<'s> Evaluation<'s> {
         }
     }
 
-    /// The rows whose body equals the body of `keyword` at the level of partial searches, and whose body and form at
-    /// [`Level::Kanji`] pass. With [`ExtraKindWords::Optional`] also those whose name equals the keyword once the
-    /// kind words beyond the first are left out.
+    /// The rows whose body equals the body of `keyword` at the level of partial searches, and whose name at
+    /// [`Level::Kanji`] passes. With [`ShorterNames::Included`] also those that may equal the keyword once other kind
+    /// words than the first are left out.
     fn names_equal(
         &self,
         keyword: &str,
-        passes: impl Fn(&str, Form) -> bool,
-        extra_kind_words: ExtraKindWords,
+        passes: impl Fn(&str) -> bool,
+        shorter_names: ShorterNames,
     ) -> Result<Matches<'s>, EvaluationError> {
         let search_key = folded(keyword, Level::Search);
         let (body, form) = split(&search_key, Level::Search);
@@ -150,25 +163,30 @@ impl<'s> Evaluation<'s> {
         }
         let mut rows = Vec::new();
         for body in bodies {
-            let found = self.name_order().find(body)?;
-            for row in self.name_order().rows(found.equal)? {
-                let name = self.folded_name(row)?;
-                let (found, form) = split(&name, Level::Kanji);
-                if passes(found, form) {
-                    rows.push(row);
-                }
-            }
+            rows.extend(self.name_order().rows(self.name_order().find(body)?.equal)?);
         }
-        if extra_kind_words == ExtraKindWords::Optional {
-            for row in self.name_order().rows_shortened_to(&search_key) {
-                let name = self.folded_name(row)?;
-                if shortened(&name, Level::Kanji).iter().any(|short| short == keyword) {
-                    rows.push(row);
-                }
-            }
+        if shorter_names == ShorterNames::Included {
+            rows.extend(self.name_order().rows_shortened_to(&search_key));
         }
         rows.sort_unstable();
         rows.dedup();
+        let mut found = Vec::new();
+        for row in rows {
+            if passes(&self.folded_name(row)?) {
+                found.push(row);
+            }
+        }
+        Ok(Matches::from_rows(found))
+    }
+
+    /// The rows with a former name that matches a keyword in the mode of the search.
+    fn former_name(&self, text: &str) -> Result<Matches<'s>, EvaluationError> {
+        let Some(names) = self.data.former_names()? else { return Ok(Matches::none()) };
+        self.budget.spend(names.length() as u64 / FORMER_NAME_BYTES_PER_UNIT)?;
+        let keyword = former_name_keyword(text, self.mode);
+        let mut rows = names.rows_that_match(&keyword, self.mode);
+        let hidden: Vec<u32> = self.search_index.codes().hidden().collect();
+        rows.retain(|row| hidden.binary_search(row).is_err());
         Ok(Matches::from_rows(rows))
     }
 
@@ -191,6 +209,20 @@ impl<'s> Evaluation<'s> {
         if digits.len() != NUMBER_DIGITS {
             return Ok(self.partial_numbers.rows_of(&digits));
         }
+        self.row_of_number(&digits)
+    }
+
+    /// The rows that a keyword without an identifier finds by a name or reading.
+    pub(super) fn names_and_readings(&self, text: &str) -> Result<Rows<'s>, EvaluationError> {
+        let found = [
+            self.name(text)?,
+            self.text(TextField::EnName, text)?,
+            self.text(TextField::Furigana, text)?,
+        ];
+        union(self.row_count, found.map(Rows::Matches).into(), self.budget)
+    }
+
+    fn row_of_number(&self, digits: &[u8]) -> Result<Rows<'s>, EvaluationError> {
         let number = digits.iter().fold(0, |number, digit| number * 10 + u64::from(*digit));
         let number = CorporateNumber::from_number(number);
         let row = number.map(|number| self.data.row_of(number)).transpose()?;
@@ -201,11 +233,27 @@ impl<'s> Evaluation<'s> {
     }
 }
 
+/// The digits of a keyword that is a corporate number, or the number of an invoice issuer with its T.
+fn bare_number(text: &str) -> Option<Vec<u8>> {
+    let letters = fold_keyword(text, TextField::StreetNumber);
+    let digits: String = letters.strip_prefix(&['t']).unwrap_or(&letters).iter().collect();
+    number_digits(&digits).filter(|digits| digits.len() == NUMBER_DIGITS)
+}
+
 /// The digits of a postal code, or of a part of one.
 pub(super) fn post_code_digits(text: &str) -> Vec<char> {
     let mut digits = fold_keyword(text, TextField::StreetNumber);
     digits.retain(|digit| !matches!(digit, '-' | '〒'));
     digits
+}
+
+/// A keyword in the form compared with former names.
+pub(super) fn former_name_keyword(text: &str, mode: SearchMode) -> String {
+    match mode {
+        SearchMode::Partial => name_keyword(text),
+        SearchMode::Exact | SearchMode::ExactWithKind => folded(text.trim(), Level::Kanji),
+        SearchMode::Loose => TypedName::parse(text).map(|name| name.key).unwrap_or_default(),
+    }
 }
 
 /// A keyword in the form compared with names: folded, its abbreviation expanded.

@@ -61,12 +61,16 @@ pub enum LooseMatch {
     Reading,
     /// Its reading but for long vowels and small kana.
     Sound,
+    /// A name that it had before.
+    FormerName,
     /// Its name without the branch or department that was typed behind it.
     WithoutBranch,
     /// With a legal form in the typed text: its name but for one letter.
     NearWhole,
     /// Its name, reading or English name begins with the text.
     Beginning,
+    /// A name that it had before begins with the text.
+    FormerBeginning,
     /// Its name but for one letter.
     Near,
     /// Its name ends with the text.
@@ -207,7 +211,29 @@ impl<'a> Finder<'a> {
                 self.add_reading(order.row(place)?)?;
             }
         }
+        for key in std::iter::once(&name.key).chain(&name.spellings) {
+            self.add_former_names(key, str::eq, LooseMatch::FormerName)?;
+        }
         self.find_kana_and_rest()
+    }
+
+    /// Adds the rows with a former name whose key passes beside this one.
+    fn add_former_names(
+        &mut self,
+        key: &str,
+        passes: fn(&str, &str) -> bool,
+        matched: LooseMatch,
+    ) -> Result<(), EvaluationError> {
+        let Some(names) = self.data.former_names()? else { return Ok(()) };
+        self.budget.spend(UNITS_PER_KEY)?;
+        for name in names.with_loose_key(key, passes).take(LONGER_MAX) {
+            let row = name.row.to_native();
+            // Hidden rows are in no order of names.
+            if !self.data.record(row)?.hihyoji() {
+                self.add(row, matched)?;
+            }
+        }
+        Ok(())
     }
 
     /// Names whose first part was typed in kana: カジマ建設.
@@ -252,6 +278,8 @@ impl<'a> Finder<'a> {
             let weights = self.names.name_weights();
             let order = self.names.order(LooseOrder::Name);
             self.add_heaviest(weights, longer, |place| order.row(place))?;
+            let begins = |former: &str, key: &str| former.starts_with(key);
+            self.add_former_names(key, begins, LooseMatch::FormerBeginning)?;
         }
         if let Some(key) = &name.english {
             let longer = self.places(LooseOrder::English, key)?.longer;

@@ -5,21 +5,29 @@ mod cost;
 mod digit_automaton;
 mod evaluate;
 mod facets;
+mod former_name_matches;
 mod keyword;
 pub mod loose;
+pub(super) mod mode;
 mod name_ranking;
 mod partial_numbers;
 pub(super) mod search_index;
+mod window;
+mod words;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 pub use self::evaluate::{CorporateSearch, FacetPaths, SearchMode};
 use self::evaluate::{Evaluation, SelectedRows};
+pub use self::former_name_matches::FormerNameMatches;
 use self::name_ranking::NameRanking;
+use self::window::Window;
+use self::words::{Words, searches_names};
 use super::CorporateData;
-use super::syntax::{CorporateField, CorporateQuery};
+use super::syntax::CorporateQuery;
 use crate::index::row_set::RowSet;
+use crate::index::tally::Tally;
 use crate::query::areas::SearchResults;
 use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
 use crate::query::cost::Cost;
@@ -43,12 +51,21 @@ impl CorporateData {
         let results = || {
             let evaluation =
                 Evaluation::new(self, search.mode, budget)?.with_partial_numbers(search.q)?;
-            let selected = evaluation.select(search.q)?;
+            // In loose names the words of a name are not apart.
+            let is_loose = search.mode == SearchMode::Loose;
+            let words = Words::of(search.q).filter(|_| !is_loose);
+            let (selected, words) = match &words {
+                Some(words) => {
+                    let (selected, tally) = evaluation.select_words(search.q, words)?;
+                    (selected, Some((words, tally)))
+                }
+                None => (evaluation.select(search.q)?, None),
+            };
             let selected = match restrict_to {
                 Some(rows) => evaluation.restrict(selected, rows)?,
                 None => selected,
             };
-            evaluation.results(selected, search)
+            evaluation.results(selected, words, search)
         };
         results().map_err(|error| error.in_file(self.file()))
     }
@@ -73,9 +90,12 @@ impl CorporateData {
 }
 
 impl<'s> Evaluation<'s> {
+    /// Counts and orders the rows found. `words` has the words of a query without operators, and how many of them each
+    /// row meets.
     fn results(
         &self,
         selected: SelectedRows<'s>,
+        words: Option<(&Words<'_>, Tally)>,
         search: &CorporateSearch<'_>,
     ) -> Result<SearchResults, EvaluationError> {
         let count = selected.count();
@@ -87,25 +107,33 @@ impl<'s> Evaluation<'s> {
         if count == 0 || search.limit == 0 {
             return Ok(SearchResults { rows: Vec::new(), count, facets });
         }
-        let mut names = Vec::new();
-        let is_name = |field| matches!(field, None | Some(CorporateField::Name));
-        search.q.collect_keywords(is_name, &mut names);
         if self.mode == SearchMode::Loose {
+            let mut names = Vec::new();
+            search.q.collect_keywords(searches_names, &mut names);
             let rows = self.loose_window(selected, &names, search.offset, search.limit)?;
             self.data.prefetch(&rows)?;
             return Ok(SearchResults { rows, count, facets });
         }
-        // A group may be the only term and contain several.
-        let mut terms = search.q.terms();
-        let first = terms.next().map(|term| &term.kind);
-        let begins_with_keyword = matches!(first, Some(TermKind::Keyword { .. }));
-        let is_single = names.len() == 1 && begins_with_keyword && terms.next().is_none();
-        let selected = match names.is_empty() || is_single {
-            true => selected,
-            false => SelectedRows::Set(self.set_of(selected)?),
+        let window = Window::new(self.budget, search.offset, search.limit);
+        let rows = match words {
+            Some((words, tally)) => {
+                let ranking = NameRanking::of_words(self, words)?;
+                ranking.window_of_words(self.set_of(selected)?, &tally, window)?
+            }
+            None => {
+                let mut names = Vec::new();
+                search.q.collect_keywords(searches_names, &mut names);
+                // A group may be the only term and contain several.
+                let mut terms = search.q.terms();
+                let first = terms.next().map(|term| &term.kind);
+                let begins_with_keyword = matches!(first, Some(TermKind::Keyword { .. }));
+                let is_single = names.len() == 1 && begins_with_keyword && terms.next().is_none();
+                let mut bare = Vec::new();
+                search.q.collect_keywords(|field| field.is_none(), &mut bare);
+                let ranking = NameRanking::new(self, &names, &bare)?;
+                ranking.window(selected, is_single, window)?
+            }
         };
-        let ranking = NameRanking::new(self, &names)?;
-        let rows = ranking.window(selected, is_single, search.offset, search.limit)?;
         self.data.prefetch(&rows)?;
         Ok(SearchResults { rows, count, facets })
     }

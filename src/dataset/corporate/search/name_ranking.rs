@@ -1,17 +1,27 @@
 //! The order of the results: names that equal a keyword, names that begin with one, the rest; within each class by
-//! row.
+//! standing (open corporations first) and then by row.
+//!
+//! Of a query of several words without operators, a name that equals all words together comes first, then rows by how
+//! many words they meet. Rows that only their place makes a match come behind those with a matching name.
 
 use std::iter;
 use std::ops::ControlFlow;
 
 use super::evaluate::{Evaluation, SearchMode, SelectedRows};
-use super::keyword::name_keyword;
+use super::keyword::{UNITS_PER_TEXT, name_keyword};
+use super::window::Window;
+use super::words::Words;
+use crate::index::attributes::Standings;
 use crate::index::grams::Matches;
 use crate::index::name_order::{Class, Classes, FormSet};
 use crate::index::row_set::RowSet;
+use crate::index::standing::Standing;
+use crate::index::tally::Tally;
 use crate::query::budget::EvaluationError;
 use crate::query::rows::units_of_set;
 use crate::snapshot::Fault;
+use crate::text::fold::{Level, folded};
+use crate::text::kind_words::{expand, split};
 
 /// Units of work to find the classes of a keyword: it may end with the beginning of a kind word in several ways.
 const UNITS_PER_KEYWORD: u64 = 10_000;
@@ -19,17 +29,27 @@ const UNITS_PER_KEYWORD: u64 = 10_000;
 /// Units to sort a row among others.
 const UNITS_PER_SORTED_ROW: u64 = 8;
 
-/// Units to visit a row that may be skipped.
-const UNITS_PER_VISITED_ROW: u64 = 4;
-
 /// Orders results by the keywords that the query searches in names.
 pub struct NameRanking<'e, 's> {
     evaluation: &'e Evaluation<'s>,
+    standings: Standings<'s>,
+    /// The words together as one name: with their kind words, then without.
+    joined: [Vec<FirstRows<'s>>; 2],
     keywords: Vec<FirstRows<'s>>,
+    /// For each row how many keywords it meets by a name; only where a keyword also names a place.
+    met_by_name: Option<Tally>,
 }
+
+/// Most equal names of which the one that is written as typed comes first: their names are read.
+const COMPARED_NAMES_MAX: u64 = 64;
+
+/// The order of equal names: by standing, then the one that is written as typed, then one beside its employees.
+type EqualOrder = (Standing, bool, Standing, u32);
 
 /// The rows that one keyword puts into the first two classes.
 struct FirstRows<'s> {
+    /// The keyword, with only its width folded.
+    typed: String,
     equal: EqualRows<'s>,
     /// Names that begin with the keyword; `None` if only names that equal it are found.
     beginning: Option<Class<'s>>,
@@ -42,7 +62,22 @@ enum EqualRows<'s> {
     Found(Matches<'s>),
 }
 
-impl FirstRows<'_> {
+impl<'s> FirstRows<'s> {
+    fn find(evaluation: &Evaluation<'s>, text: &str) -> Result<FirstRows<'s>, EvaluationError> {
+        evaluation.budget.spend(UNITS_PER_KEYWORD)?;
+        let typed = folded(text.trim(), Level::Width);
+        let typed = expand(&typed, Level::Width).into_owned();
+        if evaluation.mode != SearchMode::Partial {
+            let equal = EqualRows::Found(evaluation.name(text)?);
+            return Ok(FirstRows { typed, equal, beginning: None });
+        }
+        let keyword = name_keyword(text);
+        let Classes { equal, beginning } = evaluation.name_order().classes(&keyword)?;
+        let is_letter = keyword.chars().nth(1).is_none();
+        let beginning = (!is_letter).then_some(beginning);
+        Ok(FirstRows { typed, equal: EqualRows::Class(equal), beginning })
+    }
+
     /// Calls `visit` with the rows of the first class.
     fn visit_equal(&self, visit: &mut dyn FnMut(u32)) -> Result<(), Fault> {
         match &self.equal {
@@ -72,56 +107,49 @@ impl FirstRows<'_> {
     }
 }
 
-/// The requested page, filled section by section in the order of the results.
-struct Window {
-    /// How many rows are still to be skipped.
-    skip: u64,
-    limit: usize,
-    rows: Vec<u32>,
-}
-
-impl Window {
-    fn missing(&self) -> usize {
-        self.limit - self.rows.len()
-    }
-
-    /// Appends the next section of the results, which has `count` rows. `rows` gets how many of them to skip and the
-    /// limit.
-    fn add_section(
-        &mut self,
-        count: u64,
-        rows: impl FnOnce(usize, usize) -> Result<Vec<u32>, Fault>,
-    ) -> Result<(), Fault> {
-        if self.skip < count && self.missing() > 0 {
-            // A table has fewer rows than that.
-            let skip = usize::try_from(self.skip).unwrap_or(usize::MAX);
-            let added = rows(skip, self.missing())?;
-            self.rows.extend(added);
-        }
-        self.skip = self.skip.saturating_sub(count);
-        Ok(())
-    }
-}
-
 impl<'e, 's> NameRanking<'e, 's> {
+    /// A ranking by keywords of names. `bare` are the keywords without an identifier, which may also name places.
     pub fn new(
         evaluation: &'e Evaluation<'s>,
         keywords: &[&str],
+        bare: &[&str],
     ) -> Result<NameRanking<'e, 's>, EvaluationError> {
-        let first_rows = |text: &&str| {
-            evaluation.budget.spend(UNITS_PER_KEYWORD)?;
-            if evaluation.mode != SearchMode::Partial {
-                let equal = EqualRows::Found(evaluation.name(text)?);
-                return Ok(FirstRows { equal, beginning: None });
+        let find = |text: &&str| FirstRows::find(evaluation, text);
+        let keywords = keywords.iter().map(find).collect::<Result<_, EvaluationError>>()?;
+        let places = &evaluation.search_index.places;
+        let names_place = evaluation.mode == SearchMode::Partial
+            && bare.iter().any(|text| !places.named(text).is_empty());
+        let mut met_by_name = None;
+        if names_place {
+            let mut tally = Tally::new(evaluation.row_count);
+            for text in bare {
+                evaluation.count_met(&evaluation.names_and_readings(text)?, &mut tally)?;
             }
-            let keyword = name_keyword(text);
-            let Classes { equal, beginning } = evaluation.name_order().classes(&keyword)?;
-            let is_letter = keyword.chars().nth(1).is_none();
-            let beginning = (!is_letter).then_some(beginning);
-            Ok(FirstRows { equal: EqualRows::Class(equal), beginning })
-        };
-        let keywords = keywords.iter().map(first_rows).collect::<Result<_, EvaluationError>>()?;
-        Ok(NameRanking { evaluation, keywords })
+            met_by_name = Some(tally);
+        }
+        let standings = evaluation.search_index.codes().standings()?;
+        Ok(NameRanking {
+            evaluation,
+            standings,
+            joined: [Vec::new(), Vec::new()],
+            keywords,
+            met_by_name,
+        })
+    }
+
+    /// A ranking by several words without operators.
+    pub fn of_words(
+        evaluation: &'e Evaluation<'s>,
+        words: &Words<'_>,
+    ) -> Result<NameRanking<'e, 's>, EvaluationError> {
+        let bare = words.words.iter().filter(|word| word.field.is_none());
+        let bare: Vec<&str> = bare.map(|word| word.text).collect();
+        let ranking = NameRanking::new(evaluation, &words.names(), &bare)?;
+        let find = |name: &String| FirstRows::find(evaluation, name);
+        let [all, names] = words.joined(evaluation.mode);
+        let all = all.iter().map(find).collect::<Result<_, EvaluationError>>()?;
+        let names = names.iter().map(find).collect::<Result<_, EvaluationError>>()?;
+        Ok(NameRanking { joined: [all, names], ..ranking })
     }
 
     /// The requested rows of those found. `is_single` says that the only keyword found all of them.
@@ -129,28 +157,45 @@ impl<'e, 's> NameRanking<'e, 's> {
         &self,
         found: SelectedRows<'s>,
         is_single: bool,
-        offset: u64,
-        limit: usize,
+        mut window: Window<'_>,
     ) -> Result<Vec<u32>, EvaluationError> {
-        let mut window = Window { skip: offset, limit, rows: Vec::with_capacity(limit) };
         match (found, self.keywords.as_slice()) {
-            (
-                SelectedRows::Matches(matches),
-                [] | [FirstRows { equal: EqualRows::Found(_), .. }],
-            ) if is_single || self.keywords.is_empty() => {
-                let count = matches.count() as u64;
-                let rows = |skip, limit| Ok(matches.rows_from(skip).take(limit).collect());
-                window.add_section(count, rows)?;
+            (SelectedRows::Matches(matches), []) => {
+                self.add_matches(&matches, &[], &mut window)?;
             }
             (
                 SelectedRows::Matches(matches),
-                [FirstRows { equal: EqualRows::Class(equal), beginning }],
+                [keyword @ FirstRows { equal: EqualRows::Class(equal), beginning, .. }],
             ) if is_single => {
                 // Fields other than the name may consist of only the letter of the keyword.
-                let classes = iter::once(equal).chain(beginning);
-                self.window_of_list(&matches, classes, &mut window)?;
+                let beginning = beginning.as_ref();
+                self.window_of_list(&matches, keyword, equal, beginning, &mut window)?;
             }
-            (found, _) => self.window_of_set(self.evaluation.set_of(found)?, &mut window)?,
+            (found, _) => self.add_set(self.evaluation.set_of(found)?, &mut window)?,
+        }
+        Ok(window.rows)
+    }
+
+    /// The requested rows of those that several words found.
+    pub fn window_of_words(
+        &self,
+        mut found: RowSet,
+        tally: &Tally,
+        mut window: Window<'_>,
+    ) -> Result<Vec<u32>, EvaluationError> {
+        for joined in &self.joined {
+            self.add_equal(joined, &mut found, &mut window)?;
+        }
+        for count in (0..=tally.sets()).rev() {
+            if window.missing() == 0 {
+                break;
+            }
+            let bitmaps = 1 + tally.digits() as u64;
+            self.evaluation.budget.spend(bitmaps * self.units_of_set())?;
+            let met = tally.counted(count, &found);
+            if !met.is_empty() {
+                self.add_set(met, &mut window)?;
+            }
         }
         Ok(window.rows)
     }
@@ -159,83 +204,170 @@ impl<'e, 's> NameRanking<'e, 's> {
     fn window_of_list(
         &self,
         matches: &Matches<'_>,
-        classes: impl Iterator<Item = &'e Class<'s>> + Clone,
-        window: &mut Window,
+        keyword: &FirstRows<'s>,
+        equal: &Class<'s>,
+        beginning: Option<&Class<'s>>,
+        window: &mut Window<'_>,
     ) -> Result<(), EvaluationError> {
-        for class in classes.clone() {
-            if window.skip < class.count() && window.missing() > 0 {
-                self.evaluation.budget.spend(class.cost(window.skip))?;
-            }
-            let rows = |skip, limit| class.rows(skip, limit, |_| true);
-            window.add_section(class.count(), rows)?;
+        if equal.count() <= COMPARED_NAMES_MAX {
+            let mut rows = Vec::new();
+            equal.visit(|row| rows.push(row))?;
+            window.add_few(&self.sorted_equal(rows, &[&keyword.typed])?)?;
+        } else {
+            self.add_page(equal, |row| self.standings.of(row), window)?;
+        }
+        if let Some(beginning) = beginning {
+            let standing = |row| self.standings.of(row).among_unequal_names();
+            self.add_page(beginning, standing, window)?;
         }
         if window.missing() == 0 {
             return Ok(());
         }
         let mut first = Vec::new();
-        for class in classes {
+        for class in iter::once(equal).chain(beginning) {
             self.evaluation.budget.spend(class.count() * UNITS_PER_SORTED_ROW)?;
             class.visit(|row| first.push(row))?;
         }
         first.sort_unstable();
-        // Binary search for the start: the row after as many rows of the rest as are skipped, and the first class
-        // row after it.
-        let (mut low, mut high) = (0, first.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            // In a sound snapshot every row of a class is among the matches.
-            match matches.rank(first[middle]).saturating_sub(middle) as u64 <= window.skip {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        let skip = usize::try_from(window.skip).unwrap_or(usize::MAX);
-        let mut first = first[low..].iter().peekable();
-        let rest = matches.rows_from(skip.saturating_add(low));
-        let rest = rest.filter(|row| first.next_if_eq(&row).is_none());
-        let missing = window.missing();
-        window.rows.extend(rest.take(missing));
-        Ok(())
+        self.add_matches(matches, &first, window)
     }
 
-    fn window_of_set(&self, mut set: RowSet, window: &mut Window) -> Result<(), EvaluationError> {
-        let equal = self.rows_of_class(&set, FirstRows::visit_equal, FirstRows::equal_count)?;
-        if let Some(equal) = equal {
-            set.and_not(&equal);
-            self.add_wanted(&equal, window, |_| Ok(true))?;
+    /// Appends the rows of a class by standing.
+    fn add_page(
+        &self,
+        class: &Class<'s>,
+        standing: impl Fn(u32) -> Standing,
+        window: &mut Window<'_>,
+    ) -> Result<(), EvaluationError> {
+        if window.skip() < class.count() && window.missing() > 0 {
+            self.evaluation.budget.spend(class.cost(window.skip()))?;
         }
-        let beginning =
-            self.rows_of_class(&set, FirstRows::visit_beginning, FirstRows::beginning_count)?;
+        Ok(window.add_section(class.count(), |skip, limit| class.rows(skip, limit, standing))?)
+    }
+
+    /// Equal names in the order of the results. `typed` are the keywords that they equal.
+    fn sorted_equal(
+        &self,
+        mut rows: Vec<u32>,
+        typed: &[&str],
+    ) -> Result<Vec<u32>, EvaluationError> {
+        rows.sort_unstable();
+        rows.dedup();
+        let compares_names = (2..=COMPARED_NAMES_MAX).contains(&(rows.len() as u64));
+        let mut ordered: Vec<EqualOrder> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let standing = self.standings.of(row);
+            let differs = compares_names && !self.is_written_as(row, typed)?;
+            ordered.push((standing.among_unequal_names(), differs, standing, row));
+        }
+        ordered.sort_unstable();
+        Ok(ordered.into_iter().map(|(_, _, _, row)| row).collect())
+    }
+
+    /// Whether a name, with or without its kind word, is written as one of the keywords but for its width.
+    fn is_written_as(&self, row: u32, typed: &[&str]) -> Result<bool, EvaluationError> {
+        self.evaluation.budget.spend(UNITS_PER_TEXT)?;
+        let name = folded(self.evaluation.data.name(row)?.trim(), Level::Width);
+        let body = split(&name, Level::Width).0;
+        Ok(typed.iter().any(|typed| *typed == name || *typed == body))
+    }
+
+    /// Appends the rows of a list except these ascending ones.
+    fn add_matches(
+        &self,
+        matches: &Matches<'_>,
+        except: &[u32],
+        window: &mut Window<'_>,
+    ) -> Result<(), EvaluationError> {
+        let walk = |each: &mut dyn FnMut(u32) -> ControlFlow<()>| {
+            let mut except = except.iter().peekable();
+            for row in matches.rows() {
+                while except.next_if(|other| **other < row).is_some() {}
+                if except.next_if_eq(&&row).is_none() && each(row).is_break() {
+                    return;
+                }
+            }
+        };
+        window.add_by_standing(&walk, |row| self.standings.of(row), |_| Ok(true))
+    }
+
+    /// Appends the rows of a set in the order of the results.
+    fn add_set(&self, mut set: RowSet, window: &mut Window<'_>) -> Result<(), EvaluationError> {
+        // A keyword that is only the beginning of a kind word has no part here: its forms are compared below.
+        let is_whole = |it: &&FirstRows<'_>| {
+            it.beginning.as_ref().is_none_or(|class| class.whole_forms().is_empty())
+        };
+        self.add_class(self.joined.iter().flatten().filter(is_whole), &mut set, window)?;
+        self.add_equal(&self.keywords, &mut set, window)?;
         let classes = self.keywords.iter().filter_map(|keyword| keyword.beginning.as_ref());
         let forms = classes.map(Class::whole_forms).fold(FormSet::default(), FormSet::or);
-        if !forms.is_empty() {
-            // A million names begin with 株式, so their forms are compared, and only as far as needed.
-            let order = self.evaluation.name_order();
-            let begins = |row: u32| {
-                let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
-                Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
-            };
-            self.add_wanted(&set, window, begins)?;
-            return self.add_wanted(&set, window, |row| Ok(!begins(row)?));
+        if forms.is_empty() {
+            self.add_class(self.keywords.iter(), &mut set, window)?;
+            return self.add_rest(set, window, |_| Ok(true));
         }
-        if let Some(beginning) = beginning {
+        let beginning = self.rows_of_class(self.keywords.iter(), &set)?;
+        // A million names begin with 株式, so their forms are compared, and only as far as needed.
+        let order = self.evaluation.name_order();
+        let begins = |row: u32| {
+            let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
+            Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
+        };
+        self.add_wanted(&set, window, begins)?;
+        self.add_rest(set, window, |row| Ok(!begins(row)?))
+    }
+
+    /// Moves the rows of a set whose names equal a keyword to the page. They are few, so they are sorted.
+    fn add_equal(
+        &self,
+        keywords: &[FirstRows<'s>],
+        set: &mut RowSet,
+        window: &mut Window<'_>,
+    ) -> Result<(), EvaluationError> {
+        let mut equal = Vec::new();
+        for keyword in keywords {
+            self.evaluation.budget.spend(keyword.equal_count() * UNITS_PER_SORTED_ROW)?;
+            keyword.visit_equal(&mut |row| {
+                if set.contains(row as usize) {
+                    equal.push(row);
+                }
+            })?;
+        }
+        let typed: Vec<&str> = keywords.iter().map(|keyword| keyword.typed.as_str()).collect();
+        let equal = self.sorted_equal(equal, &typed)?;
+        equal.iter().for_each(|row| set.remove(*row as usize));
+        Ok(window.add_few(&equal)?)
+    }
+
+    /// Moves the rows of a set whose names begin with one of the keywords to the page.
+    fn add_class<'k>(
+        &self,
+        keywords: impl Iterator<Item = &'k FirstRows<'s>>,
+        set: &mut RowSet,
+        window: &mut Window<'_>,
+    ) -> Result<(), EvaluationError>
+    where
+        's: 'k,
+    {
+        if let Some(beginning) = self.rows_of_class(keywords, set)? {
             set.and_not(&beginning);
             self.add_wanted(&beginning, window, |_| Ok(true))?;
         }
-        self.add_wanted(&set, window, |_| Ok(true))
+        Ok(())
     }
 
-    /// The rows of a set that the keywords put into a class; `None` if there are none.
-    fn rows_of_class(
+    /// The rows of a set whose names begin with one of the keywords; `None` if there are none.
+    fn rows_of_class<'k>(
         &self,
+        keywords: impl Iterator<Item = &'k FirstRows<'s>>,
         set: &RowSet,
-        visit: Visit<'s>,
-        count: fn(&FirstRows<'s>) -> u64,
-    ) -> Result<Option<RowSet>, EvaluationError> {
+    ) -> Result<Option<RowSet>, EvaluationError>
+    where
+        's: 'k,
+    {
         let mut class: Option<RowSet> = None;
-        for keyword in &self.keywords {
-            self.evaluation.budget.spend(count(keyword))?;
-            visit(keyword, &mut |row| {
+        for keyword in keywords {
+            self.evaluation.budget.spend(keyword.beginning_count())?;
+            keyword.visit_beginning(&mut |row| {
                 if set.contains(row as usize) {
                     let row_count = self.evaluation.row_count;
                     class.get_or_insert_with(|| RowSet::empty(row_count)).insert(row as usize);
@@ -245,37 +377,41 @@ impl<'e, 's> NameRanking<'e, 's> {
         Ok(class)
     }
 
+    /// Appends the wanted rows of a set that no class has: those with more names that match come first.
+    fn add_rest(
+        &self,
+        set: RowSet,
+        window: &mut Window<'_>,
+        is_wanted: impl Fn(u32) -> Result<bool, Fault>,
+    ) -> Result<(), EvaluationError> {
+        let Some(tally) = &self.met_by_name else {
+            return self.add_wanted(&set, window, is_wanted);
+        };
+        for count in (0..=tally.sets()).rev() {
+            if window.missing() > 0 {
+                self.evaluation.budget.spend(self.units_of_set())?;
+                self.add_wanted(&tally.counted(count, &set), window, &is_wanted)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Appends the wanted rows of a set as the next section of the results.
     fn add_wanted(
         &self,
         set: &RowSet,
-        window: &mut Window,
+        window: &mut Window<'_>,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
     ) -> Result<(), EvaluationError> {
         if window.missing() == 0 {
             return Ok(());
         }
-        let budget = self.evaluation.budget;
-        budget.spend(units_of_set(self.evaluation.row_count as u64))?;
-        let mut skip = window.skip;
-        let mut result = Ok(());
-        set.visit(|row| {
-            let spent = budget.spend(UNITS_PER_VISITED_ROW).map_err(EvaluationError::from);
-            match spent.and_then(|()| is_wanted(row as u32).map_err(EvaluationError::from)) {
-                Ok(true) if skip > 0 => skip -= 1,
-                Ok(true) => window.rows.push(row as u32),
-                Ok(false) => {}
-                Err(error) => {
-                    result = Err(error);
-                    return ControlFlow::Break(());
-                }
-            }
-            if window.missing() == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        window.skip = skip;
-        result
+        self.evaluation.budget.spend(self.units_of_set())?;
+        let walk = |each: &mut dyn FnMut(u32) -> ControlFlow<()>| set.visit(|row| each(row as u32));
+        window.add_by_standing(&walk, |row| self.standings.of(row), is_wanted)
+    }
+
+    fn units_of_set(&self) -> u64 {
+        units_of_set(self.evaluation.row_count as u64)
     }
 }
-
-/// A method of [`FirstRows`] that visits the rows of a class.
-type Visit<'s> = fn(&FirstRows<'s>, &mut dyn FnMut(u32)) -> Result<(), Fault>;

@@ -115,6 +115,49 @@ impl Places {
     }
 }
 
+/// The last letters of the names of prefectures and municipalities, and of counties and wards.
+const PLACE_ENDS: [char; 9] = ['都', '道', '府', '県', '市', '区', '郡', '町', '村'];
+
+impl Places {
+    /// The rows of the prefecture or municipality that a keyword names in full: 鳥取県, 札幌市, 北区, 札幌市北区, 岩美町,
+    /// 東京都港区.
+    pub fn named(&self, keyword: &str) -> Vec<Range<u32>> {
+        let keyword = fold_keyword(keyword, TextField::StreetNumber);
+        let ends_like_place = keyword.last().is_some_and(|letter| PLACE_ENDS.contains(letter));
+        if keyword.len() < 2 || !ends_like_place {
+            return Vec::new();
+        }
+        let areas = self.folded_names.iter().zip(self.areas.all());
+        let found = areas.filter(|([prefecture, city], _)| {
+            let below = keyword.strip_prefix(prefecture.as_slice()).unwrap_or(&keyword);
+            keyword == *prefecture
+                || is_municipality(city, &keyword)
+                || is_municipality(city, below)
+        });
+        merge_adjacent(found.map(|(_, area)| area.rows.clone()))
+    }
+}
+
+/// Whether a text is a municipality, or its county, the town in the county, its city or the ward of the city.
+fn is_municipality(city: &[char], text: &[char]) -> bool {
+    !text.is_empty() && (city == text || divided(city).is_some_and(|parts| parts.contains(&text)))
+}
+
+/// A municipality divided into county and town, or city and ward.
+fn divided(city: &[char]) -> Option<[&[char]; 2]> {
+    let is_border = |(position, letter): (usize, &char)| {
+        let last = city[position + 1..].last();
+        position > 0
+            && match letter {
+                '郡' => matches!(last, Some('町' | '村')),
+                '市' => matches!(last, Some('区')),
+                _ => false,
+            }
+    };
+    let border = city.iter().enumerate().position(is_border)?;
+    Some([&city[..=border], &city[border + 1..]])
+}
+
 #[derive(Debug)]
 pub struct NameSections {
     directory: Section<ArchivedNameDirectory>,
@@ -205,29 +248,33 @@ pub fn loose_key_of(order: LooseOrder, view: CorporateView<'_>) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn keywords_find_ranges_of_rows() {
-        let names = [
-            ("北海道", "", 0..2),
-            ("北海道", "札幌市", 2..5),
-            ("東京都", "港区", 5..6),
-            ("東京都", "港", 6..8),
-            ("東京都", "港区", 8..10),
-            ("", "", 10..13),
-        ];
+    /// Places of these names.
+    fn places(names: &[(&str, &str, Range<u32>)]) -> Places {
         let area = |(prefecture, city, rows): &(&str, &str, Range<u32>)| Area {
             prefecture: (*prefecture).to_owned(),
             city: Some((*city).to_owned()),
             rows: rows.clone(),
         };
         let letters = |name: &str| name.chars().collect();
-        let places = Places {
+        Places {
             areas: Areas::new(names.iter().map(area).collect()),
             folded_names: names
                 .iter()
                 .map(|(left, right, _)| [letters(left), letters(right)])
                 .collect(),
-        };
+        }
+    }
+
+    #[test]
+    fn keywords_find_ranges_of_rows() {
+        let places = places(&[
+            ("北海道", "", 0..2),
+            ("北海道", "札幌市", 2..5),
+            ("東京都", "港区", 5..6),
+            ("東京都", "港", 6..8),
+            ("東京都", "港区", 8..10),
+            ("", "", 10..13),
+        ]);
         let find = |field, keyword| -> Vec<(u32, u32)> {
             places.find(field, keyword).iter().map(|it| (it.start, it.end)).collect()
         };
@@ -240,6 +287,38 @@ mod tests {
             (PlaceField::Prefecture, "港区"),
         ] {
             assert_eq!(find(field, keyword), [], "{keyword}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_named_by_each_of_its_whole_names() {
+        let places = places(&[
+            ("北海道", "札幌市北区", 0..2),
+            ("北海道", "余市郡余市町", 2..3),
+            ("東京都", "港区", 3..5),
+            ("福島県", "郡山市", 5..6),
+            ("鳥取県", "鳥取市", 6..8),
+            ("鳥取県", "岩美郡岩美町", 8..9),
+            ("", "", 9..10),
+        ]);
+        let named = |keyword| -> Vec<(u32, u32)> {
+            places.named(keyword).iter().map(|it| (it.start, it.end)).collect()
+        };
+        assert_eq!(named("北海道"), [(0, 3)]);
+        for keyword in ["札幌市", "札幌市北区", "北区", "北海道札幌市", "北海道札幌市北区"]
+        {
+            assert_eq!(named(keyword), [(0, 2)], "{keyword}");
+        }
+        for keyword in ["余市郡", "余市町", "余市郡余市町"] {
+            assert_eq!(named(keyword), [(2, 3)], "{keyword}");
+        }
+        assert_eq!(named("東京都港区"), [(3, 5)]);
+        assert_eq!(named("郡山市"), [(5, 6)]);
+        assert_eq!(named("鳥取県"), [(6, 9)]);
+        assert_eq!(named("鳥取市"), [(6, 8)]);
+        for keyword in ["", "鳥取", "京都", "市", "取県", "山市", "区", "余市", "鳥取県銀行"]
+        {
+            assert_eq!(named(keyword), [], "{keyword}");
         }
     }
 }

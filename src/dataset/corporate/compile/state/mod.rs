@@ -4,12 +4,15 @@
 //! one marked as latest. Process 99 withdraws the number. Rows are packed when they are read: the whole country takes
 //! half a gigabyte, where rows of strings would take three. Rows of a base are not copied.
 
+use std::ops::Range;
+
 use build_tools::corporate::{CorporateRow, PrefectureSet, WITHDRAWN};
 
 use super::base::{Base, BaseRow, OtherPrefectures, is_in_files_of};
 use crate::compile::{NO_PLACE, Places, Result, RowOrigin};
 use crate::dataset::corporate::record::archive::ABROAD;
 use crate::dataset::corporate::record::fields::append_row;
+use crate::dataset::corporate::record::former_names::{NameSighting, former_names, is_same_name};
 use crate::dataset::corporate::record::{CorporateView, OfficePlace, OfficePlaceView};
 use crate::record::Day;
 use crate::text::codes::CorporateNumber;
@@ -35,6 +38,30 @@ impl Entry {
     }
 }
 
+/// The name in an entry that is not the newest of its file.
+#[derive(Debug, Clone, Copy)]
+struct EarlierName {
+    number: CorporateNumber,
+    /// Its place in time.
+    order: NameOrderKey,
+    is_name_change: bool,
+    name: Span,
+}
+
+/// Orders the names of a number: by the day of the event, the day of publication and the position there.
+type NameOrderKey = (u32, u32, u32);
+
+/// A former name of a corporation, and its last day, or 0 if that is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerNameOf {
+    pub number: CorporateNumber,
+    pub last_day: u32,
+    pub name: String,
+}
+
+/// The process of an entry that changes the name.
+const NAME_CHANGE: u8 = 11;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OmittedCounts {
     pub withdrawn: usize,
@@ -58,6 +85,12 @@ pub struct State {
     /// Sorted by number after [`State::keep_newest`].
     pub entries: Vec<Entry>,
     pub places: Places<OfficePlace>,
+    /// The names in entries that a later one in the same file replaces.
+    earlier_names: Vec<EarlierName>,
+    /// The first day of the differences; 0 without any.
+    pub differences_since: u32,
+    /// After [`State::keep_newest`], the former names of the kept corporations, those of one in the order of time.
+    pub former_names: Vec<FormerNameOf>,
     packed: Vec<u8>,
     /// The number of rows added since [`State::set_published`].
     undated_rows: u32,
@@ -73,7 +106,18 @@ impl State {
         let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
         let number = number.expect("the reader lets no other number through");
         let is_withdrawn = row.process == WITHDRAWN;
+        if origin == RowOrigin::Difference {
+            let since = Some(self.differences_since).filter(|since| *since != 0);
+            self.differences_since = since.map_or(row.update_date, |it| it.min(row.update_date));
+        }
+        let order_in_day = origin.order_in_day(row.sequence_number);
         if !row.latest && !is_withdrawn {
+            self.earlier_names.push(EarlierName {
+                number,
+                order: (row.change_date, row.update_date, order_in_day),
+                is_name_change: row.process == NAME_CHANGE,
+                name: self.records.push(row.name.as_bytes()),
+            });
             return;
         }
         self.packed.clear();
@@ -89,7 +133,7 @@ impl State {
             number,
             place,
             update_date: row.update_date,
-            order_in_day: origin.order_in_day(row.sequence_number),
+            order_in_day,
             record: self.records.push(&self.packed),
             published: Day::default(),
             rank: 0,
@@ -144,6 +188,9 @@ impl State {
     ) -> Result<(OmittedCounts, Vec<u32>)> {
         self.entries
             .sort_unstable_by_key(|entry| (entry.number, entry.update_date, entry.order_in_day));
+        let mut earlier_names = std::mem::take(&mut self.earlier_names);
+        earlier_names.sort_unstable_by_key(|earlier| (earlier.number, earlier.order));
+        let known_before = base.map_or(Ok(None), |base| base.data.former_names())?;
         let (mut omitted, mut removed) = (OmittedCounts::default(), Vec::new());
         // Rows of the base whose numbers have entries.
         let mut updated = Vec::new();
@@ -160,6 +207,12 @@ impl State {
                 if outcome != Outcome::BaseRowKept {
                     removed.push(base_row.row);
                 }
+            }
+            let names = earlier_names_of(&earlier_names, number);
+            if matches!(outcome, Outcome::BaseRowKept | Outcome::EntryKept) {
+                let base_row = base.zip(base_row).map(|(base, row)| (base, row.row));
+                let present = (outcome == Outcome::EntryKept).then_some(&newest);
+                self.add_former_names(start..end, names, base_row, present)?;
             }
             match outcome {
                 Outcome::BaseRowKept => {}
@@ -184,7 +237,70 @@ impl State {
             removed.push(row);
         }
         removed.sort_unstable();
+        if let (Some(base), Some(names)) = (base, known_before) {
+            let is_kept =
+                |row| removed.binary_search(&row).is_err() && updated.binary_search(&row).is_err();
+            for known in names.all().filter(|known| is_kept(known.row.to_native())) {
+                let number = base.data.record_at_random(known.row.to_native())?.number();
+                let (last_day, name) = (known.last_day.to_native(), known.name.to_string());
+                self.former_names.push(FormerNameOf { number, last_day, name });
+            }
+            let since = [self.differences_since, names.since()];
+            let since = since.into_iter().filter(|since| *since != 0).min();
+            self.differences_since = since.unwrap_or_default();
+        }
         Ok((omitted, removed))
+    }
+
+    /// Adds the former names of a number, from its entries, the earlier names in their files, and its row in the base.
+    /// `present` is the entry with the present name; `None` if the base has it.
+    fn add_former_names(
+        &mut self,
+        entries: Range<usize>,
+        earlier: &[EarlierName],
+        base_row: Option<(&Base, u32)>,
+        present: Option<&Entry>,
+    ) -> Result<()> {
+        if entries.len() == 1 && earlier.is_empty() && base_row.is_none() {
+            return Ok(());
+        }
+        let number = self.entries[entries.start].number;
+        let mut seen: Vec<(NameOrderKey, NameSighting)> = Vec::new();
+        let sighting = |view: &CorporateView<'_>| NameSighting {
+            change_date: view.change_date(),
+            is_name_change: view.process() == NAME_CHANGE,
+            name: view.name().text.to_owned(),
+        };
+        for entry in self.entries[entries].iter().filter(|entry| entry.place != NO_PLACE) {
+            let view = self.view(entry);
+            let order = (view.change_date(), entry.update_date, entry.order_in_day);
+            seen.push((order, sighting(&view)));
+        }
+        for EarlierName { order, is_name_change, name, .. } in earlier {
+            let name = String::from_utf8_lossy(self.records.get(*name)).into_owned();
+            let (change_date, is_name_change) = (order.0, *is_name_change);
+            seen.push((*order, NameSighting { change_date, is_name_change, name }));
+        }
+        let mut present = present.map(|entry| self.view(entry).name().text.to_owned());
+        let mut known = Vec::new();
+        if let Some((base, row)) = base_row {
+            let view = base.data.record_at_random(row)?;
+            let order_in_day = RowOrigin::Base.order_in_day(0);
+            seen.push(((view.change_date(), view.update_date(), order_in_day), sighting(&view)));
+            present.get_or_insert_with(|| view.name().text.to_owned());
+            if let Some(names) = base.data.former_names()? {
+                let of_row = names.of_row(row);
+                known.extend(of_row.map(|it| (it.last_day.to_native(), it.name.to_string())));
+            }
+        }
+        seen.sort_by_key(|(order, _)| *order);
+        let seen: Vec<NameSighting> = seen.into_iter().map(|(_, sighting)| sighting).collect();
+        let present = present.unwrap_or_default();
+        let found = former_names(&seen, &present);
+        for (last_day, name) in with_known(known, found, &present) {
+            self.former_names.push(FormerNameOf { number, last_day, name });
+        }
+        Ok(())
     }
 
     /// Decides between the newest entry of a number and its row in the base.
@@ -243,6 +359,33 @@ impl State {
         }
         new_indexes
     }
+}
+
+/// The earlier names of a number among those sorted by number.
+fn earlier_names_of(names: &[EarlierName], number: CorporateNumber) -> &[EarlierName] {
+    let start = names.partition_point(|earlier| earlier.number < number);
+    let count = names[start..].partition_point(|earlier| earlier.number == number);
+    &names[start..start + count]
+}
+
+/// The former names of a base before those found now. A name that is present again, or was found again, is left out
+/// there; if only the base has its last day, that is kept.
+fn with_known(
+    known: Vec<(u32, String)>,
+    mut found: Vec<(u32, String)>,
+    present: &str,
+) -> Vec<(u32, String)> {
+    let mut all = Vec::new();
+    for (last_day, name) in known {
+        match found.iter_mut().find(|(_, other)| is_same_name(other, &name)) {
+            Some((day, _)) if *day == 0 => *day = last_day,
+            Some(_) => {}
+            None if is_same_name(present, &name) => {}
+            None => all.push((last_day, name)),
+        }
+    }
+    all.append(&mut found);
+    all
 }
 
 /// The capacity of a chunk; a longer record gets a chunk of its own length.
