@@ -15,4 +15,5 @@ pub mod romaji;
 pub mod roman_key;
 pub mod spelled_letters;
 pub mod spellings;
+pub mod transfer_name;
 pub mod typed_keys;
