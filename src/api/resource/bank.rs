@@ -8,9 +8,11 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::bank::bank_type::BankType;
 use crate::dataset::bank::members::Institution;
+use crate::dataset::bank::names::EntryKind;
 use crate::dataset::bank::record::BankView;
-use crate::dataset::bank::search::{BankType, EntryKind, NameMatch, NameQuery};
+use crate::dataset::bank::search::{NameMatch, NameQuery};
 use crate::dataset::bank::{BankData, write_branch, write_branches};
 use crate::dataset::member::{write_answer, write_answers};
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
@@ -30,12 +32,21 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Ok(requested.prepared_reply(prepared));
     }
     let banks = requested.sound(requested.data.banks())?;
-    let banks = banks.map(BankView::entry).filter(|bank| {
-        kind.is_none_or(|kind| kind.includes(bank.code()))
-            && wanted.as_ref().is_none_or(|wanted| wanted.matches(*bank))
-    });
+    let of_kind = banks
+        .map(BankView::entry)
+        .filter(|bank| kind.is_none_or(|kind| kind.includes(bank.code())));
     let (api, version) = (request.api_version, requested.version());
-    Ok(requested.reply(|out| write_answers(out, api, version, banks.map(Institution))))
+    let Some(wanted) = wanted else {
+        return Ok(
+            requested.reply(|out| write_answers(out, api, version, of_kind.map(Institution)))
+        );
+    };
+    let found = of_kind.filter_map(|bank| Some((wanted.class_of(bank)?, bank)));
+    let mut found: Vec<_> = found.collect();
+    // A stable sort keeps institutions in the order of their codes.
+    found.sort_by_key(|(class, _)| *class);
+    let banks = found.into_iter().map(|(_, bank)| Institution(bank));
+    Ok(requested.reply(|out| write_answers(out, api, version, banks)))
 }
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -52,8 +63,8 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let wanted = name_query(request, EntryKind::Branches)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
     let branches = bank.branches();
-    let branches =
-        branches.filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.matches(*branch)));
+    let branches = branches
+        .filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.class_of(*branch).is_some()));
     Ok(requested.reply(|out| {
         write_branches(out, request.api_version, requested.version(), bank.entry(), branches);
     }))

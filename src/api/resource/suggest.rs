@@ -8,6 +8,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::bank::names::{EntryKind, TypedName};
 use crate::dataset::bank::suggest::{
     SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
 };
@@ -16,7 +17,6 @@ use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
 use crate::text::codes::BankCode;
 use crate::text::numerals::whole_number;
-use crate::text::typed_keys::TypedKeys;
 
 pub const SUGGESTIONS_MAX: u64 = 20;
 
@@ -69,9 +69,9 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
+    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::bank)?;
-    let found = match typed.map(TypedKeys::without_kind_word) {
+    let found = match TypedName::parse(&text, EntryKind::Banks) {
         Some(typed) => requested.sound(suggest_banks(requested.data, &typed, limit))?,
         None => Vec::new(),
     };
@@ -85,18 +85,14 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = request.params.non_empty(NAME)?.unwrap_or_default();
     let code = BankCode::parse(&code)
         .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
-    let (typed, limit) = (typed(&request.params)?, limit(&request.params)?);
+    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::bank)?;
     let bank = find_bank(&requested, NAME, code)?;
+    let typed = TypedName::parse(&text, EntryKind::Branches);
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
     let version = requested.version();
     let rows = found.iter().map(|found| SuggestedBranch(found, code));
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
-}
-
-/// The typed text; `None` if nothing in it can be compared, such as signs alone.
-pub fn typed(params: &Params<'_>) -> Result<Option<TypedKeys>, ApiError> {
-    Ok(TypedKeys::parse(&text(params)?))
 }
 
 /// The typed text, unchanged.

@@ -1,14 +1,16 @@
 //! Banks and their branches.
 
+pub mod bank_type;
 pub mod compile;
 #[cfg(test)]
 mod damage_tests;
 mod data;
 pub mod members;
+mod name_words;
+pub mod names;
 pub mod record;
 pub mod search;
 pub mod suggest;
-mod suggest_words;
 pub mod update;
 
 use std::path::Path;

@@ -6,6 +6,7 @@
 pub mod corporate_number;
 pub mod digits;
 pub mod school_code;
+pub mod yucho;
 
 use std::fmt;
 
@@ -17,6 +18,7 @@ use super::numerals::{characters, digits};
 pub use corporate_number::{CorporateNumber, InvoiceNumber};
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use school_code::SchoolCode;
+pub use yucho::{YuchoAccount, YuchoFault, YuchoType};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]

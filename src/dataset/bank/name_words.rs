@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use super::search::BankType;
+use super::bank_type::BankType;
 use crate::text::roman_key::roman_key;
 use crate::text::typed_keys::name_key;
 
@@ -81,8 +81,13 @@ const OF_BRANCHES: &[(&str, Words)] = &[(
     ],
 )];
 
+/// Words behind 本店, which some write in full and the directory prints alone.
+const OF_HEAD_OFFICES: &[(&str, Words)] =
+    &[("", &[("", ""), ("営業部", "エイギョウブ"), ("支店", "シテン")])];
+
 static BANKS: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BANKS));
 static BRANCHES: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_BRANCHES));
+static HEAD_OFFICES: LazyLock<Vec<NameEnding>> = LazyLock::new(|| endings(OF_HEAD_OFFICES));
 
 fn endings(rows: &[(&'static str, Words)]) -> Vec<NameEnding> {
     let ending = |(prefix, words): &(&'static str, Words)| {
@@ -107,7 +112,8 @@ impl<'n> Stem<'n> {
     }
 
     pub fn of_branch(written: &'n str, reading: &'n str) -> Stem<'n> {
-        Stem::split(&BRANCHES, written, reading)
+        let endings = if written.ends_with("本店") { &HEAD_OFFICES } else { &BRANCHES };
+        Stem::split(endings, written, reading)
     }
 
     /// Splits off the first ending of the table that both texts have; without one, the last of the table may follow.
