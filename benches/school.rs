@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use daicho::dataset::member::write_answer;
 use daicho::dataset::school::SchoolData;
-use daicho::dataset::school::search::SchoolSearch;
+use daicho::dataset::school::search::{SchoolOrder, SchoolSearch};
 use daicho::dataset::school::syntax::{SchoolFacet, SchoolQuery};
 use daicho::query::SearchResults;
 use daicho::query::budget::WorkBudget;
@@ -135,7 +135,8 @@ fn ask(data: &SchoolData, query: &str) -> SearchResults {
         codes: SchoolFacet::ALL.map(|facet| CodePath { facet, code: None }).into(),
     };
     let q = SchoolQuery::parse(query).expect("a query of this bench");
-    let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 100 };
+    let search =
+        SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 100, order: SchoolOrder::ByArea };
     data.search_within_budget(&search, &WorkBudget::unlimited()).expect("sound")
 }
 

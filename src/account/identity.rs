@@ -35,7 +35,7 @@ named_enum! {
     fn as_str;
     /// Which services an account may use, apart from its options. Each plan includes all previous ones; they are in ascending order.
     pub enum Plan {
-        /// Banks, postal look-up, address search, schools, the calendar.
+        /// Banks, postal look-up, address search, the calendar.
         Standard = "standard",
         /// Also corporations, invoice issuers and the radar.
         Premium = "premium",

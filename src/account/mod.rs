@@ -62,12 +62,13 @@ pub enum Service {
     /// Of corporations and invoice issuers.
     CorporateBatch,
     Download,
-    /// Open to any key: whoami, cities, schools, holidays, business days.
+    School,
+    /// Open to any key: whoami, cities, holidays, business days.
     AnyKey,
 }
 
 impl Service {
-    pub const ALL: [Service; 9] = [
+    pub const ALL: [Service; 10] = [
         Service::Bank,
         Service::Postal,
         Service::AddressSearch,
@@ -76,6 +77,7 @@ impl Service {
         Service::PostalBatch,
         Service::CorporateBatch,
         Service::Download,
+        Service::School,
         Service::AnyKey,
     ];
 
@@ -86,7 +88,9 @@ impl Service {
 
     pub fn minimum_plan(self) -> Plan {
         match self {
-            Service::Corporate | Service::Radar | Service::CorporateBatch => Plan::Premium,
+            Service::Corporate | Service::Radar | Service::CorporateBatch | Service::School => {
+                Plan::Premium
+            }
             Service::Bank
             | Service::Postal
             | Service::AddressSearch
@@ -158,19 +162,19 @@ mod access_tests {
         }
         use KeyKind::{Public, Secret};
         use Plan::{Enterprise, Premium, Standard};
-        // Bank, Postal, AddressSearch, Corporate, Radar, both batches, Download, AnyKey.
-        check(Standard, false, Public, "+++pkkkk+");
-        check(Standard, false, Secret, "+++ppbp++");
-        check(Standard, true, Public, "+++pkkkk+");
-        check(Standard, true, Secret, "+++pp+p++");
-        check(Premium, false, Public, "++++kkkk+");
-        check(Premium, false, Secret, "+++++bb++");
-        check(Premium, true, Public, "++++kkkk+");
-        check(Premium, true, Secret, "+++++++++");
-        check(Enterprise, false, Public, "++++kkkk+");
-        check(Enterprise, false, Secret, "+++++bb++");
-        check(Enterprise, true, Public, "++++kkkk+");
-        check(Enterprise, true, Secret, "+++++++++");
+        // Bank, Postal, AddressSearch, Corporate, Radar, both batches, Download, School, AnyKey.
+        check(Standard, false, Public, "+++pkkkkp+");
+        check(Standard, false, Secret, "+++ppbp+p+");
+        check(Standard, true, Public, "+++pkkkkp+");
+        check(Standard, true, Secret, "+++pp+p+p+");
+        check(Premium, false, Public, "++++kkkk++");
+        check(Premium, false, Secret, "+++++bb+++");
+        check(Premium, true, Public, "++++kkkk++");
+        check(Premium, true, Secret, "++++++++++");
+        check(Enterprise, false, Public, "++++kkkk++");
+        check(Enterprise, false, Secret, "+++++bb+++");
+        check(Enterprise, true, Public, "++++kkkk++");
+        check(Enterprise, true, Secret, "++++++++++");
     }
 
     #[test]

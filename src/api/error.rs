@@ -62,6 +62,9 @@ codes! {
     InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code", "支店コードが不正",
         "Send exactly 3 digits.",
         "3桁の数字を指定してください。";
+    InvalidAccount "invalid_account" 400 "Invalid account", "口座が不正",
+        "The detail says what is wrong: the form of the symbol, the number or the account number, or the check digit. Compare them with the passbook.",
+        "誤りはdetailにあります。記号、番号、口座番号の形式か、検査数字が合いません。通帳を確認してください。";
     InvalidCorporateNumber "invalid_corporate_number" 400 "Invalid corporate number", "法人番号が不正",
         "Send exactly 13 digits. In the radar the check digit must be right too.",
         "13桁の数字を指定してください。法人番号レーダーではチェックデジットも正しくなければなりません。";

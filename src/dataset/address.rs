@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 
 use super::member::shape::Shape::{OrNull, Text as AnyText};
-use super::member::shape::{JISX0402, POSTAL_CODE, Shape, TEXT_OR_NULL};
-use super::member::{Digits, MemberValue, Prepared, members, non_empty};
+use super::member::shape::{Columns, JISX0402, POSTAL_CODE, Shape, TEXT_OR_NULL};
+use super::member::{Digits, MemberValue, OrEmpty, Prepared, members, non_empty};
 use crate::dataset::corporate::record::OfficePlaceView;
 use crate::export::{Cells, Value};
 use crate::record::Text;
@@ -142,6 +142,28 @@ members! {
     "block_lot_num": TEXT_OR_NULL => it.0[2], "Chome, block and lot, as 3-12-14", "丁目・番地・号（例: 3-12-14）";
     "building": TEXT_OR_NULL => it.0[3], "Building", "建物名";
     "floor_room": TEXT_OR_NULL => it.0[4], "Floor and room", "階・部屋番号";
+}
+
+/// An address whose members are all texts: empty where others have null, since a client of schools refuses null.
+pub struct TextAddress<'s>(pub Address<'s>);
+
+members! {
+    /// An address in Japan, in texts.
+    pub const TEXT_ADDRESS: "TextAddress" of it: TextAddress<'_>;
+    "postal_code": AnyText => OrEmpty(it.0.postal_code.map(Digits::<7>)), "Postal code, or empty", "郵便番号。なければ空", columns Columns::NULLABLE;
+    "jisx0402": AnyText => OrEmpty(it.0.place.members.jisx0402().map(Digits::<5>)), "Code of the municipality, or empty", "市区町村コード。なければ空", columns Columns::NULLABLE;
+    "prefecture": AnyText => OrEmpty(non_empty(it.0.place.members.prefecture())), "Prefecture", "都道府県", columns Columns::NULLABLE;
+    "prefecture_kana": AnyText => OrEmpty(it.0.place.members.prefecture_kana()), "Its reading", "都道府県の読み", columns Columns::NULLABLE;
+    "prefecture_roman": AnyText => OrEmpty(it.0.place.members.prefecture_roman()), "In Roman letters", "都道府県のローマ字", columns Columns::NULLABLE;
+    "city": AnyText => OrEmpty(it.0.place.members.city()), "County, city and ward in one", "市区町村（郡・区を含む）", columns Columns::NULLABLE;
+    "city_kana": AnyText => it.0.place.members.city_kana(), "Its reading", "市区町村の読み";
+    "city_roman": AnyText => it.0.place.members.city_roman(), "In Roman letters", "市区町村のローマ字";
+    "street_number": AnyText => it.0.street, "The address below the municipality, with half-width letters and digits", "丁目番地等（英数字は半角）";
+    "town": AnyText => OrEmpty(it.0.parts.0[0]), "Town area", "町域", columns Columns::NULLABLE;
+    "kyoto_street": AnyText => OrEmpty(it.0.parts.0[1]), "Kyoto street name", "京都の通り名", columns Columns::NULLABLE;
+    "block_lot_num": AnyText => OrEmpty(it.0.parts.0[2]), "Chome, block and lot, as 3-12-14", "丁目・番地・号（例: 3-12-14）", columns Columns::NULLABLE;
+    "building": AnyText => OrEmpty(it.0.parts.0[3]), "Building", "建物名", columns Columns::NULLABLE;
+    "floor_room": AnyText => OrEmpty(it.0.parts.0[4]), "Floor and room", "階・部屋番号", columns Columns::NULLABLE;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,6 +2,7 @@
 //! returns a reply or an error. [`RequestedData`] is the data version that a request names, else the latest.
 
 pub mod bank;
+pub mod bank_transfer;
 pub mod batch;
 pub mod calendar;
 pub mod corporate;

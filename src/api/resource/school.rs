@@ -7,7 +7,7 @@ use crate::api::pipeline::params::{ApiRequest, QueryParams, expression, path_val
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::member::{write_answer, write_found};
-use crate::dataset::school::search::SchoolSearch;
+use crate::dataset::school::search::{SchoolOrder, SchoolSearch};
 use crate::dataset::school::syntax::SchoolFacet;
 use crate::text::codes::SchoolCode;
 
@@ -37,7 +37,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let requested = requested_data(request, Catalog::school)?;
     budget.require_ready(requested.data.is_search_checked())?;
     let QueryParams { expression, facets, offset, limit, .. } = &params;
-    let search = SchoolSearch { q: expression, facets, offset: *offset, limit: *limit };
+    let (offset, limit, order) = (*offset, *limit, SchoolOrder::ByArea);
+    let search = SchoolSearch { q: expression, facets, offset, limit, order };
     let cost = requested.sound(requested.data.search_cost(&search))?;
     budget.admit(&cost, "q", &params.text)?;
     requested.search_reply(budget, "q", |out| {

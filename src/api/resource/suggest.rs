@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::bank::find_bank;
 use super::requested_data;
 use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
@@ -15,6 +16,7 @@ use crate::dataset::bank::suggest::{
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
+use crate::dataset::school::suggest::{SuggestedSchool, TypedSchool, suggest_schools};
 use crate::text::codes::BankCode;
 use crate::text::numerals::whole_number;
 
@@ -93,6 +95,24 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let version = requested.version();
     let rows = found.iter().map(|found| SuggestedBranch(found, code));
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
+}
+
+pub fn schools(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+    let requested = requested_data(request, Catalog::school)?;
+    let (api, version) = (request.api_version, requested.version());
+    let Some(typed) = TypedSchool::parse(&text) else {
+        let none = std::iter::empty::<&SuggestedSchool<'_>>();
+        return Ok(requested.reply(|out| write_answers(out, api, version, none)));
+    };
+    budget.require_ready(requested.data.is_search_checked())?;
+    let cost = requested.sound(requested.data.search_cost(&typed.search(limit)))?;
+    budget.admit(&cost, "q", &text)?;
+    requested.search_reply(budget, "q", |out| {
+        let found = suggest_schools(requested.data, &typed, limit, &budget.work)?;
+        write_answers(out, api, version, found.iter());
+        Ok(())
+    })
 }
 
 /// The typed text, unchanged.

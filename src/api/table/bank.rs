@@ -1,17 +1,21 @@
 //! The endpoints of banks and their branches.
 
-use super::parameters::{BANK, BANK_TYPE, DATA_VERSION, MATCH, NAME, VERSION, VERSIONS, data};
+use super::parameters::{
+    BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, VERSION, VERSIONS, data,
+};
 use crate::account::Service;
 use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::resource::{bank, list_versions};
-use crate::api::shape::Shape::{Changed, List, Map, Pattern};
+use crate::api::resource::{bank, bank_transfer, list_versions};
+use crate::api::shape::Shape::{Changed, List, Map, Pattern, Text};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::bank::ARRAYS_SINCE;
+use crate::dataset::bank::account::YUCHO_ACCOUNT;
 use crate::dataset::bank::members::{BRANCH, INSTITUTION};
+use crate::dataset::bank::transfer_name::PAYEE;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
 
@@ -24,7 +28,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "金融機関の一覧または名称検索",
         ),
         parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
-        answer: words("The institutions, ordered by code", "金融機関。コード順"),
+        answer: words(
+            "The institutions, ordered by code; of a search those whose name is q first",
+            "金融機関。コード順。検索では名称がqと一致するものが先",
+        ),
         content: Content::Json(&BANKS),
         example: "/v1/bank",
         ..GET
@@ -39,6 +46,101 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&VERSIONS),
         example: "/v1/bank/versions",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/yucho",
+        handler: Immediate(bank_transfer::yucho),
+        summary: words(
+            "An account of Japan Post Bank by symbol and number, or by branch and account number",
+            "ゆうちょ銀行の記号番号と店番・口座番号の変換",
+        ),
+        parameters: &[
+            parameter(
+                "symbol",
+                Pattern("^[0-9０-９]{5}(-[0-9０-９])?$"),
+                words(
+                    "The symbol of the passbook (記号), five digits; with number",
+                    "記号（5桁）。numberとともに指定",
+                ),
+                "14030",
+            ),
+            parameter(
+                "number",
+                Pattern("^[0-9０-９]{1,8}$"),
+                words(
+                    "The number of the passbook (番号); with symbol",
+                    "番号（8桁まで）。symbolとともに指定",
+                ),
+                "12345671",
+            ),
+            parameter(
+                "branch_code",
+                Pattern("^[0-9０-９]{3}$"),
+                words(
+                    "The branch of a transfer (店番), three digits; with account_number",
+                    "振込用の店番（3桁）。account_numberとともに指定",
+                ),
+                "408",
+            ),
+            parameter(
+                "account_number",
+                Pattern("^[0-9０-９]{1,7}$"),
+                words(
+                    "The account number of a transfer (口座番号); with branch_code",
+                    "振込用の口座番号（7桁まで）。branch_codeとともに指定",
+                ),
+                "1234567",
+            ),
+            VERSION,
+        ],
+        answer: words(
+            "The account with both of its names",
+            "口座。記号番号と、振込用の店番・口座番号",
+        ),
+        content: Content::Json(&ACCOUNT),
+        errors: &[
+            Code::InvalidAccount,
+            Code::InvalidBranchCode,
+            Code::InvalidParameter,
+            Code::NoSuchBank,
+            Code::NoSuchBranch,
+        ],
+        example: "/v1/bank/yucho?symbol=10010&number=12345671",
+        ..GET
+    },
+    Endpoint {
+        path: "/v1/bank/transfer-name",
+        handler: Immediate(bank_transfer::transfer_name),
+        summary: words("A name as bank transfers write it", "振込用の名義（半角カナと略語）"),
+        parameters: &[
+            parameter(
+                "name",
+                Text,
+                words(
+                    "The name of a payee, with the kind of the corporation",
+                    "受取人の名称（法人の種類を含む）",
+                ),
+                "株式会社台帳",
+            )
+            .required(),
+            parameter(
+                "reading",
+                Text,
+                words(
+                    "Its reading in kana; default: that of the corporations of this name, if it is not kana itself",
+                    "読み（かな）。省略すると、名称がかなでなければ同じ名称の法人のフリガナ",
+                ),
+                "ダイチョウ",
+            ),
+        ],
+        answer: words(
+            "The name for transfers, or what of it is not known",
+            "振込用の名義、または読みのわからない部分",
+        ),
+        content: Content::Json(&TRANSFER_NAME),
+        errors: &[Code::InvalidParameter],
+        example: "/v1/bank/transfer-name?name=%E6%A0%AA%E5%BC%8F%E4%BC%9A%E7%A4%BE%E3%81%A0%E3%81%84%E3%81%A1%E3%82%87%E3%81%86",
         ..GET
     },
     Endpoint {
@@ -98,6 +200,20 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..GET
     },
 ];
+
+const OF_ACCOUNT: Member = data(YUCHO_ACCOUNT, words("The account", "口座"));
+pub static ACCOUNT: Object = Object::new("YuchoAnswer", &[DATA_VERSION, OF_ACCOUNT]);
+
+const OF_PAYEE: Member = data(PAYEE, words("The payee", "受取人"));
+const READINGS_VERSION: Member = member(
+    "version",
+    DATE_OR_NULL,
+    words(
+        "The version of the data of corporations that were asked for readings; null if none are",
+        "読みを調べた法人データのバージョン。調べなければnull",
+    ),
+);
+pub static TRANSFER_NAME: Object = Object::new("PayeeAnswer", &[READINGS_VERSION, OF_PAYEE]);
 
 const OF_CODE: Shape = Changed { before: &BRANCH, since: ARRAYS_SINCE, then: &List(&BRANCH) };
 

@@ -4,6 +4,7 @@ use super::parameters::{
     DATA_VERSION, FACETS, SCHOOL_SEARCH, SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TOTAL, VERSION,
     VERSIONS, data, requested_facets,
 };
+use crate::account::Service;
 use crate::api::endpoint::Handler::{Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -13,6 +14,8 @@ use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::school::members::SCHOOL;
+
+const GET: Endpoint = Endpoint { needs: Some(Service::School), ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -35,7 +38,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         content: Content::Json(&LOOKUP),
         errors: &[Code::InvalidSchoolCode, Code::NoSuchSchool],
         example: "/v1/school/F108110009907",
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/school",
@@ -47,7 +50,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/school?q=%E5%A4%A7%E5%AD%A6&limit=1",
         example_body: r#"{"q":"大学","limit":1}"#,
-        ..Endpoint::GET
+        ..GET
     },
     Endpoint {
         path: "/v1/school/versions",
@@ -59,7 +62,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The dates of the versions, oldest first", "バージョンの日付。古い順"),
         content: Content::Json(&VERSIONS),
         example: "/v1/school/versions",
-        ..Endpoint::GET
+        ..GET
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use super::parameters::{BANK, DATA_VERSION, VERSION, data};
 use crate::account::Service;
-use crate::api::endpoint::Handler::Immediate;
+use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::resource::suggest::{self, SUGGESTIONS_MAX};
@@ -12,6 +12,7 @@ use crate::api::words::words;
 use crate::dataset::bank::suggest::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
 use crate::dataset::corporate::suggest::SUGGESTED_CORPORATION;
 use crate::dataset::postal::suggest::SUGGESTED_PLACE;
+use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
 
 const TYPED: Parameter = parameter(
     "q",
@@ -123,7 +124,37 @@ pub const ENDPOINTS: &[Endpoint] = &[
         example: "/v1/suggest/branch?bank=0001&q=mihon",
         ..GET
     },
+    Endpoint {
+        path: "/v1/suggest/school",
+        needs: Some(Service::School),
+        handler: Budgeted(suggest::schools),
+        summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),
+        parameters: &[
+            parameter(
+                "q",
+                Text,
+                words(
+                    "The typed text: a part of the name as it is written, with or without 市立 and the like",
+                    "入力された文字。学校名の一部（表記のとおり。市立などは省略可）",
+                ),
+                "台帳",
+            )
+            .required(),
+            SUGGESTIONS,
+            VERSION,
+        ],
+        answer: words(
+            "The schools, most likely first, closed ones last",
+            "学校。有力な候補から順、廃校は最後",
+        ),
+        content: Content::Json(&SCHOOLS),
+        example: "/v1/suggest/school?q=%E5%8F%B0%E5%B8%B3&limit=3",
+        ..GET
+    },
 ];
+
+const FOUND_SCHOOLS: Member = data(List(&SUGGESTED_SCHOOL), words("The schools", "学校"));
+pub static SCHOOLS: Object = Object::new("SuggestedSchools", &[DATA_VERSION, FOUND_SCHOOLS]);
 
 const FOUND_CORPORATIONS: Member =
     data(List(&SUGGESTED_CORPORATION), words("The corporations", "法人"));

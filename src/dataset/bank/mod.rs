@@ -1,5 +1,6 @@
 //! Banks and their branches.
 
+pub mod account;
 pub mod bank_type;
 pub mod compile;
 #[cfg(test)]
@@ -11,6 +12,7 @@ pub mod names;
 pub mod record;
 pub mod search;
 pub mod suggest;
+pub mod transfer_name;
 pub mod update;
 
 use std::path::Path;

@@ -116,9 +116,11 @@ impl TypedName {
     /// `None` if the text has nothing to compare, such as a lone long-vowel mark.
     pub fn parse(text: &str, kind: EntryKind) -> Option<TypedName> {
         let as_typed = TypedKeys::parse(text)?;
+        // The kind words of cooperatives are part of the names of banks.
+        let is_cooperative = ["組合", "連合会"].iter().any(|word| as_typed.key.ends_with(word));
         let keys = match kind {
-            EntryKind::Banks => as_typed.clone().without_kind_word(),
-            EntryKind::Branches => as_typed.clone(),
+            EntryKind::Banks if !is_cooperative => as_typed.clone().without_kind_word(),
+            EntryKind::Banks | EntryKind::Branches => as_typed.clone(),
         };
         let prefix = ["ja", "jf"].into_iter().find(|prefix| keys.key.starts_with(prefix));
         let after_prefix = prefix
@@ -352,6 +354,7 @@ mod tests {
         const SHINKUMI: [&str; 2] = ["広島市信組", "ヒロシマシシンクミ"];
         const ROKIN: [&str; 2] = ["中国労金", "チユウゴクロウキン"];
         const NOKYO: [&str; 2] = ["鳥取いなば農協", "トツトリイナバノウキヨウ"];
+        const UNION: [&str; 2] = ["鳥取県信連", "トツトリケンシンレン"];
         const CENTRAL: [&str; 2] = ["信金中金", "シンキンチユウキン"];
         for (text, names, expected) in [
             ("鳥取信用金庫", SHINKIN, Some(Whole)),
@@ -386,6 +389,9 @@ mod tests {
             ("JA", NOKYO, Some(Beginning)),
             ("いなば農業協同組合", NOKYO, Some(Inside)),
             ("農業協同組合", NOKYO, Some(Kind)),
+            ("鳥取県信用農業協同組合連合会", UNION, Some(Whole)),
+            ("信用農業協同組合連合会", UNION, Some(Kind)),
+            ("鳥取農業協同組合", BANK, None),
             ("JA鳥取", BANK, None),
             ("信金中央金庫", CENTRAL, Some(Whole)),
             ("ー", BANK, None),

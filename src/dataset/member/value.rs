@@ -66,6 +66,9 @@ pub struct ListOf<I>(pub I);
 /// A list of one value, or of none.
 pub struct InList<V>(pub Option<V>);
 
+/// A text, empty if there is none. An export has null then.
+pub struct OrEmpty<V>(pub Option<V>);
+
 /// A text, or `None` if it is empty.
 #[inline]
 pub fn non_empty(text: &str) -> Option<&str> {
@@ -331,6 +334,21 @@ impl<V: MemberValue> MemberValue for Option<V> {
             Some(value) => value.fill(cells),
             None => cells.leave_null(V::SHAPE.column_count()),
         }
+    }
+}
+
+impl<V: MemberValue> MemberValue for OrEmpty<V> {
+    const SHAPE: Shape = Shape::Text;
+
+    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+        match self.0 {
+            Some(value) => value.write(out, api),
+            None => out.extend_from_slice(b"\"\""),
+        }
+    }
+
+    fn fill(self, cells: &mut Cells<'_>) {
+        self.0.fill(cells);
     }
 }
 

@@ -7,6 +7,7 @@ use build_tools::school::{SchoolList, SchoolRow, read_schools};
 use serde_json::json;
 
 use super::SchoolData;
+use super::names::name_key;
 use super::record::{School, SchoolProvenance, SchoolTables, tag};
 use super::syntax::SchoolText;
 use crate::compile::log::{BuildLog, Warning};
@@ -20,7 +21,6 @@ use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::record::parts::{AddressPlace, Parts};
 use crate::snapshot::{Dataset, OpenError, SnapshotWriter};
 use crate::text::codes::DataVersion;
-use crate::text::fold;
 use crate::text::fold::{Level, folded};
 use crate::text::numerals::counted;
 
@@ -121,7 +121,7 @@ fn school(row: SchoolRow, parsed: ParsedAddress<'_>) -> (AddressPlace, School) {
     let published = Some(row.postal_code).filter(|code| *code != 0);
     let mut school = School {
         code: row.code,
-        name_key: fold::search_key(&row.name, SchoolText::LEVEL),
+        name_key: name_key(&row.name),
         name: row.name,
         address: row.address,
         street: parsed.street,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::SchoolData;
 use super::record::{School, SchoolProvenance, SchoolTables, tag};
-use super::search::SchoolSearch;
+use super::search::{SchoolOrder, SchoolSearch};
 use super::syntax::{SchoolFacet, SchoolQuery, SchoolText};
 use crate::dataset::damage_tests::DamageTest;
 use crate::query::budget::{QueryError, WorkBudget};
@@ -79,7 +79,13 @@ fn answers(path: &Path) -> Result<String, String> {
         ["大学", "address:千代田区", "name:北の大学", "code:F1 -北の", "school_survey_number:9"]
     {
         let q = SchoolQuery::parse(q).expect("a query");
-        let search = SchoolSearch { q: &q, facets: &facets, offset: 0, limit: 10 };
+        let search = SchoolSearch {
+            q: &q,
+            facets: &facets,
+            offset: 0,
+            limit: 10,
+            order: SchoolOrder::ByArea,
+        };
         let found = data.search_within_budget(&search, &WorkBudget::unlimited());
         let found = found.map_err(QueryError::expect_damage).map_err(refused)?;
         out.push_str(&format!("\n{found:?}"));

@@ -9,7 +9,6 @@ use crate::index::grams::TextIndex;
 use crate::query::areas::{Area, Areas, UNNAMED};
 use crate::record::parts::ArchivedAddressPlace;
 use crate::snapshot::{Dataset, DatasetKind, LazyValue, OpenError, Result, Section, SnapshotFile};
-use crate::text::codes::school_code::BRANCHES;
 use crate::text::codes::{DataVersion, SchoolCode};
 
 /// A school snapshot. Its content is checked once, on first use.
@@ -64,11 +63,9 @@ impl SchoolData {
     }
 
     pub fn counts(&self) -> Result<SchoolCounts> {
-        let [.., (closed, _)] = BRANCHES;
-        let is_closed = |school: &SchoolView<'_>| u16::from(school.branch()) == closed;
         Ok(SchoolCounts {
             schools: self.tables()?.schools.len(),
-            closed: self.schools()?.filter(is_closed).count(),
+            closed: self.schools()?.filter(|school| school.is_closed()).count(),
             places: self.tables()?.places.len(),
         })
     }

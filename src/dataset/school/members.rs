@@ -1,9 +1,9 @@
 //! The members of a school, as answers and exports have them: the same in every API version.
 
-use crate::dataset::address::{ADDRESS, Address};
+use crate::dataset::address::{Address, TEXT_ADDRESS, TextAddress};
 use crate::dataset::member::shape::Shape::{List, OneNumber, Pattern, Text};
-use crate::dataset::member::shape::{Columns, DATE_OR_NULL, SCHOOL_CODE, TEXT_OR_NULL};
-use crate::dataset::member::{Ascii, Codes, Day, Digits, InList, members, non_empty};
+use crate::dataset::member::shape::{Columns, DATE_OR_NULL, SCHOOL_CODE};
+use crate::dataset::member::{Ascii, Codes, Day, Digits, InList, OrEmpty, members, non_empty};
 use crate::dataset::school::record::SchoolView;
 
 members! {
@@ -16,15 +16,15 @@ members! {
     "branch": OneNumber(&[1, 2, 9]) => it.branch(), "1 main school, 2 branch, 9 closed", "本分校。1は本校、2は分校、9は廃校";
     "name": Text => it.name(), "Name", "学校名";
     "address_raw": Text => it.address_raw(), "Address as published", "所在地（公表のまま）";
-    "addresses": List(&ADDRESS) => InList(it.address().map(Address::stored)), "The address in parts, or empty", "構成要素に分けた所在地。なければ空", columns Columns::named("address");
+    "addresses": List(&TEXT_ADDRESS) => InList(it.address().map(|view| TextAddress(Address::stored(view)))), "The address in parts, or empty", "構成要素に分けた所在地。なければ空", columns Columns::named("address");
     "established_date": DATE_OR_NULL => it.established().map(Day), "属性情報設定年月日", "属性情報設定年月日";
     "abolished_date": DATE_OR_NULL => it.abolished().map(Day), "属性情報廃止年月日", "属性情報廃止年月日";
-    "school_survey_number": TEXT_OR_NULL => non_empty(it.survey_number()), "Number of the school in the older school survey (学校調査番号)", "旧学校調査番号";
+    "school_survey_number": Text => OrEmpty(non_empty(it.survey_number())), "Number of the school in the older school survey (学校調査番号), or empty", "旧学校調査番号。なければ空", columns Columns::NULLABLE;
     "new_code": List(&SCHOOL_CODE) => Codes(it.new_codes()), "Codes of the schools that it became part of", "移行後の学校コード";
 }
 
 /// A letter and a digit, such as A1.
-fn type_code(it: SchoolView<'_>) -> [u8; 2] {
+pub fn type_code(it: SchoolView<'_>) -> [u8; 2] {
     let kind = it.school_type();
     [b'A' - 1 + kind / 10, b'0' + kind % 10]
 }

@@ -5,8 +5,10 @@ pub mod compile;
 mod damage_tests;
 mod data;
 pub mod members;
+pub mod names;
 pub mod record;
 pub mod search;
+pub mod suggest;
 pub mod syntax;
 pub mod update;
 

@@ -46,7 +46,7 @@ pub struct SchoolTables {
 pub struct School {
     pub code: u64,
     pub name: String,
-    /// The name in the form that searches compare.
+    /// The forms of the name that searches compare, see [`names`](super::names).
     pub name_key: String,
     /// The address as published.
     pub address: String,
@@ -201,6 +201,12 @@ impl<'s> SchoolView<'s> {
         self.school.branch
     }
 
+    /// Whether the school is closed (廃).
+    pub fn is_closed(self) -> bool {
+        let [.., (closed, _)] = BRANCHES;
+        u16::from(self.school.branch) == closed
+    }
+
     pub fn name(self) -> &'s str {
         &self.school.name
     }
@@ -223,6 +229,11 @@ impl<'s> SchoolView<'s> {
         let street = Text::unmarked(&school.street);
         let parts = Some(&school.parts[..]).filter(|parts| !parts.is_empty());
         Some(AddressView { place, street, postal_code: school.postal_code.to_native(), parts })
+    }
+
+    /// Seven digits; `None` if none is known.
+    pub fn postal_code(self) -> Option<u32> {
+        Some(self.school.postal_code.to_native()).filter(|code| *code != 0)
     }
 
     /// A date such as 20260501; `None` if there is none.

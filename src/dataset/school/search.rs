@@ -10,6 +10,7 @@ use memchr::memmem::Finder;
 
 use super::SchoolData;
 use super::data::SearchIndex;
+use super::names::NameClass;
 use super::record::{ArchivedSchoolTables, SchoolView};
 use super::syntax::{
     SchoolFacet, SchoolField, SchoolFilter, SchoolQuery, SchoolText, SchoolVocabulary,
@@ -22,9 +23,11 @@ use crate::query::rows::{Rows, union, units_of_list};
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths};
 use crate::query::{SearchTable, matching_rows};
 use crate::snapshot::{Dataset, Fault, Result};
-use crate::text::codes::SchoolCode;
+use crate::text::codes::school_code::TYPES;
+use crate::text::codes::{SchoolCode, digit};
 use crate::text::fold;
 use crate::text::fold::{Level, folded};
+use crate::text::numerals::is_hyphen;
 
 /// Units of work per school in a scan of all.
 const UNITS_PER_SCHOOL: u64 = 4;
@@ -47,6 +50,16 @@ pub struct SchoolSearch<'a> {
     pub facets: &'a FacetPaths<SchoolFacet>,
     pub offset: u64,
     pub limit: usize,
+    pub order: SchoolOrder,
+}
+
+/// The order of the found schools, after how well the name matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchoolOrder {
+    /// By area and code.
+    ByArea,
+    /// Closed schools behind all others, whatever their names.
+    OpenFirst,
 }
 
 impl SchoolData {
@@ -122,6 +135,18 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
                     Rows::from_rows(self.row_count(), rows.len(), rows)
                 }))
             }
+            Some(SchoolField::Type) => {
+                self.budget.spend(self.row_count() as u64 * UNITS_PER_SCHOOL)?;
+                let wanted = school_type(text);
+                Ok(self.rows_with(|school| Some(school.school_type().into()) == wanted))
+            }
+            Some(SchoolField::PostalCode) => {
+                self.budget.spend(self.row_count() as u64 * UNITS_PER_SCHOOL)?;
+                let Some(wanted) = postal_digits(text) else { return Ok(Rows::none()) };
+                Ok(self.rows_with(|school| {
+                    school.postal_code().is_some_and(|code| has_digits(code, &wanted))
+                }))
+            }
             Some(SchoolField::SurveyNumber) => {
                 let wanted = folded(text.trim(), Level::Width);
                 self.budget.spend(self.row_count() as u64 * UNITS_PER_SCHOOL)?;
@@ -166,7 +191,10 @@ impl CostModel for Evaluation<'_> {
             Some(SchoolField::Name) => of_text(SchoolText::Name),
             Some(SchoolField::Address) => of_text(SchoolText::Address),
             Some(SchoolField::Code) => Ok(Estimate { rows: all / 4, units: all / 4 }),
-            Some(SchoolField::SurveyNumber) => {
+            Some(SchoolField::Type) => {
+                Ok(Estimate { rows: all / 4, units: all * UNITS_PER_SCHOOL })
+            }
+            Some(SchoolField::PostalCode | SchoolField::SurveyNumber) => {
                 Ok(Estimate { rows: 1, units: all * UNITS_PER_SCHOOL })
             }
             None => {
@@ -231,11 +259,13 @@ impl<'s> Evaluation<'s> {
     /// others; each class by area and code.
     fn window(&self, set: &RowSet, keywords: &[String], search: &SchoolSearch<'_>) -> Vec<u32> {
         let finders: Vec<Finder<'_>> = keywords.iter().map(Finder::new).collect();
-        let mut classes: [Vec<u32>; 4] = Default::default();
+        let mut classes: [Vec<u32>; 2 * NameClass::COUNT] = Default::default();
         set.for_each(|row| {
-            let name = self.school(row as u32).name_key().as_bytes();
-            let class = finders.iter().map(|finder| match_class(name, finder)).min();
-            classes[class.unwrap_or_default()].push(row as u32);
+            let school = self.school(row as u32);
+            let class = finders.iter().map(|it| NameClass::of(school.name_key(), it)).min();
+            let class = class.map_or(0, |class| class as usize);
+            let is_behind = search.order == SchoolOrder::OpenFirst && school.is_closed();
+            classes[class + if is_behind { NameClass::COUNT } else { 0 }].push(row as u32);
         });
         let offset = usize::try_from(search.offset).unwrap_or(usize::MAX);
         classes.into_iter().flatten().skip(offset).take(search.limit).collect()
@@ -269,14 +299,27 @@ fn ordering_keywords(q: &SchoolQuery) -> Vec<String> {
     keywords.iter().map(|text| fold::search_key(text, SchoolText::LEVEL)).collect()
 }
 
-/// How well a name matches a keyword, for the order: 0 is best.
-fn match_class(name: &[u8], keyword: &Finder<'_>) -> usize {
-    match keyword.find(name) {
-        Some(0) if name.len() == keyword.needle().len() => 0,
-        Some(0) => 1,
-        Some(_) => 2,
-        None => 3,
-    }
+/// The type that a code (F1) or a word (大学) names; `None` if there is none.
+fn school_type(text: &str) -> Option<u16> {
+    let text = folded(text.trim(), Level::Width);
+    let is_code = |number: u16| {
+        let letter = char::from(b'A' - 1 + (number / 10) as u8);
+        text.eq_ignore_ascii_case(&format!("{letter}{}", number % 10))
+    };
+    TYPES.iter().find(|(number, word)| is_code(*number) || text == *word).map(|(number, _)| *number)
+}
+
+/// The digits of a postal code or of a part of one, with or without its hyphen; `None` if it has anything else.
+fn postal_digits(text: &str) -> Option<String> {
+    let text = text.trim().trim_start_matches('〒');
+    let letters = text.chars().filter(|letter| !is_hyphen(*letter));
+    let digits: Option<String> =
+        letters.map(|letter| digit(letter).map(|digit| char::from(b'0' + digit))).collect();
+    digits.filter(|digits| !digits.is_empty())
+}
+
+fn has_digits(postal_code: u32, wanted: &str) -> bool {
+    format!("{postal_code:07}").contains(wanted)
 }
 
 fn facet_code(school: SchoolView<'_>, facet: SchoolFacet) -> u16 {
@@ -306,6 +349,32 @@ mod tests {
             let parsed = SchoolQuery::parse_with(q, Grouping::Allowed).expect(q);
             assert_eq!(ordering_keywords(&parsed), expected, "{q}");
         }
+    }
+
+    #[test]
+    fn a_type_is_a_code_or_a_word_and_a_postal_code_a_run_of_digits() {
+        for (text, expected) in [
+            ("F1", Some(61)),
+            ("ｆ１", Some(61)),
+            (" 大学 ", Some(61)),
+            ("F9", None),
+            ("大", None),
+            ("", None),
+        ] {
+            assert_eq!(school_type(text), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("1130033", Some("1130033")),
+            ("〒113-0033", Some("1130033")),
+            ("１１３", Some("113")),
+            ("113x", None),
+            ("-", None),
+            ("", None),
+        ] {
+            assert_eq!(postal_digits(text).as_deref(), expected, "{text}");
+        }
+        assert!(has_digits(1_130_033, "0033") && has_digits(10_001, "0010"));
+        assert!(!has_digits(1_130_033, "1133"));
     }
 
     #[test]

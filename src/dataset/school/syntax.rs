@@ -5,7 +5,7 @@
 use super::record::{School, SchoolTables};
 use crate::index::grams;
 use crate::index::grams::{BuildFault, Dictionary, Listing, TextSections};
-use crate::query::syntax::{CodeFacet, FacetFilter, Query, Vocabulary};
+use crate::query::syntax::{CodeFacet, FacetFilter, Query, Space, Vocabulary};
 use crate::snapshot::SectionTag;
 use crate::text::codes::digits::PREFECTURES;
 use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
@@ -29,6 +29,10 @@ pub enum SchoolField {
     Code,
     /// The complete number of the older survey.
     SurveyNumber,
+    /// The type, as its code (F1) or its word (大学).
+    Type,
+    /// A run of digits of the postal code.
+    PostalCode,
 }
 
 named_enum! {
@@ -65,11 +69,15 @@ impl Vocabulary for SchoolVocabulary {
     type Field = SchoolField;
     type Filter = SchoolFilter;
 
+    /// As the hosted service documents its search for schools.
+    const SPACE: Space = Space::And;
     const FIELDS: &'static [(&'static str, SchoolField)] = &[
         ("name", SchoolField::Name),
         ("address", SchoolField::Address),
         ("code", SchoolField::Code),
         ("school_survey_number", SchoolField::SurveyNumber),
+        ("type", SchoolField::Type),
+        ("postal_code", SchoolField::PostalCode),
     ];
     const FILTERS: &'static [&'static str] = &[
         "_facet_area",
@@ -115,10 +123,14 @@ impl SchoolText {
         }
     }
 
-    fn text_of(self, school: &School) -> &str {
+    /// The compared letters of this text.
+    fn letters_of(self, school: &School, out: &mut Vec<char>) {
         match self {
-            SchoolText::Name => &school.name,
-            SchoolText::Address => &school.address,
+            SchoolText::Name => {
+                out.clear();
+                out.extend(school.name_key.chars());
+            }
+            SchoolText::Address => fold::search_letters(&school.address, SchoolText::LEVEL, out),
         }
     }
 
@@ -126,11 +138,7 @@ impl SchoolText {
     pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
         grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {
-            fold::search_letters(
-                self.text_of(&tables.schools[row as usize]),
-                SchoolText::LEVEL,
-                out,
-            );
+            self.letters_of(&tables.schools[row as usize], out);
         })
     }
 }
@@ -142,9 +150,12 @@ mod tests {
 
     #[test]
     fn only_fields_and_filters_of_schools_are_accepted() {
-        for query in
-            ["name:大学 address:港区", "code:F1", "大学 _facet_type:/大学 -_facet_area:/東京都"]
-        {
+        for query in [
+            "name:大学 address:港区",
+            "code:F1",
+            "type:F1 postal_code:1130033",
+            "大学 _facet_type:/大学 -_facet_area:/東京都",
+        ] {
             assert!(SchoolQuery::parse(query).is_ok(), "{query}");
         }
         for (query, expected) in [
@@ -156,6 +167,25 @@ mod tests {
         ] {
             let error = SchoolQuery::parse(query).expect_err(query).to_string();
             assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_space_means_and() {
+        for (q, same) in [
+            ("東京 大学", "東京 AND 大学"),
+            ("東京 大学 OR 短期", "東京 AND 大学 OR 短期"),
+            ("東京 -短期 _facet_branch:/本校", "東京 AND -短期 AND _facet_branch:/本校"),
+        ] {
+            let structure = |q: &str| {
+                let query = SchoolQuery::parse(q).expect(q);
+                let terms = |clause: &crate::query::syntax::Clause<SchoolVocabulary>| {
+                    let lengths = clause.conjunctions.iter().map(|it| it.terms.len());
+                    lengths.collect::<Vec<_>>()
+                };
+                query.clauses.iter().map(terms).collect::<Vec<_>>()
+            };
+            assert_eq!(structure(q), structure(same), "{q}");
         }
     }
 

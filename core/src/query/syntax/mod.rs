@@ -14,12 +14,22 @@ pub use error::{SyntaxError, SyntaxFault};
 pub use facet_path::{CodeFacet, CodePath, FacetFilter, FacetPath, FacetPathError, FacetPaths};
 pub use parse::{DEPTH_MAX, Grouping, QUERY_MAX, TERMS_MAX};
 
+/// What a space between two terms means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Space {
+    /// Either finds rows; a term that only restricts restricts both.
+    Or,
+    /// As AND does: a row must match both.
+    And,
+}
+
 pub trait Vocabulary {
     type Field: Copy + PartialEq + std::fmt::Debug + 'static;
     type Filter: Clone + PartialEq + std::fmt::Debug;
 
     /// Shortest keyword that may stand alone, measured by [`keyword_length`](Self::keyword_length).
     const KEYWORD_MIN: usize = 1;
+    const SPACE: Space = Space::Or;
     /// Characters that are allowed only inside double quotes.
     const QUOTED_ONLY: &'static [char] = &[];
     /// Characters that are allowed nowhere. Parentheses among them are allowed around groups.
@@ -120,6 +130,13 @@ impl<V: Vocabulary> Query<V> {
         let finding = self.clauses.iter().filter(|clause| !clause.only_restricts());
         let words: Option<Vec<_>> = finding.map(Clause::word).collect();
         words.filter(|words| words.len() > 1).unwrap_or_default()
+    }
+
+    /// The query of one keyword, which may be any text.
+    pub fn of_keyword(field: Option<V::Field>, text: String) -> Query<V> {
+        let kind = TermKind::Keyword { field, text };
+        let terms = vec![Term { excluded: false, kind, span: 0..0 }];
+        Query { clauses: vec![Clause { conjunctions: vec![Conjunction { terms }] }] }
     }
 
     /// Appends the keywords whose field is wanted to `out`, including those in groups. Excluded ones are left out.

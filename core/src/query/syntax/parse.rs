@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::error::{Excerpt, SyntaxError, SyntaxFault};
-use super::{Clause, Conjunction, Query, Term, TermKind, Vocabulary};
+use super::{Clause, Conjunction, Query, Space, Term, TermKind, Vocabulary};
 
 /// Longest query in characters: more than browsers keep in an address line.
 pub const QUERY_MAX: usize = 2_000;
@@ -435,7 +435,11 @@ impl<V: Vocabulary> Parser<'_, V> {
             let fault = SyntaxFault::TooManyTerms { expected: TERMS_MAX };
             return Err(self.error(term.span, fault));
         }
-        match (self.scope.last_token, self.scope.clauses.last_mut()) {
+        let operator = match (self.scope.last_token, V::SPACE) {
+            (LastToken::Term, Space::And) => LastToken::And,
+            (operator, _) => operator,
+        };
+        match (operator, self.scope.clauses.last_mut()) {
             (LastToken::And, Some(clause)) => match clause.conjunctions.last_mut() {
                 Some(conjunction) => conjunction.terms.push(term),
                 None => clause.conjunctions.push(Conjunction { terms: vec![term] }),

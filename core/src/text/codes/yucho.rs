@@ -73,7 +73,7 @@ impl YuchoAccount {
     /// The account of a symbol and a number, in either width. Between them some passbooks print one more digit,
     /// `14030-1`, which transfers do not use.
     pub fn from_symbol(symbol: &str, number: &str) -> Result<YuchoAccount, YuchoFault> {
-        let symbol_fault = || YuchoFault::Symbol(symbol.to_owned());
+        let symbol_fault = || YuchoFault::Symbol(beginning(symbol));
         let main = symbol.split_once('-').map_or(symbol, |(main, extra)| match digits_of(extra) {
             Some(extra) if extra.len() == 1 => main,
             _ => "",
@@ -92,9 +92,9 @@ impl YuchoAccount {
             }
             (YuchoType::Current, Some(account)) if account.len() <= 6 => account,
             (YuchoType::Ordinary, _) => {
-                return Err(YuchoFault::OrdinaryNumber(number.to_owned()));
+                return Err(YuchoFault::OrdinaryNumber(beginning(number)));
             }
-            (YuchoType::Current, _) => return Err(YuchoFault::CurrentNumber(number.to_owned())),
+            (YuchoType::Current, _) => return Err(YuchoFault::CurrentNumber(beginning(number))),
         };
         let place = tens * 10 + ones;
         let account = YuchoAccount { account_type, place, account: value(account) };
@@ -123,8 +123,8 @@ impl YuchoAccount {
             {
                 Ok(YuchoAccount { account_type, place, account: value(digits) })
             }
-            (YuchoType::Ordinary, _) => Err(YuchoFault::OrdinaryAccount(account.to_owned())),
-            (YuchoType::Current, _) => Err(YuchoFault::CurrentAccount(account.to_owned())),
+            (YuchoType::Ordinary, _) => Err(YuchoFault::OrdinaryAccount(beginning(account))),
+            (YuchoType::Current, _) => Err(YuchoFault::CurrentAccount(beginning(account))),
         }
     }
 
@@ -179,6 +179,11 @@ impl fmt::Display for Symbol {
         let first = account.account_type.symbol_digit();
         write!(f, "{first}{:02}{}0", account.place, account.check_digit())
     }
+}
+
+/// The beginning of a text, for an error.
+fn beginning(text: &str) -> String {
+    text.chars().take(20).collect()
 }
 
 /// The digits of a text that has nothing else, at least one.
