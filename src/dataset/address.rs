@@ -46,7 +46,7 @@ members! {
     pub const ADDRESS: "Address" of it: Address<'_>;
     "postal_code": OrNull(&POSTAL_CODE) => it.postal_code.map(Digits::<7>), "Postal code", "郵便番号";
     ..PreparedPlace { it.place };
-    "street_number": AnyText => it.street, "The address below the municipality, as published; for schools with half-width letters and digits", "丁目番地等（公表のまま。学校では英数字は半角）";
+    "street_number": AnyText => it.street, "The address below the municipality, as published", "丁目番地等（公表のまま）";
     ..Parts { it.parts };
 }
 

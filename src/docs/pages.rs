@@ -104,7 +104,7 @@ const LLMS_HEAD: &str = "# daicho\n\n\
 > A self-hosted server for Japanese reference data over HTTP: postal codes and addresses, corporations, invoice issuers, \
 banks, schools, holidays.\n\n\
 - Send `Authorization: Token KEY` with every request below `/v1`. Answers are JSON.\n\
-- In `q` a space means OR: write `AND` where both must match. An address belongs in `t`, not in `q`.\n\
+- In `q` a space means OR, in the search for schools AND: write `AND` where both must match. An address belongs in `t`, not in `q`.\n\
 - An error has a stable `code`; `/docs/errors` says what to do about each.\n\n\
 ## Documentation\n\n\
 - [OpenAPI 3.1](/openapi.json): every path, parameter, member and error\n\

@@ -177,10 +177,26 @@ fn a_search_finds_names_and_readings_in_any_writing() {
         banks(q, "", &["0001", "2901", "9491"]);
         banks(q, "&match=prefix", &["0001", "2901", "9491"]);
     }
-    banks("信金", "", &[]);
-    banks("信金", "&match=contains", &["1901"]);
+    // A kind alone finds the institutions of that kind, however it is matched.
+    for q in ["信金", "信用金庫", "しんきん", "shinkin"] {
+        banks(q, "", &["1901"]);
+        banks(q, "&match=contains", &["1901"]);
+    }
+    for q in ["労金", "労働金庫", "ろうどうきんこ"] {
+        banks(q, "", &["2991"]);
+    }
+    for q in ["台帳信用組合", "台帳 信用組合", "だいちょうしんようくみあい"]
+    {
+        banks(q, "", &["2901"]);
+    }
+    banks("見本労働金庫", "", &["2991"]);
+    banks("本労働金庫", "", &[]);
+    banks("本労働金庫", "&match=contains", &["2991"]);
+    banks("ＪＡみほん", "", &["3901"]);
+    banks("株式会社台帳銀行", "", &["0001"]);
     banks("ｃｈｏ", "&match=contains", &["0901"]);
-    banks("見本信用金庫", "", &["0901", "1901", "2991", "9991"]);
+    // A final 信用金庫 is optional for all, but the institution of that name comes first.
+    banks("見本信用金庫", "", &["1901", "0901", "2991", "9991"]);
     banks("みほん", "", &["0901", "1901", "2991", "3901", "9991"]);
     banks("ない", "", &[]);
     banks("ー", "", &[]);
@@ -199,6 +215,8 @@ fn a_search_finds_names_and_readings_in_any_writing() {
     branches("ソシエテ", "", &["033"]);
     branches("そしえて みほん", "", &["033"]);
     branches("見本", "", &["010"]);
+    branches("本店営業部", "", &["001"]);
+    branches("ほんてんえいぎょうぶ", "", &["001"]);
     let shared = served.get(&format!("/v1/bank/0001/branches?q={}", encoded("台帳の森"))).json();
     assert_eq!(shared["data"]["branches"]["010"].as_array().map(Vec::len), Some(1));
     let none = served.get("/v1/bank/1901/branches?q=zzz").text();

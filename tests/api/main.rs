@@ -6,6 +6,7 @@
 mod age;
 mod auth;
 mod bank;
+mod bank_transfer;
 mod batch;
 mod caching;
 mod cities;

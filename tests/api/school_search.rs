@@ -4,8 +4,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, ServerProcess, ask, encoded};
 
+/// Asks with a key of the plan premium, which schools need.
+fn ask_for(server: &ServerProcess, target: &str, headers: &str) -> Answer {
+    let key = &server.premium;
+    ask(server.address, &format!("GET {target}\nAuthorization: Token {key}\n{headers}"))
+}
+
 fn get(server: &ServerProcess, q: &str, more: &str) -> Answer {
-    server.get(&format!("/v1/school?q={}{more}", encoded(q)))
+    ask_for(server, &format!("/v1/school?q={}{more}", encoded(q)), "")
 }
 
 #[track_caller]
@@ -51,16 +57,16 @@ fn an_answer_has_ordered_members_and_the_records_of_the_look_up() {
     let numbers = [&found["count"], &found["offset"], &found["limit"]];
     assert_eq!(numbers, [&json!(1), &json!(0), &json!(3)]);
     assert_eq!(found["facets"], json!({"type": [["/大学", 1]]}));
-    let record = server.get(&format!("/v1/school/{UNIVERSITY}")).json()["data"].take();
+    let record = ask_for(&server, &format!("/v1/school/{UNIVERSITY}"), "").json()["data"].take();
     assert_eq!(found["data"], json!([record]));
     for path in ["/v1/school", "/v1/school/"] {
         let target = format!("{path}?q={}", encoded("台帳"));
-        let answer = server.get(&target);
+        let answer = ask_for(&server, &target, "");
         let found = answer.json();
         let members = [&found["count"], &found["limit"], &found["facets"]];
         assert_eq!(members, [&json!(11), &json!(100), &Value::Null]);
         let tag = answer.header("etag").expect("a tag");
-        assert_eq!(server.get_with(&target, &format!("If-None-Match: {tag}")).status, 304);
+        assert_eq!(ask_for(&server, &target, &format!("If-None-Match: {tag}")).status, 304);
     }
 }
 
@@ -79,6 +85,24 @@ fn queries_find_schools_and_names_rank_above_addresses() {
         ("茨城県つくば市", &[NURSERY, UNIVERSITY, COLLEGE]),
         ("短期大学 OR 分校", &[COLLEGE, BRANCH]),
         ("大手町 AND 分校", &[BRANCH]),
+        ("大手町 分校", &[BRANCH]),
+        ("大手町 小学校 -分校", &[PRIMARY]),
+        ("大手町 分校 OR 短期大学", &[COLLEGE, BRANCH]),
+        ("type:F1", &[UNIVERSITY]),
+        ("台帳大学 AND type:F1", &[UNIVERSITY]),
+        ("type:大学", &[UNIVERSITY]),
+        ("type:f2 台帳", &[COLLEGE]),
+        ("type:Z9", &[]),
+        ("postal_code:3050031", &[NURSERY, UNIVERSITY, COLLEGE]),
+        ("postal_code:〒305-0031 type:F1", &[UNIVERSITY]),
+        ("postal_code:30500 -短期", &[NURSERY, UNIVERSITY]),
+        ("postal_code:x", &[]),
+        ("中央幼稚園", &[KINDERGARTEN]),
+        ("台帳中央幼稚園", &[KINDERGARTEN]),
+        ("台帳市中央幼稚園", &[KINDERGARTEN]),
+        ("大手町小学校", &[PRIMARY, BRANCH]),
+        ("台帳学園高校", &[HIGH]),
+        ("台帳工業高専", &[TECHNICAL]),
         ("大手町 -小学校", &[HIGH]),
         ("name:つくば", &[]),
         ("address:台帳ビル", &[HIGH]),
@@ -194,14 +218,29 @@ fn invalid_requests_name_the_parameter() {
         ("?q=a&facet_branch=9", "invalid_facet", "facet_branch"),
         ("?q=a&version=x", "invalid_version", "version"),
     ] {
-        server.get(&format!("/v1/school{target}")).expect_error(400, code, Some(parameter));
+        ask_for(&server, &format!("/v1/school{target}"), "").expect_error(
+            400,
+            code,
+            Some(parameter),
+        );
     }
-    let old = server.get("/v1/school?q=a&version=2020-01-01");
+    let old = ask_for(&server, "/v1/school?q=a&version=2020-01-01", "");
     old.expect_error(404, "no_such_version", Some("version"));
     ask(server.address, "GET /v1/school?q=a").expect_error(401, "missing_key", None);
+    for path in ["?q=a", "/F108110009907", "/versions"] {
+        server.get(&format!("/v1/school{path}")).expect_error(403, "plan_too_low", None);
+    }
     ask(server.address, "PUT /v1/school?q=a").expect_error(405, "method_not_allowed", None);
     let long = encoded("大".repeat(3_701));
-    server.get(&format!("/v1/school?q={long}")).expect_error(414, "target_too_long", None);
+    ask_for(&server, &format!("/v1/school?q={long}"), "").expect_error(
+        414,
+        "target_too_long",
+        None,
+    );
     let many = ["a"; 65].join("%20");
-    server.get(&format!("/v1/school?q={many}")).expect_error(400, "invalid_query", Some("q"));
+    ask_for(&server, &format!("/v1/school?q={many}"), "").expect_error(
+        400,
+        "invalid_query",
+        Some("q"),
+    );
 }

@@ -293,6 +293,51 @@ fn unusual_texts_suggest_nothing_and_cause_no_error() {
     assert_eq!([limited(""), limited("&limit="), limited("&limit=2")], [5, 5, 2]);
 }
 
+#[test]
+fn schools_are_suggested_by_name_with_or_without_their_founder() {
+    let served = ServerProcess::start();
+    let get = |query: &str| {
+        let head =
+            format!("GET /v1/suggest/school?{query}\nAuthorization: Token {}", served.premium);
+        ask(served.address, &head)
+    };
+    let names = |query: &str| -> Vec<(String, String)> {
+        let answer = get(query);
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+        let rows = answer.json()["data"].as_array().expect("a list").clone();
+        let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+        rows.iter().map(|row| (text(row, "text"), text(row, "match"))).collect()
+    };
+    for (q, expected) in [
+        ("中央幼", &[("台帳市立中央幼稚園", "prefix")][..]),
+        ("台帳中央", &[("台帳市立中央幼稚園", "prefix")]),
+        ("幼稚園", &[("台帳市立中央幼稚園", "inside")]),
+        // The closed college comes last, although both names have the word at the same place.
+        ("台帳大", &[("台帳大学", "prefix")]),
+        ("大学", &[("台帳大学", "inside"), ("台帳短期大学", "inside")]),
+        ("台帳学園高校", &[("台帳学園高等学校", "prefix")]),
+        ("-", &[]),
+        ("(", &[]),
+        ("見つからない", &[]),
+    ] {
+        let found = names(&format!("q={}", encoded(q)));
+        let found: Vec<_> = found.iter().map(|(text, how)| (&**text, &**how)).collect();
+        assert_eq!(found, expected, "{q}");
+    }
+    let all = names(&format!("q={}&limit=20", encoded("台帳")));
+    assert_eq!((all.len(), &*all[10].0), (11, "台帳短期大学"), "closed ones last: {all:?}");
+    let row = get(&format!("q={}", encoded("台帳大"))).json()["data"][0].clone();
+    assert_eq!(row["highlight"], json!([[0, 3]]));
+    assert_eq!(
+        [&row["code"], &row["type"], &row["branch"]],
+        [&json!("F108110009907"), &json!("F1"), &json!(1)]
+    );
+    get("q=").expect_error(400, "missing_query", Some("q"));
+    get("q=a&limit=21").expect_error(400, "invalid_limit", Some("limit"));
+    get("q=a&version=x").expect_error(400, "invalid_version", Some("version"));
+    served.get("/v1/suggest/school?q=a").expect_error(403, "plan_too_low", None);
+}
+
 #[track_caller]
 fn places(served: &ServerProcess, parameters: &str) -> Vec<(String, String, Value)> {
     let rows = rows(served, &format!("/v1/suggest/address?{parameters}"));

@@ -152,6 +152,9 @@ mod tests {
         check("/v1/postalcode/", Ok(("/v1/postalcode", &[])));
         check("/v1/bank", Ok(("/v1/bank", &[])));
         check("/v1/bank/", Ok(("/v1/bank", &[])));
+        check("/v1/bank/yucho", Ok(("/v1/bank/yucho", &[])));
+        check("/v1/bank/transfer-name/", Ok(("/v1/bank/transfer-name", &[])));
+        check("/v1/suggest/school", Ok(("/v1/suggest/school", &[])));
         check("/v1/bank/versions", Ok(("/v1/bank/versions", &[])));
         check("/v1/bank/versions/", Ok(("/v1/bank/versions", &[])));
         check("/v1/bank/0001", Ok(("/v1/bank/{bank}", &["0001"])));

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::SchoolData;
+use super::names::name_key;
 use super::record::{School, SchoolProvenance, SchoolTables, tag};
 use super::search::{SchoolOrder, SchoolSearch};
 use super::syntax::{SchoolFacet, SchoolQuery, SchoolText};
@@ -18,7 +19,7 @@ fn school(code: u64, name: &str) -> School {
     let mut school = School {
         code,
         name: name.to_owned(),
-        name_key: name.to_owned(),
+        name_key: name_key(name),
         address: "東京都千代田区大手町１".to_owned(),
         street: "大手町1".to_owned(),
         survey_number: "\"9\"".to_owned(),

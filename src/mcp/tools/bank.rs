@@ -45,7 +45,7 @@ impl Tool for FindBanks {
     const TITLE: &'static str = "Find banks (金融機関検索)";
     const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
         and others) by a part of the name or its reading, or by the code (金融機関コード, four digits). \
-        銀行 at the end of the name is optional.";
+        Formal names (広島市信用組合) and kinds alone (信用金庫) work too; 銀行 at the end of the name is optional.";
     type Output = Banks;
 
     async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
