@@ -193,7 +193,7 @@ fn a_search_finds_names_and_readings_in_any_writing() {
     banks("本労働金庫", "", &[]);
     banks("本労働金庫", "&match=contains", &["2991"]);
     banks("ＪＡみほん", "", &["3901"]);
-    banks("株式会社台帳銀行", "", &["0001"]);
+    banks("株式会社台帳銀行", "", &["0001", "2901", "9491"]);
     banks("ｃｈｏ", "&match=contains", &["0901"]);
     // A final 信用金庫 is optional for all, but the institution of that name comes first.
     banks("見本信用金庫", "", &["1901", "0901", "2991", "9991"]);

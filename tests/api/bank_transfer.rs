@@ -14,6 +14,8 @@ fn an_account_has_two_names() {
         "symbol=10010-1&number=12345671",
         "symbol=%EF%BC%91%EF%BC%90%EF%BC%90%EF%BC%91%EF%BC%90&number=12345671",
         "branch_code=008&account_number=1234567",
+        "symbol=10010&number=12345671&branch_code=008&account_number=1234567",
+        "symbol=10010&branch_code=008&account_number=1234567",
     ] {
         let answer = served.get(&format!("/v1/bank/yucho?{query}"));
         assert_eq!((answer.status, answer.text()), (200, ACCOUNT.to_owned()), "{query}");
@@ -63,11 +65,39 @@ fn a_wrong_part_of_an_account_is_named() {
         ),
         ("symbol=10010", 400, "invalid_parameter", "number", "found symbol"),
         (
-            "symbol=10010&number=11&branch_code=008",
+            "symbol=10010&branch_code=008",
             400,
             "invalid_parameter",
+            "number",
+            "found symbol, branch_code",
+        ),
+        (
+            "symbol=10010&number=12345671&branch_code=018",
+            400,
+            "invalid_account",
+            "branch_code",
+            "expected 008, as the other parameters say",
+        ),
+        (
+            "symbol=10010&number=12345671&account_number=1",
+            400,
+            "invalid_account",
             "account_number",
-            "found symbol, number, branch_code",
+            "expected 1234567",
+        ),
+        (
+            "symbol=10020&branch_code=008&account_number=1234567",
+            400,
+            "invalid_account",
+            "symbol",
+            "expected 10010",
+        ),
+        (
+            "number=11&branch_code=008&account_number=1234567",
+            400,
+            "invalid_account",
+            "number",
+            "expected 12345671",
         ),
         (
             "symbol=10010&symbol=10010&number=11",
@@ -107,7 +137,7 @@ fn a_name_is_written_with_the_reading_that_is_given_or_registered() {
         ("ｶ)ﾀﾞｲﾁﾖｳ", "", "ｶ)ﾀﾞｲﾁﾖｳ", "given"),
         ("株式会社台帳", "", "ｶ)ﾀﾞｲﾁﾖｳ", "corporation"),
         ("㈱台帳", "", "ｶ)ﾀﾞｲﾁﾖｳ", "corporation"),
-        ("台帳商事株式会社", "", "ﾀﾞｲﾁﾖｳｼﾖｳｼﾞ(ｶ", "corporation"),
+        ("株式会社台帳北海道", "", "ｶ)ﾀﾞｲﾁﾖｳﾎﾂｶｲﾄﾞｳ", "corporation"),
         ("一般社団法人日本台帳協会", "", "ｼﾔ)ﾆﾂﾎﾟﾝﾀﾞｲﾁﾖｳｷﾖｳｶｲ", "corporation"),
         ("台帳神社", "", "ﾀﾞｲﾁﾖｳｼﾞﾝｼﾞﾔ", "corporation"),
         ("ＡＢＣ合同会社", "", "ABC(ﾄﾞ", "given"),
@@ -131,7 +161,7 @@ fn a_reading_that_is_not_known_is_not_guessed() {
     for (name, unread) in [
         ("株式会社見つからない商店", "見"),
         ("台帳合名会社", "台帳"),
-        ("台帳商事", "台帳商事"),
+        ("台帳北海道", "台帳北海道"),
         ("A&B", "&"),
     ] {
         let found = payee(&served, &format!("name={}", encoded(name)));
@@ -140,8 +170,8 @@ fn a_reading_that_is_not_known_is_not_guessed() {
         assert_eq!(found["data"]["unread"], unread, "{name}");
     }
     // The kind word is missing, so the names of all kinds are listed and none is chosen.
-    let found = payee(&served, &format!("name={}", encoded("台帳商事")));
-    assert_eq!(found["data"]["corporations"][0]["transfer_name"], "ﾀﾞｲﾁﾖｳｼﾖｳｼﾞ(ｶ");
+    let found = payee(&served, &format!("name={}", encoded("台帳北海道")));
+    assert_eq!(found["data"]["corporations"][0]["transfer_name"], "ｶ)ﾀﾞｲﾁﾖｳﾎﾂｶｲﾄﾞｳ");
     // The plan standard has no data of corporations.
     let standard = served.get(&format!("/v1/bank/transfer-name?name={}", encoded("株式会社台帳")));
     let expected = json!({ "version": null, "data": {

@@ -87,7 +87,7 @@ fn queries_find_schools_and_names_rank_above_addresses() {
         ("大手町 AND 分校", &[BRANCH]),
         ("大手町 分校", &[BRANCH]),
         ("大手町 小学校 -分校", &[PRIMARY]),
-        ("大手町 分校 OR 短期大学", &[COLLEGE, BRANCH]),
+        ("大手町 分校 OR 短期大学", &[BRANCH, COLLEGE]),
         ("type:F1", &[UNIVERSITY]),
         ("台帳大学 AND type:F1", &[UNIVERSITY]),
         ("type:大学", &[UNIVERSITY]),

@@ -3,7 +3,7 @@
 use super::{latest_data, requested_data};
 use crate::account::Service;
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::{ApiRequest, path_value};
+use crate::api::pipeline::params::{ApiRequest, path_value, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::bank::account::PlacedAccount;
@@ -17,23 +17,25 @@ const NUMBER: &str = "number";
 const BRANCH_CODE: &str = "branch_code";
 const ACCOUNT_NUMBER: &str = "account_number";
 
-/// `GET /v1/bank/yucho`: either name of an account gives both.
+/// `GET /v1/bank/yucho`: either name of an account gives both. What is given beyond one of them must agree.
 pub fn yucho(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let text = |name| request.params.non_empty(name);
-    let of_symbol = (text(SYMBOL)?, text(NUMBER)?);
-    let of_transfer = (text(BRANCH_CODE)?, text(ACCOUNT_NUMBER)?);
-    let (account, parameter) = match (&of_symbol, &of_transfer) {
-        ((Some(symbol), Some(number)), (None, None)) => {
-            (YuchoAccount::from_symbol(symbol, number), SYMBOL)
-        }
-        ((None, None), (Some(branch), Some(account))) => {
+    let names = [SYMBOL, NUMBER, BRANCH_CODE, ACCOUNT_NUMBER];
+    let given = [text(SYMBOL)?, text(NUMBER)?, text(BRANCH_CODE)?, text(ACCOUNT_NUMBER)?];
+    let given = given.each_ref().map(|text| text.as_deref());
+    let (account, parameter) = match given {
+        [Some(symbol), Some(number), ..] => (YuchoAccount::from_symbol(symbol, number), SYMBOL),
+        [_, _, Some(branch), Some(account)] => {
             let branch =
                 path_value(BRANCH_CODE, Code::InvalidBranchCode, branch, BranchCode::parse)?;
             (YuchoAccount::from_transfer(branch, account), BRANCH_CODE)
         }
-        _ => return Err(incomplete([&of_symbol.0, &of_symbol.1, &of_transfer.0, &of_transfer.1])),
+        _ => return Err(incomplete(names.into_iter().zip(given))),
     };
     let account = account.map_err(account_error)?;
+    for (name, text) in names.into_iter().zip(given) {
+        text.map_or(Ok(()), |text| check_agrees(account, name, text))?;
+    }
     let requested = requested_data(request, Catalog::bank)?;
     let mut banks = requested.sound(requested.data.banks())?;
     let Some(bank) = banks.find(|bank| BankType::Yucho.includes(bank.entry().code())) else {
@@ -47,6 +49,31 @@ pub fn yucho(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let placed = PlacedAccount { account, bank: bank.entry(), branch };
     let (api, version) = (request.api_version, requested.version());
     Ok(requested.reply(|out| write_answer(out, api, version, placed)))
+}
+
+/// Refuses a part of another account than the one that the other parameters name.
+fn check_agrees(account: YuchoAccount, name: &'static str, text: &str) -> Result<(), ApiError> {
+    let symbol = account.symbol().to_string();
+    let number = format!("{:02}", account.number());
+    let branch = format!("{:03}", account.branch());
+    let (own, found) = match name {
+        SYMBOL => (symbol, YuchoAccount::from_symbol(text, &number).ok()),
+        NUMBER => (number, YuchoAccount::from_symbol(&symbol, text).ok()),
+        BRANCH_CODE => {
+            let same = BranchCode::parse(text).is_ok_and(|code| code.number() == account.branch());
+            (branch, same.then_some(account))
+        }
+        _ => {
+            let code = BranchCode::parse(&branch).ok();
+            let found = code.and_then(|code| YuchoAccount::from_transfer(code, text).ok());
+            (format!("{:07}", account.account()), found)
+        }
+    };
+    if found == Some(account) {
+        return Ok(());
+    }
+    let expected = format!("{own}, as the other parameters say");
+    Err(unexpected(name, Code::InvalidAccount, expected, text))
 }
 
 fn account_error(fault: YuchoFault) -> ApiError {
@@ -63,14 +90,12 @@ fn account_error(fault: YuchoFault) -> ApiError {
     ApiError::in_parameter(parameter, code, fault.to_string())
 }
 
-/// The error of a request that has not exactly one of the two pairs of parameters.
-fn incomplete<T>(given: [&Option<T>; 4]) -> ApiError {
-    let names = [SYMBOL, NUMBER, BRANCH_CODE, ACCOUNT_NUMBER];
-    let found: Vec<&str> =
-        names.into_iter().zip(given).filter_map(|(name, it)| it.as_ref().map(|_| name)).collect();
-    let found = if found.is_empty() { "none".to_owned() } else { found.join(", ") };
-    let missing = names.into_iter().zip(given).find(|(_, it)| it.is_none());
-    let parameter = missing.map_or(SYMBOL, |(name, _)| name);
+/// The error of a request that has neither pair of parameters.
+fn incomplete<'t>(given: impl Iterator<Item = (&'static str, Option<&'t str>)>) -> ApiError {
+    let (found, missing): (Vec<_>, Vec<_>) = given.partition(|(_, text)| text.is_some());
+    let names: Vec<&str> = found.into_iter().map(|(name, _)| name).collect();
+    let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let parameter = missing.first().map_or(SYMBOL, |(name, _)| name);
     let detail =
         format!("expected symbol and number, or branch_code and account_number; found {found}");
     ApiError::in_parameter(parameter, Code::InvalidParameter, detail)

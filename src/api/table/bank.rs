@@ -63,7 +63,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                     "The symbol of the passbook (記号), five digits; with number",
                     "記号（5桁）。numberとともに指定",
                 ),
-                "14030",
+                "10010",
             ),
             parameter(
                 "number",
@@ -81,7 +81,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                     "The branch of a transfer (店番), three digits; with account_number",
                     "振込用の店番（3桁）。account_numberとともに指定",
                 ),
-                "408",
+                "008",
             ),
             parameter(
                 "account_number",

@@ -302,11 +302,17 @@ fn match_key<'w>(
     Some(KeyMatch { is_whole: word == rest, has_word: true })
 }
 
-/// Matches a part of the name, or its end with the beginning of a word behind it.
+/// Shortest text of Roman letters that is also found inside a reading: a syllable has two letters.
+const ROMAN_INSIDE_MIN: usize = 3;
+
+/// Matches a part of the name, or its end with the beginning of a word that the directory writes behind it in some form.
 fn inside(typed: &Typed, stem: Stem<'_>) -> Option<EntryMatch> {
-    input_forms(typed, stem).into_iter().find_map(|form| {
+    let is_long_enough = |form: &InputForm<'_>| {
+        form.matched != MatchKind::Roman || form.key.len() >= ROMAN_INSIDE_MIN
+    };
+    let words = if stem.ending.short.is_empty() { &[][..] } else { &stem.ending.words };
+    input_forms(typed, stem).into_iter().filter(is_long_enough).find_map(|form| {
         let in_name = form.name.contains(form.key);
-        let words = &stem.ending.words;
         if !in_name && !words.iter().any(|word| spans(form.key, &form.name, (form.of_word)(word))) {
             return None;
         }
@@ -374,7 +380,7 @@ mod tests {
             ("鳥取銀行", BANK, Some(Whole)),
             ("株式会社鳥取銀行", BANK, Some(Whole)),
             ("㈱鳥取銀行", BANK, Some(Whole)),
-            ("取銀行", BANK, Some(Inside)),
+            ("取銀行", BANK, Some(Within)),
             ("銀行", BANK, None),
             ("totto", BANK, Some(Beginning)),
             ("広島市信用組合", SHINKUMI, Some(Whole)),
@@ -405,6 +411,7 @@ mod tests {
         const HILL: [&str; 2] = ["青葉ケ丘", "アオバガオカ"];
         const SMALL: [&str; 2] = ["千ヶ崎", "チガサキ"];
         const KANA: [&str; 2] = ["つつじが丘", "ツツジガオカ"];
+        const SAMPLE: [&str; 2] = ["見本", "ミホン"];
         const HEAD: [&str; 2] = ["本店", "ホンテン"];
         for (text, names, expected) in [
             ("青葉が丘", HILL, Some(Whole)),
@@ -424,6 +431,8 @@ mod tests {
             ("本店支店", HEAD, Some(Whole)),
             ("青葉ケ丘営業部", HILL, None),
             ("支店", HILL, None),
+            ("本店", SAMPLE, None),
+            ("見本店", SAMPLE, Some(Whole)),
         ] {
             assert_eq!(class(text, EntryKind::Branches, names), expected, "{text} in {names:?}");
         }

@@ -20,9 +20,6 @@ use crate::text::typed_keys::{MatchInfo, utf16_range};
 /// Shortest text that is also found inside a name, in letters.
 const INSIDE_MIN: usize = 2;
 
-/// Shortest text of Roman letters that is also found inside a reading: a syllable has two letters.
-const ROMAN_INSIDE_MIN: usize = 3;
-
 pub struct SuggestedEntry<'s> {
     pub entry: EntryView<'s>,
     /// The name as people say it, with the word that the directory leaves out.
@@ -74,11 +71,7 @@ fn find(typed: &TypedName, entry: EntryView<'_>, digits: usize) -> Option<EntryM
 
 /// Whether a text is long enough to be found inside names: too many names have a shorter one.
 fn is_long_enough(typed: &TypedName) -> bool {
-    let keys = typed.keys();
-    let is_roman = keys.key.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let has_kana = !keys.roman.is_empty() && !is_roman;
-    let min = if is_roman || has_kana { ROMAN_INSIDE_MIN } else { INSIDE_MIN };
-    keys.key.chars().count() >= min
+    typed.keys().key.chars().count() >= INSIDE_MIN
 }
 
 fn first_matches<'s>(
