@@ -334,8 +334,7 @@ fn spans(key: &str, name: &str, word: &str) -> bool {
 /// Matches a word that the name has at its end, if the directory writes it there in some form.
 fn kind_alone(typed: &TypedKeys, ending: &NameEnding) -> Option<EntryMatch> {
     let is_word = |word: &Word| {
-        [&word.written, &word.reading].contains(&&typed.key)
-            || typed.roman.iter().any(|key| *key == word.roman)
+        [&word.written, &word.reading].contains(&&typed.key) || typed.roman.contains(&word.roman)
     };
     (!ending.short.is_empty() && ending.words.iter().any(is_word))
         .then(|| EntryMatch::inside(Class::Kind, Highlight::TypedLetters))
