@@ -22,5 +22,5 @@ members! {
     "bank_code": Pattern("^[0-9]{4}$") => Digits::<4>(it.bank.code().into()), "Code of the institution", "金融機関コード";
     "branch": BRANCH => Branch(it.branch), "The branch for transfers (店番, 店名)", "振込用の店番と店名";
     "account_type": OneOf(&["ordinary", "current"]) => it.account.account_type().name(), "ordinary (総合口座, 通常貯金 or 通常貯蓄貯金; the symbol does not say which) or current (振替口座, 当座預金)", "ordinaryは総合口座・通常貯金・通常貯蓄貯金（記号からは区別できない）、currentは振替口座（当座預金）";
-    "account_number": Pattern("^[0-9]{7}$") => Digits::<7>(it.account.account().into()), "Account number for transfers, seven digits", "振込用の口座番号（7桁）";
+    "account_number": Pattern("^[0-9]{7}$") => Digits::<7>(it.account.account()), "Account number for transfers, seven digits", "振込用の口座番号（7桁）";
 }
