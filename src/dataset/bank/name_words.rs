@@ -112,7 +112,9 @@ impl<'n> Stem<'n> {
     }
 
     pub fn of_branch(written: &'n str, reading: &'n str) -> Stem<'n> {
-        let endings = if written.ends_with("本店") { &HEAD_OFFICES } else { &BRANCHES };
+        // The reading of 本店営業部 is that of 本店 alone in some rows.
+        let is_head_office = ["本店", "本店営業部"].iter().any(|word| written.ends_with(word));
+        let endings = if is_head_office { &HEAD_OFFICES } else { &BRANCHES };
         Stem::split(endings, written, reading)
     }
 

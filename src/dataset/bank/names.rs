@@ -428,6 +428,7 @@ mod tests {
             ("ほんてんえいぎょうぶ", HEAD, Some(Whole)),
             ("本店", HEAD, Some(Whole)),
             ("本店支店", HEAD, Some(Whole)),
+            ("ほんてんえいぎょうぶ", ["本店営業部", "ホンテン"], Some(Whole)),
             ("青葉ケ丘営業部", HILL, None),
             ("支店", HILL, None),
             ("本店", SAMPLE, None),
