@@ -5,6 +5,7 @@
 
 pub mod corporate_number;
 pub mod digits;
+pub mod register;
 pub mod school_code;
 pub mod yucho;
 
@@ -17,6 +18,7 @@ use super::numerals::{characters, digits};
 
 pub use corporate_number::{CorporateNumber, InvoiceNumber};
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
+pub use register::Register;
 pub use school_code::SchoolCode;
 pub use yucho::{YuchoAccount, YuchoFault, YuchoType};
 
