@@ -7,6 +7,7 @@
 mod added;
 mod chunk;
 mod column;
+mod column_values;
 mod content;
 mod detect;
 mod doubt;
@@ -32,6 +33,7 @@ mod workbook;
 pub use added::{AddedColumns, Addition};
 pub use chunk::Tally;
 pub use column::{Column, HeaderPlace};
+pub use column_values::{ColumnOptions, ColumnValue, column_values};
 pub use content::Content;
 pub use doubt::Doubt;
 pub use encoding::Encoding;

@@ -71,15 +71,15 @@ pub struct TableOptions<'a> {
 }
 
 /// The first rows of the input, with their bytes.
-struct Top {
-    rows: Vec<TopRow>,
+pub(super) struct Top {
+    pub rows: Vec<TopRow>,
     /// Where each row begins; one more than rows, for the end.
     starts: Vec<usize>,
 }
 
 impl Top {
     /// Reads up to `count` rows.
-    fn read(input: &mut Input, shape: Shape, count: usize) -> Result<Top, NormalizeError> {
+    pub fn read(input: &mut Input, shape: Shape, count: usize) -> Result<Top, NormalizeError> {
         input.read_rows(shape, count)?;
         let encoding = input.text_encoding();
         let mut bytes = input.beginning();
@@ -97,6 +97,11 @@ impl Top {
             bytes = &bytes[row.length()..];
         }
         Ok(top)
+    }
+
+    /// Where the row with this index begins.
+    pub fn start_of(&self, row: usize) -> usize {
+        self.starts[row]
     }
 }
 
@@ -159,7 +164,7 @@ impl Table {
         let above = &top.rows[..header.rows.start];
         table.head_rows = header.rows.end as u64;
         table.title_rows = above.iter().filter(|row| !row.is_blank()).count() as u64;
-        input.skip(top.starts[header.rows.end], newline);
+        input.skip(top.start_of(header.rows.end), newline);
         Ok((table, head))
     }
 

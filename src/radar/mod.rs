@@ -13,6 +13,7 @@ pub mod courier;
 pub mod delivery;
 mod error;
 pub mod matcher;
+pub mod number_list;
 pub mod queue;
 mod receivers;
 pub mod registration;
