@@ -23,7 +23,7 @@ use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
 use daicho::snapshot::changes::ChangeList;
-use daicho::text::codes::{CorporateNumber, DataVersion};
+use daicho::text::codes::{CorporateNumber, DataVersion, Register};
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -96,7 +96,8 @@ fn matching(store: &mut Store) {
         .map(|at| {
             let id = account(store, &format!("watcher {at}"), "https://watcher.example");
             let numbers = numbers(at * WATCHED..(at + 1) * WATCHED);
-            watch_list::add(store, id, &numbers, WATCHED, Timestamp::now()).expect("added");
+            watch_list::add(store, id, Register::Corporate, &numbers, WATCHED, Timestamp::now())
+                .expect("added");
             id
         })
         .collect();
@@ -104,7 +105,12 @@ fn matching(store: &mut Store) {
     let changed = numbers(ACCOUNTS * WATCHED..ACCOUNTS * WATCHED + CHANGES);
     let mut ids = DeliveryIds::from_seed([1; 32]);
     let started = Instant::now();
-    let list = ChangeList { day: day(), checksum: u32::MAX, numbers: changed };
+    let list = ChangeList {
+        register: Register::Corporate,
+        day: day(),
+        checksum: u32::MAX,
+        numbers: changed,
+    };
     let made = matcher::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id())
         .expect("matched");
     let took = started.elapsed();
@@ -116,7 +122,7 @@ fn matching(store: &mut Store) {
     let set: HashSet<CorporateNumber> = list.numbers.iter().copied().collect();
     let started = Instant::now();
     let watching = accounts.iter().filter(|id| {
-        let watched = watch_list::numbers(store, **id).expect("read");
+        let watched = watch_list::numbers(store, **id, Register::Corporate).expect("read");
         watched.iter().any(|number| set.contains(number))
     });
     let count = watching.count();
@@ -144,11 +150,17 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
     for (at, address) in addresses.iter().enumerate() {
         let name = format!("receiver {at} beside {dead}");
         let id = account(store, &name, &format!("http://{address}/"));
-        watch_list::add(store, id, &watched, 1, Timestamp::now()).expect("added");
+        watch_list::add(store, id, Register::Corporate, &watched, 1, Timestamp::now())
+            .expect("added");
     }
     for list in 0..DELIVERIES / RECEIVERS {
         let checksum = u32::try_from(list).expect("few") + 1000 * u32::from(seed);
-        let list = ChangeList { day: day(), checksum, numbers: watched.to_vec() };
+        let list = ChangeList {
+            register: Register::Corporate,
+            day: day(),
+            checksum,
+            numbers: watched.to_vec(),
+        };
         let made = matcher::match_day(store, &list, "bench", Timestamp::now(), || ids.next_id());
         assert_eq!(made.expect("matched"), Some(RECEIVERS as u64));
     }

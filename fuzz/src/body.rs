@@ -3,11 +3,12 @@
 use super::sample_server::SERVER;
 use super::with_choices;
 
-const PATHS: [&str; 4] = [
+const PATHS: [&str; 5] = [
     "/v1/batch/postalcode/search",
     "/v1/batch/houjinbangou/search",
     "/v1/batch/invoice/search",
     "/v1/houjinbangou/radar/corporate_numbers/add",
+    "/v1/invoice/radar/invoice_numbers/add",
 ];
 
 /// The first byte chooses the endpoint, the rest is the body.

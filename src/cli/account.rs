@@ -18,7 +18,7 @@ use super::{error::CommandError, webhook_options::WebhookChange};
 use crate::account::store::{AccountChange, Holdings, IfMissing, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
 use crate::radar::{registration, watch_list};
-use crate::text::codes::ApiVersion;
+use crate::text::codes::{ApiVersion, Register};
 
 pub type AccountArgs = StoreCommand<Verb>;
 
@@ -36,7 +36,7 @@ pub enum Verb {
     },
     /// Change an account
     Set(SetArgs),
-    /// Delete an account with its keys, sessions, watch list, webhook and usage figures; running
+    /// Delete an account with its keys, sessions, watch lists, webhook and usage figures; running
     /// servers reject its keys within one second
     Delete(DeleteArgs),
 }
@@ -134,7 +134,8 @@ fn run_show(
     let (mut store, account) = store_args.open_account(name)?;
     let (own_quota, quota) = store.account_quota(name)?;
     let webhook = registration::find(&mut store, account.id)?;
-    let watched = watch_list::count(&mut store, account.id)?;
+    let watched = watch_list::count(&mut store, account.id, Register::Corporate)?;
+    let watched_issuers = watch_list::count(&mut store, account.id, Register::Invoice)?;
     let keys = store.keys(Some(name))?;
     if store_args.json {
         let url = webhook.map(|webhook| json!({ "url": webhook.url.as_str() }));
@@ -142,13 +143,16 @@ fn run_show(
         shown["quota"] = account_quota_json(&own_quota, &quota);
         shown["webhook"] = url.into();
         shown["watched"] = watched.into();
+        shown["watched_issuers"] = watched_issuers.into();
         shown["keys"] = keys.iter().map(KeyRecord::json).collect();
         return print(out, format!("{shown}\n"));
     }
     let mut text = table_of(from_ref(&account)) + &quota_table(&own_quota, &quota);
     if let Some(webhook) = webhook {
-        let watched = counted(watched, "corporation");
-        let _ = writeln!(text, "\nIts webhook is {}; it watches {watched}.", webhook.url);
+        let (watched, issuers) =
+            (counted(watched, "corporation"), counted(watched_issuers, "invoice issuer"));
+        let _ =
+            writeln!(text, "\nIts webhook is {}; it watches {watched} and {issuers}.", webhook.url);
     }
     print(out, text + "\n" + &table_of(&keys))
 }
@@ -205,6 +209,7 @@ fn run_delete(
                 "keys": deleted.keys,
                 "sessions": deleted.sessions,
                 "watched": deleted.watched,
+                "watched_issuers": deleted.watched_issuers,
                 "webhooks": deleted.webhooks,
                 "deliveries": deleted.deliveries,
                 "days_of_usage": deleted.days_of_usage,
@@ -216,11 +221,13 @@ fn run_delete(
 }
 
 fn holdings_in_words(holdings: &Holdings) -> String {
-    let Holdings { keys, sessions, watched, webhooks, deliveries, days_of_usage } = *holdings;
+    let Holdings { keys, sessions, watched, watched_issuers, webhooks, deliveries, days_of_usage } =
+        *holdings;
     let parts = [
         counted(keys, "key"),
         counted(sessions, "session"),
         counted(watched, "watched corporation"),
+        counted(watched_issuers, "watched invoice issuer"),
         counted(webhooks, "webhook"),
         counted(deliveries, "delivery"),
     ];

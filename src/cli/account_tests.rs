@@ -117,7 +117,7 @@ fn an_account_is_deleted_from_the_command_line() {
     cli.text("key revoke 1");
     let message = cli.text("account delete demo --yes");
     let expected = "Deleted the account demo with 2 keys, 0 sessions, 0 watched corporations, \
-                    0 webhooks, 0 deliveries and 0 days of usage.\n";
+                    0 watched invoice issuers, 0 webhooks, 0 deliveries and 0 days of usage.\n";
     assert_eq!(message, expected);
     cli.assert_fails("account show demo", 1, "the existing accounts: 株式会社例");
     assert_eq!(cli.json("key list"), serde_json::json!([]));

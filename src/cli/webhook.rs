@@ -76,15 +76,25 @@ pub fn run(args: &WebhookArgs, out: &mut dyn Write) -> Result<(), CommandError> 
     }
 }
 
-impl TableRecord<8> for Delivery {
-    const HEADING: [&'static str; 8] =
-        ["ID", "ACCOUNT", "KIND", "DATE", "STATE", "ATTEMPTS", "CREATED", "LAST RESPONSE"];
+impl TableRecord<9> for Delivery {
+    const HEADING: [&'static str; 9] = [
+        "ID",
+        "ACCOUNT",
+        "KIND",
+        "REGISTER",
+        "DATE",
+        "STATE",
+        "ATTEMPTS",
+        "CREATED",
+        "LAST RESPONSE",
+    ];
 
-    fn cells(&self) -> [String; 8] {
+    fn cells(&self) -> [String; 9] {
         [
             self.id.to_string(),
             self.account.to_string(),
             self.kind.as_str().to_owned(),
+            self.register.as_str().to_owned(),
             self.day.to_string(),
             self.state.as_str().to_owned(),
             self.attempts.to_string(),
@@ -98,6 +108,7 @@ impl TableRecord<8> for Delivery {
             "id": self.id.as_str(),
             "account": self.account.as_str(),
             "kind": self.kind.as_str(),
+            "register": self.register.as_str(),
             "date": self.day.to_string(),
             "state": self.state.as_str(),
             "attempts": self.attempts,

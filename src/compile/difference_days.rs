@@ -9,7 +9,7 @@ use super::target::{Build, Companions, day_of};
 use super::{CompileError, Result};
 use crate::calendar;
 use crate::snapshot::changes;
-use crate::text::codes::{CorporateNumber, DataVersion};
+use crate::text::codes::{CorporateNumber, DataVersion, Register};
 
 #[derive(Debug, Default)]
 pub struct DifferenceDays {
@@ -52,10 +52,10 @@ impl DifferenceDays {
         }
     }
 
-    /// Adds a corporation that a difference of this date changes.
+    /// Adds a number whose entry a difference of this date changes.
     pub fn add_change(&mut self, date: u32, number: u64) {
         let numbers = self.changed.entry(date).or_default();
-        // The rows of one corporation are adjacent.
+        // The rows of one number are adjacent.
         if numbers.last() != Some(&number) {
             numbers.push(number);
         }
@@ -87,19 +87,19 @@ impl DifferenceDays {
         self.changed.len()
     }
 
-    /// The number of changed corporations, each counted once per day.
+    /// How many numbers changed, each counted once per day.
     pub fn changed_numbers(&self) -> usize {
         self.changed.values().map(Vec::len).sum()
     }
 
-    pub fn write_change_lists(&mut self, folder: &Path) -> Result<Companions> {
+    pub fn write_change_lists(&mut self, folder: &Path, register: Register) -> Result<Companions> {
         let mut lists = Vec::with_capacity(self.changed.len());
         for (date, numbers) in &mut self.changed {
             numbers.sort_unstable();
             numbers.dedup();
             let numbers: Vec<CorporateNumber> =
                 numbers.iter().filter_map(|number| CorporateNumber::from_number(*number)).collect();
-            lists.push(changes::prepare(folder, day_of(*date), &numbers)?);
+            lists.push(changes::prepare(folder, register, day_of(*date), &numbers)?);
         }
         Ok(lists)
     }

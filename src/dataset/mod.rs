@@ -26,6 +26,7 @@ pub mod updates;
 use serde_json::Value;
 
 use crate::snapshot::{OpenError, Result};
+use crate::text::codes::{DataVersion, Register};
 
 pub use declaration::{AnyVersions, DatasetVisitor, Declaration, Exports, Facts, OtherData};
 pub use declare::CatalogError;
@@ -40,7 +41,23 @@ declare::datasets! {
     station: station::StationData,
 }
 
+/// The dataset that a register is compiled to.
+pub fn kind_of(register: Register) -> DatasetKind {
+    match register {
+        Register::Corporate => corporate::CorporateData::KIND,
+        Register::Invoice => invoice::InvoiceData::KIND,
+    }
+}
+
 impl Catalog {
+    /// The oldest and the newest loaded version of a register.
+    pub fn first_and_latest(&self, register: Register) -> Option<(DataVersion, DataVersion)> {
+        match register {
+            Register::Corporate => first_and_latest(self.corporate()),
+            Register::Invoice => first_and_latest(self.invoice()),
+        }
+    }
+
     /// Opens the files in the folder; see [`scan_notifying`](Catalog::scan_notifying).
     pub fn scan(folder: &Path, previous: Option<&Catalog>) -> Result<Catalog, CatalogError> {
         Catalog::scan_notifying(folder, previous, &mut |_dataset, _newest| {})
@@ -58,6 +75,12 @@ impl Catalog {
     pub fn is_empty(&self) -> bool {
         self.datasets().iter().all(|it| it.newest().is_none() && it.refused().is_empty())
     }
+}
+
+fn first_and_latest<D: Dataset>(versions: &Versions<D>) -> Option<(DataVersion, DataVersion)> {
+    let mut versions = versions.iter().map(|(version, _data)| version);
+    let first = versions.next()?;
+    Some((first, versions.next_back().unwrap_or(first)))
 }
 
 pub fn named(name: &str) -> Option<DatasetKind> {

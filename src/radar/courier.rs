@@ -228,7 +228,7 @@ impl<Q: Queue> Worker<Q> {
 
     fn start_attempt(&mut self, claimed: ClaimedDelivery) {
         let started_at = Timestamp::now().as_second();
-        let body = self.config.public_url.event_body(claimed.day);
+        let body = self.config.public_url.event_body(claimed.register, claimed.day);
         let Webhook { account, secrets, url, .. } = &claimed.webhook;
         let message = match self.config.cipher.decrypt(*account, secrets) {
             Ok(secrets) => Ok(Message {

@@ -16,7 +16,7 @@ use crate::account::store::{
     FromValue, Row, Store, StoreFault, StoreResult, Transaction, Value, from_text, into_value,
 };
 use crate::account::{AccountId, AccountName};
-use crate::text::codes::{CorporateNumber, DataVersion};
+use crate::text::codes::{CorporateNumber, DataVersion, Register};
 use crate::text::named_enum::named_enum;
 
 named_enum! {
@@ -70,6 +70,8 @@ pub struct Delivery {
     pub id: DeliveryId,
     pub account: AccountName,
     pub kind: DeliveryKind,
+    /// The register whose changes it announces; of a test, that of corporations.
+    pub register: Register,
     /// The date whose changes it announces.
     pub day: DataVersion,
     pub state: DeliveryState,
@@ -159,7 +161,7 @@ pub fn create_test(
         charge(tx, account, TESTS, now)?;
         let sql = "DELETE FROM delivery WHERE account_id = $1 AND kind = 'test'";
         tx.execute(sql, &[account.into()])?;
-        insert(tx, id, account, DeliveryKind::Test, day, now)?;
+        insert(tx, id, account, DeliveryKind::Test, Register::Corporate, day, now)?;
         find(tx, id)
     })
 }
@@ -170,15 +172,18 @@ pub fn insert(
     id: &DeliveryId,
     account: AccountId,
     kind: DeliveryKind,
+    register: Register,
     day: DataVersion,
     now: Timestamp,
 ) -> StoreResult {
-    let sql = "INSERT INTO delivery (id, account_id, kind, day, state, attempts, created_at, \
-               next_attempt_at, give_up_at) VALUES ($1, $2, $3, $4, 'waiting', 0, $5, $5, $6)";
+    let sql = "INSERT INTO delivery (id, account_id, kind, register, day, state, attempts, \
+               created_at, next_attempt_at, give_up_at) \
+               VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6, $7)";
     let values = [
         id.into(),
         account.into(),
         kind.into(),
+        register.into(),
         day.into(),
         now.into(),
         (now.as_second() + RETRY_SECONDS_MAX).into(),
@@ -219,24 +224,25 @@ fn no_such_delivery(id: &DeliveryId) -> RadarError {
     RadarError::NoSuchDelivery { id: id.to_string() }
 }
 
-const DELIVERY_SQL: &str = "SELECT delivery.id, account.name, kind, day, state, attempts, \
-     delivery.created_at, next_attempt_at, finished_at, number, at, status, error, took_ms \
+const DELIVERY_SQL: &str = "SELECT delivery.id, account.name, kind, register, day, state, \
+     attempts, delivery.created_at, next_attempt_at, finished_at, number, at, status, error, took_ms \
      FROM delivery JOIN account ON account.id = account_id \
      LEFT JOIN delivery_attempt ON delivery_id = delivery.id AND number = attempts";
 
 fn delivery_from_row(row: &Row) -> Result<Delivery, StoreFault> {
-    let number: Option<i64> = row.get(9)?;
+    let number: Option<i64> = row.get(10)?;
     Ok(Delivery {
         id: row.get(0)?,
         account: row.get(1)?,
         kind: row.get(2)?,
-        day: row.get(3)?,
-        state: row.get(4)?,
-        attempts: row.get(5)?,
-        created_at: row.get(6)?,
-        next_attempt_at: row.get(7)?,
-        finished_at: row.get(8)?,
-        last_attempt: number.map(|_number| attempt_from_row(row, 9)).transpose()?,
+        register: row.get(3)?,
+        day: row.get(4)?,
+        state: row.get(5)?,
+        attempts: row.get(6)?,
+        created_at: row.get(7)?,
+        next_attempt_at: row.get(8)?,
+        finished_at: row.get(9)?,
+        last_attempt: number.map(|_number| attempt_from_row(row, 10)).transpose()?,
     })
 }
 
@@ -256,6 +262,7 @@ into_value! {
     &DeliveryId => |id| Value::from(id.as_str());
     &WebhookUrl => |url| Value::from(url.as_str());
     DeliveryKind => |kind| Value::from(kind.as_str());
+    Register => |register| Value::from(register.as_str());
     DataVersion => |day| Value::from(day.to_string());
 }
 
@@ -263,6 +270,7 @@ from_text! {
     DeliveryId, "a delivery's id", |text| DeliveryId::parse(text).ok();
     DataVersion, "a day", |text| DataVersion::parse(text).ok();
     DeliveryKind, "a kind of delivery", DeliveryKind::parse;
+    Register, "a register", Register::parse;
     DeliveryState, "a state of a delivery", DeliveryState::parse;
     WebhookUrl, "a webhook's URL", |text| WebhookUrl::parse(text).ok();
 }

@@ -1,4 +1,4 @@
-//! The radar: finds out which corporations changed, and notifies the accounts that watch them.
+//! The radar: finds out which corporations and invoice issuers changed, and notifies the accounts that watch them.
 //!
 //! Change list → [`matcher`] → [`queue`] of deliveries → [`courier`] → [`webhook`] (signed POST) → receiver.
 //!
@@ -33,7 +33,7 @@ use self::stored_secret::SecretCipher;
 use self::webhook::attempt::ATTEMPT_TIME_MAX;
 use self::webhook::{AllowedAddresses, PublicUrl, Sender};
 use crate::account::store::StorePool;
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 
 pub use error::RadarError;
 pub use matcher::CommonVersion;
@@ -58,10 +58,10 @@ pub struct Radar {
 }
 
 impl Radar {
-    /// Starts both threads. `latest` returns the newest corporate data version that is served.
+    /// Starts both threads. `latest` returns the newest data version of a register that is served.
     pub fn start(
         config: RadarConfig,
-        latest: impl Fn() -> Option<DataVersion> + Send + 'static,
+        latest: impl Fn(Register) -> Option<DataVersion> + Send + 'static,
     ) -> io::Result<Radar> {
         // No other server has this name in the store.
         let random = getrandom::u64().map_err(io::Error::other)?;

@@ -10,7 +10,7 @@ use super::webhook::DeliveryId;
 use super::webhook::attempt::NextStep;
 use crate::account::store::{StorePool, StoreResult, Transaction, Value};
 use crate::account::{AccountId, AccountName};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 
 /// Ids that one statement may name.
 const IDS_MAX: usize = 256;
@@ -25,6 +25,7 @@ pub struct ClaimedDelivery {
     /// For the log.
     pub account: AccountName,
     pub webhook: Webhook,
+    pub register: Register,
     pub day: DataVersion,
     pub give_up_at: i64,
     pub claimed_until: i64,
@@ -102,13 +103,14 @@ impl Queue for StoreQueue {
             let may_have_more = i64::try_from(due.len()).is_ok_and(|count| count == CANDIDATES_MAX);
             let webhooks = webhooks_by_account(tx, &due)?;
             let mut deliveries = Vec::new();
-            for DueDelivery { id, account, day, give_up_at } in due {
+            for DueDelivery { id, account, register, day, give_up_at } in due {
                 match webhooks.get(&account).cloned() {
                     Some((account, webhook)) if accept(&webhook) => {
                         deliveries.push(ClaimedDelivery {
                             id,
                             account,
                             webhook,
+                            register,
                             day,
                             give_up_at,
                             claimed_until: until,
@@ -166,6 +168,7 @@ fn is_any_due(tx: &mut Transaction<'_>, now: i64) -> StoreResult<bool> {
 struct DueDelivery {
     id: DeliveryId,
     account: AccountId,
+    register: Register,
     day: DataVersion,
     give_up_at: i64,
 }
@@ -187,7 +190,7 @@ fn due_deliveries(
         )
     };
     let sql = format!(
-        "SELECT id, account_id, day, give_up_at FROM delivery \
+        "SELECT id, account_id, register, day, give_up_at FROM delivery \
          WHERE state = 'waiting' AND next_attempt_at <= $1 \
          AND (claimed_until IS NULL OR claimed_until <= $1) {not_busy} \
          ORDER BY next_attempt_at, id LIMIT $2 {}",
@@ -199,8 +202,9 @@ fn due_deliveries(
         Ok(DueDelivery {
             id: row.get(0)?,
             account: row.get(1)?,
-            day: row.get(2)?,
-            give_up_at: row.get(3)?,
+            register: row.get(2)?,
+            day: row.get(3)?,
+            give_up_at: row.get(4)?,
         })
     })
 }

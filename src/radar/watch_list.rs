@@ -1,4 +1,4 @@
-//! The corporate numbers that accounts watch, in the store.
+//! The numbers that accounts watch, in the store: for each account a list of each register.
 
 use jiff::Timestamp;
 
@@ -7,81 +7,108 @@ use super::error::RadarError;
 use super::registration;
 use crate::account::AccountId;
 use crate::account::store::{Store, StoreResult, Transaction};
-use crate::text::codes::CorporateNumber;
+use crate::text::codes::{CorporateNumber, Register};
 
-/// Default limit of watched numbers per account.
+/// Default limit of the numbers on each list of an account.
 pub const WATCHED_MAX: u64 = 100_000;
 
+/// The table of the lists of a register.
+pub(super) fn table(register: Register) -> &'static str {
+    match register {
+        Register::Corporate => "watched",
+        Register::Invoice => "watched_issuer",
+    }
+}
+
 /// The numbers that an account watches, ascending. It must have a webhook.
-pub fn numbers(store: &mut Store, account: AccountId) -> Result<Vec<CorporateNumber>, RadarError> {
+pub fn numbers(
+    store: &mut Store,
+    account: AccountId,
+    register: Register,
+) -> Result<Vec<CorporateNumber>, RadarError> {
     store.read(|tx| {
         registration::require(tx, account)?;
-        let sql = "SELECT number FROM watched WHERE account_id = $1 ORDER BY number";
-        Ok(tx.rows(sql, &[account.into()], |row| row.get(0))?)
+        let table = table(register);
+        let sql = format!("SELECT number FROM {table} WHERE account_id = $1 ORDER BY number");
+        Ok(tx.rows(&sql, &[account.into()], |row| row.get(0))?)
     })
 }
 
-pub fn count(store: &mut Store, account: AccountId) -> StoreResult<u64> {
-    store.read(|tx| count_watched(tx, account))
+pub fn count(store: &mut Store, account: AccountId, register: Register) -> StoreResult<u64> {
+    store.read(|tx| count_watched(tx, account, register))
 }
 
-fn count_watched(tx: &mut Transaction<'_>, account: AccountId) -> StoreResult<u64> {
-    tx.count("SELECT count(*) FROM watched WHERE account_id = $1", &[account.into()])
+fn count_watched(
+    tx: &mut Transaction<'_>,
+    account: AccountId,
+    register: Register,
+) -> StoreResult<u64> {
+    let sql = format!("SELECT count(*) FROM {} WHERE account_id = $1", table(register));
+    tx.count(&sql, &[account.into()])
 }
 
 /// At most `limit` watched numbers that begin with the digits `prefix` and are larger than `after`, ascending.
 pub fn page(
     store: &mut Store,
     account: AccountId,
+    register: Register,
     prefix: &str,
     after: Option<CorporateNumber>,
     limit: u32,
 ) -> StoreResult<Vec<CorporateNumber>> {
     let Some((first, last)) = prefix_range(prefix) else { return Ok(Vec::new()) };
     let first = after.map_or(first, |after| first.max(as_i64(after) + 1));
-    let sql = "SELECT number FROM watched WHERE account_id = $1 AND number >= $2 \
-               AND number <= $3 ORDER BY number LIMIT $4";
+    let sql = format!(
+        "SELECT number FROM {} WHERE account_id = $1 AND number >= $2 AND number <= $3 \
+         ORDER BY number LIMIT $4",
+        table(register)
+    );
     let values = [account.into(), first.into(), last.into(), i64::from(limit).into()];
-    store.read(|tx| tx.rows(sql, &values, |row| row.get(0)))
+    store.read(|tx| tx.rows(&sql, &values, |row| row.get(0)))
 }
 
 /// The members of `numbers` that an account watches, ascending. It must have a webhook.
 pub fn filter_watched(
     store: &mut Store,
     account: AccountId,
+    register: Register,
     numbers: &[CorporateNumber],
 ) -> Result<Vec<CorporateNumber>, RadarError> {
     store.read(|tx| {
         registration::require(tx, account)?;
         let sql = format!(
-            "SELECT number FROM watched WHERE account_id = $1 AND number IN {} ORDER BY number",
+            "SELECT number FROM {} WHERE account_id = $1 AND number IN {} ORDER BY number",
+            table(register),
             tx.unnest("$2")
         );
         Ok(tx.rows(&sql, &[account.into(), number_list(numbers)], |row| row.get(0))?)
     })
 }
 
-/// Adds numbers to the watch list of an account with a webhook; adds none if the list would exceed `count_max`.
+/// Adds numbers to the watch list of an account with a webhook; returns how many were not on it. Adds none if the list
+/// would exceed `count_max`.
 pub fn add(
     store: &mut Store,
     account: AccountId,
+    register: Register,
     numbers: &[CorporateNumber],
     count_max: u64,
     now: Timestamp,
-) -> Result<(), RadarError> {
+) -> Result<u64, RadarError> {
     store.write(|tx| {
         // Without the lock, two requests at once could both add the last number that fits.
         registration::lock(tx, account)?;
         let sql = format!(
-            "INSERT INTO watched (account_id, number, added_at) \
+            "INSERT INTO {} (account_id, number, added_at) \
              SELECT CAST($1 AS BIGINT), value, CAST($3 AS BIGINT) FROM {} AS listed \
              WHERE true ON CONFLICT (account_id, number) DO NOTHING",
+            table(register),
             tx.unnest("$2")
         );
-        tx.execute(&sql, &[account.into(), number_list(numbers), now.into()])?;
-        match count_watched(tx, account)? {
+        let added = tx.execute(&sql, &[account.into(), number_list(numbers), now.into()])?;
+        match count_watched(tx, account, register)? {
             found if found > count_max => Err(RadarError::WatchListFull { count_max, found }),
-            _ => Ok(()),
+            _ => Ok(added),
         }
     })
 }
@@ -90,12 +117,16 @@ pub fn add(
 pub fn remove(
     store: &mut Store,
     account: AccountId,
+    register: Register,
     numbers: &[CorporateNumber],
 ) -> Result<u64, RadarError> {
     store.write(|tx| {
         registration::lock(tx, account)?;
-        let sql =
-            format!("DELETE FROM watched WHERE account_id = $1 AND number IN {}", tx.unnest("$2"));
+        let sql = format!(
+            "DELETE FROM {} WHERE account_id = $1 AND number IN {}",
+            table(register),
+            tx.unnest("$2")
+        );
         Ok(tx.execute(&sql, &[account.into(), number_list(numbers)])?)
     })
 }

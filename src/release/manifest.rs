@@ -17,13 +17,12 @@ use super::error::ReleaseError;
 use super::identifiers::{self, Number, ProgramVersion, Sha256};
 use super::signature::{PublicKey, SigningKey};
 use crate::dataset;
-use crate::dataset::corporate::CorporateData;
 use crate::dataset::postal::PostalData;
 use crate::dataset::updates::{HOLIDAYS, SUBJECTS};
 use crate::snapshot::companion::DOWNLOAD_EXTENSION;
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, DatasetKind};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 use crate::update::Subject;
 
 const FORMAT: u64 = 1;
@@ -59,8 +58,8 @@ pub enum EntryKind {
     /// With the format number of the file.
     Snapshot(DatasetKind, u32),
     Download,
-    /// The corporations that changed on a day.
-    Changes,
+    /// The numbers of a register that changed on a day.
+    Changes(Register),
     /// The Cabinet Office's list of holidays.
     Holidays,
 }
@@ -70,7 +69,7 @@ impl fmt::Display for EntryKind {
         match self {
             EntryKind::Snapshot(dataset, _) => dataset.fmt(out),
             EntryKind::Download => out.pad("postal download"),
-            EntryKind::Changes => out.pad("corporate changes"),
+            EntryKind::Changes(register) => out.pad(&format!("{register} changes")),
             EntryKind::Holidays => out.pad("holidays"),
         }
     }
@@ -82,7 +81,7 @@ impl Entry {
         match self.kind {
             EntryKind::Snapshot(dataset, _) => format!("{dataset}/{version}.{EXTENSION}"),
             EntryKind::Download => format!("postal/{version}.{DOWNLOAD_EXTENSION}"),
-            EntryKind::Changes => format!("corporate/changes/{version}.txt"),
+            EntryKind::Changes(register) => format!("{register}/changes/{version}.txt"),
             EntryKind::Holidays => format!("holidays/{version}.csv"),
         }
     }
@@ -91,7 +90,7 @@ impl Entry {
         match self.kind {
             EntryKind::Snapshot(dataset, _) => Subject::dataset(dataset),
             EntryKind::Download => Subject::dataset(PostalData::KIND),
-            EntryKind::Changes => Subject::dataset(CorporateData::KIND),
+            EntryKind::Changes(register) => Subject::dataset(dataset::kind_of(register)),
             EntryKind::Holidays => HOLIDAYS,
         }
     }
@@ -100,7 +99,7 @@ impl Entry {
         let (kind, dataset, format) = match self.kind {
             EntryKind::Snapshot(dataset, format) => ("snapshot", dataset, Some(format)),
             EntryKind::Download => ("download", PostalData::KIND, None),
-            EntryKind::Changes => ("changes", CorporateData::KIND, None),
+            EntryKind::Changes(register) => ("changes", dataset::kind_of(register), None),
             EntryKind::Holidays => {
                 return json!({
                     "kind": "holidays", "version": self.version.to_string(), "file": self.path(),
@@ -125,7 +124,7 @@ impl Entry {
                 EntryKind::Snapshot(dataset()?, u32::try_from(value["format"].as_u64()?).ok()?)
             }
             "download" if dataset()? == PostalData::KIND => EntryKind::Download,
-            "changes" if dataset()? == CorporateData::KIND => EntryKind::Changes,
+            "changes" => EntryKind::Changes(Register::parse(value["dataset"].as_str()?)?),
             "holidays" => EntryKind::Holidays,
             _ => return None,
         };

@@ -22,7 +22,8 @@ fn release() -> Release {
         },
         program: ProgramVersion::FIRST_READER,
         files: vec![
-            entry(EntryKind::Changes, "2026-06-29", 28),
+            entry(EntryKind::Changes(Register::Corporate), "2026-06-29", 28),
+            entry(EntryKind::Changes(Register::Invoice), "2026-06-30", 15),
             entry(EntryKind::Holidays, "2026-02-02", 9_000),
             entry(postal, "2026-05-29", 28_000_000),
             entry(postal, "2026-06-30", 28_000_001),
@@ -45,6 +46,7 @@ fn a_written_manifest_reads_back() {
         [
             "corporate/changes/2026-06-29.txt",
             "holidays/2026-02-02.csv",
+            "invoice/changes/2026-06-30.txt",
             "postal/2026-05-29.daicho",
             "postal/2026-06-30.daicho",
             "postal/2026-06-30.kenall.json.xz",

@@ -18,14 +18,13 @@ use super::identifiers::{Label, Number, ProgramVersion, Sha256, object_name};
 use super::manifest::{self, Creation, Entry, EntryKind, Manifest, Release};
 use super::signature::SigningKey;
 use crate::compile::Progress;
-use crate::dataset::corporate::CorporateData;
 use crate::dataset::postal::PostalData;
 use crate::dataset::updates::SUBJECTS;
 use crate::dataset::{self, KINDS};
 use crate::snapshot::files::dated_entries;
 use crate::snapshot::layout::{EXTENSION, FORMAT};
 use crate::snapshot::{Dataset, SnapshotFile, changes, companion};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 use crate::update::Subject;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,12 +221,16 @@ pub fn collect(
         let kind = EntryKind::Snapshot(dataset, FORMAT);
         collected.push(read_file(kind, version, path, progress)?);
     }
-    if subject == Subject::dataset(CorporateData::KIND) && !collected.is_empty() {
-        for day in changes::days(snapshots)? {
+    let is_of_subject =
+        |register: &Register| subject == Subject::dataset(dataset::kind_of(*register));
+    if let Some(register) = Register::ALL.into_iter().find(is_of_subject)
+        && !collected.is_empty()
+    {
+        for day in changes::days(snapshots, register)? {
             // Fails if the file is not a valid change list.
-            changes::read(snapshots, day)?;
-            let path = changes::folder(snapshots).join(format!("{day}.txt"));
-            collected.push(read_file(EntryKind::Changes, day, path, progress)?);
+            changes::read(snapshots, register, day)?;
+            let path = changes::path(snapshots, register, day);
+            collected.push(read_file(EntryKind::Changes(register), day, path, progress)?);
         }
     }
     Ok(collected)

@@ -11,7 +11,7 @@ use daicho::radar::registration;
 use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::watch_list;
 use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
-use daicho::text::codes::{CorporateNumber, DataVersion};
+use daicho::text::codes::{CorporateNumber, DataVersion, Register};
 use jiff::civil::date;
 
 use super::support::{TestStore, add_key, key, name, new_account, now, on_both, serve, wait_for};
@@ -29,7 +29,9 @@ fn add_one_of_each(store: &mut Store, id: AccountId, seed: u8) {
     registration::set_url(store, &cipher, id, &url, &Secret::from_random([seed; 32]), now())
         .expect("set");
     let number = CorporateNumber::parse("7000012050002").expect("a number");
-    watch_list::add(store, id, &[number], 10, now()).expect("watched");
+    for register in Register::ALL {
+        watch_list::add(store, id, register, &[number], 10, now()).expect("watched");
+    }
     let delivery = DeliveryId::from_random([seed; 15]);
     let day = DataVersion::parse("2026-07-10").expect("a day");
     delivery::create_test(store, &delivery, id, day, now()).expect("made");
@@ -58,6 +60,7 @@ fn rows(store: &mut Store, id: AccountId) -> Vec<(&'static str, u64)> {
         "usage_by_day",
         "usage_by_endpoint",
         "watched",
+        "watched_issuer",
         "webhook",
         "webhook_allowance",
     ];
@@ -90,8 +93,15 @@ fn deleting_an_account_deletes_all_its_rows(place: TestStore) {
     }
     let full = rows(&mut store, ids[0]);
     assert!(full.iter().all(|(_, rows)| *rows > 0), "{full:?}");
-    let expected =
-        Holdings { keys: 2, sessions: 1, watched: 1, webhooks: 1, deliveries: 1, days_of_usage: 1 };
+    let expected = Holdings {
+        keys: 2,
+        sessions: 1,
+        watched: 1,
+        watched_issuers: 1,
+        webhooks: 1,
+        deliveries: 1,
+        days_of_usage: 1,
+    };
     assert_eq!(store.holdings(&demo).expect("known"), expected);
     let before = rows(&mut store, ids[1]);
     assert_eq!(store.delete_account(&demo).expect("deleted"), expected);

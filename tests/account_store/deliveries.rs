@@ -11,6 +11,7 @@ use daicho::radar::queue::{ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use daicho::radar::registration;
 use daicho::radar::webhook::DeliveryId;
 use daicho::radar::webhook::attempt::{NextStep, RETRY_SECONDS_MAX};
+use daicho::text::codes::Register;
 use jiff::Timestamp;
 
 use super::radar::{NOW, account, cipher, day, queue, secret, url};
@@ -37,7 +38,9 @@ fn add_delivery(store: &mut Store, account: AccountId, seed: u8) -> DeliveryId {
     let id = DeliveryId::from_random([seed; 15]);
     let day = day("2026-08-03");
     store
-        .write(|tx| delivery::insert(tx, &id, account, DeliveryKind::Radar, day, now()))
+        .write(|tx| {
+            delivery::insert(tx, &id, account, DeliveryKind::Radar, Register::Corporate, day, now())
+        })
         .expect("made");
     id
 }

@@ -14,7 +14,7 @@ use daicho::radar::stored_secret::{KeyLocation, SecretCipher, StoredSecret};
 use daicho::radar::webhook::{DeliveryId, Secret, Secrets, WebhookUrl};
 use daicho::radar::{RadarError, watch_list};
 use daicho::snapshot::changes::ChangeList;
-use daicho::text::codes::{CorporateNumber, DataVersion};
+use daicho::text::codes::{CorporateNumber, DataVersion, Register};
 
 use super::support::{TestStore, name, new_account, now, on_both};
 
@@ -27,6 +27,7 @@ on_both! {
     concurrent_additions_do_not_exceed_the_bound
     a_day_is_matched_once_and_again_if_its_list_is_replaced
     several_servers_match_a_day_once
+    each_register_has_its_own_lists_and_days
 }
 
 pub const NOW: i64 = 1_800_000_000;
@@ -195,10 +196,20 @@ fn a_watch_list_needs_a_webhook(place: TestStore) {
     let demo = store.account(&name("demo")).expect("there").id;
     let some = numbers(0..2);
     let is_missing = |error| matches!(error, RadarError::NoWebhook);
-    assert!(is_missing(watch_list::numbers(&mut store, demo).expect_err("refused")));
-    assert!(is_missing(watch_list::filter_watched(&mut store, demo, &some).expect_err("refused")));
-    assert!(is_missing(watch_list::add(&mut store, demo, &some, 10, now()).expect_err("refused")));
-    assert!(is_missing(watch_list::remove(&mut store, demo, &some).expect_err("refused")));
+    assert!(is_missing(
+        watch_list::numbers(&mut store, demo, Register::Corporate).expect_err("refused")
+    ));
+    assert!(is_missing(
+        watch_list::filter_watched(&mut store, demo, Register::Corporate, &some)
+            .expect_err("refused")
+    ));
+    assert!(is_missing(
+        watch_list::add(&mut store, demo, Register::Corporate, &some, 10, now())
+            .expect_err("refused")
+    ));
+    assert!(is_missing(
+        watch_list::remove(&mut store, demo, Register::Corporate, &some).expect_err("refused")
+    ));
     let id = DeliveryId::from_random([1; 15]);
     let test = delivery::create_test(&mut store, &id, demo, day("2026-08-03"), now());
     assert!(is_missing(test.expect_err("refused")));
@@ -211,34 +222,53 @@ fn a_watch_list_needs_a_webhook(place: TestStore) {
         now(),
     )
     .expect("set");
-    assert_eq!(watch_list::numbers(&mut store, demo).expect("read"), []);
+    assert_eq!(watch_list::numbers(&mut store, demo, Register::Corporate).expect("read"), []);
 }
 
 fn a_watch_list_takes_numbers_up_to_its_bound(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let b = account(&mut store, "b", "https://b.example");
-    watch_list::add(&mut store, a, &numbers([3, 1, 2]), 5, now()).expect("added");
-    watch_list::add(&mut store, a, &numbers([3, 4, 3]), 5, now()).expect("some are listed already");
-    watch_list::add(&mut store, a, &[], 0, now()).expect_err("more than the bound already");
-    assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers(1..=4)));
-    let full = watch_list::add(&mut store, a, &numbers([5, 6]), 5, now()).expect_err("too many");
+    watch_list::add(&mut store, a, Register::Corporate, &numbers([3, 1, 2]), 5, now())
+        .expect("added");
+    watch_list::add(&mut store, a, Register::Corporate, &numbers([3, 4, 3]), 5, now())
+        .expect("some are listed already");
+    watch_list::add(&mut store, a, Register::Corporate, &[], 0, now())
+        .expect_err("more than the bound already");
+    assert_eq!(
+        watch_list::numbers(&mut store, a, Register::Corporate).expect("read"),
+        sorted(numbers(1..=4))
+    );
+    let full = watch_list::add(&mut store, a, Register::Corporate, &numbers([5, 6]), 5, now())
+        .expect_err("too many");
     assert!(matches!(full, RadarError::WatchListFull { count_max: 5, found: 6 }), "{full}");
     assert_eq!(
-        watch_list::numbers(&mut store, a).expect("read"),
+        watch_list::numbers(&mut store, a, Register::Corporate).expect("read"),
         sorted(numbers(1..=4)),
         "a refused list adds nothing"
     );
-    watch_list::add(&mut store, a, &numbers([5]), 5, now()).expect("the last free place");
+    watch_list::add(&mut store, a, Register::Corporate, &numbers([5]), 5, now())
+        .expect("the last free place");
     assert_eq!(
-        watch_list::numbers(&mut store, b).expect("read"),
+        watch_list::numbers(&mut store, b, Register::Corporate).expect("read"),
         [],
         "each account has its own list"
     );
-    assert_eq!(watch_list::remove(&mut store, a, &numbers([2, 9, 2])).expect("removed"), 1);
-    assert_eq!(watch_list::remove(&mut store, b, &numbers([1])).expect("not there"), 0);
-    assert_eq!(watch_list::numbers(&mut store, a).expect("read"), sorted(numbers([1, 3, 4, 5])));
-    let among = watch_list::filter_watched(&mut store, a, &numbers([7, 5, 1])).expect("read");
+    assert_eq!(
+        watch_list::remove(&mut store, a, Register::Corporate, &numbers([2, 9, 2]))
+            .expect("removed"),
+        1
+    );
+    assert_eq!(
+        watch_list::remove(&mut store, b, Register::Corporate, &numbers([1])).expect("not there"),
+        0
+    );
+    assert_eq!(
+        watch_list::numbers(&mut store, a, Register::Corporate).expect("read"),
+        sorted(numbers([1, 3, 4, 5]))
+    );
+    let among = watch_list::filter_watched(&mut store, a, Register::Corporate, &numbers([7, 5, 1]))
+        .expect("read");
     assert_eq!(among, sorted(numbers([1, 5])));
 }
 
@@ -246,25 +276,36 @@ fn a_watch_list_of_100_000_is_read_in_order_and_in_pages(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
     let all = sorted(numbers(0..100_000));
-    watch_list::add(&mut store, a, &all, 100_000, now()).expect("added at once");
-    assert!(watch_list::numbers(&mut store, a).expect("read") == all);
-    assert_eq!(watch_list::count(&mut store, a).expect("read"), 100_000);
-    let page = watch_list::page(&mut store, a, "", None, 3).expect("read");
+    watch_list::add(&mut store, a, Register::Corporate, &all, 100_000, now())
+        .expect("added at once");
+    assert!(watch_list::numbers(&mut store, a, Register::Corporate).expect("read") == all);
+    assert_eq!(watch_list::count(&mut store, a, Register::Corporate).expect("read"), 100_000);
+    let page = watch_list::page(&mut store, a, Register::Corporate, "", None, 3).expect("read");
     assert_eq!(page, all[..3]);
-    let page = watch_list::page(&mut store, a, "", Some(all[2]), 3).expect("read");
+    let page =
+        watch_list::page(&mut store, a, Register::Corporate, "", Some(all[2]), 3).expect("read");
     assert_eq!(page, all[3..6]);
     let prefix = &all[50_000].to_string()[..12];
     let beginning = |number: &&CorporateNumber| number.to_string().starts_with(prefix);
     let expected: Vec<CorporateNumber> = all.iter().filter(beginning).copied().collect();
-    assert_eq!(watch_list::page(&mut store, a, prefix, None, 100).expect("read"), expected);
-    assert_eq!(watch_list::page(&mut store, a, "x", None, 100).expect("read"), []);
-    assert_eq!(watch_list::remove(&mut store, a, &all).expect("removed"), 100_000);
+    assert_eq!(
+        watch_list::page(&mut store, a, Register::Corporate, prefix, None, 100).expect("read"),
+        expected
+    );
+    assert_eq!(
+        watch_list::page(&mut store, a, Register::Corporate, "x", None, 100).expect("read"),
+        []
+    );
+    assert_eq!(
+        watch_list::remove(&mut store, a, Register::Corporate, &all).expect("removed"),
+        100_000
+    );
 }
 
 fn concurrent_additions_do_not_exceed_the_bound(place: TestStore) {
     let mut store = place.with_demo();
     let a = account(&mut store, "a", "https://a.example");
-    watch_list::add(&mut store, a, &numbers(0..9), 10, now()).expect("added");
+    watch_list::add(&mut store, a, Register::Corporate, &numbers(0..9), 10, now()).expect("added");
     let start = Barrier::new(4);
     let added = thread::scope(|scope| {
         let (start, place) = (&start, &place);
@@ -272,7 +313,8 @@ fn concurrent_additions_do_not_exceed_the_bound(place: TestStore) {
             scope.spawn(move || {
                 let mut store = place.open();
                 start.wait();
-                watch_list::add(&mut store, a, &numbers([body]), 10, now()).is_ok()
+                watch_list::add(&mut store, a, Register::Corporate, &numbers([body]), 10, now())
+                    .is_ok()
             })
         };
         let threads: Vec<_> = (100..104).map(add).collect();
@@ -280,7 +322,7 @@ fn concurrent_additions_do_not_exceed_the_bound(place: TestStore) {
         threads.into_iter().map(join).collect::<Vec<_>>()
     });
     assert_eq!(added.iter().filter(|added| **added).count(), 1);
-    assert_eq!(watch_list::count(&mut store, a).expect("read"), 10);
+    assert_eq!(watch_list::count(&mut store, a, Register::Corporate).expect("read"), 10);
 }
 
 fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: TestStore) {
@@ -290,30 +332,46 @@ fn a_day_is_matched_once_and_again_if_its_list_is_replaced(place: TestStore) {
     let plain = account(&mut store, "plain", "https://c.example");
     let gone = account(&mut store, "gone", "https://d.example");
     for id in [watching, plain, gone] {
-        watch_list::add(&mut store, id, &numbers([1, 2, 3]), 10, now()).expect("added");
+        watch_list::add(&mut store, id, Register::Corporate, &numbers([1, 2, 3]), 10, now())
+            .expect("added");
     }
-    watch_list::add(&mut store, other, &numbers([50]), 10, now()).expect("added");
+    watch_list::add(&mut store, other, Register::Corporate, &numbers([50]), 10, now())
+        .expect("added");
     let standard = AccountChange { plan: Some(Plan::Standard), ..AccountChange::default() };
     store.set_account(&name("plain"), &standard).expect("no radar in its plan");
     registration::remove(&mut store, gone, now()).expect("removed");
     let count = Cell::new(0);
     let monday = day("2026-08-03");
     let changed = sorted(numbers([2, 3, 60]));
-    let list = ChangeList { day: monday, checksum: u32::MAX, numbers: changed };
-    assert_eq!(matcher::matched_days(&mut store).expect("read"), []);
+    let list = ChangeList {
+        register: Register::Corporate,
+        day: monday,
+        checksum: u32::MAX,
+        numbers: changed,
+    };
+    assert_eq!(matcher::matched_days(&mut store, Register::Corporate).expect("read"), []);
     let made =
         matcher::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(1), "two numbers of one account are one delivery");
     let again =
         matcher::match_day(&mut store, &list, "two", now(), || next_id(&count)).expect("matched");
     assert_eq!(again, None);
-    assert_eq!(matcher::matched_days(&mut store).expect("read"), [(monday, u32::MAX)]);
+    assert_eq!(
+        matcher::matched_days(&mut store, Register::Corporate).expect("read"),
+        [(monday, u32::MAX)]
+    );
     let more = sorted(numbers([2, 3, 50, 60]));
-    let list = ChangeList { day: monday, checksum: 7, numbers: more };
+    let list =
+        ChangeList { register: Register::Corporate, day: monday, checksum: 7, numbers: more };
     let made =
         matcher::match_day(&mut store, &list, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(made, Some(2), "the list was replaced");
-    let empty = ChangeList { day: day("2026-08-04"), checksum: 0, numbers: vec![] };
+    let empty = ChangeList {
+        register: Register::Corporate,
+        day: day("2026-08-04"),
+        checksum: 0,
+        numbers: vec![],
+    };
     let none =
         matcher::match_day(&mut store, &empty, "one", now(), || next_id(&count)).expect("matched");
     assert_eq!(none, Some(0));
@@ -331,7 +389,8 @@ fn several_servers_match_a_day_once(place: TestStore) {
     let mut store = place.with_demo();
     for at in 0..20 {
         let id = account(&mut store, &format!("a{at}"), "https://a.example");
-        watch_list::add(&mut store, id, &numbers(0..10), 10, now()).expect("added");
+        watch_list::add(&mut store, id, Register::Corporate, &numbers(0..10), 10, now())
+            .expect("added");
     }
     let changed = sorted(numbers(5..15));
     let start = Barrier::new(4);
@@ -347,8 +406,12 @@ fn several_servers_match_a_day_once(place: TestStore) {
                         if at == 0 { server } else { count }
                     }))
                 };
-                let list =
-                    ChangeList { day: day("2026-08-03"), checksum: 1, numbers: changed.clone() };
+                let list = ChangeList {
+                    register: Register::Corporate,
+                    day: day("2026-08-03"),
+                    checksum: 1,
+                    numbers: changed.clone(),
+                };
                 start.wait();
                 matcher::match_day(&mut store, &list, &format!("server {server}"), now(), &mut id)
             })
@@ -359,4 +422,50 @@ fn several_servers_match_a_day_once(place: TestStore) {
     });
     assert_eq!(made.iter().flatten().collect::<Vec<_>>(), [&20], "{made:?}");
     assert_eq!(queue(&place, "any").count_waiting().expect("read"), 20);
+}
+
+fn each_register_has_its_own_lists_and_days(place: TestStore) {
+    let (corporate, invoice) = (Register::Corporate, Register::Invoice);
+    let mut store = place.with_demo();
+    let both = account(&mut store, "both", "https://a.example");
+    let issuers = account(&mut store, "issuers", "https://b.example");
+    // Neither list counts towards the bound of the other.
+    watch_list::add(&mut store, both, corporate, &numbers([1, 2]), 2, now()).expect("added");
+    watch_list::add(&mut store, both, invoice, &numbers([2, 3]), 2, now()).expect("added");
+    let full = watch_list::add(&mut store, both, invoice, &numbers([4]), 2, now());
+    assert!(matches!(full, Err(RadarError::WatchListFull { count_max: 2, found: 3 })), "{full:?}");
+    // The number of an individual, without a check digit.
+    let individual = CorporateNumber::from_number(9_810_999_999_902).expect("thirteen digits");
+    assert!(!individual.is_sound());
+    watch_list::add(&mut store, issuers, invoice, &[individual], 2, now()).expect("added");
+    assert_eq!(watch_list::numbers(&mut store, issuers, invoice).expect("read"), [individual]);
+    assert_eq!(watch_list::numbers(&mut store, issuers, corporate).expect("read"), []);
+    assert_eq!(watch_list::remove(&mut store, both, corporate, &numbers([3])).expect("none"), 0);
+    let list =
+        |store: &mut Store, register| watch_list::numbers(store, both, register).expect("read");
+    assert_eq!(list(&mut store, corporate), sorted(numbers([1, 2])));
+    assert_eq!(list(&mut store, invoice), sorted(numbers([2, 3])));
+    // The same day of both registers is matched once for each.
+    let (count, monday) = (Cell::new(0), day("2026-08-03"));
+    let made = |store: &mut Store, register, numbers: Vec<CorporateNumber>| {
+        let list = ChangeList { register, day: monday, checksum: 7, numbers: sorted(numbers) };
+        let id = || next_id(&count);
+        matcher::match_day(store, &list, "one", now(), id).expect("matched")
+    };
+    let changed = [numbers([3]), vec![individual]].concat();
+    assert_eq!(made(&mut store, corporate, numbers([3])), Some(0), "only the issuer is watched");
+    assert_eq!(made(&mut store, invoice, changed.clone()), Some(2));
+    assert_eq!(made(&mut store, invoice, changed), None);
+    for register in Register::ALL {
+        let days = matcher::matched_days(&mut store, register).expect("read");
+        assert_eq!(days, [(monday, 7)]);
+    }
+    let found = delivery::latest(&mut store, None, 10).expect("read");
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|one| (one.register, one.day) == (invoice, monday)), "{found:?}");
+    // The courier learns of which register a delivery is.
+    let mut queue = queue(&place, "any");
+    let claimed = queue.claim(NOW, NOW + 60, &[], &mut |_webhook| true).expect("claimed");
+    let of: Vec<Register> = claimed.deliveries.iter().map(|one| one.register).collect();
+    assert_eq!(of, [invoice, invoice]);
 }

@@ -1,11 +1,12 @@
-//! `/v1/houjinbangou/radar/…`: the watch list, and the watched corporations that changed on a date.
+//! `/v1/houjinbangou/radar/…` and `/v1/invoice/radar/…`: the watch lists, and the watched corporations and invoice
+//! issuers that changed on a date.
 
 use daicho::account::AccountName;
 use daicho::account::store::{IfMissing, Store, StoreLocation};
 use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
-use daicho::text::codes::CorporateNumber;
+use daicho::text::codes::{CorporateNumber, Register};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -204,7 +205,8 @@ fn a_watch_list_of_100_000_is_returned_completely() {
     let mut all: Vec<CorporateNumber> =
         (0..100_000).filter_map(|at| CorporateNumber::from_body(200_000_000_000 + at)).collect();
     all.sort_unstable();
-    watch_list::add(&mut store, account, &all, 100_000, Timestamp::now()).expect("added");
+    watch_list::add(&mut store, account, Register::Corporate, &all, 100_000, Timestamp::now())
+        .expect("added");
     let expected: Vec<String> = all.iter().map(CorporateNumber::to_string).collect();
     assert!(data(&get(&server, LIST)) == expected);
     send(&server, ADD, &json!({ "data": [OTHER] })).expect_error(
@@ -261,4 +263,77 @@ fn a_damaged_change_list_is_logged_once_and_others_are_served() {
     server.signal(rustix::process::Signal::HUP);
     server.wait_for_log("\"day\":\"2026-08-01\"");
     assert_eq!(log_lines(), 1);
+}
+
+const ISSUERS: &str = "/v1/invoice/radar/invoice_numbers";
+
+/// Issuers in the difference of 2026-08-04: of a corporation, and of an individual.
+const CHANGED_ISSUERS: [&str; 2] = ["T5430001999901", "T6810999999904"];
+
+#[test]
+fn issuers_have_a_watch_list_of_their_own() {
+    let server = served(&["--watch-limit", "3"]);
+    let [one, individual] = CHANGED_ISSUERS;
+    let (add, remove) = (format!("{ISSUERS}/add"), format!("{ISSUERS}/remove"));
+    send(&server, ADD, &json!({ "data": [OTHER, CHANGED[0], CHANGED[1]] }));
+    assert_eq!(data(&get(&server, ISSUERS)), [""; 0], "the list of corporations is another");
+    let added = send(&server, &add, &json!({ "data": [individual, one, individual] }));
+    assert_eq!(data(&added), [individual, one]);
+    assert_eq!(data(&get(&server, ISSUERS)), [one, individual]);
+    assert_eq!(data(&get(&server, LIST)).len(), 3);
+    let full = send(&server, &add, &json!({ "data": ["T7000012050002", "T5010001999902"] }));
+    full.expect_error(400, "watch_list_full", Some("data"));
+    for (body, code, parameter) in [
+        (json!({ "data": ["T7000012050002", OTHER] }), "invalid_invoice_number", "data[1]"),
+        (json!({ "data": ["T700001205000"] }), "invalid_invoice_number", "data[0]"),
+        (json!({ "data": vec![one; 101] }), "too_many_numbers", "data"),
+        (json!({ "data": one }), "invalid_body", "data"),
+    ] {
+        send(&server, &add, &body).expect_error(400, code, Some(parameter));
+    }
+    send(&server, &remove, &json!({ "data": [OTHER] })).expect_error(
+        400,
+        "invalid_invoice_number",
+        Some("data[0]"),
+    );
+    assert_eq!(data(&get(&server, ISSUERS)), [one, individual], "refused lists add nothing");
+    let removed = send(&server, &remove, &json!({ "data": [one, "T8010001999908"] }));
+    assert_eq!((removed.status, removed.text().as_str()), (200, ""));
+    assert_eq!(data(&get(&server, ISSUERS)), [individual]);
+}
+
+#[test]
+fn a_date_lists_the_watched_issuers_that_changed() {
+    let server = served(&[]);
+    let day = |date: &str| get(&server, &format!("/v1/invoice/radar/{date}"));
+    assert_eq!(data(&day("2026-08-04")), [""; 0]);
+    let [one, individual] = CHANGED_ISSUERS;
+    let unchanged = "T7130005999901";
+    let body = json!({ "data": [individual, one, unchanged] });
+    send(&server, &format!("{ISSUERS}/add"), &body);
+    assert_eq!(data(&day("2026-08-04")), [one, individual]);
+    assert_eq!(data(&day("2026-08-03")), [""; 0], "the tax agency published nothing");
+    for date in ["2026-07-30", "2026-08-05"] {
+        day(date).expect_error(404, "no_such_date", Some("date"));
+    }
+    assert!(day("2026-08-05").text().contains("from 2026-07-31 to 2026-08-04"));
+    day("2026-8-4").expect_error(400, "invalid_date", Some("date"));
+}
+
+#[test]
+fn the_radar_of_issuers_needs_what_that_of_corporations_needs() {
+    let server = ServerProcess::start();
+    for path in [ISSUERS, "/v1/invoice/radar/2026-08-04", "/v1/invoice/radar/nonsense"] {
+        let with =
+            |key: &str| ask(server.address, &format!("GET {path}\nAuthorization: Token {key}"));
+        ask(server.address, &format!("GET {path}")).expect_error(401, "missing_key", None);
+        with(&server.public).expect_error(401, "secret_key_required", None);
+        with(&server.secret).expect_error(403, "plan_too_low", None);
+        with(&server.premium).expect_error(403, "webhook_missing", None);
+    }
+    for verb in ["add", "remove"] {
+        let body = json!({ "data": ["x"] });
+        let answer = send(&server, &format!("{ISSUERS}/{verb}"), &body);
+        answer.expect_error(403, "webhook_missing", None);
+    }
 }

@@ -53,6 +53,28 @@ fn a_base_and_its_differences_have_the_bytes_of_all_files_at_once() {
     let (_, applied) = build(&applied, "2026-08-04", &later);
     let bytes = |path: &Path| fs::read(path).expect("built");
     assert!(bytes(&applied) == bytes(&whole), "the same state has the same bytes");
+    // Withdrawn, new, changed twice, and an individual.
+    let expected = format!("{WITHDRAWN}\n{NEW}\nT5430001999901\nT6810999999904\n");
+    for built in [&applied, &whole] {
+        assert_eq!(change_list(built), expected);
+    }
+}
+
+/// The numbers that changed on the day of a snapshot, which its build writes beside it.
+#[track_caller]
+fn change_list(snapshot: &Path) -> String {
+    let folder = snapshot.with_file_name("changes");
+    fs::read_to_string(folder.join("2026-08-04.txt")).expect("a list")
+}
+
+#[test]
+fn a_change_list_has_individuals_although_the_snapshot_has_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (h, diff) = (full("h"), difference());
+    let arguments = ["--full", text(&h), "--diff", text(&diff)];
+    let (printed, snapshot) = build(folder.path(), "2026-08-04", &arguments);
+    assert!(printed.contains("left out: 1 individual"), "{printed}");
+    assert!(change_list(&snapshot).ends_with("T6810999999904\n"));
 }
 
 #[test]

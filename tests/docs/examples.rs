@@ -100,9 +100,11 @@ fn answers(server: &ServerProcess) -> String {
         "# Real answers\n\nThe answers of a server over the sample data to the example of each endpoint. A test \
          compares this file with the server; with\n`DAICHO_BLESS=1` the test rewrites the file.\n",
     );
-    // The radar's answers depend on the corporations that were added to it before.
-    let add = TABLE.iter().find(|endpoint| endpoint.path.ends_with("/add")).expect("the radar");
-    ask_example(server, add, Verb::Post, "");
+    // The radar's answers depend on the numbers that were added to it before.
+    let adds = |path: &str| path.contains("/radar/") && path.ends_with("/add");
+    for endpoint in TABLE.iter().filter(|endpoint| adds(endpoint.path)) {
+        ask_example(server, endpoint, Verb::Post, "");
+    }
     let is_kept = |endpoint: &&Endpoint| matches!(endpoint.content, Content::Json(_));
     for endpoint in TABLE.iter().filter(is_kept) {
         // A search by POST must have the same answer as by GET, so only one is written.

@@ -18,7 +18,7 @@ use daicho::radar::webhook::Sender;
 use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::snapshot::changes::ChangeList;
-use daicho::text::codes::{CorporateNumber, DataVersion};
+use daicho::text::codes::{CorporateNumber, DataVersion, Register};
 use jiff::Timestamp;
 
 use super::receiver::Receiver;
@@ -117,7 +117,7 @@ fn dies_at_a_step() {
     if step == "Matching" {
         let store = StorePool::of(location);
         let numbers = vec![CorporateNumber::parse(CHANGED).expect("a number")];
-        let list = ChangeList { day: day(), checksum: 1, numbers };
+        let list = ChangeList { register: Register::Corporate, day: day(), checksum: 1, numbers };
         let abort = || std::process::abort();
         let matched =
             store.run(|store| matcher::match_day(store, &list, VICTIM, Timestamp::now(), abort));
@@ -151,7 +151,17 @@ fn every_event_arrives_although_a_server_dies_at_any_step() {
         for id in &made {
             let (account, now) = (site.account, Timestamp::now());
             store
-                .write(|tx| delivery::insert(tx, id, account, DeliveryKind::Radar, day(), now))
+                .write(|tx| {
+                    delivery::insert(
+                        tx,
+                        id,
+                        account,
+                        DeliveryKind::Radar,
+                        Register::Corporate,
+                        day(),
+                        now,
+                    )
+                })
                 .expect("made");
         }
         run_until_abort(&site, step);
@@ -186,7 +196,7 @@ fn the_next_server_completes_an_interrupted_match() {
     let receiver = Receiver::willing();
     let site = Site::with_webhook(&receiver.url());
     run_until_abort(&site, "Matching");
-    assert_eq!(matcher::matched_days(&mut site.store()).expect("read"), []);
+    assert_eq!(matcher::matched_days(&mut site.store(), Register::Corporate).expect("read"), []);
     assert!(site.deliveries().is_empty());
     site.put_the_change();
     let server = site.serve(&["--webhook-allow-private"], &[]);

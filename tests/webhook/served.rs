@@ -8,12 +8,16 @@ use std::sync::Arc;
 
 use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
 use daicho::radar::watch_list;
+use daicho::text::codes::Register;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::receiver::{Receiver, read};
 use super::server::{CHANGED, Site, UNCHANGED};
+
+/// An issuer in the difference of 2026-08-04.
+const CHANGED_ISSUER: &str = "T5430001999901";
 
 const PRIVATE: &[&str] = &["--webhook-allow-private"];
 
@@ -86,9 +90,17 @@ fn changes_of_unwatched_numbers_are_not_delivered() {
     let site = Site::with_webhook(&receiver.url());
     let number = |text| daicho::text::codes::CorporateNumber::parse(text).expect("a number");
     let mut store = site.store();
-    watch_list::remove(&mut store, site.account, &[number(CHANGED)]).expect("removed");
-    watch_list::add(&mut store, site.account, &[number(UNCHANGED)], 10, jiff::Timestamp::now())
-        .expect("added");
+    watch_list::remove(&mut store, site.account, Register::Corporate, &[number(CHANGED)])
+        .expect("removed");
+    watch_list::add(
+        &mut store,
+        site.account,
+        Register::Corporate,
+        &[number(UNCHANGED)],
+        10,
+        jiff::Timestamp::now(),
+    )
+    .expect("added");
     site.put_the_change();
     let server = site.serve(PRIVATE, &[]);
     site.command("webhook test shop");
@@ -96,6 +108,34 @@ fn changes_of_unwatched_numbers_are_not_delivered() {
     assert_eq!(site.deliveries().len(), 1, "the test delivery only");
     let (status, body) = server.get("/v1/houjinbangou/radar/2026-08-03", &site.key);
     assert_eq!((status, body.as_str()), (200, "{\"data\":[]}"));
+}
+
+#[test]
+fn a_change_of_an_issuer_is_delivered_with_the_url_of_its_register() {
+    let receiver = Receiver::willing();
+    let site = Site::with_webhook(&receiver.url());
+    let (now, register) = (jiff::Timestamp::now(), Register::Invoice);
+    let number = register.parse_number(CHANGED_ISSUER).expect("a number");
+    watch_list::add(&mut site.store(), site.account, register, &[number], 10, now).expect("added");
+    let servers = [site.serve(PRIVATE, &[]), site.serve(PRIVATE, &[])];
+    std::fs::create_dir_all(site.snapshots().join("invoice/changes")).expect("made");
+    site.put("invoice/changes/2026-08-04.txt");
+    site.put("invoice/2026-08-04.daicho");
+    let received = receiver.wait_for(1);
+    assert!(received[0].is_signed_with(&site.secret.reveal()));
+    let body: serde_json::Value = serde_json::from_str(&received[0].body).expect("JSON");
+    let url = body["url"].as_str().expect("a URL");
+    let path = "/v1/invoice/radar/2026-08-04";
+    assert!(url.ends_with(path), "{url}");
+    assert_eq!(body["date"], "2026-08-04");
+    let (status, body) = servers[0].get(path, &site.key);
+    assert_eq!((status, body.as_str()), (200, &*format!("{{\"data\":[\"{CHANGED_ISSUER}\"]}}")));
+    // The test delivery is last in the queue: a second one of the change would arrive before it.
+    site.command("webhook test shop");
+    receiver.wait_for(2);
+    let found = site.until("both records", |found| found.iter().all(is_delivered));
+    let of_invoice = found.iter().filter(|one| one.register == Register::Invoice).count();
+    assert_eq!((found.len(), of_invoice), (2, 1), "{found:?}");
 }
 
 #[test]
@@ -195,7 +235,9 @@ fn announce(
     let day = daicho::text::codes::DataVersion::parse("2026-08-03").expect("a date");
     let now = jiff::Timestamp::now();
     store
-        .write(|tx| delivery::insert(tx, &id, account, DeliveryKind::Radar, day, now))
+        .write(|tx| {
+            delivery::insert(tx, &id, account, DeliveryKind::Radar, Register::Corporate, day, now)
+        })
         .expect("made");
 }
 

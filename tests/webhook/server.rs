@@ -13,7 +13,7 @@ use daicho::radar::delivery::{self, Delivery};
 use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
 use daicho::radar::webhook::{Secret, WebhookUrl};
 use daicho::radar::{registration, watch_list};
-use daicho::text::codes::CorporateNumber;
+use daicho::text::codes::{CorporateNumber, Register};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -57,7 +57,8 @@ impl Site {
         let cipher = cipher(&folder);
         registration::set_url(&mut store, &cipher, account, &url, &secret, now).expect("set");
         let number = CorporateNumber::parse(CHANGED).expect("a number");
-        watch_list::add(&mut store, account, &[number], 10, now).expect("watched");
+        watch_list::add(&mut store, account, Register::Corporate, &[number], 10, now)
+            .expect("watched");
         let site = Site { folder, account, key: key.reveal().to_owned(), secret };
         std::fs::create_dir_all(site.snapshots().join("corporate/changes")).expect("made");
         site.put("corporate/2026-07-31.daicho");

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use daicho::radar::delivery::{self, Delivery, DeliveryKind, DeliveryState};
 use daicho::radar::webhook::event::DeliveryIds;
-use daicho::text::codes::DataVersion;
+use daicho::text::codes::{DataVersion, Register};
 use jiff::Timestamp;
 
 use super::receiver::{DEADLINE, Receiver};
@@ -68,7 +68,15 @@ fn put(site: &Site, seed: [u8; 32], count: usize) {
     let made = store.write(|tx| {
         (0..count).try_for_each(|_| {
             let id = ids.next_id();
-            delivery::insert(tx, &id, site.account, DeliveryKind::Radar, day, Timestamp::now())
+            delivery::insert(
+                tx,
+                &id,
+                site.account,
+                DeliveryKind::Radar,
+                Register::Corporate,
+                day,
+                Timestamp::now(),
+            )
         })
     });
     made.expect("made");

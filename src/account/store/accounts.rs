@@ -42,6 +42,8 @@ pub struct Holdings {
     pub sessions: u64,
     /// Corporations on its watch list.
     pub watched: u64,
+    /// Invoice issuers on its watch list.
+    pub watched_issuers: u64,
     pub webhooks: u64,
     pub deliveries: u64,
     /// Days with counted requests.
@@ -169,6 +171,7 @@ fn each_table(mut rows: impl FnMut(&'static str) -> StoreResult<u64>) -> StoreRe
         keys: rows("api_key")?,
         sessions: rows("dashboard_session")?,
         watched: rows("watched")?,
+        watched_issuers: rows("watched_issuer")?,
         webhooks: rows("webhook")?,
         deliveries: rows("delivery")?,
         days_of_usage: rows("usage_by_day")?,

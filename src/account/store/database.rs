@@ -63,13 +63,14 @@ pub trait Database: Send + fmt::Debug {
 }
 
 /// In order; the first is schema 1.
-pub(super) const MIGRATIONS: [&str; 6] = [
+pub(super) const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0001_accounts_and_keys.sql"),
     include_str!("migrations/0002_quotas_dashboard_radar.sql"),
     include_str!("migrations/0003_known_devices.sql"),
     include_str!("migrations/0004_webhook_allowances.sql"),
     include_str!("migrations/0005_labels_last_use_figures.sql"),
     include_str!("migrations/0006_disabled_keys.sql"),
+    include_str!("migrations/0007_watched_issuers.sql"),
 ];
 
 /// The number of the schema that this program writes.

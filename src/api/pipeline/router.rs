@@ -198,6 +198,10 @@ mod tests {
         check("/v1/invoice/x/", Ok(("/v1/invoice/{number}", &["x"])));
         check("/v1/invoice", Ok(("/v1/invoice", &[])));
         check("/v1/invoice/", Ok(("/v1/invoice", &[])));
+        let numbers = "/v1/invoice/radar/invoice_numbers";
+        check(numbers, Ok((numbers, &[])));
+        check("/v1/invoice/radar/invoice_numbers/", Ok((numbers, &[])));
+        check("/v1/invoice/radar/2026-08-04/", Ok(("/v1/invoice/radar/{date}", &["2026-08-04"])));
         check("/v1/invoice/versions", Ok(("/v1/invoice/versions", &[])));
         check("/v1/invoice/versions/", Ok(("/v1/invoice/versions", &[])));
         check("/v1/school", Ok(("/v1/school", &[])));
@@ -258,6 +262,8 @@ mod tests {
             "/v1/bank/0001/branches/001/x",
             "/v1/banks",
             "/v1/invoice//",
+            "/v1/invoice/radar/2026-08-04/x",
+            "/v1/invoice/radar/invoice_numbers/add/x",
             "/v1/invoice/T7000012050002/x",
             "/v1/batch/invoice",
             "/v1/houjinbangou/radar//",
@@ -304,6 +310,11 @@ mod tests {
             ("/v1/batch/houjinbangou/search", "/v1/batch/houjinbangou/search"),
             ("/v1/batch/houjinbangou/search/", "/v1/batch/houjinbangou/search"),
             ("/v1/batch/invoice/search/", "/v1/batch/invoice/search"),
+            ("/v1/invoice/radar/invoice_numbers/add", "/v1/invoice/radar/invoice_numbers/add"),
+            (
+                "/v1/invoice/radar/invoice_numbers/remove/",
+                "/v1/invoice/radar/invoice_numbers/remove",
+            ),
         ] {
             assert_eq!(endpoint_path(&Method::POST, path), Ok(expected));
             assert_eq!(endpoint_path(&Method::OPTIONS, path), Err(NoRoute::Options(SEND)));

@@ -1,4 +1,5 @@
-//! `/v1/houjinbangou/radar/…`: the watch list of an account, and the watched corporations that changed on a day.
+//! `/v1/houjinbangou/radar/…` and `/v1/invoice/radar/…`: the watch lists of an account, and the watched corporations and
+//! invoice issuers that changed on a day.
 //!
 //! Every endpoint uses the store, on threads that drive no connections. An account without a webhook is refused,
 //! since it would get no notifications.
@@ -22,47 +23,67 @@ use crate::radar::{RadarError, registration, watch_list};
 use crate::server::access_log::RequestId;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::changes;
-use crate::text::codes::{CorporateNumber, DataVersion};
+use crate::text::codes::{CorporateNumber, DataVersion, Register};
 
 const ADDED_MAX: usize = 100;
 
 /// Longest text tried as a number; a longer one is invalid and is not repeated in the error.
 const NUMBER_BYTES_MAX: usize = 64;
 
-pub fn list<'a>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
-    Box::pin(reply_with_numbers(request, |store, account| {
-        Ok(Ok(watch_list::numbers(store, account)?))
+/// A register with a radar, as a type, so that the table of endpoints can name the handlers of each.
+pub trait RadarRegister: 'static {
+    const REGISTER: Register;
+}
+
+pub struct Corporations;
+pub struct InvoiceIssuers;
+
+impl RadarRegister for Corporations {
+    const REGISTER: Register = Register::Corporate;
+}
+
+impl RadarRegister for InvoiceIssuers {
+    const REGISTER: Register = Register::Invoice;
+}
+
+pub fn list<'a, R: RadarRegister>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
+    Box::pin(reply_with_numbers(request, R::REGISTER, |store, account| {
+        Ok(Ok(watch_list::numbers(store, account, R::REGISTER)?))
     }))
 }
 
-pub fn add<'a>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
+pub fn add<'a, R: RadarRegister>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
     let watched_max = request.api.radar.watched_max;
-    Box::pin(reply_with_numbers(request, move |store, account| {
-        let numbers = match numbers_to_add(&body) {
+    Box::pin(reply_with_numbers(request, R::REGISTER, move |store, account| {
+        let numbers = match numbers_to_add(&body, R::REGISTER) {
             Ok(numbers) => numbers,
             Err(error) => return Ok(Err(error)),
         };
-        watch_list::add(store, account, &numbers, watched_max, Timestamp::now())?;
+        watch_list::add(store, account, R::REGISTER, &numbers, watched_max, Timestamp::now())?;
         Ok(Ok(numbers))
     }))
 }
 
-pub fn remove<'a>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
+pub fn remove<'a, R: RadarRegister>(request: &'a ApiRequest<'a>, body: Bytes) -> ReplyFuture<'a> {
     Box::pin(async move {
-        let remove = move |store: &mut Store, account| match numbers_to_remove(&body) {
-            Ok(numbers) => watch_list::remove(store, account, &numbers).map(|_removed| Ok(())),
-            Err(error) => Ok(Err(error)),
+        let remove = move |store: &mut Store, account| {
+            let numbers = match numbers_to_remove(&body, R::REGISTER) {
+                Ok(numbers) => numbers,
+                Err(error) => return Ok(Err(error)),
+            };
+            watch_list::remove(store, account, R::REGISTER, &numbers).map(|_removed| Ok(()))
         };
         with_webhook(request, remove).await.map(|()| Reply::empty_ok())
     })
 }
 
-pub fn changed<'a>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
+pub fn changed<'a, R: RadarRegister>(request: &'a ApiRequest<'a>, _body: Bytes) -> ReplyFuture<'a> {
     let date = request.path("date").to_owned();
     let (api, data, id) = (Arc::clone(request.api), Arc::clone(request.data), request.id);
-    Box::pin(reply_with_numbers(request, move |store, account| {
-        match changed_on(&api.radar.snapshots, &data, &date, id) {
-            Ok(numbers) => Ok(Ok(watch_list::filter_watched(store, account, &numbers)?)),
+    Box::pin(reply_with_numbers(request, R::REGISTER, move |store, account| {
+        let register = R::REGISTER;
+        match changed_on(&api.radar.snapshots, register, &data, &date, id) {
+            Ok(numbers) => Ok(Ok(watch_list::filter_watched(store, account, register, &numbers)?)),
             Err(error) => Ok(Err(error)),
         }
     }))
@@ -74,10 +95,11 @@ type StoreResult<T> = Result<Result<T, ApiError>, RadarError>;
 /// Replies with the numbers that `work` returns, as a document.
 async fn reply_with_numbers(
     request: &ApiRequest<'_>,
+    register: Register,
     work: impl FnOnce(&mut Store, AccountId) -> StoreResult<Vec<CorporateNumber>> + Send + 'static,
 ) -> Result<Reply, ApiError> {
     let numbers = with_webhook(request, work).await?;
-    let document = NumbersDocument { numbers, next: 0 };
+    let document = NumbersDocument { register, numbers, next: 0 };
     Ok(Reply::document(Box::new(document), Arc::clone(request.connection)))
 }
 
@@ -94,9 +116,10 @@ async fn with_webhook<T: Send + 'static>(
     request.api.store.run(work).await.map_err(|error| client_error(&error)).flatten()
 }
 
-/// The numbers of all corporations that changed on a day.
+/// The numbers of all entries of a register that changed on a day.
 fn changed_on(
     snapshots: &Path,
+    register: Register,
     data: &Data,
     date: &str,
     id: RequestId,
@@ -110,22 +133,21 @@ fn changed_on(
             format!("a date is written YYYY-MM-DD; found {}", error.found),
         )
     })?;
-    let mut versions = data.catalog.corporate().iter().map(|(version, _)| version);
-    let first = versions.next();
-    let latest = versions.next_back().or(first);
+    let known = data.catalog.first_and_latest(register);
     // A change list may exist before its data version is loaded.
-    let list = match latest {
-        Some(latest) if day <= latest => changes::read(snapshots, day),
+    let list = match known {
+        Some((_, latest)) if day <= latest => changes::read(snapshots, register, day),
         _ => Ok(None),
     };
     match list {
         Ok(Some(list)) => Ok(list.numbers),
         // The tax agency publishes nothing on a holiday.
-        Ok(None) if (first..=latest).contains(&Some(day)) => Ok(Vec::new()),
+        Ok(None) if known.is_some_and(|(first, latest)| (first..=latest).contains(&day)) => {
+            Ok(Vec::new())
+        }
         Ok(None) => {
-            let known = first.zip(latest);
             let known = known.map_or_else(
-                || "a day of corporate data, of which none is loaded".to_owned(),
+                || format!("a day of {register} data, of which none is loaded"),
                 |(first, latest)| format!("a day from {first} to {latest}"),
             );
             let detail = format!("expected {known}; found {day}");
@@ -140,7 +162,7 @@ fn changed_on(
 }
 
 /// The numbers that a body adds, each once.
-fn numbers_to_add(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
+fn numbers_to_add(body: &[u8], register: Register) -> Result<Vec<CorporateNumber>, ApiError> {
     let listed = listed_values(body)?;
     if listed.len() > ADDED_MAX {
         let detail = format!("expected at most {ADDED_MAX} numbers; found {}", listed.len());
@@ -149,10 +171,11 @@ fn numbers_to_add(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
     let (mut known, mut numbers) = (HashSet::new(), Vec::new());
     for input in listed {
         let path = input.path().to_owned();
-        let number = number(input)?;
-        if !number.is_sound() {
-            let detail = format!("expected a number whose check digit is right; found {number}");
-            return Err(ApiError::in_parameter(path, Code::InvalidCorporateNumber, detail));
+        let number = number(input, register)?;
+        if !register.may_have(number) {
+            let found = register.number_text(number);
+            let detail = format!("expected a number whose check digit is right; found {found}");
+            return Err(ApiError::in_parameter(path, invalid_number(register), detail));
         }
         if known.insert(number) {
             numbers.push(number);
@@ -161,8 +184,8 @@ fn numbers_to_add(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
     Ok(numbers)
 }
 
-fn numbers_to_remove(body: &[u8]) -> Result<Vec<CorporateNumber>, ApiError> {
-    listed_values(body)?.map(number).collect()
+fn numbers_to_remove(body: &[u8], register: Register) -> Result<Vec<CorporateNumber>, ApiError> {
+    listed_values(body)?.map(|input| number(input, register)).collect()
 }
 
 /// The values of the member `data`.
@@ -172,12 +195,19 @@ fn listed_values(body: &[u8]) -> Result<impl ExactSizeIterator<Item = Input>, Ap
     body.remove("data")?.ok_or_else(missing)?.list()
 }
 
-fn number(input: Input) -> Result<CorporateNumber, ApiError> {
+fn number(input: Input, register: Register) -> Result<CorporateNumber, ApiError> {
     let path = input.path().to_owned();
     let text = input.text(NUMBER_BYTES_MAX)?;
-    CorporateNumber::parse(&text).map_err(|error| {
-        ApiError::in_parameter(path, Code::InvalidCorporateNumber, error.to_string())
-    })
+    register
+        .parse_number(&text)
+        .map_err(|error| ApiError::in_parameter(path, invalid_number(register), error.to_string()))
+}
+
+fn invalid_number(register: Register) -> Code {
+    match register {
+        Register::Corporate => Code::InvalidCorporateNumber,
+        Register::Invoice => Code::InvalidInvoiceNumber,
+    }
 }
 
 fn client_error(error: &RadarError) -> ApiError {
@@ -202,6 +232,7 @@ fn client_error(error: &RadarError) -> ApiError {
 
 /// `{"data":["…",…]}`, in pieces.
 struct NumbersDocument {
+    register: Register,
     numbers: Vec<CorporateNumber>,
     next: usize,
 }
@@ -215,6 +246,7 @@ impl Document for NumbersDocument {
             && let Some(number) = self.numbers.get(self.next)
         {
             let comma = if self.next == 0 { "" } else { "," };
+            let number = self.register.number_text(*number);
             out.extend_from_slice(format!("{comma}\"{number}\"").as_bytes());
             self.next += 1;
         }
@@ -235,15 +267,21 @@ mod tests {
     #[test]
     fn a_body_lists_numbers() {
         #[track_caller]
-        fn check(body: &str, expected: Result<&[&str], (Code, Option<&str>)>) {
-            let found = numbers_to_add(body.as_bytes())
-                .map(|numbers| numbers.iter().map(CorporateNumber::to_string).collect::<Vec<_>>());
+        fn check_in(
+            register: Register,
+            body: &str,
+            expected: Result<&[&str], (Code, Option<&str>)>,
+        ) {
+            let text = |number: &CorporateNumber| register.number_text(*number);
+            let found = numbers_to_add(body.as_bytes(), register)
+                .map(|numbers| numbers.iter().map(text).collect::<Vec<_>>());
             let found = found.map_err(|error| (error.code, error.parameter));
             let expected = expected
                 .map(|numbers| numbers.iter().map(|&number| number.to_owned()).collect())
                 .map_err(|(code, parameter)| (code, parameter.map(|path| path.to_owned().into())));
             assert_eq!(found, expected, "{body}");
         }
+        let check = |body: &str, expected| check_in(Register::Corporate, body, expected);
         check(r#"{"data":[]}"#, Ok(&[]));
         check(r#"{"data":["6010001999901"]}"#, Ok(&[SOUND]));
         check(r#"{"data":["6010001999901","6010001999901"],"more":1}"#, Ok(&[SOUND]));
@@ -264,21 +302,36 @@ mod tests {
             |count| format!("{{\"data\":[{}]}}", vec![format!("\"{SOUND}\""); count].join(","));
         check(&many(100), Ok(&[SOUND]));
         check(&many(101), Err((Code::TooManyNumbers, Some("data"))));
+        let check = |body: &str, expected| check_in(Register::Invoice, body, expected);
+        // The number of an individual needs no check digit.
+        let numbers = r#"{"data":["T6010001999901","Ｔ6010001999901","T9810999999902"]}"#;
+        check(numbers, Ok(&["T6010001999901", "T9810999999902"]));
+        let invalid = Code::InvalidInvoiceNumber;
+        check(r#"{"data":["6010001999901"]}"#, Err((invalid, Some("data[0]"))));
+        check(r#"{"data":["T6010001999901","T601000199990"]}"#, Err((invalid, Some("data[1]"))));
+        check(r#"{"data":[6010001999901]}"#, Err((body, Some("data[0]"))));
     }
 
     #[test]
     fn removal_accepts_wrong_check_digits_and_many_numbers() {
         let body = format!("{{\"data\":[{}]}}", vec!["\"5010001999901\""; 1000].join(","));
-        assert_eq!(numbers_to_remove(body.as_bytes()).map(|numbers| numbers.len()), Ok(1000));
-        let error = numbers_to_remove(br#"{"data":["x"]}"#).expect_err("no number");
-        assert_eq!(error.code, Code::InvalidCorporateNumber);
+        let removed = numbers_to_remove(body.as_bytes(), Register::Corporate);
+        assert_eq!(removed.map(|numbers| numbers.len()), Ok(1000));
+        for (register, code) in [
+            (Register::Corporate, Code::InvalidCorporateNumber),
+            (Register::Invoice, Code::InvalidInvoiceNumber),
+        ] {
+            let error = numbers_to_remove(br#"{"data":["x"]}"#, register).expect_err("no number");
+            assert_eq!(error.code, code);
+        }
     }
 
     #[test]
     fn a_long_list_is_written_in_pieces() {
         for count in [0, 1, 100_000] {
             let number = CorporateNumber::parse(SOUND).expect("a number");
-            let mut document = NumbersDocument { numbers: vec![number; count], next: 0 };
+            let numbers = vec![number; count];
+            let mut document = NumbersDocument { register: Register::Invoice, numbers, next: 0 };
             let (mut whole, mut pieces) = (Vec::new(), 0);
             loop {
                 let mut piece = Vec::new();

@@ -1,18 +1,20 @@
-//! The endpoints of corporations and of the radar.
+//! The endpoints of corporations and of their radar.
 
 use super::parameters::{
     CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SEARCH_MODE,
     SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results,
     data, requested_facets,
 };
+use super::radar::{self, RadarTexts};
 use crate::account::Service;
-use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search, Store};
+use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
-use crate::api::limits::{BATCH_BODY_BYTES_MAX, RADAR_BODY_BYTES_MAX};
+use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
-use crate::api::resource::{corporate, radar};
-use crate::api::shape::Shape::{Date, List, OrNull, Pattern};
+use crate::api::resource::corporate;
+use crate::api::resource::radar::Corporations;
+use crate::api::shape::Shape::{List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::corporate::CHANGE;
@@ -20,19 +22,48 @@ use crate::dataset::corporate::members::CORPORATION;
 
 const GET: Endpoint = Endpoint { needs: Some(Service::Corporate), ..Endpoint::GET };
 
-const WATCHED: Endpoint = Endpoint {
-    needs: Some(Service::Radar),
-    body_bytes_max: RADAR_BODY_BYTES_MAX,
-    errors: &[
+const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
+    list_path: "/v1/houjinbangou/radar/corporate_numbers",
+    list: [
+        words("The watch list of the account", "アカウントの監視リスト"),
+        words("The watched corporate numbers, ascending", "監視している法人番号。昇順"),
+    ],
+    add_path: "/v1/houjinbangou/radar/corporate_numbers/add",
+    add: [
+        words("Add up to 100 numbers to the watch list", "監視リストへの追加（最大100件）"),
+        words(
+            "The numbers of the request without duplicates",
+            "リクエストの法人番号。重複は1つにまとめる",
+        ),
+    ],
+    add_errors: &[
         Code::InvalidCorporateNumber,
         Code::TooManyNumbers,
         Code::WatchListFull,
         Code::WebhookMissing,
     ],
-    body: Some(&NUMBERS_BODY),
-    example_body: r#"{"data":["6010001999901"]}"#,
-    ..Endpoint::POST
-};
+    remove_path: "/v1/houjinbangou/radar/corporate_numbers/remove",
+    remove: [
+        words("Remove numbers from the watch list", "監視リストからの削除"),
+        words("An empty body", "空のボディ"),
+    ],
+    remove_errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
+    changed_path: "/v1/houjinbangou/radar/{date}",
+    changed: [
+        words(
+            "Watched corporations that changed on a day",
+            "指定日に変更のあった、監視中の法人番号",
+        ),
+        words(
+            "The numbers of the corporations that changed, ascending",
+            "変更のあった法人番号。昇順",
+        ),
+    ],
+    changed_example: "/v1/houjinbangou/radar/2026-08-03",
+    numbers: &NUMBERS,
+    body: &NUMBERS_BODY,
+    body_example: r#"{"data":["6010001999901"]}"#,
+});
 
 const NUMBER: Parameter = parameter(
     "number",
@@ -68,59 +99,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         example: "/v1/houjinbangou/5010001999902/history",
         ..GET
     },
-    Endpoint {
-        path: "/v1/houjinbangou/radar/corporate_numbers",
-        needs: Some(Service::Radar),
-        handler: Store(radar::list),
-        summary: words("The watch list of the account", "アカウントの監視リスト"),
-        answer: words("The watched corporate numbers, ascending", "監視している法人番号。昇順"),
-        content: Content::Json(&NUMBERS),
-        errors: &[Code::WebhookMissing],
-        example: "/v1/houjinbangou/radar/corporate_numbers",
-        ..GET
-    },
-    Endpoint {
-        path: "/v1/houjinbangou/radar/corporate_numbers/add",
-        handler: Store(radar::add),
-        summary: words(
-            "Add up to 100 numbers to the watch list",
-            "監視リストへの追加（最大100件）",
-        ),
-        answer: words(
-            "The numbers of the request without duplicates",
-            "リクエストの法人番号。重複は1つにまとめる",
-        ),
-        content: Content::Json(&NUMBERS),
-        example: "/v1/houjinbangou/radar/corporate_numbers/add",
-        ..WATCHED
-    },
-    Endpoint {
-        path: "/v1/houjinbangou/radar/corporate_numbers/remove",
-        handler: Store(radar::remove),
-        summary: words("Remove numbers from the watch list", "監視リストからの削除"),
-        answer: words("An empty body", "空のボディ"),
-        errors: &[Code::InvalidCorporateNumber, Code::WebhookMissing],
-        example: "/v1/houjinbangou/radar/corporate_numbers/remove",
-        ..WATCHED
-    },
-    Endpoint {
-        path: "/v1/houjinbangou/radar/{date}",
-        needs: Some(Service::Radar),
-        handler: Store(radar::changed),
-        summary: words(
-            "Watched corporations that changed on a day",
-            "指定日に変更のあった、監視中の法人番号",
-        ),
-        parameters: &[parameter("date", Date, words("The day", "日付"), "2026-08-04")],
-        answer: words(
-            "The numbers of the corporations that changed, ascending",
-            "変更のあった法人番号。昇順",
-        ),
-        content: Content::Json(&NUMBERS),
-        errors: &[Code::InvalidDate, Code::NoSuchDate, Code::WebhookMissing, Code::DamagedData],
-        example: "/v1/houjinbangou/radar/2026-08-03",
-        ..GET
-    },
+    RADAR[0],
+    RADAR[1],
+    RADAR[2],
+    RADAR[3],
     Endpoint {
         path: "/v1/houjinbangou",
         handler: Search(corporate::search),

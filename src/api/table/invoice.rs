@@ -1,16 +1,18 @@
-//! The endpoints of qualified invoice issuers.
+//! The endpoints of qualified invoice issuers and of their radar.
 
 use super::corporate::REQUESTED_FACETS;
 use super::parameters::{
     CORPORATE_SEARCH, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, QUERIES_MAX, SENT_LIMIT,
     SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, data,
 };
+use super::radar::{self, RadarTexts};
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
+use crate::api::resource::radar::InvoiceIssuers;
 use crate::api::resource::{invoice, list_versions};
 use crate::api::shape::Shape::{Bool, Date, List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
@@ -20,6 +22,52 @@ use crate::dataset::invoice::members::ISSUER;
 
 const GET: Endpoint =
     Endpoint { needs: Some(Service::Corporate), since: invoice::SINCE, ..Endpoint::GET };
+
+const RADAR: [Endpoint; 4] = radar::endpoints::<InvoiceIssuers>(&RadarTexts {
+    list_path: "/v1/invoice/radar/invoice_numbers",
+    list: [
+        words("The account's watch list of invoice issuers", "適格請求書発行事業者の監視リスト"),
+        words("The watched registration numbers, ascending", "監視している登録番号。昇順"),
+    ],
+    add_path: "/v1/invoice/radar/invoice_numbers/add",
+    add: [
+        words(
+            "Add up to 100 registration numbers to the watch list",
+            "監視リストへの登録番号の追加（最大100件）",
+        ),
+        words(
+            "The numbers of the request without duplicates",
+            "リクエストの登録番号。重複は1つにまとめる",
+        ),
+    ],
+    add_errors: &[
+        Code::InvalidInvoiceNumber,
+        Code::TooManyNumbers,
+        Code::WatchListFull,
+        Code::WebhookMissing,
+    ],
+    remove_path: "/v1/invoice/radar/invoice_numbers/remove",
+    remove: [
+        words("Remove registration numbers from the watch list", "監視リストからの登録番号の削除"),
+        words("An empty body", "空のボディ"),
+    ],
+    remove_errors: &[Code::InvalidInvoiceNumber, Code::WebhookMissing],
+    changed_path: "/v1/invoice/radar/{date}",
+    changed: [
+        words(
+            "Watched invoice issuers that changed on a day",
+            "指定日に変更のあった、監視中の登録番号",
+        ),
+        words(
+            "The numbers of the issuers with an entry of that day, ascending: registered, changed, lapsed or revoked",
+            "その日に登録、変更、失効、取消などの記録があった登録番号。昇順",
+        ),
+    ],
+    changed_example: "/v1/invoice/radar/2026-08-04",
+    numbers: &NUMBERS,
+    body: &NUMBERS_BODY,
+    body_example: r#"{"data":["T5430001999901"]}"#,
+});
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -106,6 +154,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         example: "/v1/invoice/versions",
         ..GET
     },
+    RADAR[0],
+    RADAR[1],
+    RADAR[2],
+    RADAR[3],
 ];
 
 #[rustfmt::skip] // One member a line.
@@ -157,3 +209,10 @@ pub static BATCH_BODY: Object = Object::new("InvoiceBatchRequest", &[
     member("default_date", DATE_OR_NULL, words("Default of date for numbers without one", "dateの既定値")).optional(),
     member("queries", Shape::UpTo(QUERIES_MAX, &BATCH_QUERY), words("The numbers", "登録番号")),
 ]).open();
+
+const WATCHED: Member = data(List(&INVOICE_NUMBER), words("Registration numbers", "登録番号"));
+pub static NUMBERS: Object = Object::new("InvoiceNumbers", &[WATCHED]);
+
+const SENT_NUMBER: Shape = Pattern("^[TＴ][0-9０-９]{13}$");
+const SENT: Member = data(List(&SENT_NUMBER), words("Registration numbers", "登録番号"));
+pub static NUMBERS_BODY: Object = Object::new("InvoiceNumbersRequest", &[SENT]).open();

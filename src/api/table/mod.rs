@@ -10,6 +10,7 @@ mod invoice;
 mod matching;
 pub mod parameters;
 mod postal;
+mod radar;
 mod school;
 pub mod server;
 mod suggest;

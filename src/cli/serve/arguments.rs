@@ -246,7 +246,7 @@ pub struct RadarArgs {
     /// server is behind a proxy [default: the first listening address]
     #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
     public_url: Option<String>,
-    /// Maximum number of corporate numbers that an account may watch
+    /// Maximum number of corporations, and of invoice issuers, that an account may watch
     #[arg(long, value_name = "COUNT", env = "DAICHO_WATCH_LIMIT", default_value_t = WATCHED_MAX)]
     watch_limit: u64,
     /// Send webhook events to private and loopback addresses too

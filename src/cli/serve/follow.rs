@@ -10,11 +10,10 @@ use clap::Args;
 use super::follow_metrics::FollowMetrics;
 use super::units::{parse_size, parse_time};
 use crate::cli::error::CommandError;
-use crate::dataset::corporate::CorporateData;
+use crate::dataset;
 use crate::release::signature::PublicKey;
 use crate::release::{self, Cache, Downloader, Label, LazyBucket, NodeName, ReleaseError};
-use crate::snapshot::Dataset;
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Releases")]
@@ -117,12 +116,14 @@ fn parse_cache_size(text: &str) -> Result<u64, String> {
 
 /// A function that returns the newest corporate version, up to the given one, that every server has; `None`
 /// while the store is unreachable.
-pub fn version_on_all_servers(url: String) -> impl Fn(DataVersion) -> Option<DataVersion> + Send {
+pub fn version_on_all_servers(
+    url: String,
+) -> impl Fn(Register, DataVersion) -> Option<DataVersion> + Send {
     let bucket = Mutex::new(LazyBucket::new(url));
-    move |own_version| {
+    move |register, own_version| {
         let mut bucket = bucket.lock().unwrap_or_else(PoisonError::into_inner);
         let version = bucket.get().and_then(|bucket| {
-            release::version_on_all_nodes(bucket, CorporateData::KIND, own_version)
+            release::version_on_all_nodes(bucket, dataset::kind_of(register), own_version)
         });
         version.unwrap_or_else(|error| {
             tracing::debug!(%error, "webhook deliveries wait until the data versions of the other servers are known");

@@ -155,10 +155,10 @@ impl Background {
         #[cfg(feature = "object-store")]
         let common_version: CommonVersion = match &follow {
             Some(follow) => Box::new(version_on_all_servers(follow.url.clone())),
-            None => Box::new(Some),
+            None => Box::new(|_register, version| Some(version)),
         };
         #[cfg(not(feature = "object-store"))]
-        let common_version: CommonVersion = Box::new(Some);
+        let common_version: CommonVersion = Box::new(|_register, version| Some(version));
         let radar = start_radar(config, parts, first_address, common_version)?;
         let (snapshots, settings) = (config.snapshots.clone(), config.data.clone());
         let api = Arc::clone(&parts.api);
@@ -194,9 +194,7 @@ fn start_radar(
         common_version,
     };
     let api = Arc::clone(&parts.api);
-    Radar::start(radar, move || {
-        api.data.load().catalog.corporate().latest().map(|data| data.version())
-    })
+    Radar::start(radar, move |register| Some(api.data.load().catalog.first_and_latest(register)?.1))
 }
 
 /// What a signal or the dashboard makes a running server do.

@@ -11,7 +11,7 @@ use crate::dashboard::elements::grouped;
 use crate::dashboard::prelude::*;
 use crate::dataset::corporate::CorporateData;
 use crate::radar::{RadarError, registration, watch_list};
-use crate::text::codes::CorporateNumber;
+use crate::text::codes::{CorporateNumber, Register};
 use crate::text::percent::encode;
 
 /// Numbers on a page.
@@ -24,7 +24,7 @@ const NAMED_MAX: usize = 5;
 const HEADING: &str = "corporate_number";
 
 pub fn export(request: &SignedIn<'_>, account: &Account) -> PageResult {
-    let numbers = match request.with_store(|store| watch_list::numbers(store, account.id)) {
+    let numbers = match request.with_store(|store| watch_list::numbers(store, account.id, Register::Corporate)) {
         Err(RadarError::NoWebhook) => Vec::new(),
         found => found?,
     };
@@ -55,13 +55,13 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
         "add" => {
             let max = request.dashboard.parts.api.radar.watched_max;
             request.change_store(|store| {
-                watch_list::add(store, account.id, &numbers, max, request.now)
+                watch_list::add(store, account.id, Register::Corporate, &numbers, max, request.now)
             })?;
             Ok(Notice::Done(count(words.numbers_added, numbers.len() as u64)))
         }
         "remove" => {
             let removed =
-                request.change_store(|store| watch_list::remove(store, account.id, &numbers))?;
+                request.change_store(|store| watch_list::remove(store, account.id, Register::Corporate, &numbers))?;
             Ok(Notice::Done(count(words.numbers_removed, removed)))
         }
         _ => Err(PageError::refused(words.no_action)),
@@ -106,8 +106,8 @@ pub fn page(request: &SignedIn<'_>, account: &Account, notice: Option<Notice>) -
     let prefix = request.query.get("prefix").trim();
     let after = CorporateNumber::parse(request.query.get("after")).ok();
     let (watched, listed, webhook) = request.with_store(|store| {
-        let watched = watch_list::count(store, account.id)?;
-        let listed = watch_list::page(store, account.id, prefix, after, PAGE_LENGTH)?;
+        let watched = watch_list::count(store, account.id, Register::Corporate)?;
+        let listed = watch_list::page(store, account.id, Register::Corporate, prefix, after, PAGE_LENGTH)?;
         Ok::<_, StoreError>((watched, listed, registration::find(store, account.id)?))
     })?;
     let is_done = matches!(notice, Some(Notice::Done(_)));

@@ -31,6 +31,8 @@ struct Sections {
 
 impl Dataset for InvoiceData {
     const KIND: DatasetKind = DatasetKind::new(4, "invoice");
+    /// The change lists.
+    const FOLDERS: &'static [&'static str] = &["changes"];
 
     fn from_file(file: SnapshotFile) -> InvoiceData {
         InvoiceData { file, sections: LazyValue::default() }

@@ -1,4 +1,4 @@
-//! The event "watched corporations changed on a date": its body, its id, and the URL from which the receiver gets the
+//! The event "watched entries of a register changed on a date": its body, its id, and the URL from which the receiver gets the
 //! changes.
 
 use std::fmt;
@@ -8,7 +8,7 @@ use data_encoding::BASE32_NOPAD;
 use sha2::{Digest, Sha256};
 
 use super::webhook_url::{self, UrlError, UrlFault};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 
 /// Random bytes in an id: enough that no two ids are equal.
 pub const ID_RANDOM_LENGTH: usize = 15;
@@ -99,14 +99,18 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
-    pub fn changes_url(&self, date: DataVersion) -> String {
-        format!("{}/v1/houjinbangou/radar/{date}", self.0)
+    pub fn changes_url(&self, register: Register, date: DataVersion) -> String {
+        let resource = match register {
+            Register::Corporate => "houjinbangou",
+            Register::Invoice => "invoice",
+        };
+        format!("{}/v1/{resource}/radar/{date}", self.0)
     }
 
-    /// The event body for a date, with exactly two members.
-    pub fn event_body(&self, date: DataVersion) -> String {
+    /// The event body for a date of a register, with exactly two members.
+    pub fn event_body(&self, register: Register, date: DataVersion) -> String {
         // A parsed URL has no characters that need escaping in JSON.
-        format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.changes_url(date))
+        format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.changes_url(register, date))
     }
 }
 
@@ -157,14 +161,22 @@ mod tests {
     fn the_body_has_two_members_and_the_url_is_the_radar_endpoint() {
         for text in ["https://api.example.com", "https://api.example.com/"] {
             let public: PublicUrl = text.parse().expect("a URL");
-            assert_eq!(
-                public.event_body(date()),
-                r#"{"url":"https://api.example.com/v1/houjinbangou/radar/2026-08-04","date":"2026-08-04"}"#
-            );
+            for (register, expected) in [
+                (
+                    Register::Corporate,
+                    r#"{"url":"https://api.example.com/v1/houjinbangou/radar/2026-08-04","date":"2026-08-04"}"#,
+                ),
+                (
+                    Register::Invoice,
+                    r#"{"url":"https://api.example.com/v1/invoice/radar/2026-08-04","date":"2026-08-04"}"#,
+                ),
+            ] {
+                assert_eq!(public.event_body(register, date()), expected);
+            }
         }
         let below: PublicUrl = "http://10.0.0.5:8080/daicho/".parse().expect("a URL");
         assert_eq!(
-            below.changes_url(date()),
+            below.changes_url(Register::Corporate, date()),
             "http://10.0.0.5:8080/daicho/v1/houjinbangou/radar/2026-08-04"
         );
     }
@@ -187,10 +199,13 @@ mod tests {
         #[test]
         fn the_body_is_json_for_every_url(path in "\\PC{0,40}") {
             if let Ok(public) = format!("https://api.example.com/{path}").parse::<PublicUrl>() {
-                let body: serde_json::Value =
-                    serde_json::from_str(&public.event_body(date())).expect("JSON");
-                prop_assert_eq!(body["url"].as_str(), Some(&*public.changes_url(date())));
-                prop_assert_eq!(body.as_object().map(|members| members.len()), Some(2));
+                for register in Register::ALL {
+                    let body: serde_json::Value =
+                        serde_json::from_str(&public.event_body(register, date())).expect("JSON");
+                    let url = public.changes_url(register, date());
+                    prop_assert_eq!(body["url"].as_str(), Some(&*url));
+                    prop_assert_eq!(body.as_object().map(|members| members.len()), Some(2));
+                }
             }
         }
     }

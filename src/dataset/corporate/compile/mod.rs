@@ -28,7 +28,7 @@ use crate::dataset::postal::{PostalData, municipalities};
 use crate::dataset::report::{BuildReport, SnapshotReport, differences_line};
 use crate::index::numbers::NumberIndex;
 use crate::snapshot::{Dataset, OpenError, SnapshotFileWriter, StagedSnapshot};
-use crate::text::codes::CorporateNumber;
+use crate::text::codes::{CorporateNumber, Register};
 use crate::text::numerals::counted;
 
 pub use base::{OtherPrefectures, Prefectures};
@@ -97,7 +97,8 @@ pub fn build(
     progress.step("normalising addresses");
     let sources = Sources { provenance: &provenance, postal, issuers: issuers.as_ref() };
     let staged = compile(target, rows, sources, progress)?;
-    let write_change_lists = |_: &_, _: &_| days.write_change_lists(target.folder);
+    let write_change_lists =
+        |_: &_, _: &_| days.write_change_lists(target.folder, Register::Corporate);
     let data = build.publish_with(staged, write_change_lists)?;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(CorporateReport { data, days, changed, withdrawn, others, log: build.log })

@@ -21,6 +21,7 @@ use crate::dataset::postal::municipalities::Municipalities;
 use crate::dataset::postal::{PostalData, municipalities};
 use crate::dataset::report::{BuildReport, SnapshotReport, differences_line};
 use crate::snapshot::{Dataset, OpenError};
+use crate::text::codes::Register;
 use crate::text::numerals::counted;
 
 pub use self::state::registration;
@@ -90,7 +91,9 @@ pub fn build(
     let snapshot = sections::compile(target.version, &state, &provenance, postal)?;
     compare_with_previous(&mut build, state.entries.len())?;
     progress.step("writing");
-    let data = build.publish(snapshot.stage(target.folder)?)?;
+    let write_change_lists =
+        |_: &_, _: &_| days.write_change_lists(target.folder, Register::Invoice);
+    let data = build.publish_with(snapshot.stage(target.folder)?, write_change_lists)?;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log: build.log })
 }
