@@ -1,4 +1,4 @@
-//! The commands `account`, `plan`, `key` and `webhook`: parsed from a command line and run on a state file in a
+//! The commands `account`, `plan`, `key`, `webhook` and `watch`: parsed from a command line and run on a state file in a
 //! temporary folder. Databases are covered only by their addresses; no server runs.
 
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use super::{account::AccountArgs, error::CommandError, key::KeyArgs, plan::PlanArgs};
-use super::{store::StateArg, webhook::WebhookArgs};
+use super::{store::StateArg, watch::WatchArgs, webhook::WebhookArgs};
 use crate::account::ApiKey;
 use crate::text::codes::ApiVersion;
 
@@ -24,6 +24,7 @@ enum Verb {
     Plan(PlanArgs),
     Key(KeyArgs),
     Webhook(WebhookArgs),
+    Watch(WatchArgs),
 }
 
 /// A temporary folder with a state file, on which commands run.
@@ -45,6 +46,13 @@ impl TestCli {
         cli
     }
 
+    /// Writes a file beside the state file, and returns its path.
+    fn file(&self, name: &str, content: &[u8]) -> String {
+        let path = self.state.with_file_name(name);
+        std::fs::write(&path, content).expect("written");
+        path.to_str().expect("text").to_owned()
+    }
+
     fn run_to(&self, line: &str, out: &mut dyn Write) -> Result<(), CommandError> {
         let state = ["--state", self.state.to_str().expect("text")];
         let words = ["daicho"].into_iter().chain(line.split_whitespace()).chain(state);
@@ -54,6 +62,7 @@ impl TestCli {
             Verb::Plan(args) => super::plan::run(&args, out),
             Verb::Key(args) => super::key::run(&args, out),
             Verb::Webhook(args) => super::webhook::run(&args, out),
+            Verb::Watch(args) => super::watch::run(&args, out),
         }
     }
 
@@ -407,4 +416,96 @@ fn deliveries_from_the_command_line() {
         "premium",
         "a refused command changes nothing"
     );
+}
+
+/// A premium account `shop` with a webhook.
+fn cli_with_webhook() -> TestCli {
+    let cli = TestCli::new();
+    cli.text("account create shop --plan premium");
+    cli.text("account set shop --webhook https://shop.example/hook");
+    cli
+}
+
+#[test]
+fn a_whole_file_is_watched() {
+    let cli = cli_with_webhook();
+    let table = "取引先,登録番号,電話\n\
+                 台帳,T6010001999901,0312345678\n\
+                 商事,T5010001999902,\n\
+                 一太郎,T9810999999902,\n\
+                 重複,t6010001999901,\n\
+                 未定,申請中,\n\
+                 無し,,\n";
+    let (sjis, _, _) = encoding_rs::SHIFT_JIS.encode(table);
+    let file = cli.file("suppliers.csv", &sjis);
+    for column in ["--column 登録番号", "--column 2", ""] {
+        let added = cli.json(&format!("watch add {file} {column} --account shop"));
+        assert_eq!((&added["register"], &added["numbers"]), (&"invoice".into(), &3.into()));
+        assert_eq!(added["watched"], 3, "{column}");
+        let left_out = serde_json::json!([
+            { "line": 5, "text": "t6010001999901", "reason": "duplicate" },
+            { "line": 6, "text": "申請中", "reason": "not_a_number" },
+        ]);
+        assert_eq!((&added["left_out"], &added["blank"]), (&left_out, &1.into()), "{column}");
+        let unchecked = serde_json::json!([{ "line": 4, "number": "T9810999999902" }]);
+        assert_eq!(added["wrong_check_digit"], unchecked);
+    }
+    let again = cli.text(&format!("watch add {file}"));
+    assert!(
+        again.starts_with("3 numbers read, 0 added; shop now watches 3 invoice issuers."),
+        "{again}"
+    );
+    assert!(
+        again.contains("left out: 2\n  line 5: \"t6010001999901\", it is in an earlier line too\n")
+    );
+    assert!(again.contains("line 4: T9810999999902\n") && again.contains("1 row without a number"));
+    let listed = cli.text("watch list --register invoice");
+    assert_eq!(listed, "T5010001999902\nT6010001999901\nT9810999999902\n");
+    assert_eq!(cli.json("watch list"), serde_json::json!([]), "corporations have another list");
+    // The same file as corporate numbers: the individual is none.
+    let added = cli.json(&format!("watch add {file} --register corporate"));
+    assert_eq!((&added["added"], &added["left_out"][0]["line"]), (&2.into(), &4.into()));
+    assert_eq!(added["left_out"][0]["reason"], "wrong_check_digit");
+    assert_eq!(cli.text("watch list"), "5010001999902\n6010001999901\n");
+    let shown = cli.json("account show shop");
+    assert_eq!((&shown["watched"], &shown["watched_issuers"]), (&2.into(), &3.into()));
+    // A list without a header.
+    let list = cli.file("former.txt", b"6010001999901\n7000012050002\n");
+    let removed = cli.json(&format!("watch remove {list}"));
+    assert_eq!((&removed["removed"], &removed["watched"]), (&1.into(), &1.into()));
+    let removed = cli.text(&format!("watch remove {list} --register invoice"));
+    assert!(removed.contains("1 removed; shop now watches 2 invoice issuers."), "{removed}");
+}
+
+#[test]
+fn a_file_that_does_not_fit_is_not_watched_at_all() {
+    let cli = cli_with_webhook();
+    let file = cli.file("list.txt", b"6010001999901\n7000012050002\n5010001999902\n");
+    let add = format!("watch add {file}");
+    cli.assert_fails(&format!("{add} --watch-limit 2"), 1, "at most 2 numbers; this would make 3");
+    assert_eq!(cli.text("watch list"), "");
+    let none = cli.file("none.csv", "会社,番号\n台帳,未定\n".as_bytes());
+    for (line, code, expected) in [
+        (format!("{add} --column 番号"), 1, "no column '番号'"),
+        (format!("{add} --column 7"), 1, "no column 7"),
+        (format!("{add} --column 0"), 2, "columns are numbered from 1"),
+        (format!("{add} --register bank"), 2, "corporate, invoice"),
+        (format!("{add} --account other"), 1, "shop"),
+        (format!("watch add {file}.gone"), 1, "cannot read"),
+        (format!("watch add {none} --column 番号"), 1, "found line 2: \"未定\""),
+    ] {
+        cli.assert_fails(&line, code, expected);
+    }
+    let mixed = cli.file("mixed.txt", b"T6010001999901\n7000012050002\n");
+    let expected = "found T6010001999901 in line 1 and 7000012050002 in line 2";
+    cli.assert_fails(&format!("watch add {mixed}"), 2, expected);
+    assert_eq!(cli.json(&format!("watch add {mixed} --register invoice"))["added"], 2);
+    // Which account is meant, and whether it may watch.
+    cli.text("account create demo --plan standard");
+    cli.assert_fails(&format!("{add} --account demo"), 1, "remium");
+    cli.text("account create second --plan premium");
+    cli.assert_fails(&format!("{add} --account second"), 1, "the account has no webhook");
+    assert_eq!(cli.json(&add)["account"], "shop", "the only one with a webhook");
+    cli.text("account set second --webhook https://second.example");
+    cli.assert_fails(&add, 2, "--account is missing");
 }

@@ -98,6 +98,16 @@ const EXAMPLES: &[Examples] = &[
     (&["webhook", "show"], &["daicho webhook show msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
     (&["webhook", "redeliver"], &["daicho webhook redeliver msg_2mxc5rv7kqpanwz7tyb3hd4f"]),
     (&["webhook", "test"], &["daicho webhook test shop"]),
+    (&["watch"], &[
+        "daicho watch add customers.csv --column 法人番号",
+        "daicho watch list --register invoice",
+    ]),
+    (&["watch", "add"], &[
+        "daicho watch add customers.csv --column 法人番号 --account shop",
+        "daicho watch add suppliers.xlsx --column 登録番号 --register invoice",
+    ]),
+    (&["watch", "remove"], &["daicho watch remove former-customers.csv --column 1 --register corporate"]),
+    (&["watch", "list"], &["daicho watch list --account shop --register invoice"]),
     (&["get"], &[
         "daicho get /v1/postalcode/1000001",
         "daicho get '/v1/houjinbangou?q=name:台帳&limit=3'",

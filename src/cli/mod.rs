@@ -31,6 +31,7 @@ pub mod serve;
 mod snapshot;
 mod store;
 mod update;
+mod watch;
 mod webhook;
 mod webhook_options;
 
@@ -88,6 +89,8 @@ enum Command {
     Key(key::KeyArgs),
     /// List, show, test and resend webhook deliveries
     Webhook(webhook::WebhookArgs),
+    /// Watch the corporations or invoice issuers of a whole file
+    Watch(watch::WatchArgs),
     Get(get::GetArgs),
     /// Look up a code in a snapshot, without a server
     #[command(subcommand)]
@@ -123,6 +126,7 @@ impl Args {
             Command::Plan(args) => plan::run(&args, stdout),
             Command::Key(args) => key::run(&args, stdout),
             Command::Webhook(args) => webhook::run(&args, stdout),
+            Command::Watch(args) => watch::run(&args, stdout),
             Command::Get(args) => get::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
