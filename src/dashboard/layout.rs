@@ -199,8 +199,8 @@ fn nav_link(request: &Request<'_>, text: &str, href: &str, is_parent: bool) -> M
 fn language_link(request: &Request<'_>) -> Markup {
     let code = request.words.other_language;
     let mut href = format!("{}?language={code}", request.path);
-    // The playground has its state in the query string.
-    for name in ["text", "kind", "offset"] {
+    // The playground and the watch lists have their state in the query string.
+    for name in ["text", "kind", "offset", "register"] {
         let value = request.query.get(name);
         if !value.is_empty() {
             href.push_str(&format!("&{name}={}", encode(value)));

@@ -30,7 +30,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("release", &["compile", "dataset", "tls", "update"]),
     ("server", &["json"]),
     ("api", &["account", "dataset", "json", "radar", "server"]),
-    ("dashboard", &["account", "api", "dataset", "radar", "server"]),
+    ("dashboard", &["account", "api", "dataset", "normalize", "radar", "server"]),
     ("docs", &["account", "api", "server"]),
     ("forms", &["account", "api", "docs", "server"]),
     ("mcp", &["account", "api", "dataset", "server"]),

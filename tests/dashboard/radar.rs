@@ -149,12 +149,17 @@ fn watch_list_is_pasted_searched_exported_and_emptied() {
     browser.fill("input[name=url]", &receiver.url());
     browser.follow("form.bar button");
     browser.go(&page);
-    // One wrong number refuses the whole list, and the form keeps what was typed.
-    browser.fill("#numbers", &format!("{}\n7000012050003", NUMBERS[0]));
+    // A list without any valid number is refused, and the form keeps what was typed.
+    browser.fill("#numbers", "7000012050003");
     browser.follow("button[value=add]");
     assert!(browser.text("[role=alert]").contains("7000012050003"));
     browser.picture("watch-wrong");
-    assert_eq!(browser.script("return document.querySelector('#numbers').value.length"), 27);
+    assert_eq!(browser.script("return document.querySelector('#numbers').value.length"), 13);
+    // One wrong number is left out and named.
+    browser.fill("#numbers", &format!("{}\n7000012050003", NUMBERS[0]));
+    browser.follow("button[value=add]");
+    let done = browser.text("[role=status]");
+    assert!(done.contains("1 number ") && done.contains("line 2 7000012050003"), "{done}");
     browser.fill("#numbers", &NUMBERS.join("\n"));
     browser.follow("button[value=add]");
     assert!(browser.text("[role=status]").contains("3 numbers"));
@@ -225,4 +230,45 @@ fn watch_list_holds_a_hundred_thousand_numbers() {
     let answer = site.post("/dashboard/account/1/watch", &session.cookie, &fields);
     assert_eq!(answer.status, 400);
     assert!(answer.text().contains("Premium"), "{}", answer.text());
+}
+
+#[test]
+fn a_csv_of_issuers_is_watched_and_shown_with_names() {
+    let site = site();
+    let session = site.session("", OPERATOR);
+    let token = ("token", session.token.as_str());
+    let url = [token, ("action", "url"), ("url", "http://127.0.0.1:9/hook")];
+    assert_eq!(site.post(&format!("{PREMIUM}/webhook"), &session.cookie, &url).status, 200);
+    let page = format!("{PREMIUM}/watch");
+    let csv = "会社,電話番号,登録番号\r\n\
+               台帳,0312345678,T6010001999901\r\n\
+               一太郎,,T9810999999902\r\n\
+               未定,,申請中\r\n";
+    let form = |action| [token, ("register", "invoice"), ("action", action), ("numbers", csv)];
+    let answer = site.post(&page, &session.cookie, &form("add"));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let text = answer.text();
+    for expected in [
+        "2 numbers from this form are now watched",
+        "1 entry was left out: line 4 申請中 (no number of 13 digits)",
+        "line 3 T9810999999902",
+        "<code>T6010001999901</code></td><td>株式会社台帳</td>",
+        "2 of at most 100,000",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let listed = |query: &str| site.get(&format!("{page}{query}"), &session.cookie).text();
+    assert!(listed("").contains("0 of at most"), "the list of corporations is another");
+    let found = listed("?register=invoice&prefix=T98");
+    assert!(found.contains("T9810999999902") && !found.contains("T6010001999901"), "{found}");
+    let file = site.get(&format!("{PREMIUM}/watch.csv?register=invoice"), &session.cookie);
+    assert_eq!(file.text(), "invoice_number\r\nT6010001999901\r\nT9810999999902\r\n");
+    let japanese = listed("?register=invoice&language=ja");
+    assert!(japanese.contains("監視中の適格請求書発行事業者"), "{japanese}");
+    let refused = [token, ("register", "invoice"), ("action", "add"), ("numbers", "T7010001")];
+    let answer = site.post(&page, &session.cookie, &refused);
+    assert_eq!(answer.status, 400);
+    assert!(answer.text().contains("line 1 T7010001"), "{}", answer.text());
+    let answer = site.post(&page, &session.cookie, &form("remove"));
+    assert!(answer.text().contains("2 numbers are no longer watched"), "{}", answer.text());
 }

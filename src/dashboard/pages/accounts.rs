@@ -130,6 +130,7 @@ fn deletion_page(request: &SignedIn<'_>, account: &Account, notice: Option<Notic
             (words.keys, grouped(holdings.keys)),
             (words.sessions, grouped(holdings.sessions)),
             (words.watched, grouped(holdings.watched)),
+            (words.watched_issuers, grouped(holdings.watched_issuers)),
             (words.webhook, grouped(holdings.webhooks)),
             (words.deliveries_all, grouped(holdings.deliveries)),
             (words.days_of_usage, grouped(holdings.days_of_usage)),

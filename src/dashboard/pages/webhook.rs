@@ -11,6 +11,7 @@ use crate::dashboard::prelude::*;
 use crate::radar::delivery::{self, AttemptRecord, Delivery, DeliveryKind, DeliveryState};
 use crate::radar::registration::{self, Webhook};
 use crate::radar::webhook::{DeliveryId, Secret, WebhookUrl};
+use crate::text::codes::Register;
 
 /// Deliveries on the page.
 const DELIVERIES_MAX: u32 = 20;
@@ -168,6 +169,9 @@ fn delivery_row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Mark
             td.whole {
                 (delivery.day)
                 @if delivery.kind == DeliveryKind::Test { " " span.badge { (words.test) } }
+                @if delivery.register == Register::Invoice {
+                    " " span.badge { (words.invoice_issuers) }
+                }
             }
             td {
                 span class=(class) { (state) }
