@@ -23,8 +23,8 @@ fn release() -> Release {
         program: ProgramVersion::FIRST_READER,
         files: vec![
             entry(EntryKind::Changes(Register::Corporate), "2026-06-29", 28),
-            entry(EntryKind::Changes(Register::Invoice), "2026-06-30", 15),
             entry(EntryKind::Holidays, "2026-02-02", 9_000),
+            entry(EntryKind::Changes(Register::Invoice), "2026-06-30", 15),
             entry(postal, "2026-05-29", 28_000_000),
             entry(postal, "2026-06-30", 28_000_001),
             entry(EntryKind::Download, "2026-06-30", 5_000_000),
