@@ -66,7 +66,8 @@ impl World {
     fn snapshots(&self) -> Vec<String> {
         let entries =
             fs::read_dir(self.folder.path().join("invoice")).into_iter().flatten().flatten();
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.ends_with(".daicho")).collect()
     }
 
     /// The error of an update that must fail and keep the installed version.
