@@ -7,8 +7,9 @@ mod support;
 use std::collections::HashMap;
 
 use daicho::dataset::bank::BankData;
+use daicho::dataset::bank::names::EntryKind;
 use daicho::dataset::bank::record::{BankView, EntryView};
-use daicho::dataset::bank::search::{EntryKind, NameMatch, NameQuery};
+use daicho::dataset::bank::search::{NameMatch, NameQuery};
 use daicho::dataset::bank::{write_branch, write_branches};
 use daicho::dataset::member::write_answers;
 use daicho::dataset::postal::CityFragments;
@@ -130,20 +131,20 @@ fn bank_searches(data: &BankData) {
         measure(name, &repeated, |_time| {
             out.clear();
             let wanted = NameQuery::new(q, how, EntryKind::Branches);
-            let found = bank.branches().filter(|branch| wanted.matches(*branch));
+            let found = bank.branches().filter(|branch| wanted.class_of(*branch).is_some());
             let version = data.version();
             write_branches(&mut out, ApiVersion::NEWEST, version, bank.entry(), found);
             out.len()
         });
         let wanted = NameQuery::new(q, how, EntryKind::Branches);
-        let count = bank.branches().filter(|branch| wanted.matches(*branch)).count();
+        let count = bank.branches().filter(|branch| wanted.class_of(*branch).is_some()).count();
         println!("  {:<44} {count} branches, {} bytes of JSON", "", out.len());
     }
     let repeated: Vec<usize> = (0..200).collect();
     measure("all institutions, contains", &repeated, |_time| {
         let wanted = NameQuery::new("中央", NameMatch::Contains, EntryKind::Banks);
         let banks = data.banks().expect("checked").map(BankView::entry);
-        banks.filter(|bank| wanted.matches(*bank)).count()
+        banks.filter(|bank| wanted.class_of(*bank).is_some()).count()
     });
 }
 

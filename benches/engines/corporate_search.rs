@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::search::FormerNameMatches;
 use daicho::dataset::corporate::{CorporateForm, PlaceFragments, write_corporate_search};
 use daicho::json::QueryOutcome;
 use daicho::snapshot::{Dataset, SnapshotFile};
@@ -223,7 +224,14 @@ impl Engines<'_> {
             let mut write = || {
                 out.clear();
                 let started = Instant::now();
-                write_corporate_search(&mut out, &form, data, &outcome).expect("sound");
+                write_corporate_search(
+                    &mut out,
+                    &form,
+                    data,
+                    &outcome,
+                    &FormerNameMatches::default(),
+                )
+                .expect("sound");
                 micros(started)
             };
             let fastest = (0..ROUNDS).map(|_| write()).fold(f64::INFINITY, f64::min);

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use daicho::dataset::bank::BankData;
+use daicho::dataset::bank::names::{EntryKind, TypedName};
 use daicho::dataset::bank::suggest::{suggest_banks, suggest_branches};
 use daicho::dataset::corporate::suggest::{SuggestedCorporation, suggest_corporations};
 use daicho::snapshot::Dataset;
 use daicho::text::codes::BankCode;
-use daicho::text::typed_keys::TypedKeys;
 
 use crate::build;
 use crate::real_names::corporations;
@@ -24,8 +24,8 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
     lines.map(|line| line.split('\t').collect())
 }
 
-fn typed(text: &str) -> TypedKeys {
-    TypedKeys::parse(text).expect("a text of the table can be compared").without_kind_word()
+fn typed(text: &str, kind: EntryKind) -> TypedName {
+    TypedName::parse(text, kind).expect("a text of the table can be compared")
 }
 
 /// The official bank directory of May 2026.
@@ -54,10 +54,10 @@ fn banks_and_branches_that_people_mean_are_in_the_first_three() {
         let [text, bank, branch, why] = row[..] else { panic!("four columns: {row:?}") };
         let code = BankCode::parse(bank).expect("a code");
         let found = match branch {
-            "" => suggest_banks(data, &typed(text), FIRST).expect("sound"),
+            "" => suggest_banks(data, &typed(text, EntryKind::Banks), FIRST).expect("sound"),
             _ => {
                 let bank = data.bank(code).expect("sound").expect("an institution of the table");
-                suggest_branches(bank, &typed(text), FIRST)
+                suggest_branches(bank, &typed(text, EntryKind::Branches), FIRST)
             }
         };
         let wanted: u16 = if branch.is_empty() { bank } else { branch }.parse().expect("digits");

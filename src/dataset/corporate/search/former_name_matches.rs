@@ -9,7 +9,8 @@ use crate::dataset::corporate::syntax::CorporateField;
 use crate::snapshot::Result;
 use crate::text::loose_name::loose_key;
 
-/// The keywords of a query in the form that is compared with former names.
+/// The keywords of a query in the form that is compared with former names; none by default.
+#[derive(Default)]
 pub struct FormerNameMatches {
     /// Those of `former_name`.
     former: Vec<String>,
