@@ -204,6 +204,8 @@ fn assemble(
     place_of: &(impl Fn(u32) -> u16 + Sync),
 ) -> Result<BuiltOrder, Fault> {
     shortened.sort_unstable();
+    // Several shorter forms of one name may have the same first letters.
+    shortened.dedup();
     let rows = forms.len();
     forms.reserve(rows * GROUP_BYTES);
     thread::scope(|scope| {

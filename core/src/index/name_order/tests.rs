@@ -232,7 +232,7 @@ fn an_order_of_another_table_is_not_renewed() {
 #[test]
 fn a_directory_that_contradicts_the_order_is_refused() {
     let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
-    names[7] = "全国農業協同組合連合会".to_owned();
+    names[7] = "農業生産法人株式会社台帳".to_owned();
     let BuiltOrder { directory, bytes, .. } =
         build(300, |row| Some(&names[row as usize]), place_of);
     let sound = || NameDirectory {
