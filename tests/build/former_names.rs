@@ -93,7 +93,7 @@ fn differences_keep_former_names_and_a_base_carries_them_on() {
     let (path, printed) = build(&full_only, "2026-07-31", &["--full", text(&full)]);
     assert!(!printed.contains("former name"), "{printed}");
     assert!(open(&path).former_names().expect("sound").is_none());
-    let shown = succeeds(&["snapshot", "show", text(&path)]);
+    let shown = succeeds(&["snapshot", "inspect", text(&path)]);
     assert!(shown.contains("built from full files alone"), "{shown}");
 
     let from_full = ["--base", text(&path), "--diff", text(&day_3)];

@@ -271,6 +271,11 @@ impl State {
             is_name_change: view.process() == NAME_CHANGE,
             name: view.name().text.to_owned(),
         };
+        // A number that was withdrawn and assigned again has no names from before.
+        let is_withdrawal = |entry: &&Entry| entry.place == NO_PLACE;
+        let published = |entry: &Entry| (entry.update_date, entry.order_in_day);
+        let withdrawn = self.entries[entries.clone()].iter().filter(is_withdrawal).map(published);
+        let withdrawn = withdrawn.max().unwrap_or_default();
         for entry in self.entries[entries].iter().filter(|entry| entry.place != NO_PLACE) {
             let view = self.view(entry);
             let order = (view.change_date(), entry.update_date, entry.order_in_day);
@@ -288,11 +293,13 @@ impl State {
             let order_in_day = RowOrigin::Base.order_in_day(0);
             seen.push(((view.change_date(), view.update_date(), order_in_day), sighting(&view)));
             present.get_or_insert_with(|| view.name().text.to_owned());
-            if let Some(names) = base.data.former_names()? {
+            let is_before = (view.update_date(), order_in_day) < withdrawn;
+            if let Some(names) = base.data.former_names()?.filter(|_| !is_before) {
                 let of_row = names.of_row(row);
                 known.extend(of_row.map(|it| (it.last_day.to_native(), it.name.to_string())));
             }
         }
+        seen.retain(|((_, update_date, order), _)| (*update_date, *order) > withdrawn);
         seen.sort_by_key(|(order, _)| *order);
         let seen: Vec<NameSighting> = seen.into_iter().map(|(_, sighting)| sighting).collect();
         let present = present.unwrap_or_default();
