@@ -336,7 +336,7 @@ pub fn id(endpoint: &Endpoint, method: Verb) -> String {
         Verb::Post => "post".to_owned(),
     };
     let path = endpoint.path.strip_prefix("/v1").unwrap_or(endpoint.path);
-    for part in path.split(['/', '_', '.']) {
+    for part in path.split(['/', '_', '.', '-']) {
         let (by, name) = match part.strip_prefix('{') {
             Some(name) => ("By", name.trim_end_matches('}')),
             None => ("", part),
