@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::matching;
 use super::matching::place::Municipalities;
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
@@ -297,7 +296,8 @@ impl CorporateData {
 
     /// The municipalities with which addresses are compared.
     pub fn municipalities(&self) -> Result<&Municipalities> {
-        self.municipalities.get(|| matching::municipalities(self))
+        let read = || Ok(Municipalities::new(self.search_index()?.places.areas.all()));
+        self.municipalities.get(read)
     }
 
     /// The orders of loose names.

@@ -9,7 +9,7 @@ pub mod rules;
 
 use std::ops::Range;
 
-use self::place::{Municipalities, TypedAddress};
+use self::place::TypedAddress;
 use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
 use super::CorporateData;
 use super::record::CorporateView;
@@ -234,11 +234,6 @@ fn name_reason(matched: LooseMatch) -> Reason {
         | LooseMatch::Ending
         | LooseMatch::Abbreviated => Reason::OneLetterDiffers,
     }
-}
-
-/// What is read once for each version: the municipalities that addresses are compared with.
-pub fn municipalities(data: &CorporateData) -> crate::snapshot::Result<Municipalities> {
-    Ok(Municipalities::new(data.search_index()?.places.areas.all()))
 }
 
 members! {

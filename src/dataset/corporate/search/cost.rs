@@ -3,7 +3,9 @@
 use super::digit_automaton::NUMBER_DIGITS;
 use super::evaluate::{CorporateSearch, Evaluation, SearchMode};
 use super::facets::units_of_facets;
-use super::keyword::{FORMER_NAME_BYTES_PER_UNIT, UNITS_PER_TEXT, name_keyword, post_code_digits};
+use super::keyword_form::{
+    FORMER_NAME_BYTES_PER_UNIT, UNITS_PER_TEXT, name_keyword, post_code_digits,
+};
 use super::partial_numbers::{UNITS_PER_NUMBER, partial_numbers_of};
 use crate::dataset::corporate::syntax::{
     CorporateField, CorporateFilter, CorporateVocabulary, TextField, fold_keyword,

@@ -2,7 +2,7 @@
 //! `former_name` finds, and in a loose search those whose former name is the typed one and whose present name is not.
 
 use super::evaluate::{CorporateSearch, SearchMode};
-use super::keyword::former_name_keyword;
+use super::keyword_form::former_name_keyword;
 use super::words::searches_names;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::syntax::CorporateField;

@@ -1,7 +1,11 @@
 //! Finds the rows of one keyword or filter.
 
 use super::digit_automaton::NUMBER_DIGITS;
-use super::evaluate::{Evaluation, SearchMode};
+use super::evaluate::Evaluation;
+use super::keyword_form::{
+    FORMER_NAME_BYTES_PER_UNIT, UNITS_PER_TEXT, former_name_keyword, name_keyword, post_code_digits,
+};
+use super::mode::SearchMode;
 use super::partial_numbers::number_digits;
 use super::search_index::PlaceField;
 use crate::dataset::corporate::syntax::{
@@ -15,13 +19,6 @@ use crate::query::syntax::CodePath;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, equals_without_kind_words, expand, split};
-use crate::text::loose_name::TypedName;
-
-/// Units of work to read the text of a row: its record is at a random place in half a gigabyte.
-pub const UNITS_PER_TEXT: u64 = 250;
-
-/// Bytes of folded former names that are scanned in one unit of work.
-pub const FORMER_NAME_BYTES_PER_UNIT: u64 = 4;
 
 /// Whether names are found by what remains of them without kind words in other ways than by splitting off one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,25 +235,4 @@ fn bare_number(text: &str) -> Option<Vec<u8>> {
     let letters = fold_keyword(text, TextField::StreetNumber);
     let digits: String = letters.strip_prefix(&['t']).unwrap_or(&letters).iter().collect();
     number_digits(&digits).filter(|digits| digits.len() == NUMBER_DIGITS)
-}
-
-/// The digits of a postal code, or of a part of one.
-pub(super) fn post_code_digits(text: &str) -> Vec<char> {
-    let mut digits = fold_keyword(text, TextField::StreetNumber);
-    digits.retain(|digit| !matches!(digit, '-' | '〒'));
-    digits
-}
-
-/// A keyword in the form compared with former names.
-pub(super) fn former_name_keyword(text: &str, mode: SearchMode) -> String {
-    match mode {
-        SearchMode::Partial => name_keyword(text),
-        SearchMode::Exact | SearchMode::ExactWithKind => folded(text.trim(), Level::Kanji),
-        SearchMode::Loose => TypedName::parse(text).map(|name| name.key).unwrap_or_default(),
-    }
-}
-
-/// A keyword in the form compared with names: folded, its abbreviation expanded.
-pub(super) fn name_keyword(text: &str) -> String {
-    expand(&folded(text.trim(), Level::Search), Level::Search).into_owned()
 }

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::keyword::UNITS_PER_TEXT;
+use super::keyword_form::UNITS_PER_TEXT;
 use super::search_index::SuggestIndex;
 use crate::dataset::corporate::CorporateData;
 use crate::index::key_order::KeyPlaces;

@@ -7,6 +7,7 @@ mod evaluate;
 mod facets;
 mod former_name_matches;
 mod keyword;
+mod keyword_form;
 pub mod loose;
 pub(super) mod mode;
 mod name_ranking;

@@ -8,7 +8,7 @@ use std::iter;
 use std::ops::ControlFlow;
 
 use super::evaluate::{Evaluation, SearchMode, SelectedRows};
-use super::keyword::{UNITS_PER_TEXT, name_keyword};
+use super::keyword_form::{UNITS_PER_TEXT, name_keyword};
 use super::window::Window;
 use super::words::Words;
 use crate::index::attributes::Standings;

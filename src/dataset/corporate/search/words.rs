@@ -3,8 +3,8 @@
 //! `鳥取 銀行` finds every corporation with one of the words, and the first is the one whose name is 鳥取銀行. A kind word
 //! weighs nothing: half of all names have it.
 
-use super::evaluate::SearchMode;
-use super::keyword::name_keyword;
+use super::keyword_form::name_keyword;
+use super::mode::SearchMode;
 use crate::dataset::corporate::syntax::{CorporateField, CorporateQuery, CorporateVocabulary};
 use crate::query::syntax::Word;
 use crate::text::fold::Level;
