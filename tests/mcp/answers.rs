@@ -128,7 +128,7 @@ fn the_history_of_a_corporation_is_returned_on_request() {
             { "kind": "assigned", "date": "2015-10-05", "version": before },
             { "kind": "name", "date": "2026-06-08", "version": before, "after": "台帳商事株式会社" },
             {
-                "kind": "name", "version": after,
+                "kind": "name", "date": "2026-07-20", "version": after,
                 "before": "台帳商事株式会社", "after": "台帳物産株式会社",
             },
             {

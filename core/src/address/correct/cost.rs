@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::address::units::{code_at, folded_units, is_digit, unit};
 use crate::text::kana::{katakana, other_kana};
 
+/// Highest cost of a place that is accepted.
+pub const COST_MAX: u16 = 8;
 const LETTERS: &str = include_str!("letters.tsv");
 const READINGS: &str = include_str!("readings.tsv");
 

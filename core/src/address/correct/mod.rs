@@ -13,6 +13,7 @@ mod rare;
 mod town;
 
 use self::area::NearArea;
+use self::cost::COST_MAX;
 use super::area::{Area, AreaCorrection, Candidate};
 use super::counter;
 use super::gazetteer::ArchivedAreaForm as AreaForm;
@@ -24,8 +25,6 @@ use super::town::{CityText, TownMatch, unknown_name_follows};
 use super::units::Unit;
 use crate::text::fold::Folded;
 
-/// Highest cost of a place that is accepted.
-const COST_MAX: u16 = 8;
 /// Highest cost if no prefecture precedes the municipality, which is itself misspelt.
 const COST_WITHOUT_PREFECTURE: u16 = 5;
 /// How much cheaper a place must be than any other.

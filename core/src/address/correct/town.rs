@@ -1,7 +1,7 @@
 //! The towns of a municipality that a misspelt name may mean, with what the misspelling costs.
 
-use super::COST_MAX;
 use super::align::{self, Accepted, Alignment, align, ends_name, letter_bit};
+use super::cost::COST_MAX;
 use super::rare::with_rare_kanji;
 use crate::address::name_match::{Hit, OTHER_NAME, Tolerance, match_names, name_end, section_mark};
 use crate::address::result::CorrectionKind;
