@@ -184,8 +184,10 @@ fn schools_are_those_of_the_look_up() {
                 several => panic!("a school has one address at most: {several:?}"),
             }
             // Where nothing is known, the look-up has "" and the export null.
-            let is_optional =
-                |name: &str| name.starts_with("address_") || name == "school_survey_number";
+            let is_optional = |name: &str| {
+                name.starts_with("address_") && name != "address_raw"
+                    || name == "school_survey_number"
+            };
             for (_, value) in found.iter_mut().filter(|(name, _)| is_optional(name)) {
                 if value.as_str() == Some("") {
                     *value = Value::Null;
