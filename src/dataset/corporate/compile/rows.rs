@@ -77,8 +77,8 @@ impl<'b> Rows<'b> {
     /// The former names of all corporations, and the first day of the differences, or 0; `None` if no differences were
     /// read and full files of several days show none.
     pub fn take_former_names(&mut self) -> Option<(u32, Vec<FormerNameOf>)> {
-        let (since, names) =
-            (self.added.differences_since, std::mem::take(&mut self.added.former_names));
+        let since = std::mem::take(&mut self.added.differences_since);
+        let names = std::mem::take(&mut self.added.former_names);
         (since != 0 || !names.is_empty()).then_some((since, names))
     }
 
