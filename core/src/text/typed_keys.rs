@@ -252,8 +252,8 @@ mod match_info_tests {
 
     #[test]
     fn every_kind_of_match_has_a_name() {
-        use MatchKind::{Inside, Near, Prefix, Reading, Roman};
-        let names = [Prefix, Reading, Roman, Inside, Near].map(MatchKind::name);
+        use MatchKind::{FormerName, Inside, Near, Prefix, Reading, Roman};
+        let names = [Prefix, Reading, Roman, Inside, Near, FormerName].map(MatchKind::name);
         assert_eq!(names, MatchKind::NAMES);
     }
 
