@@ -37,6 +37,13 @@ impl Drop for Running {
     }
 }
 
+/// HAProxy, and where it answers.
+struct Balancer {
+    address: String,
+    statistics: String,
+    _running: Running,
+}
+
 /// The object store, the database, and a folder of sample snapshots.
 struct Setup {
     folder: TempDir,
@@ -57,8 +64,8 @@ fn three_servers_behind_a_balancer_answer_every_request() {
     for node in &nodes {
         node.waits_for("the sample", |node| node.banks().as_deref() == Some(SAMPLE));
     }
-    let (balancer, _haproxy) = setup.balance(&haproxy(), &nodes);
-    let load = Load::begin(&balancer, &setup.key);
+    let balancer = setup.balance(&haproxy(), &nodes);
+    let load = Load::begin(&balancer.address, &setup.key);
     load.continues_without_failures("three servers");
 
     build_banks(setup.folder.path(), LATER);
@@ -75,12 +82,14 @@ fn three_servers_behind_a_balancer_answer_every_request() {
     load.continues_without_failures("a killed server");
     *second = setup.serve(&address, HOSTS[1]);
     second.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
+    balancer.has_all_servers();
 
     for (node, host) in nodes.iter_mut().zip(HOSTS) {
         let address = node.address().to_owned();
         node.ends_in_order();
         *node = setup.serve(&address, host);
         node.waits_for("its release", |node| node.banks().as_deref() == Some(LATER));
+        balancer.has_all_servers();
         load.continues_without_failures("a restarted server");
     }
 
@@ -150,27 +159,50 @@ impl Setup {
         Node::start(&mut command, self.key.clone())
     }
 
-    /// Starts HAProxy with the documented configuration in front of these servers.
-    fn balance(&self, haproxy: &Path, nodes: &[Node; 3]) -> (String, Running) {
-        let balancer = format!("127.0.0.1:{}", free_port());
+    /// Starts HAProxy with the documented configuration, and a page of statistics, in front of these servers.
+    fn balance(&self, haproxy: &Path, nodes: &[Node; 3]) -> Balancer {
+        let [address, statistics] = [(); 2].map(|()| format!("127.0.0.1:{}", free_port()));
         let documented = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/drill/haproxy.cfg");
         let documented = fs::read_to_string(documented).expect("the file of the drill");
-        let mut config = documented.replace(BALANCER, &balancer);
+        let mut config = documented.replace(BALANCER, &address);
         for (node, host) in nodes.iter().zip(HOSTS) {
             let place = format!("{host}:{NODE_PORT}");
             assert!(config.contains(&place), "{config}");
             config = config.replace(&place, node.address());
         }
+        config +=
+            &format!("frontend statistics\n  bind {statistics}\n  stats enable\n  stats uri /\n");
         let path = self.folder.path().join("haproxy.cfg");
         fs::write(&path, config).expect("written");
         let mut command = Command::new(haproxy);
         let log = fs::File::create(self.folder.path().join("haproxy.log")).expect("a log");
         command.arg("-f").arg(path).stdout(Stdio::null()).stderr(log);
         let running = Running(command.spawn().expect("HAProxy runs"));
-        wait_until_listening(&balancer);
-        until("the balancer has a server", || status(&balancer, &self.key).0 == 200);
-        (balancer, running)
+        wait_until_listening(&statistics);
+        let balancer = Balancer { address, statistics, _running: running };
+        balancer.has_all_servers();
+        balancer
     }
+}
+
+impl Balancer {
+    /// Waits until HAProxy sends requests to every server. A server that is stopped before HAProxy has the one
+    /// restarted before it leaves too few.
+    #[track_caller]
+    fn has_all_servers(&self) {
+        until("the balancer has all servers", || {
+            let (_, table) = get(&self.statistics, "/;csv", "");
+            table.lines().filter(|line| is_up(line)).count() == HOSTS.len()
+        });
+    }
+}
+
+/// Whether a line of HAProxy's statistics is about a server of the documented configuration that is up.
+fn is_up(line: &str) -> bool {
+    let mut fields = line.split(',');
+    fields.next() == Some("nodes")
+        && fields.next() != Some("BACKEND")
+        && fields.any(|field| field == "UP")
 }
 
 /// Three clients that request a bank from the balancer without a pause.
@@ -194,10 +226,11 @@ impl Load {
             (Arc::new(Mutex::new(Seen::default())), Arc::new(AtomicBool::new(false)));
         let clients = (0..3).map(|_| {
             let (seen, stop) = (Arc::clone(&seen), Arc::clone(&stop));
-            let (balancer, key) = (balancer.to_owned(), key.to_owned());
+            let balancer = balancer.to_owned();
+            let authorization = format!("Authorization: Token {key}\r\n");
             thread::spawn(move || {
                 while !stop.load(Relaxed) {
-                    let (status, answer) = status(&balancer, &key);
+                    let (status, answer) = get(&balancer, "/v1/bank/0001", &authorization);
                     seen.lock().expect("not poisoned").note(status, &answer);
                 }
             })
@@ -242,11 +275,9 @@ impl Seen {
     }
 }
 
-/// Requests a bank over a new connection. Status 0: no response.
-fn status(address: &str, key: &str) -> (u16, String) {
-    let head = format!(
-        "GET /v1/bank/0001 HTTP/1.1\r\nHost: x\r\nAuthorization: Token {key}\r\nConnection: close\r\n\r\n"
-    );
+/// Requests a path over a new connection, with these further header lines. Status 0: no response.
+fn get(address: &str, path: &str, headers: &str) -> (u16, String) {
+    let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\n{headers}Connection: close\r\n\r\n");
     let mut answer = String::new();
     let asked = TcpStream::connect(address).and_then(|mut stream| {
         stream.write_all(head.as_bytes())?;
