@@ -1,12 +1,10 @@
 //! `daicho match`: adds corporate numbers to a table of names and addresses. Input and output are those of `normalize`.
 
-use std::io::{self, IsTerminal, Write};
-use std::ops::ControlFlow;
+use std::io::{self, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use std::{num::NonZero, thread};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
@@ -14,15 +12,17 @@ use super::data::DataArg;
 use super::error::CommandError;
 use super::normalize::output::{Format, Output, OutputTable};
 use super::normalize::source::Source;
-use super::normalize::{THREADS_MAX, check_rows, parse_delimiter, report, write_head};
+use super::normalize::{
+    EncodingArgs, RowDestination, parse_delimiter, progress, report, thread_count, write_head,
+    write_rows,
+};
 use super::output::clean_up_on_signals;
-use super::print::ByteBar;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::invoice::InvoiceData;
 use crate::normalize::{
-    self, AddedColumns, Column, Encoding, HeaderPlace, Input, MatchAddition, MatchJob, Table,
-    TableOptions, Tally, match_columns,
+    AddedColumns, Column, Encoding, HeaderPlace, MatchAddition, MatchJob, Table, TableOptions,
+    Tally, match_columns,
 };
 use crate::text::codes::DataVersion;
 use crate::text::numerals::grouped;
@@ -84,12 +84,8 @@ pub struct MatchArgs {
     /// Write to this file; .xlsx and .parquet as in normalize
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Encoding of the input [default: detected]
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<Encoding>,
-    /// Encoding of the output [default: that of the input]
-    #[arg(long, value_name = "NAME")]
-    output_encoding: Option<Encoding>,
+    #[command(flatten)]
+    encodings: EncodingArgs,
     /// Prefix for the names of the added columns
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     prefix: String,
@@ -115,7 +111,7 @@ impl ValueEnum for MatchAddition {
 
 pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let format = Format::from_extension(args.output.as_deref())?;
-    if format != Format::Rows && args.output_encoding.is_some() {
+    if format != Format::Rows && args.encodings.output_encoding.is_some() {
         return Err(CommandError::usage(
             "--output-encoding: a workbook or a Parquet file has none; leave it out",
         ));
@@ -128,7 +124,8 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let data = args.data.choose::<CorporateData>(args.data.version()?)?;
     let invoice = args.add.contains(&MatchAddition::Invoice).then(|| register(args)).transpose()?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let mut source = Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
+    let mut source =
+        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
     let columns: Vec<Column> =
         std::iter::once(&args.name_column).chain(&args.address_columns).cloned().collect();
     let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
@@ -141,7 +138,11 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
         added_columns: match_columns(&args.add),
         header: args.header_row.clone().unwrap_or(HeaderPlace::Detected),
         delimiter: source.delimiter,
-        output_encoding: if is_rows { args.output_encoding } else { Some(Encoding::Utf8) },
+        output_encoding: if is_rows {
+            args.encodings.output_encoding
+        } else {
+            Some(Encoding::Utf8)
+        },
         prefix: &args.prefix,
         is_sheet: source.workbook.is_some(),
         layout,
@@ -157,12 +158,17 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
         return Ok(());
     }
     let version = data.version();
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
+    let threads = thread_count(args.threads);
     let (table, additions) = (Arc::new(table), args.add.clone());
     let job = MatchJob { data, invoice, additions, table, threads };
     let started = Instant::now();
-    let Some(tally) = write_rows(args, input, length_bytes, &job, &mut output)? else {
+    let destination = RowDestination {
+        output: &mut output,
+        review: None,
+        as_json: false,
+        progress: progress(args.quiet, args.output.as_deref(), length_bytes),
+    };
+    let Some(tally) = write_rows(input, &job, destination)? else {
         return Ok(());
     };
     output.finish()?;
@@ -184,38 +190,6 @@ fn register(args: &MatchArgs) -> Result<(Arc<InvoiceData>, u32), CommandError> {
     })?;
     let day = args.date.unwrap_or_else(|| register.version()).number();
     Ok((register, day))
-}
-
-/// Matches all rows, with a progress bar; `None` if the reader of the output has gone.
-fn write_rows(
-    args: &MatchArgs,
-    input: Input,
-    length_bytes: Option<u64>,
-    job: &MatchJob,
-    output: &mut Output,
-) -> Result<Option<Tally>, CommandError> {
-    let to_terminal = args.output.is_none() && io::stdout().is_terminal();
-    let progress = match args.quiet || to_terminal {
-        true => ByteBar::hidden(),
-        false => ByteBar::new(length_bytes),
-    };
-    let mut tally = Tally::default();
-    let mut end = ControlFlow::Continue(());
-    let lines_passed = input.lines_passed();
-    let rows_before = output.rows();
-    normalize::run_matches(input, job, |chunk| -> Result<_, CommandError> {
-        end = output.write(&chunk.output)?;
-        tally.append(&mut chunk.tally);
-        let rows = tally.rows;
-        progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
-        Ok(end)
-    })?;
-    if end.is_break() {
-        return Ok(None);
-    }
-    let written = output.rows().zip(rows_before).map(|(after, before)| after - before);
-    check_rows(&tally, lines_passed.load(Ordering::Relaxed), written, None)?;
-    Ok(Some(tally))
 }
 
 fn summary(tally: &Tally, version: DataVersion, elapsed: Duration) -> String {

@@ -5,10 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{Chunk, Tally};
+use super::pipeline::TableJob;
 use super::placement::{GivenCode, join};
-use super::row::{count_lines, field_value};
+use super::row::{count_fields, count_lines, field_value, write_row};
 use super::split::{self, Row};
-use super::{encoding::Unmappable, error::NormalizeError, table::Table};
+use super::{error::NormalizeError, table::Table};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::corporate::matching::{Candidate, MatchAnswer, MatchQuery, match_corporation};
@@ -47,7 +48,7 @@ pub fn match_columns(additions: &[MatchAddition]) -> Vec<&'static str> {
     always.into_iter().chain(added.copied()).collect()
 }
 
-/// What all threads share. The first column of the table is the name, the others are the address.
+/// Matches the names of a table. Its first column is the name, the others are the address.
 #[derive(Clone)]
 pub struct MatchJob {
     pub data: Arc<CorporateData>,
@@ -58,8 +59,23 @@ pub struct MatchJob {
     pub threads: usize,
 }
 
+impl TableJob for MatchJob {
+    fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError> {
+        let mut writer = MatchWriter::new(self);
+        move |chunk| writer.write_rows(chunk)
+    }
+}
+
 /// Writes rows; its buffers are reused.
-pub struct MatchWriter<'a> {
+struct MatchWriter<'a> {
     job: &'a MatchJob,
     fields: Vec<Range<usize>>,
     name: String,
@@ -69,7 +85,7 @@ pub struct MatchWriter<'a> {
 }
 
 impl<'a> MatchWriter<'a> {
-    pub fn new(job: &'a MatchJob) -> MatchWriter<'a> {
+    fn new(job: &'a MatchJob) -> MatchWriter<'a> {
         MatchWriter {
             job,
             fields: Vec::new(),
@@ -81,7 +97,7 @@ impl<'a> MatchWriter<'a> {
     }
 
     /// Makes the output of a chunk, whose input is whole rows.
-    pub fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
+    fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
         let Chunk { input, output, tally, first_line, .. } = chunk;
         let table = &*self.job.table;
         let mut input = &input[..];
@@ -137,23 +153,13 @@ impl<'a> MatchWriter<'a> {
         tally.rows += 1;
         tally.levels[answer.level as usize] += 1;
         tally.to_review += u64::from(answer.level == MatchLevel::Review);
-        tally.short += u64::from(self.fields.len() < table.width && !table.is_sheet);
-        tally.long += u64::from(self.fields.len() > table.width);
-        table.copy_row(row, &self.fields, out, &mut tally.unmappable);
-        for _ in self.fields.len()..table.width {
-            out.push(table.delimiter);
-        }
+        count_fields(table, &self.fields, tally);
         self.added.clear();
         for value in values(job, &answer)? {
             table.push_field(&value, &mut self.added);
         }
-        self.encode(out, &mut tally.unmappable);
-        out.extend_from_slice(row.ending);
+        write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
         Ok(())
-    }
-
-    fn encode(&self, out: &mut Vec<u8>, unmappable: &mut Unmappable) {
-        self.job.table.row_encoding().encode(&self.added, out, unmappable);
     }
 }
 

@@ -41,9 +41,10 @@ pub use error::NormalizeError;
 pub use input::{Input, InputKind};
 pub use match_row::{MatchAddition, MatchJob, match_columns};
 pub use parquet::ParquetWriter;
-pub use pipeline::{Job, run, run_matches};
+pub use pipeline::{TableJob, run};
 pub use placement::{CodeCheck, Match};
 pub use review_file::{ReviewFormat, ReviewWriter};
+pub use row::AddressJob;
 pub use split::Shape;
 pub use table::{Table, TableOptions, has_address};
 pub use workbook::{

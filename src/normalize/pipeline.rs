@@ -1,6 +1,6 @@
-//! Normalises rows on all cores and writes them in order.
+//! Works on the rows of a table on all cores and writes them in order.
 //!
-//! One thread reads the input into chunks, several normalise them, and the calling thread writes them. A written chunk
+//! One thread reads the input into chunks, several make their outputs, and the calling thread writes them. A written chunk
 //! goes back to the reader, so the number of chunks is fixed: neither a slow chunk nor a slow reader of the output makes
 //! memory grow, and their buffers are reused.
 
@@ -8,51 +8,33 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{collections::BTreeMap, ops::ControlFlow, thread};
 
-use super::match_row::{MatchJob, MatchWriter};
 use super::table::Table;
-use super::{chunk::Chunk, error::NormalizeError, input::Input, row::RowWriter, split::Shape};
-use crate::dataset::postal::PostalData;
+use super::{chunk::Chunk, error::NormalizeError, input::Input, split::Shape};
 
 /// Chunks for each thread: one in work, the others waiting before or after it.
 const CHUNKS_PER_THREAD: usize = 3;
 
-/// What all threads share.
-#[derive(Clone)]
-pub struct Job {
-    pub data: Arc<PostalData>,
-    pub table: Arc<Table>,
-    /// Whether a row is written as a JSON object instead of fields.
-    pub as_json: bool,
-    pub threads: usize,
+/// What is done with the rows of a table. All threads share it.
+pub trait TableJob: Clone + Send + Sync + 'static {
+    fn table(&self) -> &Table;
+    /// How many threads make outputs.
+    fn threads(&self) -> usize;
+    /// A function that makes the outputs of chunks, whose inputs are whole rows. Its buffers are reused.
+    fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError>;
 }
 
 type ChunkResult = Result<Chunk, NormalizeError>;
 
-/// Normalises the whole input. `write` receives each chunk in order and may end the run; its chunk has the input, the
+/// Does a job with the whole input. `write` receives each chunk in order and may end the run; its chunk has the input, the
 /// output and the counts.
 pub fn run<E: From<NormalizeError>>(
     input: Input,
-    job: &Job,
+    job: &impl TableJob,
     write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
+    let (shape, threads, job) = (job.table().shape, job.threads(), job.clone());
     let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
-        let mut writer = RowWriter::new(&job.data, &job.table, job.as_json);
-        transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
-    };
-    run_workers(input, shape, threads, work, write)
-}
-
-/// Matches the whole input, as [`run`] normalises it.
-pub fn run_matches<E: From<NormalizeError>>(
-    input: Input,
-    job: &MatchJob,
-    write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
-) -> Result<(), E> {
-    let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
-    let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
-        let mut writer = MatchWriter::new(&job);
-        transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
+        transform_chunks(raw_chunks, done, job.writer());
     };
     run_workers(input, shape, threads, work, write)
 }

@@ -7,6 +7,7 @@ use memchr::{memchr, memchr_iter};
 use super::added::{Addition, CHECK, DoubtTexts, RowResult, Value};
 use super::chunk::{Chunk, Tally};
 use super::doubt::{Doubts, unplaced};
+use super::pipeline::TableJob;
 use super::placement::{self, CodeCheck, CorrectedComponent, GivenCode, Match, Placement, join};
 use super::review::{ReviewRow, Reviewer, candidates_line};
 use super::split::{self, Row};
@@ -20,8 +21,33 @@ use crate::snapshot::OpenError;
 /// A quoted field whose lines have this many fields, like the rows, is suspected to have swallowed rows.
 const FIELDS_OF_ROW_MIN: usize = 3;
 
+/// Splits the addresses of a table into their components.
+#[derive(Clone)]
+pub struct AddressJob {
+    pub data: Arc<PostalData>,
+    pub table: Arc<Table>,
+    /// Whether a row is written as a JSON object instead of fields.
+    pub as_json: bool,
+    pub threads: usize,
+}
+
+impl TableJob for AddressJob {
+    fn table(&self) -> &Table {
+        &self.table
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError> {
+        let mut writer = RowWriter::new(&self.data, &self.table, self.as_json);
+        move |chunk| writer.write_rows(chunk)
+    }
+}
+
 /// Writes rows. Its buffers are reused, so that a row costs an allocation only for corrections and the columns of `--add`.
-pub struct RowWriter<'a> {
+struct RowWriter<'a> {
     data: &'a PostalData,
     table: &'a Table,
     as_json: bool,
@@ -38,7 +64,7 @@ pub struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    pub fn new(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
+    fn new(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
         RowWriter {
             data,
             table,
@@ -56,7 +82,7 @@ impl<'a> RowWriter<'a> {
     }
 
     /// Makes the output of a chunk, whose input is whole rows.
-    pub fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
+    fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
         let Chunk { input, output, tally, review, first_line, .. } = chunk;
         let mut input = &input[..];
         while !input.is_empty() {
@@ -153,9 +179,7 @@ impl<'a> RowWriter<'a> {
         for corrected in &self.placement.corrected {
             tally.corrected[corrected.kind as usize] += 1;
         }
-        let is_short = self.fields.len() < self.table.width && !self.table.is_sheet;
-        tally.short += u64::from(is_short);
-        tally.long += u64::from(self.fields.len() > self.table.width);
+        count_fields(self.table, &self.fields, tally);
     }
 
     fn read_address(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
@@ -207,13 +231,6 @@ impl<'a> RowWriter<'a> {
         unmappable: &mut Unmappable,
     ) {
         let table = self.table;
-        match table.shape.delimiter {
-            Some(_) => table.copy_row(row, &self.fields, out, unmappable),
-            None => write_line(table, row.text, out, unmappable),
-        }
-        for _ in self.fields.len()..table.width {
-            out.push(table.delimiter);
-        }
         self.added.clear();
         for value in self.placement.values() {
             table.push_field(value.unwrap_or_default(), &mut self.added);
@@ -225,8 +242,7 @@ impl<'a> RowWriter<'a> {
         table.added.for_each_value(&result, |_, value| {
             table.push_field(&format_field(value), &mut self.added);
         });
-        table.row_encoding().encode(&self.added, out, unmappable);
-        out.extend_from_slice(row.ending);
+        write_row(table, row, &self.fields, &self.added, out, unmappable);
     }
 
     /// The member `input` is the line, or an object of the fields by name, or a list of the fields.
@@ -364,6 +380,32 @@ pub fn count_lines(
         true => Err(NormalizeError::RowsInQuotes { line, rows: breaks + 1 }),
         false => Ok(()),
     }
+}
+
+/// Counts a row with fewer or more fields than the table has columns. A sheet leaves out empty cells at the end.
+pub fn count_fields(table: &Table, fields: &[Range<usize>], tally: &mut Tally) {
+    tally.short += u64::from(fields.len() < table.width && !table.is_sheet);
+    tally.long += u64::from(fields.len() > table.width);
+}
+
+/// Appends a row, filled up to the width of the table, with its added fields.
+pub fn write_row(
+    table: &Table,
+    row: Row<'_>,
+    fields: &[Range<usize>],
+    added: &str,
+    out: &mut Vec<u8>,
+    unmappable: &mut Unmappable,
+) {
+    match table.shape.delimiter {
+        Some(_) => table.copy_row(row, fields, out, unmappable),
+        None => write_line(table, row.text, out, unmappable),
+    }
+    for _ in fields.len()..table.width {
+        out.push(table.delimiter);
+    }
+    table.row_encoding().encode(added, out, unmappable);
+    out.extend_from_slice(row.ending);
 }
 
 /// The value of a column without its quotes; empty if the row ends before the column. `buffer` is used if the value must

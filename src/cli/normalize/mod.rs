@@ -22,8 +22,8 @@ use super::output::clean_up_on_signals;
 use super::print::ByteBar;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
-    self, AddedColumns, Addition, Column, Encoding, HeaderPlace, Input, Job, NormalizeError, Table,
-    TableOptions, Tally,
+    self, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Input, NormalizeError,
+    Table, TableJob, TableOptions, Tally,
 };
 
 const EXAMPLES: &str = "\
@@ -118,12 +118,8 @@ pub struct NormalizeArgs {
     /// column.
     #[arg(long, value_name = "FILE")]
     review: Option<PathBuf>,
-    /// Encoding of the input [default: detected]
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<Encoding>,
-    /// Encoding of the output [default: that of the input]
-    #[arg(long, value_name = "NAME")]
-    output_encoding: Option<Encoding>,
+    #[command(flatten)]
+    encodings: EncodingArgs,
     /// Prefix for the names of the added columns
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     prefix: String,
@@ -137,8 +133,25 @@ pub struct NormalizeArgs {
     data: DataArg,
 }
 
+/// The encodings of a table.
+#[derive(Debug, Args)]
+pub struct EncodingArgs {
+    /// Encoding of the input [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<Encoding>,
+    /// Encoding of the output [default: that of the input]
+    #[arg(long, value_name = "NAME")]
+    pub output_encoding: Option<Encoding>,
+}
+
 /// Upper limit of `--threads`: more would only cost memory.
-pub const THREADS_MAX: usize = 256;
+const THREADS_MAX: usize = 256;
+
+/// How many threads work if so many are wanted.
+pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    wanted.map_or(cores, NonZero::get).min(THREADS_MAX)
+}
 
 pub fn parse_delimiter(text: &str) -> Result<u8, String> {
     match text.as_bytes() {
@@ -188,13 +201,13 @@ fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandEr
         Format::Parquet => Some("a .parquet"),
     };
     if let Some(kind) = kind
-        && (args.json || args.output_encoding.is_some())
+        && (args.json || args.encodings.output_encoding.is_some())
     {
         return Err(CommandError::Usage(format!(
             "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
         )));
     }
-    if args.json && args.output_encoding.is_some_and(|it| it != Encoding::Utf8) {
+    if args.json && args.encodings.output_encoding.is_some_and(|it| it != Encoding::Utf8) {
         return Err(CommandError::usage(
             "--json is UTF-8; leave out --json, or --output-encoding for another encoding",
         ));
@@ -228,7 +241,8 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let mut source = Source::open(path, args.sheet.as_deref(), args.delimiter, args.encoding)?;
+    let mut source =
+        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
     let to_utf8 = args.json || format != Format::Rows;
     let header = args.header_row.clone().unwrap_or(match args.no_header {
         true => HeaderPlace::Nowhere,
@@ -244,7 +258,11 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         added,
         header,
         delimiter: source.delimiter,
-        output_encoding: if to_utf8 { Some(Encoding::Utf8) } else { args.output_encoding },
+        output_encoding: if to_utf8 {
+            Some(Encoding::Utf8)
+        } else {
+            args.encodings.output_encoding
+        },
         prefix: &args.prefix,
         is_sheet: source.workbook.is_some(),
         layout,
@@ -265,12 +283,16 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         return Ok(());
     }
     let version = data.version();
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = args.threads.map_or(cores, NonZero::get).min(THREADS_MAX);
-    let job = Job { data, table: Arc::new(table), as_json: args.json, threads };
+    let threads = thread_count(args.threads);
+    let job = AddressJob { data, table: Arc::new(table), as_json: args.json, threads };
     let started = Instant::now();
-    let outputs = (&mut output, review.as_mut());
-    let Some(tally) = write_rows(args, input, length_bytes, &job, outputs)? else {
+    let destination = RowDestination {
+        output: &mut output,
+        review: review.as_mut(),
+        as_json: args.json,
+        progress: progress(args.quiet, args.output.as_deref(), length_bytes),
+    };
+    let Some(tally) = write_rows(input, &job, destination)? else {
         return Ok(());
     };
     output.finish()?;
@@ -336,19 +358,32 @@ fn check_points(args: &NormalizeArgs, data: &PostalData) -> Result<(), CommandEr
     )))
 }
 
-/// Normalises all rows, with a progress bar; `None` if the reader of the output has gone.
-fn write_rows(
-    args: &NormalizeArgs,
-    input: Input,
-    length_bytes: Option<u64>,
-    job: &Job,
-    (output, mut review): (&mut Output, Option<&mut Review>),
-) -> Result<Option<Tally>, CommandError> {
-    let to_terminal = args.output.is_none() && io::stdout().is_terminal();
-    let progress = match args.quiet || to_terminal {
+/// The progress bar; hidden where the rows themselves are shown.
+pub fn progress(is_quiet: bool, output: Option<&Path>, length_bytes: Option<u64>) -> ByteBar {
+    let to_terminal = output.is_none() && io::stdout().is_terminal();
+    match is_quiet || to_terminal {
         true => ByteBar::hidden(),
         false => ByteBar::new(length_bytes),
-    };
+    }
+}
+
+/// Where the rows of a table go.
+pub struct RowDestination<'a> {
+    pub output: &'a mut Output,
+    /// Also gets the rows that need a person.
+    pub review: Option<&'a mut Review>,
+    /// Whether each row is a line of JSON.
+    pub as_json: bool,
+    pub progress: ByteBar,
+}
+
+/// Writes all rows of a job; `None` if the reader of the output has gone.
+pub fn write_rows(
+    input: Input,
+    job: &impl TableJob,
+    destination: RowDestination<'_>,
+) -> Result<Option<Tally>, CommandError> {
+    let RowDestination { output, mut review, as_json, progress } = destination;
     let mut tally = Tally::default();
     let mut end = ControlFlow::Continue(());
     let lines_passed = input.lines_passed();
@@ -357,7 +392,7 @@ fn write_rows(
         end = output.write(&chunk.output)?;
         if let Some(review) = &mut review {
             for row in &mut chunk.review {
-                row.row += job.table.head_rows + tally.numbered() + 1;
+                row.row += job.table().head_rows + tally.numbered() + 1;
                 review.writer().write(row)?;
             }
         }
@@ -370,7 +405,7 @@ fn write_rows(
         return Ok(None);
     }
     let written = output.rows().zip(rows_before).map(|(after, before)| after - before);
-    let json_lines = args.json.then(|| output.lines() - lines_before);
+    let json_lines = as_json.then(|| output.lines() - lines_before);
     check_rows(&tally, lines_passed.load(Ordering::Relaxed), written, json_lines)?;
     Ok(Some(tally))
 }
@@ -378,7 +413,7 @@ fn write_rows(
 /// Compares what was read with what was written, which are counted in different places: the lines of the input, before
 /// they were divided into rows; the rows, when they were made; the rows of a workbook or a Parquet file, and the lines of
 /// JSON, when they were written.
-pub fn check_rows(
+fn check_rows(
     tally: &Tally,
     lines: u64,
     written: Option<u64>,
