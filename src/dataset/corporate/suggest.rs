@@ -1,8 +1,8 @@
 //! Suggestions of corporations: by name or reading, with or without the kind word.
 //!
-//! Whole names come first, in any writing of people ([`loose`](super::search::loose)), then names and readings that begin with the typed text, the heaviest first
-//! ([`prominence`](crate::index::prominence)); former names come behind present ones, and closed corporations last.
-//! Corporations hidden from searches are not suggested.
+//! Whole names come first, in any writing of people ([`loose`](super::search::loose)), then names and readings that begin
+//! with the typed text, the heaviest first ([`prominence`](crate::index::prominence)); former names come behind present
+//! ones, and closed corporations last. Corporations hidden from searches are not suggested.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::CorporateData;
 use super::record::CorporateView;
 use super::record::former_names::ArchivedFormerNames;
-use super::search::loose::{LooseMatch, LooseRow, find_equal_names, find_loose};
+use super::search::loose::{LooseMatch, LooseRow, find_equal_names, find_unequal_names};
 use super::search::search_index::SuggestIndex;
 use crate::dataset::member::shape::Shape::{Bool, OrNull, Text};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, POSTAL_CODE};
@@ -198,8 +198,9 @@ impl Finder<'_, '_> {
     fn find(&self) -> Result<Vec<(u32, RowMatch)>, EvaluationError> {
         let mut found = BestMatches::default();
         let budget = WorkBudget::unlimited();
-        if let Some(name) = loose_name::TypedName::parse(self.q) {
-            let equal = find_equal_names(self.data, self.q, &name, &budget)?;
+        let name = loose_name::TypedName::parse(self.q);
+        if let Some(name) = &name {
+            let equal = find_equal_names(self.data, self.q, name, &budget)?;
             self.add_loose(equal, &mut found);
         }
         for body in &self.typed_name.bodies {
@@ -211,8 +212,8 @@ impl Finder<'_, '_> {
         for key in &self.typed_name.readings {
             self.find_readings(key, &mut found)?;
         }
-        if found.0.is_empty() {
-            self.add_loose(find_loose(self.data, self.q, &budget)?, &mut found);
+        if let Some(name) = name.filter(|_| found.0.is_empty()) {
+            self.add_loose(find_unequal_names(self.data, &name, &budget)?, &mut found);
         }
         let mut rows: Vec<_> = found.0.into_iter().collect();
         // Among equal weights, the first in the order of names or readings, which is the shorter one.

@@ -107,21 +107,14 @@ pub fn find_loose(
     let mut finder = Finder::new(data, &name, budget)?;
     finder.find_number(typed)?;
     finder.find_equal()?;
-    let is_found = !finder.found.is_empty();
-    finder.find_beginnings()?;
-    if !is_found {
-        finder.find_without_branch()?;
-        finder.find_near()?;
-        finder.find_endings()?;
-    }
-    if finder.found.is_empty() || !is_found {
-        finder.find_abbreviated()?;
+    match finder.found.is_empty() {
+        true => finder.find_unequal()?,
+        false => finder.find_beginnings()?,
     }
     Ok(finder.into_rows())
 }
 
-/// The rows whose number, name, English name or reading is the typed one, the surest first: those of the first group
-/// that has any.
+/// The rows whose number, name, English name, reading or former name is the typed one, the surest first.
 pub fn find_equal_names(
     data: &CorporateData,
     typed: &str,
@@ -131,6 +124,17 @@ pub fn find_equal_names(
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_number(typed)?;
     finder.find_equal()?;
+    Ok(finder.into_rows())
+}
+
+/// What a typed name may mean if no name equals it, the likeliest first.
+pub fn find_unequal_names(
+    data: &CorporateData,
+    name: &TypedName,
+    budget: &WorkBudget<'_>,
+) -> Result<Vec<LooseRow>, EvaluationError> {
+    let mut finder = Finder::new(data, name, budget)?;
+    finder.find_unequal()?;
     Ok(finder.into_rows())
 }
 
@@ -295,6 +299,15 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
+    /// Names that begin with the text, or are near it.
+    fn find_unequal(&mut self) -> Result<(), EvaluationError> {
+        self.find_beginnings()?;
+        self.find_without_branch()?;
+        self.find_near()?;
+        self.find_endings()?;
+        self.find_abbreviated()
+    }
+
     fn find_without_branch(&mut self) -> Result<(), EvaluationError> {
         for key in &self.name.without_branch {
             let equal = self.places(LooseOrder::Name, key)?.equal;
@@ -308,9 +321,6 @@ impl<'a> Finder<'a> {
     /// Names with one error. Most errors leave a beginning or an end that few names have.
     fn find_near(&mut self) -> Result<(), EvaluationError> {
         let letters: Vec<char> = self.name.key.chars().collect();
-        if letters.len() < 2 {
-            return Ok(());
-        }
         let matched = match self.name.form {
             TypedForm::Unsaid => LooseMatch::Near,
             _ => LooseMatch::NearWhole,
@@ -477,10 +487,9 @@ impl<'a> Finder<'a> {
         }
         self.budget.spend(UNITS_PER_TEXT)?;
         let name = self.data.name(row)?;
-        let has_other_form =
-            self.name.form != TypedForm::Unsaid && !self.name.form.allows(legal_form(name));
-        let is_written_otherwise =
-            self.name.form != TypedForm::Unsaid && written(name) != self.name.written;
+        let says_form = self.name.form != TypedForm::Unsaid;
+        let has_other_form = says_form && !self.name.form.allows(legal_form(name));
+        let is_written_otherwise = says_form && written(name) != self.name.written;
         let weight = self.names.weight(row)?;
         let rank = LooseRank {
             matched,
