@@ -18,6 +18,7 @@ use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
 use crate::dataset::member::{Day, ListOf, members};
 use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::text::codes::DataVersion;
 use crate::text::loose_name::{TypedForm, TypedName, legal_form};
 
 /// Most candidates of an answer.
@@ -53,11 +54,9 @@ impl Candidate<'_> {
 
     /// The reasons in words, with the points of each.
     pub fn reasons_in_words(&self) -> String {
-        let words = self.reasons.iter().map(|reason| match (reason, self.view.close_date()) {
-            (Reason::Closed, Some(date)) => {
-                let [year, month, day] = [date / 10_000, date / 100 % 100, date % 100];
-                format!("closed on {year:04}-{month:02}-{day:02}")
-            }
+        let closed_on = self.view.close_date().and_then(DataVersion::from_number);
+        let words = self.reasons.iter().map(|reason| match (reason, closed_on) {
+            (Reason::Closed, Some(day)) => format!("closed on {day}"),
             _ => reason.rule().words.to_owned(),
         });
         words.collect::<Vec<_>>().join("; ")

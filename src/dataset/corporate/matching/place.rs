@@ -1,8 +1,8 @@
 //! The address of a customer beside the registered address of a corporation: how near they are.
 //!
 //! The registered address says what to look for, so a text needs no gazetteer: it is compared with the prefecture, the
-//! municipality, the town and the lot of the candidate. Municipalities are those that have corporations. With postal
-//! data the caller may pass the address as the normaliser reads it too, for former municipalities and misspelt towns.
+//! municipality, the town and the lot of the candidate. Municipalities are those that have corporations. Knows neither
+//! former municipalities nor misspelt towns.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,6 +10,10 @@ use std::ops::Range;
 use super::rules::Reason;
 use crate::query::areas::Area;
 use crate::text::fold::{Level, folded};
+use crate::text::numerals::{self, is_hyphen};
+
+/// Most kanji of the number of a chome.
+const CHOME_LETTERS_MAX: usize = 4;
 
 /// The municipalities that have corporations, with their prefectures, by the first letter.
 #[derive(Debug, Default)]
@@ -219,7 +223,7 @@ fn comparable(text: &str) -> String {
                 at += length;
             }
             // 番地の-5 has two marks.
-            None if out.ends_with('-') && is_hyphen_like(letter) => at += 1,
+            None if out.ends_with('-') && is_hyphen(letter) => at += 1,
             None => {
                 out.push(letter);
                 at += 1;
@@ -241,33 +245,15 @@ fn lot_mark(rest: &[char]) -> Option<(usize, bool)> {
     match rest.first() {
         Some(',') if is_before_digit => Some((1, false)),
         Some('ノ') if is_before_digit => Some((1, true)),
-        Some(letter) if is_hyphen_like(*letter) => Some((1, true)),
+        Some(letter) if is_hyphen(*letter) => Some((1, true)),
         _ => None,
     }
 }
 
-fn is_hyphen_like(letter: char) -> bool {
-    matches!(letter, '-' | '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '─' | 'ー')
-}
-
 /// The number of a chome in kanji (二十三丁目), and its length without 丁目.
-fn chome(letters: &[char]) -> Option<(u32, usize)> {
-    const DIGITS: &str = "〇一二三四五六七八九";
-    let digit = |letter: char| DIGITS.chars().position(|it| it == letter).map(|it| it as u32);
-    let length =
-        letters.iter().take(4).take_while(|it| digit(**it).is_some() || **it == '十').count();
-    if length == 0 || !letters[length..].starts_with(&['丁', '目']) {
-        return None;
-    }
-    let mut number = 0;
-    for &letter in &letters[..length] {
-        match digit(letter) {
-            Some(digit) if number >= 10 && number % 10 == 0 => number += digit,
-            Some(digit) => number = digit,
-            None => number = number.max(1) * 10,
-        }
-    }
-    Some((number, length))
+fn chome(letters: &[char]) -> Option<(u64, usize)> {
+    let (number, length) = numerals::read(letters.iter().copied().take(CHOME_LETTERS_MAX))?;
+    letters[length..].starts_with(&['丁', '目']).then_some((number, length))
 }
 
 #[cfg(test)]
