@@ -15,6 +15,7 @@ use super::kana::{is_hiragana, is_katakana, katakana};
 use super::kind_words::{Form, Side, abbreviated_word, expand, split};
 use super::roman_key::roman_key;
 use super::spelled_letters;
+use super::transfer_name::words::corporate_words;
 
 /// Longest typed name in letters. Registered names have 150 at most.
 pub const LETTERS_MAX: usize = 200;
@@ -29,17 +30,11 @@ const OF_ANOTHER_BODY: [&str; 4] = ["労働組合", "従業員組合", "連合�
 const MORE_FORMS: [&str; 5] =
     ["監査法人", "特許業務法人", "弁理士法人", "土地家屋調査士法人", "投資法人"];
 
-/// The short forms of the transfer names of banks, which stand in one or two brackets, and forms written in kana.
-#[rustfmt::skip] // Several pairs a line.
-const IN_BANK_NAMES: [(&str, &str); 24] = [
-    ("カ", "株式会社"), ("ユ", "有限会社"), ("メ", "合名会社"), ("シ", "合資会社"), ("ド", "合同会社"),
-    ("ソ", "相互会社"), ("イ", "医療法人"), ("イシヤ", "医療法人社団"), ("イザイ", "医療法人財団"),
-    ("ザイ", "財団法人"), ("シヤ", "社団法人"), ("シユウ", "宗教法人"), ("ガク", "学校法人"),
-    ("フク", "社会福祉法人"), ("トクヒ", "特定非営利活動法人"), ("ドク", "独立行政法人"), ("ベン", "弁護士法人"),
-    ("ノウ", "農事組合法人"), ("ゼイ", "税理士法人"), ("シホウ", "司法書士法人"), ("ギヨ", "行政書士法人"),
-    ("ロウム", "社会保険労務士法人"), ("コウ", "更生保護法人"), ("カンリ", "管理組合法人"),
-];
+/// Short forms that people write in transfer names beside those of the banks' rules.
+const MORE_IN_TRANSFERS: [(&str, &str); 3] =
+    [("イシヤ", "医療法人社団"), ("イザイ", "医療法人財団"), ("コウ", "更生保護法人")];
 
+/// Legal forms written in kana.
 const IN_KANA: [(&str, &str); 5] = [
     ("カブシキガイシヤ", "株式会社"),
     ("カブシキカイシヤ", "株式会社"),
@@ -312,8 +307,8 @@ fn without_form(text: &str) -> Option<(&str, TypedForm)> {
             };
             return Some((rest, form));
         }
-        if let Some((rest, word)) = without_bank_form(text) {
-            return Some((rest, TypedForm::of_word(word)));
+        if let Some(found) = without_transfer_form(text) {
+            return Some(found);
         }
     }
     let (rest, form) = split(text, Level::Search);
@@ -331,13 +326,23 @@ fn without_form(text: &str) -> Option<(&str, TypedForm)> {
 }
 
 /// Takes off a short form of a transfer name: `カ)` before, `(カ` behind, with or without the other bracket.
-fn without_bank_form(text: &str) -> Option<(&str, &'static str)> {
+fn without_transfer_form(text: &str) -> Option<(&str, TypedForm)> {
     let before = text.split_once(')').map(|(short, rest)| (short.trim_start_matches('('), rest));
     let behind = text.rsplit_once('(').map(|(rest, short)| (short.trim_end_matches(')'), rest));
-    [before, behind].into_iter().flatten().find_map(|(short, rest)| {
-        let found = IN_BANK_NAMES.iter().find(|(known, _)| *known == short);
-        found.map(|(_, word)| (rest, *word))
-    })
+    [before, behind]
+        .into_iter()
+        .flatten()
+        .find_map(|(short, rest)| Some((rest, transfer_form(short)?)))
+}
+
+/// The legal form of a short form; `None` if it stands for words that are no family (ダイ for 国立 and 公立大学法人).
+fn transfer_form(short: &str) -> Option<TypedForm> {
+    if let Some((_, word)) = MORE_IN_TRANSFERS.iter().find(|(known, _)| *known == short) {
+        return Some(TypedForm::of_word(word));
+    }
+    let words = corporate_words(short);
+    let form = TypedForm::of_word(words.first()?);
+    words.iter().all(|word| form.allows(Some(word))).then_some(form)
 }
 
 /// The words of an English name without its legal forms, and what these say. A name of legal forms keeps the first.
