@@ -125,14 +125,11 @@ fn may_be_meant(name: &[u16], near: Alignment, text: &[Unit], begin: usize, is_a
 /// Whether a text has only the beginning of a name, with which another town begins too, and lacks more than 町: 修学院 is
 /// not 修学院室町, because it is 修学院大林町 just as well.
 fn begins_several(inside: CityText<'_>, name: &[u16], written: &[Unit]) -> bool {
-    let is_beginning =
-        |name: &mut dyn Iterator<Item = u16>| codes(written).all(|code| name.next() == Some(code));
-    let missing = name.get(written.len()..).unwrap_or_default();
-    if matches!(missing, [] | [MACHI]) || !is_beginning(&mut name.iter().copied()) {
-        return false;
-    }
-    let keys = &inside.gazetteer.towns;
-    inside.towns().filter(|town| is_beginning(&mut keys.codes(*town))).nth(1).is_some()
+    let Some((beginning, missing)) = name.split_at_checked(written.len()) else { return false };
+    let lacks_more = !matches!(missing, [] | [MACHI]);
+    lacks_more
+        && codes(written).eq(beginning.iter().copied())
+        && inside.gazetteer.towns.narrow_by(inside.towns(), 0, codes(written)).len() > 1
 }
 
 /// What is wrong with a text for a name: whether it lacks letters, writes one twice, or has other letters.
