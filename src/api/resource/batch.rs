@@ -135,6 +135,18 @@ pub fn required_text(
     Ok((input.text(BATCH_TEXT_BYTES_MAX)?, path))
 }
 
+/// The name that a client gives a query, to know its result by.
+pub fn id(query: &mut Object) -> Result<Option<String>, ApiError> {
+    query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()
+}
+
+/// Ends the result of a query with its id.
+pub fn end_with_id(out: &mut Vec<u8>, id: Option<&str>) {
+    out.extend_from_slice(b",\"id\":");
+    json::push_or_null(out, id);
+    out.push(b'}');
+}
+
 pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {
     let Some(input) = object.remove(name)? else { return Ok(None) };
     let limit = input.whole(Code::InvalidLimit, 1..=LIMIT_MAX)?;

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, limit, queries, required_text, text,
+    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit, queries,
+    required_text, text,
 };
 use super::{RequestedData, digit_fault, requested_data};
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
 use crate::api::pipeline::reply::Reply;
@@ -215,7 +215,7 @@ impl BatchQuery for BatchedSearch {
             }
             let expression = name_expression(path, &text, mode, grouping)?;
             let limit = limit(&mut query, "limit")?.unwrap_or(default_limit);
-            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            let id = id(&mut query)?;
             Ok(BatchedSearch { text, expression, mode, limit, id })
         })?;
         let mut params = format!("{{\"default_limit\":{default_limit}");
@@ -252,9 +252,7 @@ impl BatchQuery for BatchedSearch {
         }
         let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
         json::write_query_outcome(tail, &outcome);
-        tail.extend_from_slice(b",\"id\":");
-        json::push_or_null(tail, id.as_deref());
-        tail.push(b'}');
+        end_with_id(tail, id.as_deref());
         Ok(found.rows)
     }
 

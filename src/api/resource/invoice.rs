@@ -3,12 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_text, text};
+use super::batch::{BatchData, BatchQuery, ParsedBatch, id, queries, required_text, text};
 use super::corporate::SearchParams;
 use super::{digit_fault, latest_data, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::pipeline::input::Object;
 use crate::api::pipeline::params::{ApiRequest, path_value};
 use crate::api::pipeline::reply::Reply;
@@ -110,7 +109,7 @@ impl BatchQuery for BatchedNumber {
                 ApiError::in_parameter(path, Code::InvalidInvoiceNumber, error.to_string())
             })?;
             let date = date(&mut query, "date")?.or(default_date);
-            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            let id = id(&mut query)?;
             Ok(BatchedNumber { number, date, id })
         })?;
         let mut params = b"{\"default_date\":".to_vec();

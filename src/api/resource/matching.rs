@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::batch::{BatchData, BatchQuery, ParsedBatch, queries, required_text, text};
+use super::batch::{
+    BatchData, BatchQuery, ParsedBatch, end_with_id, id, queries, required_text, text,
+};
 use super::requested_data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
-use crate::api::limits::BATCH_TEXT_BYTES_MAX;
 use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::Reply;
@@ -15,7 +16,6 @@ use crate::dataset::address::Naming;
 use crate::dataset::corporate::matching::{MatchQuery, match_corporation};
 use crate::dataset::corporate::{CorporateData, write_corporate_record};
 use crate::dataset::member::{MemberValue, write_answer};
-use crate::json;
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::Grouping;
@@ -91,7 +91,7 @@ impl BatchQuery for BatchedMatch {
             let address = text(&mut query, "address")?.map(|(text, _)| text).unwrap_or_default();
             let code = text(&mut query, "postal_code")?;
             let postal_code = code.map(|(text, path)| read_postal_code(path, &text)).transpose()?;
-            let id = query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()?;
+            let id = id(&mut query)?;
             Ok(BatchedMatch { name, address, postal_code, id })
         })?;
         Ok(ParsedBatch { params: b"{}".to_vec(), queries })
@@ -118,9 +118,7 @@ impl BatchQuery for BatchedMatch {
             .map_err(|error| error.in_file(source.data.file()))?;
         tail.extend_from_slice(b"\"match\":");
         (&answer).write(tail, source.api_version);
-        tail.extend_from_slice(b",\"id\":");
-        json::push_or_null(tail, id.as_deref());
-        tail.push(b'}');
+        end_with_id(tail, id.as_deref());
         Ok(answer.found().map(|candidate| candidate.row).into_iter().collect())
     }
 
