@@ -26,6 +26,13 @@ impl RowSet {
         set
     }
 
+    #[cfg(test)]
+    pub fn of(rows: usize, members: impl IntoIterator<Item = usize>) -> RowSet {
+        let mut set = RowSet::empty(rows);
+        members.into_iter().for_each(|row| set.insert(row));
+        set
+    }
+
     /// Adds a row; one beyond the table is ignored.
     #[inline]
     pub fn insert(&mut self, row: usize) {
@@ -173,9 +180,7 @@ mod tests {
     const ROWS: usize = 300;
 
     fn set(rows: &BTreeSet<usize>) -> RowSet {
-        let mut set = RowSet::empty(ROWS);
-        rows.iter().for_each(|row| set.insert(*row));
-        set
+        RowSet::of(ROWS, rows.iter().copied())
     }
 
     proptest! {

@@ -72,9 +72,7 @@ mod tests {
     const ROWS: usize = 200;
 
     fn set(rows: &BTreeSet<usize>) -> RowSet {
-        let mut set = RowSet::empty(ROWS);
-        rows.iter().for_each(|row| set.insert(*row));
-        set
+        RowSet::of(ROWS, rows.iter().copied())
     }
 
     proptest! {
