@@ -105,18 +105,12 @@ pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {
         Verb::List { account, register } => {
             let (mut store, account) = account.open(&args.store)?;
             let numbers = watch_list::numbers(&mut store, account.id, *register)?;
-            let mut texts = numbers.into_iter().map(|number| register.number_text(number));
-            match json {
-                true => print(out, format!("{}\n", texts.map(Value::from).collect::<Value>())),
-                false => print(
-                    out,
-                    texts
-                        .try_fold(String::new(), |mut all, text| {
-                            writeln!(all, "{text}").map(|()| all)
-                        })
-                        .unwrap_or_default(),
-                ),
-            }
+            let texts = numbers.into_iter().map(|number| register.number_text(number));
+            let text = match json {
+                true => format!("{}\n", texts.map(Value::from).collect::<Value>()),
+                false => texts.map(|text| text + "\n").collect(),
+            };
+            print(out, text)
         }
     }
 }

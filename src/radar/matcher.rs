@@ -1,9 +1,9 @@
 //! Matches change lists with the watch lists: creates the deliveries of each list once, on one of the servers.
 //!
-//! A thread checks the lists of both registers after every reload, and every half minute. A list has to wait until all servers answer
-//! from the data of its day, because a receiver may ask any of them for the changes. The memory of checked lists only
-//! saves queries: one transaction inserts the deliveries and the row that marks the day as matched. So if several
-//! servers find the same day, only one of them creates the deliveries, and a server that dies halfway has changed
+//! A thread checks the lists of both registers after every reload, and every half minute. A list has to wait until all
+//! servers answer from the data of its day, because a receiver may ask any of them for the changes. The memory of checked
+//! lists only saves queries: one transaction inserts the deliveries and the row that marks the day as matched. So if
+//! several servers find the same day, only one of them creates the deliveries, and a server that dies halfway has changed
 //! nothing. A day whose change list was replaced is matched again.
 
 use std::collections::{HashMap, HashSet};
