@@ -11,18 +11,19 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 use super::data::DataArg;
 use super::error::CommandError;
 use super::normalize::output::{Format, Output, OutputTable};
+use super::normalize::review::Review;
 use super::normalize::source::Source;
 use super::normalize::{
-    EncodingArgs, RowDestination, parse_delimiter, progress, report, thread_count, write_head,
-    write_rows,
+    DestinationArgs, EncodingArgs, RowDestination, check_destination, check_named_once, notes,
+    parse_delimiter, progress, report, thread_count, write_head, write_rows,
 };
 use super::output::clean_up_on_signals;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::invoice::InvoiceData;
 use crate::normalize::{
-    AddedColumns, Column, Encoding, HeaderPlace, MatchAddition, MatchJob, Table, TableOptions,
-    Tally, match_columns,
+    AddedColumns, Column, Encoding, HeaderPlace, MATCH_REVIEW, MatchAddition, MatchJob, Table,
+    TableOptions, Tally, match_columns,
 };
 use crate::text::codes::DataVersion;
 use crate::text::numerals::grouped;
@@ -30,7 +31,8 @@ use crate::text::numerals::grouped;
 const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
   daicho match customers.csv --name-column 会社名 --output with-numbers.csv
-  daicho match customers.csv --name-column 会社名 --address-column 住所 --postal-code-column 郵便番号 --add invoice,status,address --output with-numbers.csv";
+  daicho match customers.csv --name-column 会社名 --address-column 住所 --postal-code-column 郵便番号 --add invoice,status,address --output with-numbers.csv
+  daicho match list.xlsx --name-column 取引先 --output list-with-numbers.xlsx --review to-check.xlsx";
 
 const LONG: &str = "\
 Add corporate numbers to a table of names and addresses
@@ -81,9 +83,17 @@ pub struct MatchArgs {
     /// Delimiter of the columns: a character, or 'tab' [default: detected]
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter)]
     delimiter: Option<u8>,
+    /// Write one JSON object per line instead of columns, in UTF-8
+    #[arg(long)]
+    json: bool,
     /// Write to this file; .xlsx and .parquet as in normalize
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Also write the rows of the level review to this file, with the reasons and up to five candidates
+    ///
+    /// The ending says the format: .csv, .xlsx, .parquet, .json or .jsonl.
+    #[arg(long, value_name = "FILE")]
+    review: Option<PathBuf>,
     #[command(flatten)]
     encodings: EncodingArgs,
     /// Prefix for the names of the added columns
@@ -111,11 +121,15 @@ impl ValueEnum for MatchAddition {
 
 pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let format = Format::from_extension(args.output.as_deref())?;
-    if format != Format::Rows && args.encodings.output_encoding.is_some() {
-        return Err(CommandError::usage(
-            "--output-encoding: a workbook or a Parquet file has none; leave it out",
-        ));
-    }
+    let destination = DestinationArgs {
+        json: args.json,
+        output_encoding: args.encodings.output_encoding,
+        review: args.review.as_deref(),
+        file: args.file.as_deref(),
+        output: args.output.as_deref(),
+    };
+    check_destination(&destination, format)?;
+    check_named_once(&args.add)?;
     if args.date.is_some() && !args.add.contains(&MatchAddition::Invoice) {
         return Err(CommandError::usage(
             "--date is the day of --add invoice; add that, or leave out --date",
@@ -129,7 +143,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let columns: Vec<Column> =
         std::iter::once(&args.name_column).chain(&args.address_columns).cloned().collect();
     let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
-    let is_rows = format == Format::Rows;
+    let is_rows = format == Format::Rows && !args.json;
     let options = TableOptions {
         path,
         columns: &columns,
@@ -146,38 +160,43 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
         prefix: &args.prefix,
         is_sheet: source.workbook.is_some(),
         layout,
-        has_review: false,
+        has_review: args.review.is_some(),
     };
     // A row of numbered columns is the header: names cannot be told from a title.
     let (table, head) = Table::prepare(&options, &|_, _| Ok(false), &mut source.input)?;
     clean_up_on_signals()?;
+    let notes = notes(args.json, format, &table, source.workbook.as_ref());
     let Source { input, length_bytes, workbook, .. } = source;
     let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
     let mut output = Output::create(args.output.as_deref(), format, about)?;
+    let review = args.review.as_deref();
+    let mut review = review.map(|path| Review::create(path, MATCH_REVIEW)).transpose()?;
     if is_rows && write_head(head, &input, &table, &mut output)? {
         return Ok(());
     }
     let version = data.version();
     let threads = thread_count(args.threads);
     let (table, additions) = (Arc::new(table), args.add.clone());
-    let job = MatchJob { data, invoice, additions, table, threads };
+    let job = MatchJob { data, invoice, additions, table, as_json: args.json, threads };
     let started = Instant::now();
     let destination = RowDestination {
         output: &mut output,
-        review: None,
-        as_json: false,
+        review: review.as_mut(),
+        as_json: args.json,
         progress: progress(args.quiet, args.output.as_deref(), length_bytes),
     };
     let Some(tally) = write_rows(input, &job, destination)? else {
         return Ok(());
     };
     output.finish()?;
-    if !args.quiet {
-        let summary = summary(&tally, version, started.elapsed());
-        let warning = report::warning(&tally).unwrap_or_default();
-        // The output is complete: ignore errors of writing about it.
-        let _ = io::stderr().write_all([summary, warning].concat().as_bytes());
-    }
+    review.map_or(Ok(()), Review::finish)?;
+    let summary = match args.quiet {
+        true => String::new(),
+        false => summary(&tally, version, started.elapsed()),
+    };
+    let warning = report::warning(&tally).unwrap_or_default();
+    // The output is complete: ignore errors of writing about it.
+    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::encoding::Unmappable;
 use super::placement::{CodeCheck, Match};
-use super::review::ReviewRow;
+use super::review_file::ReviewRow;
 use crate::address::CorrectionKind;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 

@@ -7,15 +7,21 @@ use std::sync::Arc;
 use super::chunk::{Chunk, Tally};
 use super::pipeline::TableJob;
 use super::placement::{GivenCode, join};
-use super::row::{count_fields, count_lines, field_value, write_row};
+use super::review_file::{CANDIDATES_MAX, ReviewCandidate, ReviewForm, ReviewRow};
+use super::row::{count_fields, count_lines, field_value, push_input, write_row};
 use super::split::{self, Row};
 use super::{error::NormalizeError, table::Table};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
-use crate::dataset::corporate::matching::{Candidate, MatchAnswer, MatchQuery, match_corporation};
+use crate::dataset::corporate::matching::{
+    self, Candidate, MatchAnswer, MatchQuery, match_corporation,
+};
 use crate::dataset::invoice::InvoiceData;
+use crate::dataset::member::Members;
+use crate::json;
 use crate::query::budget::WorkBudget;
 use crate::snapshot::{Dataset, OpenError};
+use crate::text::codes::ApiVersion;
 use crate::text::named_enum::named_enum;
 
 named_enum! {
@@ -32,20 +38,31 @@ named_enum! {
 }
 
 impl MatchAddition {
-    fn columns(self) -> &'static [&'static str] {
+    fn columns(self) -> [&'static str; 2] {
         match self {
-            MatchAddition::Address => &["registered_name", "registered_address"],
-            MatchAddition::Status => &["status", "successor_corporate_number"],
-            MatchAddition::Invoice => &["invoice_number", "invoice_registered"],
+            MatchAddition::Address => ["registered_name", "registered_address"],
+            MatchAddition::Status => ["status", "successor_corporate_number"],
+            MatchAddition::Invoice => ["invoice_number", "invoice_registered"],
         }
     }
 }
 
+/// The columns of every match.
+const ALWAYS: [&str; 5] =
+    ["match_level", "corporate_number", "match_score", "match_reason", "candidates"];
+
+const _: () = assert!(matching::CANDIDATES_MAX <= CANDIDATES_MAX);
+
+/// The rows of matches in the file of rows that need a person.
+pub const MATCH_REVIEW: ReviewForm = ReviewForm {
+    members: &["name", "address", "postal_code"],
+    candidate_members: &["corporate_number", "name", "address", "match_score", "match_reason"],
+};
+
 /// The names of the added columns.
 pub fn match_columns(additions: &[MatchAddition]) -> Vec<&'static str> {
-    let always = ["match_level", "corporate_number", "match_score", "match_reason", "candidates"];
     let added = additions.iter().flat_map(|addition| addition.columns());
-    always.into_iter().chain(added.copied()).collect()
+    ALWAYS.into_iter().chain(added).collect()
 }
 
 /// Matches the names of a table. Its first column is the name, the others are the address.
@@ -56,6 +73,8 @@ pub struct MatchJob {
     pub invoice: Option<(Arc<InvoiceData>, u32)>,
     pub additions: Vec<MatchAddition>,
     pub table: Arc<Table>,
+    /// Whether a row is written as a JSON object instead of fields.
+    pub as_json: bool,
     pub threads: usize,
 }
 
@@ -98,7 +117,7 @@ impl<'a> MatchWriter<'a> {
 
     /// Makes the output of a chunk, whose input is whole rows.
     fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
-        let Chunk { input, output, tally, first_line, .. } = chunk;
+        let Chunk { input, output, tally, review, first_line, .. } = chunk;
         let table = &*self.job.table;
         let mut input = &input[..];
         while !input.is_empty() {
@@ -108,11 +127,13 @@ impl<'a> MatchWriter<'a> {
             count_lines(table, &self.fields, row, line, tally)?;
             if row.text.is_empty() {
                 tally.blank_lines += 1;
-                output.extend_from_slice(row.ending);
+                if !self.job.as_json {
+                    output.extend_from_slice(row.ending);
+                }
                 continue;
             }
             self.read(row);
-            self.write_row(row, output, tally)?;
+            self.write_row(row, output, tally, review)?;
         }
         table.encode_rows(output, &mut tally.unmappable);
         Ok(())
@@ -144,62 +165,131 @@ impl<'a> MatchWriter<'a> {
         row: Row<'_>,
         out: &mut Vec<u8>,
         tally: &mut Tally,
+        review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
         let (job, table) = (self.job, &*self.job.table);
         let MatchWriter { name, address, postal_code, .. } = &*self;
         let query = MatchQuery { name, address, postal_code: *postal_code };
         let answer = match_corporation(&job.data, &query, &WorkBudget::unlimited())
             .map_err(|error| error.in_file(job.data.file()).expect_damage())?;
+        if answer.level == MatchLevel::Review {
+            if table.has_review {
+                review.push(review_row(&query, &answer, tally.numbered()));
+            }
+            tally.to_review += 1;
+        }
         tally.rows += 1;
         tally.levels[answer.level as usize] += 1;
-        tally.to_review += u64::from(answer.level == MatchLevel::Review);
         count_fields(table, &self.fields, tally);
+        if job.as_json {
+            out.extend_from_slice(b"{\"input\":");
+            push_input(table, row, &self.fields, out);
+            push_match(job, &answer, out)?;
+            out.extend_from_slice(b"}\n");
+            return Ok(());
+        }
         self.added.clear();
-        for value in values(job, &answer)? {
+        for value in always(&answer) {
             table.push_field(&value, &mut self.added);
+        }
+        for column in added(job, answer.found()) {
+            table.push_field(&column?.1, &mut self.added);
         }
         write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
         Ok(())
     }
 }
 
-/// The values of the added columns.
-fn values(job: &MatchJob, answer: &MatchAnswer<'_>) -> Result<Vec<String>, Arc<OpenError>> {
-    let found = answer.found();
+/// The values of the columns of every match.
+fn always(answer: &MatchAnswer<'_>) -> [String; ALWAYS.len()] {
     let number = |candidate: &Candidate<'_>| candidate.view.number().to_string();
     let candidates: Vec<String> = answer.candidates.iter().map(number).collect();
-    let mut values = vec![
+    [
         answer.level.name().to_owned(),
-        found.map(number).unwrap_or_default(),
+        answer.found().map(number).unwrap_or_default(),
         answer.score().to_string(),
         answer.reason(),
         candidates.join(" "),
-    ];
-    for addition in &job.additions {
-        let Some(Candidate { view, .. }) = found else {
-            values.extend(addition.columns().iter().map(|_| String::new()));
-            continue;
-        };
-        match addition {
-            MatchAddition::Address => {
-                values.extend([view.name().text.to_owned(), view.inland_address()]);
-            }
+    ]
+}
+
+impl MatchAddition {
+    /// The values of its columns for the corporation of an exact or probable match; empty where there is none.
+    fn values(self, job: &MatchJob, found: &Candidate<'_>) -> Result<[String; 2], Arc<OpenError>> {
+        let view = &found.view;
+        Ok(match self {
+            MatchAddition::Address => [view.name().text.to_owned(), view.inland_address()],
             MatchAddition::Status => {
                 let status = if view.is_closed() { "closed" } else { "open" };
                 let successor = view.successor().map(|it| it.to_string()).unwrap_or_default();
-                values.extend([status.to_owned(), successor]);
+                [status.to_owned(), successor]
             }
             MatchAddition::Invoice => {
                 let is_registered = match &job.invoice {
                     Some((register, day)) => register.is_registered(view.number(), *day)?,
                     None => false,
                 };
-                let number =
-                    if is_registered { format!("T{}", view.number()) } else { String::new() };
-                let registered = if is_registered { "yes" } else { "no" };
-                values.extend([number, registered.to_owned()]);
+                match is_registered {
+                    true => [format!("T{}", view.number()), "yes".to_owned()],
+                    false => [String::new(), "no".to_owned()],
+                }
             }
-        }
+        })
     }
-    Ok(values)
+}
+
+/// Each column of `--add` with its value, which is empty without an exact or probable match.
+fn added<'j>(
+    job: &'j MatchJob,
+    found: Option<&'j Candidate<'_>>,
+) -> impl Iterator<Item = Result<(&'static str, String), Arc<OpenError>>> {
+    job.additions.iter().flat_map(move |addition| {
+        let values = found.map(|found| addition.values(job, found)).transpose();
+        let (values, error) = match values {
+            Ok(values) => (values.unwrap_or_default(), None),
+            Err(error) => (Default::default(), Some(Err(error))),
+        };
+        let columns = addition.columns().into_iter().zip(values).map(Ok);
+        error.into_iter().chain(columns)
+    })
+}
+
+/// Appends a match as members of an object, with the same names and shapes as in the answers of the API.
+fn push_match(
+    job: &MatchJob,
+    answer: &MatchAnswer<'_>,
+    out: &mut Vec<u8>,
+) -> Result<(), Arc<OpenError>> {
+    answer.write_members(out, ApiVersion::NEWEST);
+    for column in added(job, answer.found()) {
+        let (name, value) = column?;
+        json::put(out, &[",\"", name, "\":"]);
+        json::push_or_null(out, Some(&*value).filter(|value| !value.is_empty()));
+    }
+    Ok(())
+}
+
+/// The row of a match that a person decides.
+fn review_row(query: &MatchQuery<'_>, answer: &MatchAnswer<'_>, row: u64) -> ReviewRow {
+    let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    ReviewRow {
+        row,
+        values: vec![
+            text(query.name),
+            text(query.address),
+            query.postal_code.map(|code| format!("{code:07}")),
+        ],
+        reasons: vec![answer.reason()],
+        candidates: answer.candidates.iter().map(review_candidate).collect(),
+    }
+}
+
+fn review_candidate(candidate: &Candidate<'_>) -> ReviewCandidate {
+    let (number, name) = (candidate.view.number().to_string(), candidate.view.name().text);
+    let (address, reasons) = (candidate.view.inland_address(), candidate.reasons_in_words());
+    let score = candidate.score().to_string();
+    ReviewCandidate {
+        line: format!("{number} {name} {address} ({score}: {reasons})"),
+        values: [number, name.to_owned(), address, score, reasons].map(Some).into(),
+    }
 }

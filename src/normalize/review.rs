@@ -7,46 +7,47 @@ use std::sync::Arc;
 use super::added::full_address;
 use super::doubt::{Doubt, Doubts, doubtful_letters, unplaced};
 use super::placement::{Match, Placement, digits};
+use super::review_file::{CANDIDATES_MAX, ReviewCandidate, ReviewForm, ReviewRow};
 use crate::address::{AddressScratch, MatchLevel};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::Candidate;
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
 
-/// How many candidates a row has at most.
-pub const CANDIDATES_MAX: usize = 5;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReviewRow {
-    /// The number of the row in the file, from 1, as a spreadsheet counts; in a chunk, from 0 in the chunk.
-    pub row: u64,
-    pub address: String,
-    pub matched: Match,
-    pub code: Option<[u8; 7]>,
-    /// The address as it was read, in one line.
-    pub found: String,
-    pub reasons: Vec<String>,
-    /// The most likely first.
-    pub candidates: Vec<PossibleCode>,
-}
+/// The rows of addresses in the file.
+pub const ADDRESS_REVIEW: ReviewForm = ReviewForm {
+    members: &["address", "match", "postal_code", "found"],
+    candidate_members: &["postal_code", "place"],
+};
 
 /// A place that an address may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PossibleCode {
+struct PossibleCode {
     /// `None` for a municipality, which has many codes.
-    pub code: Option<[u8; 7]>,
-    pub place: String,
+    code: Option<[u8; 7]>,
+    place: String,
 }
 
 impl PossibleCode {
     /// Such as `1000001 東京都千代田区千代田`.
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
         format!("{} {}", code_text(&self.code), self.place).trim_start().to_owned()
+    }
+
+    fn into_candidate(self) -> ReviewCandidate {
+        ReviewCandidate {
+            line: self.line(),
+            values: vec![some_text(code_text(&self.code)), Some(self.place)],
+        }
     }
 }
 
+fn some_text(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 /// The digits of a code; empty for none.
-pub fn code_text(code: &Option<[u8; 7]>) -> &str {
+fn code_text(code: &Option<[u8; 7]>) -> &str {
     code.as_ref().and_then(|code| std::str::from_utf8(code).ok()).unwrap_or_default()
 }
 
@@ -87,12 +88,14 @@ impl Reviewer {
         let found = placement.address().map(full_address).unwrap_or_default();
         Ok(ReviewRow {
             row: 0,
-            address: text.to_owned(),
-            matched: placement.matched(),
-            code: placement.code,
-            found,
+            values: vec![
+                Some(text.to_owned()),
+                Some(placement.matched().name().to_owned()),
+                some_text(code_text(&placement.code)),
+                some_text(&found),
+            ],
             reasons: doubts.iter().map(|doubt| reason(doubt, placement, text)).collect(),
-            candidates,
+            candidates: candidates.into_iter().map(PossibleCode::into_candidate).collect(),
         })
     }
 }

@@ -4,22 +4,42 @@ use std::io::Write;
 use std::{borrow::Cow, path::Path};
 
 use super::error::NormalizeError;
-use super::review::{CANDIDATES_MAX, PossibleCode, ReviewRow, code_text};
 use super::split::Shape;
 use super::workbook::XlsxWriter;
 use crate::export::format::{Csv, Parquet, push_field};
 use crate::export::{Column, ColumnType, Row, Sink, Value};
 use crate::json;
 
-/// The columns before the candidates.
-const COLUMNS: [(&str, ColumnType); 6] = [
-    ("row", ColumnType::Integer),
-    ("address", ColumnType::Text),
-    ("match", ColumnType::Text),
-    ("postal_code", ColumnType::Text),
-    ("found", ColumnType::Text),
-    ("reasons", ColumnType::Text),
-];
+/// How many candidates a row has at most.
+pub const CANDIDATES_MAX: usize = 5;
+
+/// What the file of a job has in a row, beside the number of the row and the reasons.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewForm {
+    pub members: &'static [&'static str],
+    /// The members of a candidate in JSON.
+    pub candidate_members: &'static [&'static str],
+}
+
+/// A row that needs a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewRow {
+    /// The number of the row in the file, from 1, as a spreadsheet counts; in a chunk, from 0 in the chunk.
+    pub row: u64,
+    /// The values of the members of the form; `None` where there is none.
+    pub values: Vec<Option<String>>,
+    pub reasons: Vec<String>,
+    /// The most likely first, at most [`CANDIDATES_MAX`].
+    pub candidates: Vec<ReviewCandidate>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewCandidate {
+    /// The candidate as a cell of a table.
+    pub line: String,
+    /// The values of its members.
+    pub values: Vec<Option<String>>,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReviewFormat {
@@ -34,6 +54,7 @@ pub enum ReviewFormat {
 }
 
 pub struct ReviewWriter<W: Write + Send> {
+    form: ReviewForm,
     rows: Rows<W>,
     row: Row,
 }
@@ -52,8 +73,13 @@ enum Rows<W: Write + Send> {
 
 impl<W: Write + Send + 'static> ReviewWriter<W> {
     /// `folder` receives the temporary file of a workbook.
-    pub fn new(format: ReviewFormat, folder: &Path, output: W) -> Result<Self, NormalizeError> {
-        let columns = columns();
+    pub fn new(
+        form: ReviewForm,
+        format: ReviewFormat,
+        folder: &Path,
+        output: W,
+    ) -> Result<Self, NormalizeError> {
+        let columns = columns(form);
         let rows = match format {
             ReviewFormat::Csv => Rows::Sink(Box::new(Csv::new(&columns, true, output))),
             ReviewFormat::Parquet => {
@@ -72,7 +98,7 @@ impl<W: Write + Send + 'static> ReviewWriter<W> {
                 buffer: Vec::new(),
             },
         };
-        Ok(ReviewWriter { rows, row: Row::default() })
+        Ok(ReviewWriter { form, rows, row: Row::default() })
     }
 
     pub fn write(&mut self, review: &ReviewRow) -> Result<(), NormalizeError> {
@@ -90,7 +116,7 @@ impl<W: Write + Send + 'static> ReviewWriter<W> {
                     (false, _) => b"",
                 };
                 buffer.extend_from_slice(separator);
-                push_object(review, buffer);
+                push_object(self.form, review, buffer);
                 if !*is_list {
                     buffer.push(b'\n');
                 }
@@ -117,15 +143,13 @@ impl<W: Write + Send + 'static> ReviewWriter<W> {
     }
 }
 
-fn columns() -> Vec<Column> {
-    let named = COLUMNS.map(|(name, kind)| (name.to_owned(), kind));
-    let candidates =
-        (1..=CANDIDATES_MAX).map(|number| (format!("candidate_{number}"), ColumnType::Text));
-    let column = |(name, kind): (String, ColumnType)| {
-        let nullable = kind == ColumnType::Text;
-        Column { name: name.into(), kind, nullable }
-    };
-    named.into_iter().chain(candidates).map(column).collect()
+fn columns(form: ReviewForm) -> Vec<Column> {
+    let candidates = (1..=CANDIDATES_MAX).map(|number| format!("candidate_{number}"));
+    let members = form.members.iter().map(|name| (*name).to_owned());
+    let texts = members.chain(["reasons".to_owned()]).chain(candidates);
+    let text = |name: String| Column { name: name.into(), kind: ColumnType::Text, nullable: true };
+    let row = Column { name: "row".into(), kind: ColumnType::Integer, nullable: false };
+    std::iter::once(row).chain(texts.map(text)).collect()
 }
 
 fn fill(row: &mut Row, review: &ReviewRow) {
@@ -135,14 +159,13 @@ fn fill(row: &mut Row, review: &ReviewRow) {
     };
     row.clear();
     row.push(Value::Integer(i64::try_from(review.row).unwrap_or(i64::MAX)));
-    text(row, &review.address);
-    text(row, review.matched.name());
-    text(row, code_text(&review.code));
-    text(row, &review.found);
+    for value in &review.values {
+        text(row, value.as_deref().unwrap_or_default());
+    }
     text(row, &review.reasons.join("; "));
     for number in 0..CANDIDATES_MAX {
         let candidate = review.candidates.get(number);
-        text(row, &candidate.map(PossibleCode::line).unwrap_or_default());
+        text(row, candidate.map(|candidate| &*candidate.line).unwrap_or_default());
     }
 }
 
@@ -166,27 +189,27 @@ fn value_text(value: Value<'_>) -> Cow<'_, str> {
     }
 }
 
-fn push_object(review: &ReviewRow, out: &mut Vec<u8>) {
-    let or_null = |out: &mut Vec<u8>, text: &str| {
-        json::push_or_null(out, Some(text).filter(|text| !text.is_empty()));
-    };
+fn push_object(form: ReviewForm, review: &ReviewRow, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"row\":");
     json::push_number(out, review.row);
-    out.extend_from_slice(b",\"address\":");
-    json::push_string(out, &review.address);
-    json::put(out, &[",\"match\":\"", review.matched.name(), "\",\"postal_code\":"]);
-    or_null(out, code_text(&review.code));
-    out.extend_from_slice(b",\"found\":");
-    or_null(out, &review.found);
+    push_members(form.members, &review.values, out);
     out.extend_from_slice(b",\"reasons\":");
     json::write_list(out, review.reasons.iter(), |out, reason| json::push_string(out, reason));
     out.extend_from_slice(b",\"candidates\":");
     json::write_list(out, review.candidates.iter(), |out, candidate| {
-        out.extend_from_slice(b"{\"postal_code\":");
-        or_null(out, code_text(&candidate.code));
-        out.extend_from_slice(b",\"place\":");
-        json::push_string(out, &candidate.place);
+        let start = out.len();
+        push_members(form.candidate_members, &candidate.values, out);
+        // The comma before the first member.
+        out[start] = b'{';
         out.push(b'}');
     });
     out.push(b'}');
+}
+
+/// Each member with a comma before it.
+fn push_members(names: &[&str], values: &[Option<String>], out: &mut Vec<u8>) {
+    for (name, value) in names.iter().zip(values) {
+        json::put(out, &[",\"", name, "\":"]);
+        json::push_or_null(out, value.as_deref());
+    }
 }

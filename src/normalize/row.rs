@@ -9,7 +9,8 @@ use super::chunk::{Chunk, Tally};
 use super::doubt::{Doubts, unplaced};
 use super::pipeline::TableJob;
 use super::placement::{self, CodeCheck, CorrectedComponent, GivenCode, Match, Placement, join};
-use super::review::{ReviewRow, Reviewer, candidates_line};
+use super::review::{Reviewer, candidates_line};
+use super::review_file::ReviewRow;
 use super::split::{self, Row};
 use super::{encoding::Unmappable, error::NormalizeError, table::Table};
 use crate::address::Point;
@@ -245,39 +246,14 @@ impl<'a> RowWriter<'a> {
         write_row(table, row, &self.fields, &self.added, out, unmappable);
     }
 
-    /// The member `input` is the line, or an object of the fields by name, or a list of the fields.
     fn write_object(
         &mut self,
         row: Row<'_>,
         found: (AddressNames<'_>, Option<Point>),
         out: &mut Vec<u8>,
     ) {
-        let input = self.table.input;
-        let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match input.decode(bytes, &mut self.text) {
-            Some(text) => json::push_string(out, text),
-            None => json::push_string(out, &input.decode_lossy(bytes)),
-        };
         out.extend_from_slice(b"{\"input\":");
-        if self.table.shape.delimiter.is_none() {
-            text(out, row.text);
-        } else {
-            let names = self.table.names.as_deref();
-            out.push(if names.is_some() { b'{' } else { b'[' });
-            for (number, field) in self.fields.iter().enumerate() {
-                if number > 0 {
-                    out.push(b',');
-                }
-                if let Some(names) = names {
-                    match names.get(number) {
-                        Some(name) => json::push_string(out, name),
-                        None => json::push_string(out, &(number + 1).to_string()),
-                    }
-                    out.push(b':');
-                }
-                text(out, split::value(&row.text[field.clone()], &mut self.bytes));
-            }
-            out.push(if names.is_some() { b'}' } else { b']' });
-        }
+        push_input(self.table, row, &self.fields, out);
         for (name, value) in placement::column_names().zip(self.placement.values()) {
             json::put(out, &[",\"", name, "\":"]);
             json::push_or_null(out, value);
@@ -292,6 +268,35 @@ impl<'a> RowWriter<'a> {
         });
         out.extend_from_slice(b"}\n");
     }
+}
+
+/// Appends the row as JSON: the line, or an object of the fields by name, or a list of the fields.
+pub fn push_input(table: &Table, row: Row<'_>, fields: &[Range<usize>], out: &mut Vec<u8>) {
+    let (mut decoded, mut bytes) = (String::new(), Vec::new());
+    let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match table.input.decode(bytes, &mut decoded) {
+        Some(text) => json::push_string(out, text),
+        None => json::push_string(out, &table.input.decode_lossy(bytes)),
+    };
+    if table.shape.delimiter.is_none() {
+        text(out, row.text);
+        return;
+    }
+    let names = table.names.as_deref();
+    out.push(if names.is_some() { b'{' } else { b'[' });
+    for (number, field) in fields.iter().enumerate() {
+        if number > 0 {
+            out.push(b',');
+        }
+        if let Some(names) = names {
+            match names.get(number) {
+                Some(name) => json::push_string(out, name),
+                None => json::push_string(out, &(number + 1).to_string()),
+            }
+            out.push(b':');
+        }
+        text(out, split::value(&row.text[field.clone()], &mut bytes));
+    }
+    out.push(if names.is_some() { b'}' } else { b']' });
 }
 
 fn row_result<'a>(

@@ -11,10 +11,10 @@ use parquet::record::Field;
 
 use super::{ADDED, CHIYODA, CHIYODA_ADDED, NOTHING_ADDED, file, normalize, path, refuses};
 
-type Rows = Vec<Vec<Option<String>>>;
+pub type Rows = Vec<Vec<Option<String>>>;
 
 /// The names of the columns, and the rows of each row group. An empty field is `None`.
-fn read(path: &Path) -> (Vec<String>, Vec<Rows>) {
+pub fn read(path: &Path) -> (Vec<String>, Vec<Rows>) {
     let reader = SerializedFileReader::new(File::open(path).expect("written")).expect("Parquet");
     let schema = reader.metadata().file_metadata().schema_descr();
     let names = schema.columns().iter().map(|column| {

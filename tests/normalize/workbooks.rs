@@ -5,7 +5,7 @@ use calamine::{Data, Reader, Xlsx, open_workbook};
 use super::{ADDED, CHIYODA, CHIYODA_ADDED, file, normalize, path, refuses};
 
 /// The texts of the first sheet.
-fn cells(path: &std::path::Path) -> Vec<Vec<String>> {
+pub fn cells(path: &std::path::Path) -> Vec<Vec<String>> {
     let mut workbook: Xlsx<_> = open_workbook(path).expect("a workbook");
     let range = workbook.worksheet_range_at(0).expect("a sheet").expect("it is read");
     let text = |cell: &Data| match cell {

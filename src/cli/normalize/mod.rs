@@ -2,9 +2,10 @@
 
 pub mod output;
 pub mod report;
-mod review;
+pub mod review;
 pub mod source;
 
+use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,8 +23,8 @@ use super::output::clean_up_on_signals;
 use super::print::ByteBar;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
-    self, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Input, NormalizeError,
-    Table, TableJob, TableOptions, Tally,
+    self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Input,
+    NormalizeError, Table, TableJob, TableOptions, Tally,
 };
 
 const EXAMPLES: &str = "\
@@ -194,50 +195,63 @@ impl ValueEnum for Addition {
     }
 }
 
-fn check_arguments(args: &NormalizeArgs, format: Format) -> Result<(), CommandError> {
+/// Refuses options of JSON lines and encodings where the output has none, and a file for the review that is used
+/// otherwise.
+pub fn check_destination(
+    destination: &DestinationArgs,
+    format: Format,
+) -> Result<(), CommandError> {
+    let DestinationArgs { json, output_encoding, review, file, output } = *destination;
     let kind = match format {
         Format::Rows => None,
         Format::Workbook => Some("an .xlsx"),
         Format::Parquet => Some("a .parquet"),
     };
     if let Some(kind) = kind
-        && (args.json || args.encodings.output_encoding.is_some())
+        && (json || output_encoding.is_some())
     {
         return Err(CommandError::Usage(format!(
             "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
         )));
     }
-    if args.json && args.encodings.output_encoding.is_some_and(|it| it != Encoding::Utf8) {
+    if json && output_encoding.is_some_and(|it| it != Encoding::Utf8) {
         return Err(CommandError::usage(
             "--json is UTF-8; leave out --json, or --output-encoding for another encoding",
         ));
     }
-    if let Some(review) = &args.review {
-        review::format_of(review)?;
-        for (name, other) in [("the input", &args.file), ("--output", &args.output)] {
-            if other.as_ref().is_some_and(|other| is_same_file(review, other)) {
-                let message = format!("--review: expected another file than {name}");
-                return Err(CommandError::Usage(message));
-            }
-        }
-    }
-    let named_again = |(index, one): &(usize, &Addition)| args.add[index + 1..].contains(one);
-    match args.add.iter().enumerate().find(named_again) {
+    review.map_or(Ok(()), |review| review::check(review, file, output))
+}
+
+/// Where the arguments of a command say that rows come from and go to.
+pub struct DestinationArgs<'a> {
+    pub json: bool,
+    pub output_encoding: Option<Encoding>,
+    pub review: Option<&'a Path>,
+    pub file: Option<&'a Path>,
+    pub output: Option<&'a Path>,
+}
+
+/// Refuses `--add` with a value twice.
+pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<(), CommandError> {
+    let named_again = |(index, one): &(usize, &A)| additions[index + 1..].contains(one);
+    match additions.iter().enumerate().find(named_again) {
         Some((_, one)) => Err(CommandError::Usage(format!("--add has {one} twice; name it once"))),
         None => Ok(()),
     }
 }
 
-/// Whether both paths name one file, which may not exist yet.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
-}
-
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let format = Format::from_extension(args.output.as_deref())?;
-    check_arguments(args, format)?;
+    let destination = DestinationArgs {
+        json: args.json,
+        output_encoding: args.encodings.output_encoding,
+        review: args.review.as_deref(),
+        file: args.file.as_deref(),
+        output: args.output.as_deref(),
+    };
+    check_destination(&destination, format)?;
+    check_named_once(&args.add)?;
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
@@ -274,11 +288,12 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         &mut source.input,
     )?;
     clean_up_on_signals()?;
-    let notes = notes(args, format, &table, source.workbook.as_ref());
+    let notes = notes(args.json, format, &table, source.workbook.as_ref());
     let Source { input, length_bytes, workbook, .. } = source;
     let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
     let mut output = Output::create(args.output.as_deref(), format, about)?;
-    let mut review = args.review.as_deref().map(Review::create).transpose()?;
+    let review = args.review.as_deref();
+    let mut review = review.map(|path| Review::create(path, ADDRESS_REVIEW)).transpose()?;
     if !args.json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
         return Ok(());
     }
@@ -325,15 +340,10 @@ pub fn write_head(
 }
 
 /// What the output lacks of the input, each in a line.
-fn notes(
-    args: &NormalizeArgs,
-    format: Format,
-    table: &Table,
-    workbook: Option<&Workbook>,
-) -> String {
+pub fn notes(as_json: bool, format: Format, table: &Table, workbook: Option<&Workbook>) -> String {
     let mut notes = String::new();
-    if table.title_rows > 0 && (args.json || format == Format::Parquet) {
-        let (count, kind) = (table.title_rows, if args.json { "JSON" } else { "Parquet file" });
+    if table.title_rows > 0 && (as_json || format == Format::Parquet) {
+        let (count, kind) = (table.title_rows, if as_json { "JSON" } else { "Parquet file" });
         let rows = if count == 1 { "row" } else { "rows" };
         notes += &format!("{count} {rows} above the header are not in the {kind}\n");
     }

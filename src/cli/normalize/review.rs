@@ -7,7 +7,7 @@ use std::path::Path;
 use super::output::{file_of, folder};
 use crate::cli::error::CommandError;
 use crate::cli::output::Output as Destination;
-use crate::normalize::{ReviewFormat, ReviewWriter};
+use crate::normalize::{ReviewForm, ReviewFormat, ReviewWriter};
 
 pub struct Review {
     writer: ReviewWriter<BufWriter<File>>,
@@ -15,7 +15,7 @@ pub struct Review {
 }
 
 /// The format, from the file name.
-pub fn format_of(path: &Path) -> Result<ReviewFormat, CommandError> {
+fn format_of(path: &Path) -> Result<ReviewFormat, CommandError> {
     let extension = path.extension().unwrap_or_default();
     match extension.to_string_lossy().to_ascii_lowercase().as_str() {
         "csv" => Ok(ReviewFormat::Csv),
@@ -30,12 +30,34 @@ pub fn format_of(path: &Path) -> Result<ReviewFormat, CommandError> {
     }
 }
 
+/// Refuses a name of another format, and a file that the command reads or writes as well.
+pub fn check(
+    review: &Path,
+    file: Option<&Path>,
+    output: Option<&Path>,
+) -> Result<(), CommandError> {
+    format_of(review)?;
+    for (name, other) in [("the input", file), ("--output", output)] {
+        if other.is_some_and(|other| is_same_file(review, other)) {
+            let message = format!("--review: expected another file than {name}");
+            return Err(CommandError::Usage(message));
+        }
+    }
+    Ok(())
+}
+
+/// Whether both paths name one file, which may not exist yet.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    real(one) == real(other)
+}
+
 impl Review {
-    pub fn create(path: &Path) -> Result<Review, CommandError> {
+    pub fn create(path: &Path, form: ReviewForm) -> Result<Review, CommandError> {
         let format = format_of(path)?;
         let mut destination = Destination::open(Some(path))?;
         let output = file_of(&mut destination)?;
-        let writer = ReviewWriter::new(format, &folder(&destination), output)?;
+        let writer = ReviewWriter::new(form, format, &folder(&destination), output)?;
         Ok(Review { writer, destination })
     }
 
