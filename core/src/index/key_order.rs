@@ -112,12 +112,13 @@ impl Key {
     }
 }
 
-const LETTERS: usize = 8;
+/// Bytes of a key that a sample has.
+pub const SAMPLED_BYTES: usize = 8;
 
 /// The first eight letters as a number that sorts like the key, padded with `fill`.
 fn first_letters(key: &str, fill: u8) -> u64 {
     let letters = key.bytes().chain(std::iter::repeat(fill));
-    letters.take(LETTERS).fold(0, |number, letter| number << 8 | u64::from(letter))
+    letters.take(SAMPLED_BYTES).fold(0, |number, letter| number << 8 | u64::from(letter))
 }
 
 /// Places of the matching keys in the order.
@@ -145,6 +146,23 @@ impl KeyOrder<'_> {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]))
     }
 
+    /// The rows of places, in their order. Checks their bytes once.
+    pub fn rows(&self, places: Range<usize>) -> Result<impl Iterator<Item = u32>, Fault> {
+        let byte = |place: usize| self.start + place * PLACE_BYTES;
+        let bytes = self.bytes.get(byte(places.start)..byte(places.end))?;
+        let row = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
+        Ok(bytes.chunks_exact(PLACE_BYTES).map(row))
+    }
+
+    /// Places among which are all whose keys begin with the first eight letters of `beginning`, and at most 128 more at
+    /// each end. Computes no key.
+    pub fn around(&self, beginning: &str) -> Range<usize> {
+        let [low, high] = [0, u8::MAX].map(|fill| first_letters(beginning, fill));
+        let before = self.samples.partition_point(|sample| sample.to_native() < low);
+        let until = self.samples.partition_point(|sample| sample.to_native() <= high);
+        before.saturating_sub(1) * SAMPLE_INTERVAL..place_after(until, self.places)
+    }
+
     /// The places whose keys begin with `beginning`, which is a key; `key` gives a row's key.
     pub fn find(
         &self,
@@ -152,21 +170,69 @@ impl KeyOrder<'_> {
         key: impl Fn(u32) -> Result<String, Fault>,
     ) -> Result<KeyPlaces, Fault> {
         let key = |place: usize| key(self.row(place)?);
-        let place_after = |samples: usize| (samples * SAMPLE_INTERVAL).min(self.places);
-        let [low, high] = [0, u8::MAX].map(|fill| first_letters(beginning, fill));
-        let before = self.samples.partition_point(|sample| sample.to_native() < low);
-        let until = self.samples.partition_point(|sample| sample.to_native() <= low);
-        let around_start = before.saturating_sub(1) * SAMPLE_INTERVAL..place_after(until);
-        let start = partition_point(around_start, |place| Ok(&*key(place)? < beginning))?;
+        let high = first_letters(beginning, u8::MAX);
+        let start = self.start_of(beginning, key)?;
         let until = self.samples.partition_point(|sample| sample.to_native() <= high);
+        let limit = place_after(until, self.places).max(start);
+        let begins = |place: usize| Ok(key(place)?.starts_with(beginning));
         // For up to eight letters the samples bound the end to within 128 places.
-        let known =
-            if beginning.len() <= LETTERS { until.saturating_sub(1) * SAMPLE_INTERVAL } else { 0 };
-        let around_end = known.max(start)..place_after(until).max(start);
-        let end = partition_point(around_end, |place| Ok(key(place)?.starts_with(beginning)))?;
-        let whole = partition_point(start..end, |place| Ok(key(place)? == beginning))?;
+        let known = until.saturating_sub(1) * SAMPLE_INTERVAL;
+        let end = match beginning.len() <= SAMPLED_BYTES && known > start {
+            true => partition_point(known..limit, begins)?,
+            false => gallop(start..limit, begins)?,
+        };
+        let whole = gallop(start..end, |place| Ok(key(place)? == beginning))?;
         Ok(KeyPlaces { equal: start..whole, longer: whole..end })
     }
+
+    /// The places whose keys equal a key. Computes half as many keys as [`find`](KeyOrder::find).
+    pub fn find_equal(
+        &self,
+        wanted: &str,
+        key: impl Fn(u32) -> Result<String, Fault>,
+    ) -> Result<Range<usize>, Fault> {
+        let key = |place: usize| key(self.row(place)?);
+        let start = self.start_of(wanted, key)?;
+        Ok(start..gallop(start..self.places, |place| Ok(key(place)? == wanted))?)
+    }
+
+    /// The first place whose key is not before this one.
+    fn start_of(
+        &self,
+        wanted: &str,
+        key: impl Fn(usize) -> Result<String, Fault>,
+    ) -> Result<usize, Fault> {
+        let low = first_letters(wanted, 0);
+        let before = self.samples.partition_point(|sample| sample.to_native() < low);
+        let until = self.samples.partition_point(|sample| sample.to_native() <= low);
+        let first = before.saturating_sub(1) * SAMPLE_INTERVAL;
+        let range = first..place_after(until, self.places);
+        partition_point(range, |place| Ok(&*key(place)? < wanted))
+    }
+}
+
+/// The place of a sample, or the end of the order.
+fn place_after(samples: usize, places: usize) -> usize {
+    (samples * SAMPLE_INTERVAL).min(places)
+}
+
+/// The partition point of a range in which a condition mostly holds for few places: it looks at the first ones before
+/// those in the middle.
+fn gallop(
+    range: Range<usize>,
+    mut holds: impl FnMut(usize) -> Result<bool, Fault>,
+) -> Result<usize, Fault> {
+    let Range { mut start, end } = range;
+    let mut step = 1;
+    while start < end {
+        let place = start.saturating_add(step - 1).min(end - 1);
+        if !holds(place)? {
+            return partition_point(start..place, holds);
+        }
+        start = place + 1;
+        step *= 2;
+    }
+    Ok(end)
 }
 
 #[cfg(test)]
@@ -240,6 +306,13 @@ mod tests {
                 let keys = (0..).zip(&readings).filter_map(|(row, it)| Some((row, roman_key(it.as_deref()?))));
                 keys.filter(|(_, key)| passes(key)).map(|(row, _)| row).collect()
             };
+            let equal = order.find_equal(&beginning, key_of_row).expect("sound");
+            let around = order.around(&beginning);
+            prop_assert!(around.start <= found.equal.start && found.longer.end <= around.end);
+            let read: Vec<u32> = order.rows(around.clone()).expect("sound").collect();
+            let each: Vec<u32> = around.map(|place| order.row(place).expect("sound")).collect();
+            prop_assert_eq!(read, each);
+            prop_assert_eq!(rows(equal), rows_of_keys(&|key| key == beginning));
             prop_assert_eq!(rows(found.equal), rows_of_keys(&|key| key == beginning));
             prop_assert_eq!(rows(found.longer), rows_of_keys(&|key| key.starts_with(&*beginning) && key != beginning));
         }

@@ -10,7 +10,7 @@
 //! A union or a fund (労働組合, 連合会) is another body than the company that it is named after. These words are therefore
 //! no legal forms here, and stay in the key.
 
-use super::fold::{Level, folded};
+use super::fold::{Level, fold, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
 use super::kind_words::{Form, Side, abbreviated_word, expand, split};
 use super::roman_key::roman_key;
@@ -42,6 +42,10 @@ const IN_KANA: [(&str, &str); 5] = [
     ("ゴウドウガイシヤ", "合同会社"),
     ("ゴウシガイシヤ", "合資会社"),
 ];
+
+/// The first and the last letters of [`MORE_FORMS`] and [`IN_KANA`].
+const FIRST_OF_MORE_FORMS: [char; 8] = ['監', '特', '弁', '土', '投', 'カ', 'ユ', 'ゴ'];
+const LAST_OF_MORE_FORMS: [char; 2] = ['人', 'ヤ'];
 
 /// Words that stand for one of several legal forms, or that people use for each other.
 const FAMILIES: [&[&str]; 4] = [
@@ -270,8 +274,11 @@ impl TypedName {
 
 /// Folded at the level of searches, with katakana for hiragana.
 fn written_in_katakana(text: &str) -> String {
-    let folded = folded(text.trim(), Level::Search);
-    folded.trim().chars().map(katakana).collect()
+    let mut letters = Vec::new();
+    fold(text.trim(), Level::Search, &mut letters);
+    let mut out = String::with_capacity(text.len());
+    out.extend(letters.iter().map(|folded| katakana(folded.character)));
+    out
 }
 
 fn without_honorific(text: &str) -> &str {
@@ -285,7 +292,8 @@ fn without_forms(text: &str) -> (&str, TypedForm) {
     let (mut body, mut form) = (text.trim(), TypedForm::Unsaid);
     for _ in 0..FORMS_MAX {
         let Some((rest, found)) = without_form(body) else { break };
-        if key_of(rest).is_empty() {
+        // A rest of marks has a key; one of spaces has none.
+        if rest.trim().is_empty() {
             break;
         }
         body = rest.trim();
@@ -317,6 +325,10 @@ fn without_form(text: &str) -> Option<(&str, TypedForm)> {
     }
     // A kind word of another body may hide a legal form at the other end.
     if form != Form::NONE && form.word().is_some_and(|(_, side)| side == Side::Before) {
+        return None;
+    }
+    // Most names have none of the further forms.
+    if !text.starts_with(FIRST_OF_MORE_FORMS) && !text.ends_with(LAST_OF_MORE_FORMS) {
         return None;
     }
     let at_edge = |word: &str| text.strip_prefix(word).or_else(|| text.strip_suffix(word));
@@ -371,7 +383,8 @@ fn without_english_forms(text: &str) -> (Vec<&str>, TypedForm) {
 
 /// The letters of a folded text that are compared.
 fn key_of(text: &str) -> String {
-    let letters: String = text.chars().filter_map(compared).collect();
+    let mut letters = String::with_capacity(text.len());
+    letters.extend(text.chars().filter_map(compared));
     // A name of marks alone has only these.
     if letters.is_empty() {
         text.chars().filter(|it| !it.is_whitespace()).collect()
@@ -381,7 +394,7 @@ fn key_of(text: &str) -> String {
 }
 
 /// The compared form of a folded letter; `None` for marks and long vowels.
-fn compared(letter: char) -> Option<char> {
+pub fn compared(letter: char) -> Option<char> {
     Some(match katakana(letter) {
         'ー' | '゛' | '゜' => return None,
         '〇' => '0',
@@ -398,6 +411,8 @@ fn compared(letter: char) -> Option<char> {
         'ヅ' => 'ズ',
         'ヲ' => 'オ',
         '之' | '乃' => 'ノ',
+        // Most letters of names, whose class the standard library finds by a slow search.
+        letter @ ('ァ'..='ヺ' | '㐀'..='䶿' | '丁'..='鿿') => letter,
         letter if letter.is_alphanumeric() => letter,
         _ => return None,
     })
@@ -461,6 +476,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_letters_at_the_edges_of_forms_are_listed() {
+        for word in MORE_FORMS.into_iter().chain(IN_KANA.map(|(kana, _)| kana)) {
+            assert!(word.starts_with(FIRST_OF_MORE_FORMS), "{word}");
+            assert!(word.ends_with(LAST_OF_MORE_FORMS), "{word}");
+        }
+    }
+
+    #[test]
+    fn letters_that_are_compared_without_a_search_are_letters() {
+        for letter in ('ァ'..='ヺ').chain('㐀'..='䶿').chain('丁'..='鿿') {
+            assert!(letter.is_alphanumeric(), "{letter}");
+        }
+    }
 
     #[test]
     fn ways_of_writing_a_name_have_one_key() {

@@ -35,6 +35,7 @@ pub struct CorporateData {
     search_index: LazyValue<SearchIndex>,
     suggest_index: LazyValue<SuggestIndex>,
     former_names: LazyValue<Option<Section<ArchivedFormerNames>>>,
+    former_keys: LazyValue<Vec<String>>,
     loose_index: LazyValue<LooseIndex>,
     municipalities: LazyValue<Municipalities>,
 }
@@ -60,6 +61,7 @@ impl Dataset for CorporateData {
             search_index: LazyValue::default(),
             suggest_index: LazyValue::default(),
             former_names: LazyValue::default(),
+            former_keys: LazyValue::default(),
             loose_index: LazyValue::default(),
             municipalities: LazyValue::default(),
         }
@@ -292,6 +294,13 @@ impl CorporateData {
             self.file.checked_archive(tag::FORMER_NAMES, check).map(Some).map_err(Arc::new)
         })?;
         Ok(names.as_ref().map(Section::root))
+    }
+
+    /// The loose keys of the former names; none if the snapshot has no former names.
+    pub fn former_keys(&self) -> Result<&[String]> {
+        let names = self.former_names()?;
+        let keys = || Ok(names.map(ArchivedFormerNames::loose_keys).unwrap_or_default());
+        self.former_keys.get(keys).map(Vec::as_slice)
     }
 
     /// The municipalities with which addresses are compared.

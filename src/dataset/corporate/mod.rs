@@ -69,6 +69,7 @@ impl Declaration for CorporateData {
         let _ = self.search_index();
         let _ = self.suggest_index();
         let _ = self.loose_names();
+        let _ = self.former_keys();
     }
 
     fn verify(&self) -> Result<()> {

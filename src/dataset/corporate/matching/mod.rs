@@ -13,7 +13,7 @@ use self::place::TypedAddress;
 use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
 use super::CorporateData;
 use super::record::CorporateView;
-use super::search::loose::{LooseMatch, LooseRow, find_equal_names, find_other_names};
+use super::search::loose::{LooseMatch, match_equal_names, match_other_names};
 use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
 use crate::dataset::member::{Day, ListOf, members};
@@ -100,13 +100,15 @@ pub fn match_corporation<'s>(
 ) -> Result<MatchAnswer<'s>, EvaluationError> {
     let none = || MatchAnswer { level: MatchLevel::None, candidates: Vec::new() };
     let Some(name) = TypedName::parse(query.name) else { return Ok(none()) };
-    let address = TypedAddress::parse(query.address, data.municipalities()?);
-    let matcher = Matcher { data, query, name: &name, address };
-    let mut candidates = matcher.candidates(find_equal_names(data, query.name, &name, budget)?)?;
+    let municipalities = data.municipalities()?;
+    let address = TypedAddress::parse(query.address, municipalities);
+    let is_whole_country = municipalities.has_all_prefectures();
+    let matcher = Matcher { data, query, name: &name, address, is_whole_country };
+    let mut candidates = matcher.candidates(match_equal_names(data, query.name, &name, budget)?)?;
     if candidates.first().is_none_or(|best| best.points < PROBABLE_MIN) {
-        let others = find_other_names(data, &name, matcher.places(), budget)?;
+        let others = match_other_names(data, &name, matcher.places(), budget)?;
         let known: Vec<u32> = candidates.iter().map(|candidate| candidate.row).collect();
-        let others = others.into_iter().filter(|other| !known.contains(&other.row)).collect();
+        let others = others.into_iter().filter(|(row, _)| !known.contains(row)).collect();
         candidates.extend(matcher.candidates(others)?);
     }
     candidates.sort_by_key(|it| (-it.points, it.view.is_closed(), it.row));
@@ -137,6 +139,7 @@ struct Matcher<'a, 's> {
     query: &'a MatchQuery<'a>,
     name: &'a TypedName,
     address: Option<TypedAddress>,
+    is_whole_country: bool,
 }
 
 impl<'s> Matcher<'_, 's> {
@@ -146,19 +149,22 @@ impl<'s> Matcher<'_, 's> {
     }
 
     /// Scores rows that have the name in some way.
-    fn candidates(&self, rows: Vec<LooseRow>) -> Result<Vec<Candidate<'s>>, EvaluationError> {
+    fn candidates(
+        &self,
+        rows: Vec<(u32, LooseMatch)>,
+    ) -> Result<Vec<Candidate<'s>>, EvaluationError> {
         let mut found = Vec::with_capacity(rows.len().min(COMPARED_MAX));
-        for LooseRow { row, rank } in rows.iter().take(COMPARED_MAX) {
+        for (row, matched) in rows.iter().take(COMPARED_MAX) {
             let view = self.data.record(*row)?;
-            let mut reasons = vec![name_reason(rank.matched)];
+            let mut reasons = vec![name_reason(*matched)];
             reasons.extend(self.form_reason(&view));
-            reasons.extend(self.place_reason(&view, rank.matched));
+            reasons.extend(self.place_reason(&view, *matched));
             if view.is_closed() {
                 reasons.push(Reason::Closed);
             }
             found.push(Candidate { row: *row, view, reasons, points: 0 });
         }
-        self.mark_only_one(&mut found, &rows);
+        self.mark_only_one(&mut found, rows.len());
         for candidate in &mut found {
             candidate.points = candidate.reasons.iter().map(|it| it.rule().points).sum();
         }
@@ -193,8 +199,8 @@ impl<'s> Matcher<'_, 's> {
     }
 
     /// Marks the only open corporation with the typed name and form, or the only one if all of them are closed.
-    fn mark_only_one(&self, found: &mut [Candidate<'_>], rows: &[LooseRow]) {
-        if rows.len() > COMPARED_MAX {
+    fn mark_only_one(&self, found: &mut [Candidate<'_>], rows: usize) {
+        if rows > COMPARED_MAX {
             return;
         }
         // Four of ten corporations have no reading: one with a common reading may be another one's as well.
@@ -211,7 +217,11 @@ impl<'s> Matcher<'_, 's> {
         let mut bearers =
             found.iter_mut().filter(|it| has_name(it) && (open == 0 || !it.view.is_closed()));
         if let (Some(only), None) = (bearers.next(), bearers.next()) {
-            only.reasons.push(Reason::OnlyOfItsName);
+            // Nothing is known of the prefectures that the data lack.
+            only.reasons.push(match self.is_whole_country {
+                true => Reason::OnlyOfItsName,
+                false => Reason::OnlyInData,
+            });
         }
     }
 }

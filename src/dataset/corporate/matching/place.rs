@@ -9,11 +9,14 @@ use std::ops::Range;
 
 use super::rules::Reason;
 use crate::query::areas::Area;
-use crate::text::fold::{Level, folded};
-use crate::text::numerals::{self, is_hyphen};
+use crate::text::fold::{Level, fold};
+use crate::text::numerals::{self, is_hyphen, is_numeral};
 
 /// Most kanji of the number of a chome.
 const CHOME_LETTERS_MAX: usize = 4;
+
+/// Prefectures of the country.
+const PREFECTURES: usize = 47;
 
 /// The municipalities that have corporations, with their prefectures, by the first letter.
 #[derive(Debug, Default)]
@@ -59,6 +62,11 @@ impl Municipalities {
             }
         }
         found
+    }
+
+    /// Whether the data have corporations of every prefecture.
+    pub fn has_all_prefectures(&self) -> bool {
+        self.prefectures.len() >= PREFECTURES
     }
 
     /// The municipalities with whose name a text begins; of several lengths, the longest.
@@ -110,11 +118,12 @@ impl TypedAddress {
 
     /// How near it is to a registered address; `None` if it names no place.
     pub fn compare(&self, prefecture: &str, city: &str, street: &str) -> Option<Reason> {
-        let [prefecture, city, street] = [prefecture, city, street].map(comparable);
-        let own = Street::parse(&street);
-        if !self.prefectures.is_empty() && !self.prefectures.contains(&prefecture) {
+        // Most corporations with a common name are in other prefectures: their streets are not read.
+        if !self.prefectures.is_empty() && !self.prefectures.contains(&comparable(prefecture)) {
             return Some(Reason::OtherPlace);
         }
+        let [city, street] = [city, street].map(comparable);
+        let own = Street::parse(&street);
         if let Some(rest) =
             self.rest.strip_prefix(&*city).or_else(|| without_county(&self.rest, &city))
         {
@@ -202,13 +211,15 @@ impl Street {
 
 /// An address in one form: folded, without spaces, with hyphens between the numbers of a lot.
 fn comparable(text: &str) -> String {
+    let mut letters = Vec::new();
+    fold(text, Level::Address, &mut letters);
     let letters: Vec<char> =
-        folded(text, Level::Address).chars().filter(|it| !it.is_whitespace()).collect();
+        letters.iter().map(|it| it.character).filter(|it| !it.is_whitespace()).collect();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(&letter) = letters.get(at) {
         let rest = &letters[at..];
-        if let Some((number, length)) = chome(rest) {
+        if let Some((number, length)) = is_numeral(letter).then(|| chome(rest)).flatten() {
             out.push_str(&number.to_string());
             at += length;
             continue;

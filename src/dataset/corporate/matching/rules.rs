@@ -49,6 +49,7 @@ pub enum Reason {
     SamePrefecture,
     OtherPlace,
     OnlyOfItsName,
+    OnlyInData,
     Closed,
 }
 
@@ -64,7 +65,7 @@ const fn rule(reason: Reason, points: i32, words: &'static str) -> Rule {
 }
 
 /// Every rule, in the order of the reasons.
-pub const RULES: [Rule; 19] = [
+pub const RULES: [Rule; 20] = [
     rule(Reason::NumberGiven, 100, "corporate number given"),
     rule(Reason::NameEqual, 55, "name equal without legal form"),
     rule(Reason::SpellingEqual, 48, "name equal in another spelling"),
@@ -83,6 +84,7 @@ pub const RULES: [Rule; 19] = [
     rule(Reason::SamePrefecture, -3, "another municipality of the prefecture"),
     rule(Reason::OtherPlace, -18, "another prefecture"),
     rule(Reason::OnlyOfItsName, 20, "only one of its name in the country"),
+    rule(Reason::OnlyInData, 5, "only one of its name in the data, which lack whole prefectures"),
     rule(Reason::Closed, -6, "closed"),
 ];
 
@@ -112,6 +114,7 @@ mod tests {
             &[Reason::OneLetterDiffers, Reason::FormEqual, Reason::SameTown],
             &[Reason::NameEqual, Reason::FormDiffers, Reason::SameTown],
             &[Reason::NameEqual, Reason::FormEqual],
+            &[Reason::NameEqual, Reason::FormEqual, Reason::OnlyInData],
         ] {
             assert!(points(reasons) < PROBABLE_MIN, "{reasons:?}");
         }

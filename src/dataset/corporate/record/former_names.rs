@@ -136,7 +136,7 @@ impl ArchivedFormerNames {
         match mode {
             SearchMode::Partial if !is_letter => return self.rows_with_part(keyword),
             SearchMode::Loose => {
-                let equal = self.with_loose_key(keyword, str::eq);
+                let equal = self.ordered(&self.by_loose_key, loose_key, keyword, str::eq);
                 return ascending(equal.map(|entry| entry.row.to_native()));
             }
             SearchMode::Partial | SearchMode::Exact | SearchMode::ExactWithKind => {}
@@ -173,13 +173,24 @@ impl ArchivedFormerNames {
         self.ordered(&self.by_body, body_of, body, passes)
     }
 
-    /// As [`with_body`](Self::with_body), by the loose key.
-    pub fn with_loose_key(
-        &self,
+    /// The loose keys of all names, in their order.
+    pub fn loose_keys(&self) -> Vec<String> {
+        let name = |index: &u32_le| &*self.entries[index.to_native() as usize].name;
+        self.by_loose_key.iter().map(|index| loose_key(name(index))).collect()
+    }
+
+    /// As [`with_body`](Self::with_body), by the loose key; `keys` are the [`loose_keys`](Self::loose_keys), which would
+    /// cost more than the rest of a search if each search made them.
+    pub fn with_loose_key<'s>(
+        &'s self,
+        keys: &'s [String],
         key: &str,
         passes: fn(&str, &str) -> bool,
-    ) -> impl Iterator<Item = &ArchivedFormerName> {
-        self.ordered(&self.by_loose_key, loose_key, key, passes)
+    ) -> impl Iterator<Item = &'s ArchivedFormerName> {
+        let start = keys.partition_point(|known| **known < *key);
+        let found = keys[start..].iter().zip(&self.by_loose_key[start..]);
+        let found = found.take_while(move |(known, _)| passes(known, key));
+        found.map(|(_, index)| &self.entries[index.to_native() as usize])
     }
 
     fn ordered(

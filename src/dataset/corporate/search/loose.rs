@@ -8,19 +8,22 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use super::keyword_form::UNITS_PER_TEXT;
 use super::search_index::SuggestIndex;
 use crate::dataset::corporate::CorporateData;
-use crate::index::key_order::KeyPlaces;
+use crate::index::key_order::{KeyPlaces, SAMPLED_BYTES};
 use crate::index::loose_names::{LooseNames, LooseOrder};
 use crate::index::prominence::{CLOSED, PlaceWeights};
 use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::snapshot::Fault;
 use crate::text::codes::CorporateNumber;
-use crate::text::fold::{Level, folded};
-use crate::text::loose_name::{TypedForm, TypedName, legal_form, loose_key, reversed, written};
+use crate::text::fold::{Level, fold_char, folded};
+use crate::text::loose_name::{
+    TypedForm, TypedName, compared, legal_form, loose_key, reversed, written,
+};
 use crate::text::one_error::{is_one_error_apart, swapped_or_shorter};
 use crate::text::roman_key::roman_key;
 
@@ -37,7 +40,7 @@ const LONGER_MAX: usize = 100;
 const NEAR_SCAN_MAX: usize = 1_500;
 
 /// The same where only rows of a municipality or prefecture are read: most places are skipped.
-const NEAR_IN_PLACES_MAX: usize = 20_000;
+const NEAR_IN_PLACES_MAX: usize = 6_000;
 
 /// Most places that are weighed for names that end with the typed one.
 const ENDING_SCAN_MAX: usize = 5_000;
@@ -111,7 +114,7 @@ pub fn find_loose(
         true => finder.find_unequal()?,
         false => finder.find_beginnings()?,
     }
-    Ok(finder.into_rows())
+    finder.into_rows()
 }
 
 /// The rows whose number, name, English name, reading or former name is the typed one, the surest first.
@@ -124,7 +127,20 @@ pub fn find_equal_names(
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_number(typed)?;
     finder.find_equal()?;
-    Ok(finder.into_rows())
+    finder.into_rows()
+}
+
+/// As [`find_equal_names`], with the match of each row alone.
+pub fn match_equal_names(
+    data: &CorporateData,
+    typed: &str,
+    name: &TypedName,
+    budget: &WorkBudget<'_>,
+) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
+    let mut finder = Finder::new(data, name, budget)?;
+    finder.find_number(typed)?;
+    finder.find_equal()?;
+    finder.into_matches()
 }
 
 /// What a typed name may mean if no name equals it, the likeliest first.
@@ -135,24 +151,30 @@ pub fn find_unequal_names(
 ) -> Result<Vec<LooseRow>, EvaluationError> {
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_unequal()?;
-    Ok(finder.into_rows())
+    finder.into_rows()
 }
 
 /// The rows whose name is the typed one but for a branch or department, or else but for one letter; of the latter only
 /// those in `places`, which are ranges of rows.
-pub fn find_other_names(
+pub fn match_other_names(
     data: &CorporateData,
     name: &TypedName,
     places: &[Range<u32>],
     budget: &WorkBudget<'_>,
-) -> Result<Vec<LooseRow>, EvaluationError> {
+) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_without_branch()?;
     if finder.found.is_empty() && !places.is_empty() {
         let is_wanted = |row: u32| places.iter().any(|range| range.contains(&row));
         finder.scan_near(NEAR_IN_PLACES_MAX, LooseMatch::Near, is_wanted)?;
     }
-    Ok(finder.into_rows())
+    finder.into_matches()
+}
+
+/// Whether the key of a name may have the first letter of a part of a key. Much cheaper than the key.
+fn may_have_key_letter(name: &str, part: &str) -> bool {
+    let Some(wanted) = part.chars().next() else { return true };
+    name.chars().any(|letter| compared(fold_char(letter, Level::Search)) == Some(wanted))
 }
 
 struct Finder<'a> {
@@ -161,8 +183,8 @@ struct Finder<'a> {
     readings: &'a SuggestIndex,
     name: &'a TypedName,
     budget: &'a WorkBudget<'a>,
-    /// The rows found so far, each with its best rank.
-    found: HashMap<u32, LooseRank>,
+    /// The rows found so far, each with its surest match.
+    found: HashMap<u32, LooseMatch>,
 }
 
 impl<'a> Finder<'a> {
@@ -176,11 +198,42 @@ impl<'a> Finder<'a> {
     }
 
     /// The rows, the likeliest first.
-    fn into_rows(self) -> Vec<LooseRow> {
-        let mut rows: Vec<LooseRow> =
-            self.found.into_iter().map(|(row, rank)| LooseRow { row, rank }).collect();
+    fn into_rows(self) -> Result<Vec<LooseRow>, EvaluationError> {
+        let ranked = self
+            .found
+            .iter()
+            .map(|(row, matched)| Ok(LooseRow { row: *row, rank: self.rank(*row, *matched)? }));
+        let mut rows = ranked.collect::<Result<Vec<LooseRow>, EvaluationError>>()?;
         rows.sort_unstable_by_key(|found| (found.rank, found.row));
-        rows
+        Ok(rows)
+    }
+
+    /// The rows with their matches, the surest and heaviest first. Cheaper than [`into_rows`](Finder::into_rows): it
+    /// does not compare legal forms.
+    fn into_matches(self) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
+        let weighed = self
+            .found
+            .iter()
+            .map(|(row, matched)| Ok((*matched, Reverse(self.names.weight(*row)?), *row)));
+        let mut rows = weighed.collect::<Result<Vec<_>, EvaluationError>>()?;
+        rows.sort_unstable();
+        Ok(rows.into_iter().map(|(matched, _, row)| (row, matched)).collect())
+    }
+
+    fn rank(&self, row: u32, matched: LooseMatch) -> Result<LooseRank, EvaluationError> {
+        let name = self.data.name(row)?;
+        let says_form = self.name.form != TypedForm::Unsaid;
+        let has_other_form = says_form && !self.name.form.allows(legal_form(name));
+        let is_written_otherwise = says_form && written(name) != self.name.written;
+        let weight = self.names.weight(row)?;
+        Ok(LooseRank {
+            matched,
+            is_closed: weight == CLOSED,
+            has_other_form,
+            is_written_otherwise,
+            weight: Reverse(weight),
+            letters: u32::try_from(name.len()).unwrap_or(u32::MAX),
+        })
     }
 
     /// The row of a typed corporate number, with or without the T of an invoice issuer.
@@ -196,20 +249,20 @@ impl<'a> Finder<'a> {
 
     fn find_equal(&mut self) -> Result<(), EvaluationError> {
         let name = self.name;
-        let equal = self.places(LooseOrder::Name, &name.key)?.equal;
+        let equal = self.equal_places(LooseOrder::Name, &name.key)?;
         self.add_all(LooseOrder::Name, equal, LooseMatch::Name)?;
         for key in &name.spellings {
-            let equal = self.places(LooseOrder::Name, key)?.equal;
+            let equal = self.equal_places(LooseOrder::Name, key)?;
             self.add_all(LooseOrder::Name, equal, LooseMatch::Spelling)?;
         }
         if let Some(key) = &name.english {
-            let equal = self.places(LooseOrder::English, key)?.equal;
+            let equal = self.equal_places(LooseOrder::English, key)?;
             self.add_all(LooseOrder::English, equal, LooseMatch::EnglishName)?;
         }
         for key in &name.readings {
-            let equal = self.places(LooseOrder::Sound, key)?.equal;
+            let equal = self.equal_places(LooseOrder::Sound, key)?;
             self.add_all(LooseOrder::Sound, equal, LooseMatch::Sound)?;
-            let equal = self.reading_places(key)?.equal;
+            let equal = self.equal_readings(key)?;
             let order = self.readings.readings();
             for place in equal.take(EQUAL_MAX) {
                 self.add_reading(order.row(place)?)?;
@@ -230,7 +283,8 @@ impl<'a> Finder<'a> {
     ) -> Result<(), EvaluationError> {
         let Some(names) = self.data.former_names()? else { return Ok(()) };
         self.budget.spend(UNITS_PER_KEY)?;
-        for name in names.with_loose_key(key, passes).take(LONGER_MAX) {
+        let keys = self.data.former_keys()?;
+        for name in names.with_loose_key(keys, key, passes).take(LONGER_MAX) {
             let row = name.row.to_native();
             // Hidden rows are in no order of names.
             if !self.data.record(row)?.hihyoji() {
@@ -247,6 +301,9 @@ impl<'a> Finder<'a> {
         let order = self.readings.readings();
         for place in (equal.start..longer.end).take(NEAR_SCAN_MAX) {
             let row = order.row(place)?;
+            if !may_have_key_letter(self.data.name(row)?, rest) {
+                continue;
+            }
             let key = self.key(row)?;
             let has_rest = key.strip_suffix(rest).is_some_and(|kanji| !kanji.is_empty());
             // The kana must be all of what stands before the rest: 鹿島 is カシマ, and not カ.
@@ -310,7 +367,7 @@ impl<'a> Finder<'a> {
 
     fn find_without_branch(&mut self) -> Result<(), EvaluationError> {
         for key in &self.name.without_branch {
-            let equal = self.places(LooseOrder::Name, key)?.equal;
+            let equal = self.equal_places(LooseOrder::Name, key)?;
             if !equal.is_empty() {
                 return self.add_all(LooseOrder::Name, equal, LooseMatch::WithoutBranch);
             }
@@ -327,7 +384,7 @@ impl<'a> Finder<'a> {
         };
         if letters.len() > 2 {
             for key in swapped_or_shorter(&letters) {
-                let equal = self.places(LooseOrder::Name, &key)?.equal;
+                let equal = self.equal_places(LooseOrder::Name, &key)?;
                 self.add_all(LooseOrder::Name, equal, matched)?;
             }
         }
@@ -348,12 +405,7 @@ impl<'a> Finder<'a> {
         for order in [LooseOrder::Name, LooseOrder::End] {
             let Some(range) = self.scanned(order, &letters, scanned_max)? else { continue };
             self.budget.spend(range.len() as u64)?;
-            let places = self.names.order(order);
-            for place in range {
-                let row = places.row(place)?;
-                if !is_wanted(row) {
-                    continue;
-                }
+            for row in self.names.order(order).rows(range)?.filter(|row| is_wanted(*row)) {
                 let key: Vec<char> = self.key(row)?.chars().collect();
                 if is_one_error_apart(&key, &letters) {
                     self.add(row, matched)?;
@@ -363,7 +415,8 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// The places of the shortest beginning of a key that at most `scanned_max` keys have.
+    /// Places that have all keys with the shortest beginning of a key that at most `scanned_max` keys have. Few other
+    /// keys are among them.
     fn scanned(
         &self,
         order: LooseOrder,
@@ -375,10 +428,17 @@ impl<'a> Finder<'a> {
             key = reversed(&key);
         }
         for (at, letter) in key.char_indices() {
-            let KeyPlaces { equal, longer } = self.places(order, &key[..at + letter.len_utf8()])?;
-            let range = equal.start..longer.end;
-            if range.len() <= scanned_max {
-                return Ok(Some(range).filter(|range| !range.is_empty()));
+            let beginning = &key[..at + letter.len_utf8()];
+            let around = self.names.order(order).around(beginning);
+            if around.len() <= scanned_max {
+                return Ok(Some(around));
+            }
+            // The bounds are of the first letters alone: longer beginnings need the keys.
+            if beginning.len() >= SAMPLED_BYTES {
+                let KeyPlaces { equal, longer } = self.places(order, beginning)?;
+                if longer.end - equal.start <= scanned_max {
+                    return Ok(Some(equal.start..longer.end));
+                }
             }
         }
         Ok(None)
@@ -419,6 +479,17 @@ impl<'a> Finder<'a> {
     fn places(&self, order: LooseOrder, key: &str) -> Result<KeyPlaces, EvaluationError> {
         self.budget.spend(UNITS_PER_KEY)?;
         Ok(self.names.order(order).find(key, |row| self.data.loose_key(order, row))?)
+    }
+
+    fn equal_places(&self, order: LooseOrder, key: &str) -> Result<Range<usize>, EvaluationError> {
+        self.budget.spend(UNITS_PER_KEY)?;
+        Ok(self.names.order(order).find_equal(key, |row| self.data.loose_key(order, row))?)
+    }
+
+    fn equal_readings(&self, key: &str) -> Result<Range<usize>, EvaluationError> {
+        self.budget.spend(UNITS_PER_KEY)?;
+        let key_of_row = |row| Ok(roman_key(&self.data.reading(row)?));
+        Ok(self.readings.readings().find_equal(key, key_of_row)?)
     }
 
     fn reading_places(&self, key: &str) -> Result<KeyPlaces, EvaluationError> {
@@ -482,24 +553,14 @@ impl<'a> Finder<'a> {
     }
 
     fn add(&mut self, row: u32, matched: LooseMatch) -> Result<(), EvaluationError> {
-        if self.found.get(&row).is_some_and(|known| known.matched <= matched) {
-            return Ok(());
+        match self.found.entry(row) {
+            Entry::Occupied(mut known) if *known.get() > matched => *known.get_mut() = matched,
+            Entry::Occupied(_) => {}
+            Entry::Vacant(unknown) => {
+                unknown.insert(matched);
+                self.budget.spend(UNITS_PER_TEXT)?;
+            }
         }
-        self.budget.spend(UNITS_PER_TEXT)?;
-        let name = self.data.name(row)?;
-        let says_form = self.name.form != TypedForm::Unsaid;
-        let has_other_form = says_form && !self.name.form.allows(legal_form(name));
-        let is_written_otherwise = says_form && written(name) != self.name.written;
-        let weight = self.names.weight(row)?;
-        let rank = LooseRank {
-            matched,
-            is_closed: weight == CLOSED,
-            has_other_form,
-            is_written_otherwise,
-            weight: Reverse(weight),
-            letters: u32::try_from(name.len()).unwrap_or(u32::MAX),
-        };
-        self.found.insert(row, rank);
         Ok(())
     }
 }
