@@ -300,7 +300,7 @@ fn ordering_keywords(q: &SchoolQuery) -> Vec<String> {
 }
 
 /// The type that a code (F1) or a word (大学) names; `None` if there is none.
-fn school_type(text: &str) -> Option<u16> {
+pub fn school_type(text: &str) -> Option<u16> {
     let text = folded(text.trim(), Level::Width);
     let is_code = |number: u16| {
         let letter = char::from(b'A' - 1 + (number / 10) as u8);
