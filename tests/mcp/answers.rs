@@ -108,6 +108,11 @@ fn a_corporation_is_found_by_number_and_by_name() {
     let typed = json!({ "name": "台 帳　㈱", "prefecture": "東京都" });
     let found = agent.call("search_corporations", typed);
     assert_eq!(found["corporations"][0]["name"], "株式会社台帳", "loose by default: {found}");
+    assert_eq!(found["corporations"][0].get("former_name"), None, "{found}");
+    let found = agent.call("search_corporations", json!({ "name": "台帳商事" }));
+    let renamed = &found["corporations"][0];
+    assert_eq!(renamed["name"], "台帳物産株式会社", "{found}");
+    assert_eq!(renamed["former_name"], "台帳商事株式会社");
     let none = json!({ "name": "台帳", "prefecture": "沖縄県", "city": "千代田区" });
     assert_eq!(agent.call("search_corporations", none)["corporations"], json!([]));
 }
@@ -255,6 +260,10 @@ fn schools_are_found_by_code_and_by_words() {
     let found = agent.call("find_schools", json!({ "text": "台帳", "limit": 1 }));
     assert_eq!(found["schools"].as_array().expect("schools").len(), 1);
     assert!(found["count"].as_u64() > Some(1) && found["hint"].is_string(), "{found}");
+    for text in ["台帳(大学)", "[台帳大学]", "台帳\"大学 OR"] {
+        let found = agent.call("find_schools", json!({ "text": text }));
+        assert_eq!(found["count"], 0, "valid, but no school has the name: {found}");
+    }
     let none = agent.call("find_schools", json!({ "text": "台帳大学 沖縄県" }));
     assert_eq!((&none["count"], &none["schools"]), (&json!(0), &json!([])));
 }

@@ -8,6 +8,7 @@ mod bank_transfer;
 mod calendar;
 mod corporate;
 mod invoice;
+mod keyword;
 mod matching;
 mod postal;
 mod school;

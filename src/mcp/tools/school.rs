@@ -3,10 +3,10 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::postal::phrase;
+use super::keyword::phrase;
 use crate::api::RequestTarget;
 use crate::dataset::school::search::school_type;
-use crate::dataset::school::syntax::SchoolFacet;
+use crate::dataset::school::syntax::{SchoolFacet, SchoolVocabulary};
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::CodeFacet;
 use crate::text::codes::SchoolCode;
@@ -83,7 +83,7 @@ fn branch_in_words<'de, D: Deserializer<'de>>(code: D) -> Result<Option<String>,
 impl FindSchools {
     /// The words, each as a phrase; a space between them means that all must match.
     fn query(&self) -> String {
-        let words = self.text.as_str().split_whitespace().map(phrase);
+        let words = self.text.as_str().split_whitespace().map(phrase::<SchoolVocabulary>);
         words.collect::<Vec<_>>().join(" ")
     }
 }
@@ -121,7 +121,7 @@ mod tests {
         for (text, expected) in [
             ("日比谷高校　東京都", "\"日比谷高校\" \"東京都\""),
             ("台帳 OR -大学", "\"台帳\" \"OR\" \"-大学\""),
-            ("a\" code:F1 (x)", "\"a\\\"\" \"code:F1\" \"(x)\""),
+            ("a\" code:F1 (x)", "\"a\\\"\" \"code:F1\" \"（x）\""),
         ] {
             let text = NonBlank::try_from(text.to_owned()).expect("a text");
             let query = FindSchools { text, limit: Limit::default() }.query();
