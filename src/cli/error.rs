@@ -160,7 +160,9 @@ impl From<ExportError> for CommandError {
             ExportError::UnknownColumn { .. } | ExportError::ColumnTwice { .. } => {
                 CommandError::Usage(format!("--columns: {error}"))
             }
-            ExportError::Query(error) => CommandError::Failed(format!("--where: {error}")),
+            ExportError::Query(_) | ExportError::Unanswerable(_) => {
+                CommandError::Failed(format!("--where: {error}"))
+            }
             ExportError::Snapshot(error) => error.into(),
             ExportError::Write(error) => CommandError::failed(error),
         }

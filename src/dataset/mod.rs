@@ -12,6 +12,7 @@ pub mod corporate;
 mod damage_tests;
 mod declaration;
 mod declare;
+pub mod former_name;
 pub mod included;
 pub mod invoice;
 pub mod member;

@@ -187,6 +187,9 @@ pub enum ExportError {
     Query(#[from] SyntaxError),
     #[error(transparent)]
     Snapshot(#[from] Arc<OpenError>),
+    /// The data lack what the query asks for.
+    #[error("{0}")]
+    Unanswerable(String),
     #[error("{0}")]
     Write(#[from] io::Error),
 }

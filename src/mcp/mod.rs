@@ -49,7 +49,8 @@ const LIST_TTL_MS: u64 = 3_600_000;
 
 const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \
     (住所・郵便番号), corporations (法人番号), qualified invoice issuers (適格請求書発行事業者), banks and \
-    branches (金融機関・支店), holidays and business days (祝日・営業日). Pass names and addresses in \
+    branches (金融機関・支店), accounts and names for transfers (ゆうちょ・振込名義), schools (学校), holidays and \
+    business days (祝日・営業日). Pass names and addresses in \
     Japanese, as they are written. Lists have a few rows and the total `count`; if there are more rows, a `hint` \
     says how to narrow the search. `version` is the date of the data.";
 

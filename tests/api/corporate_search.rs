@@ -159,13 +159,18 @@ fn former_names_are_found_and_marked() {
     let found = find(&server, "former_name:台帳商事", "");
     assert_eq!((&found["count"], numbers(&found)), (&json!(1), vec!["5010001999902"]));
     assert_eq!(found["data"][0]["matched"], "former_name");
+    assert_eq!(found["data"][0]["former_name"], "台帳商事株式会社");
     assert_eq!(found["data"][0]["name"], "台帳物産株式会社");
+    let loose = find(&server, "㈱台帳　商事", "&mode=loose");
+    assert_eq!(loose["data"][0]["former_name"], "台帳商事株式会社", "{loose}");
     let exact = find(&server, "former_name:台帳商事", "&mode=exact");
     assert_eq!(exact["data"][0]["matched"], "former_name");
     assert_eq!(find(&server, "former_name:商事台帳", "")["count"], 0);
     let present = find(&server, "name:台帳物産", "");
     assert_eq!(present["count"], 1);
-    assert!(present["data"][0].get("matched").is_none(), "{present}");
+    for member in ["matched", "former_name"] {
+        assert!(present["data"][0].get(member).is_none(), "{present}");
+    }
     // The first version was built from a full file alone.
     let q = encoded("former_name:台帳商事");
     let unknown = get(&server, &format!("q={q}&version=2026-07-31"));
@@ -321,6 +326,27 @@ fn a_batch_has_the_answers_of_the_search_in_order() {
     let old = old.json();
     assert_eq!(old["version"], "2026-07-31");
     assert_eq!(old["records"][0]["data"][0]["kind"], "301");
+}
+
+#[test]
+fn a_batch_marks_former_names_and_says_that_they_are_unknown() {
+    let server = ServerProcess::start();
+    for (mode, q) in [("partial", "former_name:台帳商事"), ("loose", "㈱台帳　商事")] {
+        let queries = json!([{"q": "台帳"}, {"q": q, "limit": 3}, {"q": "台帳物産"}]);
+        let answer = batch(&server, &json!({"mode": mode, "queries": queries}));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let records = &answer.json()["records"];
+        let mut one = find(&server, q, &format!("&limit=3&mode={mode}"));
+        assert_eq!(records[1]["data"], one["data"].take(), "{q}");
+        let marks = [0, 1, 2].map(|at| records[at]["data"][0].get("former_name").cloned());
+        assert_eq!(marks, [None, Some(json!("台帳商事株式会社")), None], "{q}: {records}");
+    }
+    // The first version was built from a full file alone.
+    let body = json!({"queries": [{"q": "台帳"}, {"q": "former_name:台帳商事"}]}).to_string();
+    let path = format!("{BATCH}?version=2026-07-31");
+    let unknown = post(server.address, &path, &server.premium_batch, body.as_bytes());
+    unknown.expect_error(503, "no_data", Some("queries[1].q"));
+    assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
 }
 
 #[test]

@@ -139,6 +139,14 @@ fn queries_find_schools_and_names_rank_above_addresses() {
             ],
         ),
         ("台", &[]),
+        ("第一中学校", &[CLOSED]),
+        ("former_name:第一中学校", &[MERGED]),
+        ("former_name:中学校 type:C2", &[MERGED]),
+        ("former_name:中学校 type:C1", &[]),
+        ("former_name:第一中学校 OR 第一中学校", &[CLOSED, MERGED]),
+        ("台帳 type:C2 -former_name:中学校", &[]),
+        ("former_name:短期大学", &[]),
+        ("former_name:義務教育学校", &[]),
         ("見つからない", &[]),
     ] {
         let found = find(&server, q, "");
@@ -194,12 +202,31 @@ fn facets_count_all_matches_and_pages_are_slices() {
 }
 
 #[test]
+fn a_school_that_followed_a_closed_one_is_marked() {
+    let server = ServerProcess::start();
+    let found = find(&server, "former_name:第一中学校 OR 第一中学校", "");
+    let marks = |row: &Value| [row.get("matched").cloned(), row.get("former_name").cloned()];
+    assert_eq!(marks(&found["data"][0]), [None, None], "its own name: {found}");
+    let expected = [Some(json!("former_name")), Some(json!("台帳区立第一中学校"))];
+    assert_eq!(marks(&found["data"][1]), expected);
+    for other in ["見つからない", "台"] {
+        let by_name = find(&server, &format!("義務教育学校 OR former_name:{other}"), "");
+        assert_eq!(codes(&by_name), [MERGED]);
+        assert_eq!(marks(&by_name["data"][0]), [None, None], "{by_name}");
+    }
+    let pages = find(&server, "former_name:中学校", "&offset=1&facet_type=/");
+    assert_eq!((codes(&pages).len(), &pages["count"]), (0, &json!(1)));
+    assert_eq!(pages["facets"]["type"], json!([["/義務教育学校", 1]]));
+}
+
+#[test]
 fn invalid_requests_name_the_parameter() {
     let server = ServerProcess::start();
     for (target, code, parameter) in [
         ("", "missing_query", "q"),
         ("?q=", "missing_query", "q"),
         ("?q=name:", "invalid_query", "q"),
+        ("?q=former_name:", "invalid_query", "q"),
         ("?q=en_name:x", "invalid_query", "q"),
         ("?q=a%20OR", "invalid_query", "q"),
         ("?q=(a)", "invalid_query", "q"),

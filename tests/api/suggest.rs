@@ -315,6 +315,8 @@ fn schools_are_suggested_by_name_with_or_without_their_founder() {
         ("台帳大学", &[("台帳大学", "prefix")]),
         ("大学", &[("台帳大学", "inside"), ("台帳短期大学", "inside")]),
         ("台帳学園高校", &[("台帳学園高等学校", "prefix")]),
+        ("第一中学", &[("台帳区立義務教育学校", "former_name"), ("台帳区立第一中学校", "prefix")]),
+        ("短期大学", &[("台帳短期大学", "inside")]),
         ("-", &[]),
         ("(", &[]),
         ("見つからない", &[]),
@@ -327,7 +329,12 @@ fn schools_are_suggested_by_name_with_or_without_their_founder() {
     let closed: Vec<&str> = all[9..].iter().map(|(text, _)| &**text).collect();
     assert_eq!(closed, ["台帳短期大学", "台帳区立第一中学校"], "closed ones last: {all:?}");
     let row = get(&format!("q={}", encoded("台帳大"))).json()["data"][0].clone();
-    assert_eq!(row["highlight"], json!([[0, 3]]));
+    assert_eq!((&row["highlight"], row.get("former_name")), (&json!([[0, 3]]), None));
+    let followed = get(&format!("q={}&limit=1", encoded("台帳区立第一"))).json()["data"][0].clone();
+    assert_eq!(
+        [&followed["code"], &followed["former_name"], &followed["highlight"]],
+        [&json!("C213210009913"), &json!("台帳区立第一中学校"), &json!([])]
+    );
     assert_eq!(
         [&row["code"], &row["type"], &row["branch"]],
         [&json!("F108110009907"), &json!("F1"), &json!(1)]

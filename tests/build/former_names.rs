@@ -11,8 +11,9 @@ use daicho::dataset::corporate::syntax::CorporateQuery;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::CorporateNumber;
 use daicho::text::typed_keys::MatchKind;
+use serde_json::Value;
 
-use super::{succeeds, text};
+use super::{refuses, succeeds, text};
 
 fn number(row: u64) -> CorporateNumber {
     CorporateNumber::from_body(10_000_000_000 + row).expect("twelve digits")
@@ -123,4 +124,40 @@ fn differences_keep_former_names_and_a_base_carries_them_on() {
             suggested.iter().map(|it| (it.view.number(), it.match_info.kind)).collect();
         assert_eq!(suggested, [(number(1), MatchKind::FormerName)], "{typed}");
     }
+}
+
+#[test]
+fn issuers_and_exports_know_former_names_or_say_that_they_are_unknown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    succeeds(&["build", "sample", "--out", snapshots]);
+    // The corporation of the registered issuer T6010001999901.
+    const ROW: u64 = 1_999_901;
+    let first = [(ROW, "01", "2026-01-05", "2026-01-05", "見本八十二銀行株式会社", true)];
+    let full = file(folder.path(), "00_zenkoku_all_20260804.csv", &first);
+    let renamed = [(ROW, "11", "2026-08-05", "2026-08-05", "株式会社台帳", true)];
+    let difference = file(folder.path(), "diff_20260805.csv", &renamed);
+    let path = "/v1/invoice?q=former_name:八十二";
+    let export = ["export", "invoice", "--where", "former_name:八十二", "--format", "csv"];
+    let export = [&export[..], &["--output", "-", "--snapshots", snapshots]].concat();
+
+    let (base, _) = build(folder.path(), "2026-08-04", &["--full", text(&full), "--force"]);
+    let unknown = [
+        refuses(&["get", path, "--snapshots", snapshots], 1),
+        refuses(&export, 1),
+        refuses(&[&["export", "corporate"], &export[2..]].concat(), 1),
+    ];
+    for message in unknown {
+        assert!(message.contains("found 2026-08-04, which was built from full files"), "{message}");
+    }
+    build(folder.path(), "2026-08-05", &["--base", text(&base), "--diff", text(&difference)]);
+    let found = succeeds(&["get", path, "--snapshots", snapshots]);
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["count"], 1, "{found}");
+    let issuer = &found["data"][0];
+    assert_eq!(issuer["qualified_invoice_issuer_number"], "T6010001999901");
+    assert_eq!(issuer["matched"], "former_name");
+    assert_eq!(issuer["former_name"], "見本八十二銀行株式会社");
+    let rows = succeeds(&export);
+    assert!(rows.contains("T6010001999901") && !rows.contains("八十二"), "{rows}");
 }

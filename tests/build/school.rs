@@ -150,3 +150,54 @@ fn every_row_of_the_official_lists_is_found() {
     assert_eq!((found, data.counts().expect("sound").schools), (expected, rows));
     assert!(rows >= 40, "{rows}");
 }
+
+#[test]
+fn names_of_closed_schools_lead_to_the_open_ones_that_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let snapshots = text(folder.path());
+    let list = folder.path().join("list.csv");
+    let mut lines = String::from(
+        "学校コード,学校種,都道府県番号,設置区分,本分校,学校名,学校所在地,郵便番号,属性情報設定年月日,\
+         属性情報廃止年月日,旧学校調査番号,移行後の学校コード\n",
+    );
+    for (code, name, next) in [
+        // A chain over another closed school, of which one successor is in no list.
+        ("B199210000011", "見本村立東小学校", "B199210000020 B199210009999"),
+        ("B199210000020", "見本村立中央小学校", "C299210000039"),
+        ("C299210000039", "見本村立学園", ""),
+        // A circle.
+        ("B199210000048", "見本村立西小学校", "B199210000057"),
+        ("B199210000057", "見本村立南小学校", "B199210000048"),
+        // Only the code changed.
+        ("A199210000067", "見本村立幼稚園", "A199210000076"),
+        ("A199210000076", "見本村立幼稚園", ""),
+    ] {
+        let branch = if next.is_empty() { "1(本)" } else { "9(廃)" };
+        let kind = ["A1(幼稚園)", "B1(小学校)", "C2(義務教育)"];
+        let kind = kind.into_iter().find(|kind| kind[..2] == code[..2]).expect("a type");
+        lines += &format!(
+            "{code},{kind},13(東京都),2(公),{branch},{name},東京都千代田区大手町１,1000004,2020-12-22,,,{next}\n"
+        );
+    }
+    fs::write(&list, lines).expect("written");
+    build(folder.path(), &["--source", text(&list)]);
+    let suggested = |q: &str| {
+        let path = format!("/v1/suggest/school?q={q}");
+        let answer = succeeds(&["get", &path, "--snapshots", snapshots]);
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        let rows = answer["data"].as_array().expect("a list").iter();
+        rows.map(|row| [row["name"].clone(), row["match"].clone()]).collect::<Vec<_>>()
+    };
+    for (q, expected) in [
+        ("東小学校", json!([["見本村立学園", "former_name"], ["見本村立東小学校", "prefix"]])),
+        ("西小学校", json!([["見本村立西小学校", "prefix"]])),
+        ("見本村立幼稚園", json!([["見本村立幼稚園", "prefix"], ["見本村立幼稚園", "prefix"]])),
+        ("学園", json!([["見本村立学園", "prefix"]])),
+    ] {
+        assert_eq!(json!(suggested(q)), expected, "{q}");
+    }
+    let former = ["--where", "former_name:小学校", "--format", "csv", "--output", "-"];
+    let columns = ["--columns", "code", "--snapshots", snapshots];
+    let rows = succeeds(&[&["export", "school"], &former[..], &columns].concat());
+    assert_eq!(rows, "code\r\nC299210000039\r\n");
+}

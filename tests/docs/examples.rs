@@ -43,6 +43,32 @@ fn every_example_is_answered_in_the_documented_shape() {
 }
 
 #[test]
+fn records_found_by_a_former_name_have_the_documented_shape() {
+    let server = served();
+    let batch = r#"{"queries":[{"q":"former_name:台帳商事"}]}"#;
+    for (line, path, body, row) in [
+        ("GET /v1/houjinbangou?q=former_name:", "/v1/houjinbangou", "台帳商事", "/data/0"),
+        ("POST", "/v1/batch/houjinbangou/search", batch, "/records/0/data/0"),
+        ("GET /v1/school?q=former_name:", "/v1/school", "中学校", "/data/0"),
+        ("GET /v1/suggest/school?q=", "/v1/suggest/school", "第一中学", "/data/0"),
+    ] {
+        let is_post = line == "POST";
+        let name: String = body.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let answer = match is_post {
+            true => ask(&server, &format!("{line} {path}"), "", body),
+            false => ask(&server, &format!("{line}{name}"), "", ""),
+        };
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let found = answer.json();
+        let mark = found.pointer(&format!("{row}/former_name")).and_then(Value::as_str);
+        assert!(mark.is_some_and(|name| name.contains("台帳")), "{path}: {found}");
+        let endpoint = TABLE.iter().find(|known| known.path == path).expect("in the table");
+        let Content::Json(object) = endpoint.content else { panic!("{path} answers JSON") };
+        assert_eq!(faults(&found, object, ApiVersion::NEWEST), Vec::<String>::new(), "{path}");
+    }
+}
+
+#[test]
 fn older_versions_lack_the_endpoints_that_came_later() {
     let server = served();
     for endpoint in TABLE {

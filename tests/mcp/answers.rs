@@ -108,6 +108,11 @@ fn a_corporation_is_found_by_number_and_by_name() {
     let typed = json!({ "name": "台 帳　㈱", "prefecture": "東京都" });
     let found = agent.call("search_corporations", typed);
     assert_eq!(found["corporations"][0]["name"], "株式会社台帳", "loose by default: {found}");
+    assert_eq!(found["corporations"][0].get("former_name"), None, "{found}");
+    let found = agent.call("search_corporations", json!({ "name": "台帳商事" }));
+    let renamed = &found["corporations"][0];
+    assert_eq!(renamed["name"], "台帳物産株式会社", "{found}");
+    assert_eq!(renamed["former_name"], "台帳商事株式会社");
     let none = json!({ "name": "台帳", "prefecture": "沖縄県", "city": "千代田区" });
     assert_eq!(agent.call("search_corporations", none)["corporations"], json!([]));
 }
@@ -200,6 +205,70 @@ fn banks_and_branches_are_found_by_code_and_by_name() {
 }
 
 #[test]
+fn an_account_of_japan_post_bank_has_two_names() {
+    let mut agent = Agent::start();
+    let expected = json!({
+        "version": "2026-05-25", "symbol": "10010", "number": "12345671", "bank_code": "9991",
+        "branch": { "code": "008", "name": "〇〇八", "katakana": "ゼロゼロハチ" },
+        "account_type": "ordinary", "account_number": "1234567",
+    });
+    for arguments in [
+        json!({ "symbol": "10010", "number": "12345671" }),
+        json!({ "branch_code": "008", "account_number": "1234567" }),
+        json!({ "symbol": "１００１０", "number": "12345671", "branch_code": "008" }),
+    ] {
+        assert_eq!(agent.call("convert_yucho_account", arguments.clone()), expected, "{arguments}");
+    }
+}
+
+#[test]
+fn a_name_for_transfers_is_written_with_a_known_reading_only() {
+    let mut agent = Agent::start();
+    let given = json!({ "name": "株式会社見本", "reading": "みほん" });
+    let found = agent.call("write_transfer_name", given);
+    assert_eq!(
+        (&found["transfer_name"], &found["reading_from"]),
+        (&json!("ｶ)ﾐﾎﾝ"), &json!("given"))
+    );
+    let found = agent.call("write_transfer_name", json!({ "name": "㈱台帳" }));
+    assert_eq!(found["transfer_name"], "ｶ)ﾀﾞｲﾁﾖｳ", "{found}");
+    assert_eq!(
+        (&found["reading_from"], &found["version"]),
+        (&json!("corporation"), &json!("2026-08-03"))
+    );
+    assert_eq!(found["corporations"][0]["corporate_number"], "6010001999901");
+    let found = agent.call("write_transfer_name", json!({ "name": "台帳合名会社" }));
+    assert_eq!(found["unread"], "台帳", "{found}");
+    assert_eq!((found.get("transfer_name"), found.get("reading_from")), (None, None));
+}
+
+#[test]
+fn schools_are_found_by_code_and_by_words() {
+    let mut agent = Agent::start();
+    let university = json!({
+        "code": "F108110009907", "name": "台帳大学", "kind": "大学", "established_by": "国立",
+        "branch": "本校", "address": "茨城県つくば市吾妻１－１－１",
+    });
+    let expected = json!({ "version": "2026-08-25", "count": 1, "schools": [university] });
+    for text in ["F108110009907", " ｆ108110009907 ", "台帳大学 つくば市"] {
+        assert_eq!(agent.call("find_schools", json!({ "text": text })), expected, "{text}");
+    }
+    let found = agent.call("find_schools", json!({ "text": "C113210009905" }));
+    let closed = &found["schools"][0];
+    assert_eq!((&closed["branch"], &closed["closed_date"]), (&json!("廃校"), &json!("2025-04-01")));
+    assert_eq!(closed["successor_codes"], json!(["C213210009913"]));
+    let found = agent.call("find_schools", json!({ "text": "台帳", "limit": 1 }));
+    assert_eq!(found["schools"].as_array().expect("schools").len(), 1);
+    assert!(found["count"].as_u64() > Some(1) && found["hint"].is_string(), "{found}");
+    for text in ["台帳(大学)", "[台帳大学]", "台帳\"大学 OR"] {
+        let found = agent.call("find_schools", json!({ "text": text }));
+        assert_eq!(found["count"], 0, "valid, but no school has the name: {found}");
+    }
+    let none = agent.call("find_schools", json!({ "text": "台帳大学 沖縄県" }));
+    assert_eq!((&none["count"], &none["schools"]), (&json!(0), &json!([])));
+}
+
+#[test]
 fn business_days_are_checked_added_and_counted() {
     let mut agent = Agent::start();
     let mut check = |tool: &str, arguments: Value, expected: Value| {
@@ -273,6 +342,37 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
         ("find_banks", json!({ "name": "9998" }), "no_such_bank"),
         ("find_branches", json!({ "bank_code": "x" }), "Send exactly 4 digits"),
         ("find_branches", json!({ "bank_code": "0001", "name": "999" }), "no_such_branch"),
+        (
+            "convert_yucho_account",
+            json!({}),
+            "symbol and number, or branch_code and account_number",
+        ),
+        ("convert_yucho_account", json!({ "symbol": "10010" }), "found symbol"),
+        ("convert_yucho_account", json!({ "symbol": " ", "number": "1" }), "found an empty one"),
+        ("convert_yucho_account", json!({ "symbol": 10010 }), "expected a string"),
+        (
+            "convert_yucho_account",
+            json!({ "symbol": "10020", "number": "12345671" }),
+            "expected 1 as the fourth digit of the symbol",
+        ),
+        (
+            "convert_yucho_account",
+            json!({ "branch_code": "998", "account_number": "1" }),
+            "no_such_branch",
+        ),
+        ("convert_yucho_account", json!({ "bank_code": "9900" }), "unknown field `bank_code`"),
+        ("write_transfer_name", json!({}), "missing field `name`"),
+        ("write_transfer_name", json!({ "name": "　" }), "found an empty one"),
+        (
+            "write_transfer_name",
+            json!({ "name": "台".repeat(201) }),
+            "at most 200 letters; found 201",
+        ),
+        ("write_transfer_name", json!({ "name": "台帳", "reading": "台" }), "invalid_parameter"),
+        ("find_schools", json!({ "text": "" }), "found an empty one"),
+        ("find_schools", json!({ "name": "台帳" }), "unknown field `name`"),
+        ("find_schools", json!({ "text": "F100000000000" }), "no_such_school"),
+        ("find_schools", json!({ "text": "台帳", "limit": 51 }), "limit of 1 to 50; found 51"),
         ("check_business_day", json!({ "date": "2026-13-01" }), "expected a day such as"),
         ("check_business_day", json!({ "date": "2026-11-24", "calendar": "moon" }), "`bank`"),
         ("add_business_days", json!({ "date": "2026-11-24", "days": 10_001 }), "-10000 to 10000"),

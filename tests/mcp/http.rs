@@ -69,7 +69,7 @@ fn messages_are_answered_in_json_and_notifications_accepted() {
     assert_eq!((accepted.status, accepted.body.len()), (202, 0));
     let versioned = format!("{headers}\nMCP-Protocol-Version: 2025-06-18");
     let listed = post(&served, &versioned, &message("tools/list", &json!({}))).json();
-    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(12));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(15));
     let ping = post(&served, &versioned, &message("ping", &json!({})));
     assert_eq!((ping.status, ping.json()["result"].is_object()), (200, true));
     let found =
@@ -144,6 +144,14 @@ fn a_tool_has_the_rights_of_its_key() {
     let result = call(&served, &served.premium, "lookup_corporation", &with_history);
     let change = &result["structuredContent"]["changes"][1];
     assert_eq!((&change["kind"], &change["date"]), (&json!("merger"), &json!("2026-07-30")));
+    let result = call(&served, &served.secret, "find_schools", &json!({ "text": "台帳" }));
+    assert!(error_text(&result).contains("plan_too_low"), "{result}");
+    // Without the plan for corporations the tool works, but does not know their readings.
+    let payee = json!({ "name": "株式会社台帳" });
+    let [standard, premium] = [&served.secret, &served.premium]
+        .map(|key| call(&served, key, "write_transfer_name", &payee)["structuredContent"].take());
+    assert_eq!(standard, json!({ "unread": "台帳" }));
+    assert_eq!(premium["transfer_name"], "ｶ)ﾀﾞｲﾁﾖｳ", "{premium}");
     // The API version of the account does not change the answer.
     let bank = json!({ "name": "台帳" });
     let [new, old] =

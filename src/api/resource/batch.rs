@@ -43,6 +43,8 @@ pub struct ParsedBatch<Q> {
 /// A query of a batch: in which data it is searched, how it is parsed and how it is answered.
 pub trait BatchQuery: Sized + Send + 'static {
     type Data: Declaration + Send + Sync + 'static;
+    /// Where a found record is, and what its answer says of how it was found.
+    type Row: Copy + Send;
     /// Buffers that are reused from query to query.
     type Scratch: Default + Send;
 
@@ -53,6 +55,15 @@ pub trait BatchQuery: Sized + Send + 'static {
     /// The cost, if it depends on the query.
     fn cost(&self, _source: &BatchData<Self::Data>) -> Result<Cost, Arc<OpenError>> {
         Ok(Cost::none())
+    }
+
+    /// Why the data cannot answer it, if they cannot. `parameter` is its place in the body.
+    fn refusal(
+        &self,
+        _source: &BatchData<Self::Data>,
+        _parameter: String,
+    ) -> Result<Option<ApiError>, Arc<OpenError>> {
+        Ok(None)
     }
 
     /// The text of `q`, as it was sent.
@@ -68,9 +79,9 @@ pub trait BatchQuery: Sized + Send + 'static {
         scratch: &mut Self::Scratch,
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
-    ) -> Result<Vec<u32>, QueryError>;
+    ) -> Result<Vec<Self::Row>, QueryError>;
 
-    fn write_record(source: &BatchData<Self::Data>, row: u32, out: &mut Vec<u8>);
+    fn write_record(source: &BatchData<Self::Data>, row: Self::Row, out: &mut Vec<u8>);
 }
 
 /// The data in which a batch is searched, and the API version of its answer.
@@ -302,6 +313,8 @@ fn search_one<Q: BatchQuery>(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<(), BatchError> {
     let parameter = || format!("queries[{index}].q");
+    let refusal = query.refusal(&results.source, parameter()).map_err(BatchError::Damaged)?;
+    refusal.map_or(Ok(()), Err)?;
     let cost = query.cost(&results.source).map_err(BatchError::Damaged)?;
     if cost.units > cost_limits.long_lane {
         check_cost(&cost, cost_limits, &parameter(), query.q())?;
@@ -332,7 +345,7 @@ pub struct BatchResults<Q: BatchQuery> {
     source: BatchData<Q::Data>,
     /// Everything before the first record.
     head: Vec<u8>,
-    rows: Vec<u32>,
+    rows: Vec<Q::Row>,
     /// The members after the records, of all queries.
     tails: Vec<u8>,
     queries: Vec<QueryResult>,

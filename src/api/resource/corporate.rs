@@ -14,21 +14,23 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
 use crate::api::pipeline::reply::Reply;
-use crate::dataset::Catalog;
 use crate::dataset::address::Naming;
-use crate::dataset::corporate::search::{CorporateSearch, FormerNameMatches, SearchMode};
+use crate::dataset::corporate::search::{
+    CorporateSearch, FormerNameMatches, FoundRow, NoFormerNames, SearchMode,
+};
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
 use crate::dataset::corporate::{
-    CorporateData, CorporateForm, history, write_corporate_record, write_corporate_search,
-    write_corporation, write_history,
+    CorporateData, CorporateForm, history, write_corporate_search, write_corporation,
+    write_found_corporation, write_history,
 };
+use crate::dataset::{Catalog, Declaration};
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
+use crate::text::codes::{ApiVersion, CorporateNumber};
 
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;
@@ -165,9 +167,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     budget.require_ready(requested.data.is_search_checked())?;
     let search = params.search();
     let former = FormerNameMatches::of(&search);
-    if former.is_asked() && requested.sound(requested.data.former_names())?.is_none() {
-        return Err(no_former_names(requested.version()).into());
-    }
+    check_answerable(&former, requested.data, &requested)?;
     let cost = requested.sound(requested.data.search_cost(&search, false))?;
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
@@ -178,13 +178,18 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     })
 }
 
-/// Full files have no former names, so that nothing found would not mean that no corporation had the name.
-fn no_former_names(version: DataVersion) -> ApiError {
-    let detail = format!(
-        "expected data with former names; found {version}, which was built from full files alone. They have the newest \
-         name of each corporation only: build with the differences too (daicho build corporate --diff)"
-    );
-    ApiError::in_parameter("q", Code::NoData, detail)
+/// Refuses a search for former names in corporations that have none.
+pub fn check_answerable<D: Declaration>(
+    former: &FormerNameMatches,
+    corporations: &CorporateData,
+    requested: &RequestedData<'_, D>,
+) -> Result<(), ApiError> {
+    let unknown = requested.sound(former.unanswerable(corporations))?;
+    unknown.map_or(Ok(()), |unknown| Err(no_former_names("q", unknown)))
+}
+
+fn no_former_names(parameter: impl Into<Cow<'static, str>>, unknown: NoFormerNames) -> ApiError {
+    ApiError::in_parameter(parameter, Code::NoData, unknown.to_string())
 }
 
 pub struct BatchedSearch {
@@ -197,6 +202,7 @@ pub struct BatchedSearch {
 
 impl BatchQuery for BatchedSearch {
     type Data = CorporateData;
+    type Row = FoundRow;
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
@@ -231,6 +237,15 @@ impl BatchQuery for BatchedSearch {
         source.data.search_cost(&self.in_mode(), false)
     }
 
+    fn refusal(
+        &self,
+        source: &BatchData<CorporateData>,
+        parameter: String,
+    ) -> Result<Option<ApiError>, Arc<OpenError>> {
+        let unknown = FormerNameMatches::of(&self.in_mode()).unanswerable(&source.data)?;
+        Ok(unknown.map(|unknown| no_former_names(parameter, unknown)))
+    }
+
     fn q(&self) -> &str {
         &self.text
     }
@@ -241,10 +256,11 @@ impl BatchQuery for BatchedSearch {
         _scratch: &mut (),
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
-    ) -> Result<Vec<u32>, QueryError> {
+    ) -> Result<Vec<FoundRow>, QueryError> {
         let BatchedSearch { text, limit, id, .. } = self;
-        let data = &source.data;
-        let found = data.search_within_budget(&self.in_mode(), None, work)?;
+        let (data, search) = (&source.data, self.in_mode());
+        let found = data.search_within_budget(&search, None, work)?;
+        let former = FormerNameMatches::of(&search);
         // A block is verified when it is first read: find damage before the answer begins.
         let form = form(source);
         for row in &found.rows {
@@ -253,13 +269,12 @@ impl BatchQuery for BatchedSearch {
         let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
         json::write_query_outcome(tail, &outcome);
         end_with_id(tail, id.as_deref());
-        Ok(found.rows)
+        let rows = found.rows.iter().map(|row| former.found(data, *row));
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
-        let record = source.data.record(row);
-        record
-            .and_then(|record| write_corporate_record(out, &form(source), &record))
+    fn write_record(source: &BatchData<CorporateData>, row: FoundRow, out: &mut Vec<u8>) {
+        write_found_corporation(out, &form(source), &source.data, row)
             .expect("the search has read this record");
     }
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::batch::{BatchData, BatchQuery, ParsedBatch, id, queries, required_text, text};
-use super::corporate::SearchParams;
+use super::corporate::{SearchParams, check_answerable};
 use super::{digit_fault, latest_data, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -12,7 +12,8 @@ use crate::api::pipeline::input::Object;
 use crate::api::pipeline::params::{ApiRequest, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
-use crate::dataset::address::Naming;
+use crate::dataset::corporate::search::FormerNameMatches;
+use crate::dataset::former_name::FoundByFormerName;
 use crate::dataset::invoice::members::Issuer;
 use crate::dataset::invoice::{InvoiceData, write_invoice, write_invoice_outcome};
 use crate::dataset::member::{MemberValue, write_found};
@@ -63,6 +64,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let cached_issuers = request.data.issuers.cached(requested.data);
     budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
     let search = params.search();
+    let former = FormerNameMatches::of(&search);
+    check_answerable(&former, corporations, &requested)?;
     let cost = requested.sound(corporations.search_cost(&search, true))?;
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
@@ -75,10 +78,14 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
             let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
-            records.extend(requested.data.lookup(number)?);
+            let found = former.found(corporations, *row)?;
+            let found_by = FoundByFormerName(corporations.former_name(found.former_name)?);
+            records.extend(requested.data.lookup(number)?.map(|view| (view, found_by)));
         }
         let outcome = params.query.outcome(&found);
-        let records = records.iter().map(|view| Issuer { view, naming: params.naming });
+        let naming = params.naming;
+        let records = records.iter();
+        let records = records.map(|(view, found_by)| Issuer { view, naming, found_by: *found_by });
         write_found(out, request.api_version, version, records, &outcome);
         Ok(())
     })
@@ -93,6 +100,7 @@ pub struct BatchedNumber {
 
 impl BatchQuery for BatchedNumber {
     type Data = InvoiceData;
+    type Row = u32;
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<InvoiceData> = Catalog::invoice;
@@ -139,7 +147,7 @@ impl BatchQuery for BatchedNumber {
 
     fn write_record(source: &BatchData<InvoiceData>, offset: u32, out: &mut Vec<u8>) {
         let view = source.data.record(offset).expect("the search has read this record");
-        Issuer { view: &view, naming: Naming::Published }.write(out, source.api_version);
+        Issuer::published(&view).write(out, source.api_version);
     }
 }
 

@@ -75,6 +75,7 @@ pub struct BatchedMatch {
 
 impl BatchQuery for BatchedMatch {
     type Data = CorporateData;
+    type Row = u32;
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;

@@ -179,6 +179,7 @@ struct Syntax {
 
 impl BatchQuery for BatchedAddress {
     type Data = PostalData;
+    type Row = u32;
     type Scratch = SearchScratch;
 
     const VERSIONS: fn(&Catalog) -> &Versions<PostalData> = Catalog::postal;

@@ -44,7 +44,8 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, &budget.work)?;
         let (api, data) = (request.api_version, requested.data);
-        write_found(out, api, data.version(), data.rows(&found.rows)?, &params.outcome(&found));
+        let schools = data.found_schools(expression, &found.rows)?.into_iter();
+        write_found(out, api, data.version(), schools, &params.outcome(&found));
         Ok(())
     })
 }

@@ -303,6 +303,12 @@ impl CorporateData {
         self.former_keys.get(keys).map(Vec::as_slice)
     }
 
+    /// The former name of an index, for answers.
+    pub fn former_name(&self, index: Option<u32>) -> Result<Option<&str>> {
+        let Some(index) = index else { return Ok(None) };
+        Ok(self.former_names()?.and_then(|names| names.get(index)).map(|entry| entry.name.as_str()))
+    }
+
     /// The municipalities with which addresses are compared.
     pub fn municipalities(&self) -> Result<&Municipalities> {
         let read = || Ok(Municipalities::new(self.search_index()?.places.areas.all()));

@@ -7,9 +7,10 @@
 
 use super::CorporateData;
 use super::record::OfficePlaceView;
-use super::search::FormerNameMatches;
+use super::search::{FormerNameMatches, FoundRow};
 use crate::dataset::address::{ADDRESS, Address, Name, Naming, Parts, Place, PreparedPlace};
 use crate::dataset::corporate::record::CorporateView;
+use crate::dataset::former_name::FoundByFormerName;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::shape::Shape::{
     self, Date, OneNumber, OneOf, OrNull, Pattern, Text, Whole,
@@ -32,6 +33,7 @@ pub struct Corporation<'s> {
     pub naming: Naming,
     /// Whether it is a qualified invoice issuer on the day of the data version.
     pub is_issuer: bool,
+    pub found_by: FoundByFormerName<'s>,
 }
 
 impl<'s> std::ops::Deref for Corporation<'s> {
@@ -93,6 +95,7 @@ members! {
     "furigana": Text => it.furigana(), "Reading of the name, or empty", "フリガナ。なければ空";
     "hihyoji": FLAG => u8::from(it.hihyoji()), "1 if excluded from searches", "検索対象除外なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.hihyoji().into());
     "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number())), "Registration number, if the newest register has it as a qualified invoice issuer", "登録番号。最新の適格請求書発行事業者データに登録がなければnull", since V2024_01_01;
+    ..FoundByFormerName { it.found_by };
 }
 
 /// The API version from which a record has an address object, and the number of an invoice issuer.
@@ -147,13 +150,9 @@ pub fn write_corporate_search(
     open_data(out, form.version);
     let mut separator = b'[';
     for row in &outcome.found.rows {
-        let Some(view) = data.row(*row)? else { continue };
         out.push(separator);
         separator = b',';
-        write_corporate_record(out, form, &view)?;
-        if former.has(data, *row)? {
-            mark_former_name(out);
-        }
+        write_found_corporation(out, form, data, former.found(data, *row)?)?;
     }
     out.extend_from_slice(if separator == b'[' { b"[]," } else { b"]," });
     write_query_outcome(out, outcome);
@@ -161,12 +160,17 @@ pub fn write_corporate_search(
     Ok(())
 }
 
-/// Marks the record that was written last: a former name matches. Other records have no such member, so that they have
-/// the members of the hosted service only.
-fn mark_former_name(out: &mut Vec<u8>) {
-    let end = out.pop();
-    debug_assert_eq!(end, Some(b'}'), "a record is an object");
-    out.extend_from_slice(b",\"matched\":\"former_name\"}");
+/// Appends the record of a row that a search found, marked if a former name found it.
+pub fn write_found_corporation(
+    out: &mut Vec<u8>,
+    form: &CorporateForm<'_>,
+    data: &CorporateData,
+    found: FoundRow,
+) -> Result<()> {
+    let found_by = FoundByFormerName(data.former_name(found.former_name)?);
+    let record = form.record(data.record(found.row)?)?;
+    (&Corporation { found_by, ..record }).write(out, form.api);
+    Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -193,7 +197,8 @@ impl<'a> CorporateForm<'a> {
         };
         let place = PreparedPlace { members: Place::Office(place, en_prefecture), bytes };
         let is_issuer = self.is_issuer(&view)?;
-        Ok(Corporation { view, place, naming: self.naming, is_issuer })
+        let found_by = FoundByFormerName(None);
+        Ok(Corporation { view, place, naming: self.naming, is_issuer, found_by })
     }
 
     /// Whether a corporation is a qualified invoice issuer on the day of the data version.

@@ -37,13 +37,14 @@ use crate::snapshot::{Dataset, Result};
 use crate::text::codes::DataVersion;
 use members::{CORPORATION, Corporation};
 use record::CorporateView;
+use search::{CorporateSearch, FormerNameMatches};
 use syntax::CorporateQuery;
 
 pub use data::CorporateData;
 pub use history::{CHANGE, write_history};
 pub use members::{
     CorporateForm, PlaceFragments, write_corporate_record, write_corporate_search,
-    write_corporation,
+    write_corporation, write_found_corporation,
 };
 
 impl Declaration for CorporateData {
@@ -165,6 +166,10 @@ impl CorporateExport {
 
 pub(super) fn matching_rows(data: &CorporateData, q: &str) -> Result<RowSet, ExportError> {
     let q = CorporateQuery::parse_with(q, Grouping::Allowed)?;
+    let former = FormerNameMatches::of(&CorporateSearch::new(&q, 0, 0));
+    if let Some(unknown) = former.unanswerable(data)? {
+        return Err(ExportError::Unanswerable(unknown.to_string()));
+    }
     Ok(data.matching_rows(&q)?)
 }
 

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 
 use self::compile::{InvoiceReport, InvoiceSources};
 use self::update::Invoice;
-use super::address::Naming;
 use super::corporate::{CorporateData, matching_rows};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
@@ -147,7 +146,7 @@ impl Source for InvoiceExport {
     }
 
     fn fill(view: &InvoiceView<'_>, cells: &mut Cells<'_>) {
-        Issuer { view, naming: Naming::Published }.fill(cells);
+        Issuer::published(view).fill(cells);
     }
 
     fn count(&self) -> Result<u64, ExportError> {

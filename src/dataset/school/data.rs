@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::record::{ArchivedSchoolProvenance, ArchivedSchoolTables, SchoolView, tag};
+use super::successors::Successors;
 use super::syntax::SchoolText;
 use crate::index::grams::TextIndex;
 use crate::query::areas::{Area, Areas, UNNAMED};
@@ -53,11 +54,6 @@ impl SchoolData {
         Ok((0..tables.schools.len() as u32).map(view))
     }
 
-    pub fn rows<'s>(&'s self, rows: &'s [u32]) -> Result<impl Iterator<Item = SchoolView<'s>>> {
-        let tables = self.tables()?;
-        Ok(rows.iter().filter_map(move |row| SchoolView::read(tables, *row)))
-    }
-
     pub fn provenance(&self) -> Result<Section<ArchivedSchoolProvenance>, OpenError> {
         self.file.archive(tag::PROVENANCE)
     }
@@ -86,12 +82,13 @@ impl SchoolData {
     }
 }
 
-/// The sections that only searches read, and the areas.
+/// The sections that only searches read, the areas, and the successors of closed schools.
 #[derive(Debug)]
 pub struct SearchIndex {
     /// The indexes in the order of [`SchoolText::ALL`].
     pub texts: [TextIndex; 2],
     pub areas: Areas,
+    pub successors: Successors,
 }
 
 impl SearchIndex {
@@ -104,7 +101,8 @@ impl SearchIndex {
             |text: SchoolText| TextIndex::open(file, text.sections(), SchoolText::LEVEL, rows);
         let [name, address] = SchoolText::ALL.map(open);
         let areas = tables.areas().map(|(place, rows)| area(place, rows));
-        Ok(SearchIndex { texts: [name?, address?], areas: Areas::new(areas.collect()) })
+        let (areas, successors) = (Areas::new(areas.collect()), Successors::new(tables));
+        Ok(SearchIndex { texts: [name?, address?], areas, successors })
     }
 }
 

@@ -8,6 +8,7 @@ pub mod members;
 pub mod names;
 pub mod record;
 pub mod search;
+mod successors;
 pub mod suggest;
 pub mod syntax;
 pub mod update;

@@ -172,12 +172,24 @@ impl ArchivedSchoolTables {
 pub struct SchoolView<'s> {
     tables: &'s ArchivedSchoolTables,
     school: &'s ArchivedSchool,
+    former_name: Option<&'s str>,
 }
 
 impl<'s> SchoolView<'s> {
     /// The school of this row; `None` past the end. The tables must have been checked.
     pub fn read(tables: &'s ArchivedSchoolTables, row: u32) -> Option<SchoolView<'s>> {
-        Some(SchoolView { tables, school: tables.schools.get(row as usize)? })
+        let school = tables.schools.get(row as usize)?;
+        Some(SchoolView { tables, school, former_name: None })
+    }
+
+    /// The school, found by the name of a closed one that it followed.
+    pub fn found_by(self, closed: SchoolView<'s>) -> SchoolView<'s> {
+        SchoolView { former_name: Some(closed.name()), ..self }
+    }
+
+    /// The name of the closed school by which it was found, if it was.
+    pub fn former_name(self) -> Option<&'s str> {
+        self.former_name
     }
 
     pub fn code(self) -> SchoolCode {

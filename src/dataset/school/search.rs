@@ -41,6 +41,9 @@ const UNITS_PER_ORDERED_SCHOOL: u64 = 30;
 /// Units to count a school in a facet.
 const UNITS_PER_COUNTED_SCHOOL: u64 = 4;
 
+/// Units to follow the codes of a closed school, or to compare the names of those before an open one.
+pub(super) const UNITS_PER_CLOSED_SCHOOL: u64 = 10;
+
 /// Of the rows in the rarest list of a keyword, one in this many remains after intersecting the other lists.
 const REMAINING_ONE_IN: u64 = 4;
 
@@ -81,6 +84,46 @@ impl SchoolData {
         })
     }
 
+    /// The rows of a query by how well their names match, those of closed schools behind in the order that says so.
+    pub(super) fn name_classes(
+        &self,
+        search: &SchoolSearch<'_>,
+        budget: &WorkBudget<'_>,
+    ) -> Result<NameClasses, QueryError> {
+        let evaluation = Evaluation::new(self, budget)?;
+        let set = evaluation.select(search.q).map_err(|error| error.in_file(self.file()))?;
+        let keywords = ordering_keywords(search.q);
+        budget.spend(units_of_order(set.count(), keywords.len()))?;
+        Ok(evaluation.name_classes(&set, &keywords, search.order))
+    }
+
+    /// The schools of found rows, each with the name of a closed school before it if a keyword of `former_name` found
+    /// that: the one that matches best.
+    pub fn found_schools(&self, q: &SchoolQuery, rows: &[u32]) -> Result<Vec<SchoolView<'_>>> {
+        let (tables, index) = (self.tables()?, self.search_index()?);
+        let keywords = folded_keywords(q, |field| field == Some(SchoolField::FormerName));
+        // A keyword of one letter finds only names that equal it.
+        let worst =
+            |it: &str| if it.chars().count() < 2 { NameClass::Whole } else { NameClass::Inside };
+        let keywords: Vec<(Finder<'_>, NameClass)> =
+            keywords.iter().map(|it| (Finder::new(it), worst(it))).collect();
+        let class = |closed: SchoolView<'_>| {
+            let class = |(keyword, worst): &(Finder<'_>, NameClass)| {
+                Some(NameClass::of(closed.name_key(), keyword)).filter(|class| class <= worst)
+            };
+            keywords.iter().filter_map(class).min()
+        };
+        let found = |row: &u32| {
+            let school = SchoolView::read(tables, *row)?;
+            let before = index.successors.before(*row);
+            let before = before.filter_map(|row| SchoolView::read(tables, row));
+            let named = before.filter_map(|closed| Some((class(closed)?, closed)));
+            let best = named.min_by_key(|(class, _)| *class);
+            Some(best.map_or(school, |(_, closed)| school.found_by(closed)))
+        };
+        Ok(rows.iter().filter_map(found).collect())
+    }
+
     /// All rows of a query. Fails only if the snapshot is damaged.
     pub fn matching_rows(&self, q: &SchoolQuery) -> Result<RowSet> {
         let budget = WorkBudget::unlimited();
@@ -97,6 +140,9 @@ impl SchoolData {
         let (mut cost, found) = estimated.map_err(|fault| Arc::new(self.file().refuse(fault)))?;
         cost.add(CostPart::Facets, units_of_facets(found, search.facets.codes.len()));
         cost.units += units_of_order(found, ordering_keywords(search.q).len());
+        if search.order == SchoolOrder::OpenFirst {
+            cost.units += found * UNITS_PER_CLOSED_SCHOOL;
+        }
         Ok(cost)
     }
 }
@@ -127,6 +173,7 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
     fn keyword(&self, field: Option<SchoolField>, text: &str) -> Result<Rows<'s>, EvaluationError> {
         match field {
             Some(SchoolField::Name) => self.text(SchoolText::Name, text),
+            Some(SchoolField::FormerName) => self.former_name(text),
             Some(SchoolField::Address) => self.text(SchoolText::Address, text),
             Some(SchoolField::Code) => {
                 let codes = SchoolCode::numbers_with_prefix(text.trim());
@@ -189,6 +236,10 @@ impl CostModel for Evaluation<'_> {
         };
         match field {
             Some(SchoolField::Name) => of_text(SchoolText::Name),
+            Some(SchoolField::FormerName) => {
+                let Estimate { rows, units } = of_text(SchoolText::Name)?;
+                Ok(Estimate { rows, units: units + rows * UNITS_PER_CLOSED_SCHOOL })
+            }
             Some(SchoolField::Address) => of_text(SchoolText::Address),
             Some(SchoolField::Code) => Ok(Estimate { rows: all / 4, units: all / 4 }),
             Some(SchoolField::Type) => {
@@ -227,6 +278,17 @@ impl<'s> Evaluation<'s> {
         SchoolView::read(self.tables, row).expect("a set has only rows of its table")
     }
 
+    /// The open schools that followed a closed one whose name contains a keyword.
+    fn former_name(&self, keyword: &str) -> Result<Rows<'s>, EvaluationError> {
+        let named = self.text(SchoolText::Name, keyword)?.into_set(self.row_count())?;
+        self.budget.spend(named.count() * UNITS_PER_CLOSED_SCHOOL)?;
+        let mut open = Vec::new();
+        named.for_each(|row| open.extend(self.search_index.successors.after(row as u32)));
+        open.sort_unstable();
+        open.dedup();
+        Ok(Rows::from_rows(self.row_count(), open.len(), open.into_iter()))
+    }
+
     /// The schools whose name or address contains a keyword.
     fn text(&self, text: SchoolText, keyword: &str) -> Result<Rows<'s>, EvaluationError> {
         let keyword = fold::search_key(keyword, SchoolText::LEVEL);
@@ -258,17 +320,21 @@ impl<'s> Evaluation<'s> {
     /// The requested rows: names that equal a keyword, names that begin with one, names that contain one, then the
     /// others; each class by area and code.
     fn window(&self, set: &RowSet, keywords: &[String], search: &SchoolSearch<'_>) -> Vec<u32> {
-        let finders: Vec<Finder<'_>> = keywords.iter().map(Finder::new).collect();
-        let mut classes: [Vec<u32>; 2 * NameClass::COUNT] = Default::default();
-        set.for_each(|row| {
-            let school = self.school(row as u32);
-            let class = finders.iter().map(|it| NameClass::of(school.name_key(), it)).min();
-            let class = class.map_or(0, |class| class as usize);
-            let is_behind = search.order == SchoolOrder::OpenFirst && school.is_closed();
-            classes[class + if is_behind { NameClass::COUNT } else { 0 }].push(row as u32);
-        });
+        let classes = self.name_classes(set, keywords, search.order);
         let offset = usize::try_from(search.offset).unwrap_or(usize::MAX);
         classes.into_iter().flatten().skip(offset).take(search.limit).collect()
+    }
+
+    fn name_classes(&self, set: &RowSet, keywords: &[String], order: SchoolOrder) -> NameClasses {
+        let finders: Vec<Finder<'_>> = keywords.iter().map(Finder::new).collect();
+        let mut classes = NameClasses::default();
+        set.for_each(|row| {
+            let school = self.school(row as u32);
+            let class = class_of(school, &finders).map_or(0, |class| class as usize);
+            let is_behind = order == SchoolOrder::OpenFirst && school.is_closed();
+            classes[class + if is_behind { NameClass::COUNT } else { 0 }].push(row as u32);
+        });
+        classes
     }
 
     fn facets(&self, set: &RowSet, wanted: &FacetPaths<SchoolFacet>) -> Vec<FacetCounts> {
@@ -292,15 +358,27 @@ impl<'s> Evaluation<'s> {
     }
 }
 
+/// Rows by [`NameClass`]; behind them, in the same way, those that an order places behind all others.
+pub(super) type NameClasses = [Vec<u32>; 2 * NameClass::COUNT];
+
+/// How well the name of a school matches the keyword that it matches best; `None` without keywords.
+fn class_of(school: SchoolView<'_>, keywords: &[Finder<'_>]) -> Option<NameClass> {
+    keywords.iter().map(|keyword| NameClass::of(school.name_key(), keyword)).min()
+}
+
 /// The keywords that are compared with the name of each found school, also those in groups, folded.
 fn ordering_keywords(q: &SchoolQuery) -> Vec<String> {
+    folded_keywords(q, |field| matches!(field, None | Some(SchoolField::Name)))
+}
+
+fn folded_keywords(q: &SchoolQuery, is_wanted: fn(Option<SchoolField>) -> bool) -> Vec<String> {
     let mut keywords = Vec::new();
-    q.collect_keywords(|field| matches!(field, None | Some(SchoolField::Name)), &mut keywords);
+    q.collect_keywords(is_wanted, &mut keywords);
     keywords.iter().map(|text| fold::search_key(text, SchoolText::LEVEL)).collect()
 }
 
 /// The type that a code (F1) or a word (大学) names; `None` if there is none.
-fn school_type(text: &str) -> Option<u16> {
+pub fn school_type(text: &str) -> Option<u16> {
     let text = folded(text.trim(), Level::Width);
     let is_code = |number: u16| {
         let letter = char::from(b'A' - 1 + (number / 10) as u8);

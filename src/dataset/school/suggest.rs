@@ -1,5 +1,6 @@
 //! Suggestions of schools by name: whole names first, then names that begin with the typed text, then those that contain
-//! it; closed schools last. The lists have no readings, so a name is typed as it is written.
+//! it; closed schools last. Before these come the open schools that followed a closed one whose name matches. The lists have
+//! no readings, so a name is typed as it is written.
 
 use memchr::memmem::Finder;
 
@@ -7,8 +8,9 @@ use super::SchoolData;
 use super::members::type_code;
 use super::names::NameClass;
 use super::record::SchoolView;
-use super::search::{SchoolOrder, SchoolSearch};
+use super::search::{SchoolOrder, SchoolSearch, UNITS_PER_CLOSED_SCHOOL};
 use super::syntax::{SchoolFacet, SchoolField, SchoolQuery, SchoolText};
+use crate::dataset::former_name::FormerName;
 use crate::dataset::member::shape::SCHOOL_CODE;
 use crate::dataset::member::shape::Shape::{OneNumber, Pattern, Text};
 use crate::dataset::member::{Ascii, members};
@@ -46,6 +48,7 @@ impl TypedSchool {
 
 /// A suggested school.
 pub struct SuggestedSchool<'s> {
+    /// With the former name, if a former name matches.
     view: SchoolView<'s>,
     match_info: MatchInfo,
 }
@@ -57,18 +60,45 @@ pub fn suggest_schools<'s>(
     limit: usize,
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<SuggestedSchool<'s>>, QueryError> {
-    let found = data.search_within_budget(&typed.search(limit), budget)?;
+    let (tables, successors) = (data.tables()?, &data.search_index()?.successors);
+    let classes = data.name_classes(&typed.search(limit), budget)?;
+    let (open, closed) = classes.split_at(NameClass::COUNT);
+    let view = |row: &u32| SchoolView::read(tables, *row);
+    let mut found: Vec<SchoolView<'_>> =
+        open.iter().flatten().take(limit).filter_map(view).collect();
+    if found.len() < limit {
+        let closed: Vec<u32> = closed.iter().flatten().copied().collect();
+        budget.spend(closed.len() as u64 * UNITS_PER_CLOSED_SCHOOL)?;
+        let followed =
+            closed.iter().flat_map(|row| successors.after(*row).map(move |it| (it, row)));
+        for (open, closed) in followed.filter_map(|(open, closed)| view(&open).zip(view(closed))) {
+            if found.len() < limit && found.iter().all(|known| known.code() != open.code()) {
+                found.push(open.found_by(closed));
+            }
+        }
+        let rest = limit - found.len();
+        found.extend(closed.iter().take(rest).filter_map(view));
+    }
     let finder = Finder::new(&typed.keyword);
-    let suggested = |row: &u32| {
-        let view = data.tables().ok().and_then(|tables| SchoolView::read(tables, *row))?;
-        let kind = match NameClass::of(view.name_key(), &finder) {
-            NameClass::Whole | NameClass::Beginning => MatchKind::Prefix,
-            NameClass::Inside | NameClass::Elsewhere => MatchKind::Inside,
-        };
-        let highlight = typed.keys.find_in(view.name()).into_iter().collect();
-        Some(SuggestedSchool { view, match_info: MatchInfo { kind, highlight } })
+    Ok(found.into_iter().map(|view| suggested(view, typed, &finder)).collect())
+}
+
+fn suggested<'s>(
+    view: SchoolView<'s>,
+    typed: &TypedSchool,
+    keyword: &Finder<'_>,
+) -> SuggestedSchool<'s> {
+    let kind = match NameClass::of(view.name_key(), keyword) {
+        _ if view.former_name().is_some() => MatchKind::FormerName,
+        NameClass::Whole | NameClass::Beginning => MatchKind::Prefix,
+        NameClass::Inside | NameClass::Elsewhere => MatchKind::Inside,
     };
-    Ok(found.rows.iter().filter_map(suggested).collect())
+    let highlight = match kind {
+        // The text has the present name, in which nothing was typed.
+        MatchKind::FormerName => Vec::new(),
+        _ => typed.keys.find_in(view.name()).into_iter().collect(),
+    };
+    SuggestedSchool { view, match_info: MatchInfo { kind, highlight } }
 }
 
 members! {
@@ -80,4 +110,5 @@ members! {
     "name": Text => it.view.name(), "Name", "学校名";
     "address_raw": Text => it.view.address_raw(), "Address as published", "所在地（公表のまま）";
     ..Match { Match(&it.match_info) };
+    ..FormerName { FormerName(it.view.former_name()) };
 }

@@ -23,6 +23,8 @@ pub type SchoolQuery = Query<SchoolVocabulary>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SchoolField {
     Name,
+    /// The name of a closed school that an open one followed.
+    FormerName,
     /// As published.
     Address,
     /// The beginning of a code.
@@ -78,6 +80,7 @@ impl Vocabulary for SchoolVocabulary {
         ("school_survey_number", SchoolField::SurveyNumber),
         ("type", SchoolField::Type),
         ("postal_code", SchoolField::PostalCode),
+        ("former_name", SchoolField::FormerName),
     ];
     const FILTERS: &'static [&'static str] = &[
         "_facet_area",
@@ -154,6 +157,7 @@ mod tests {
             "name:大学 address:港区",
             "code:F1",
             "type:F1 postal_code:1130033",
+            "former_name:大学 OR name:大学",
             "大学 _facet_type:/大学 -_facet_area:/東京都",
         ] {
             assert!(SchoolQuery::parse(query).is_ok(), "{query}");

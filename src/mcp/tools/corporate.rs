@@ -3,14 +3,14 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::postal::phrase;
+use super::keyword::phrase;
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::dataset::corporate::history::ChangeKind;
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
-use crate::query::syntax::{CodeFacet, Vocabulary};
+use crate::query::syntax::CodeFacet;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -18,6 +18,9 @@ pub struct Corporation {
     /// 法人番号, thirteen digits
     corporate_number: String,
     name: String,
+    /// The former name by which a search found it; absent if it was found by its present name
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    former_name: Option<String>,
     /// Reading of the name in katakana
     #[serde(skip_serializing_if = "String::is_empty")]
     furigana: String,
@@ -216,25 +219,14 @@ impl Match {
 
 impl SearchCorporations {
     fn query(&self) -> String {
-        let wide = |text: &str| phrase(&text.chars().map(without_forbidden).collect::<String>());
-        let mut query = wide(self.name.as_str());
+        let mut query = phrase::<CorporateVocabulary>(self.name.as_str());
         for (field, value) in [("prefecture_name", &self.prefecture), ("city_name", &self.city)] {
             if let Some(value) = value {
-                query.push_str(&format!(" AND {field}:{}", wide(value)));
+                let keyword = phrase::<CorporateVocabulary>(value);
+                query.push_str(&format!(" AND {field}:{keyword}"));
             }
         }
         query
-    }
-}
-
-/// The full-width form of a character that a query must not contain, even in quotes. Searches of names ignore the
-/// width.
-fn without_forbidden(letter: char) -> char {
-    /// From ASCII to the block of full-width forms.
-    const TO_FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
-    match CorporateVocabulary::FORBIDDEN.contains(&letter) {
-        true => char::from_u32(u32::from(letter) + TO_FULL_WIDTH).unwrap_or(letter),
-        false => letter,
     }
 }
 
@@ -275,16 +267,6 @@ impl Tool for SearchCorporations {
 mod tests {
     use super::*;
     use crate::dataset::corporate::syntax::CorporateQuery;
-    use crate::text::fold::{Level, fold_char};
-
-    #[test]
-    fn a_search_finds_what_it_would_find_with_a_forbidden_letter() {
-        for letter in CorporateVocabulary::FORBIDDEN {
-            let wide = without_forbidden(*letter);
-            assert!(!CorporateVocabulary::FORBIDDEN.contains(&wide), "{wide}");
-            assert_eq!(fold_char(wide, Level::Search), fold_char(*letter, Level::Search), "{wide}");
-        }
-    }
 
     #[test]
     fn a_query_has_the_name_as_a_phrase_and_the_place_in_its_own_fields() {

@@ -4,11 +4,14 @@
 
 mod address;
 mod bank;
+mod bank_transfer;
 mod calendar;
 mod corporate;
 mod invoice;
+mod keyword;
 mod matching;
 mod postal;
+mod school;
 
 use super::tool::ToolEntry;
 
@@ -22,6 +25,9 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::new::<invoice::VerifyInvoiceNumber>(),
     ToolEntry::new::<bank::FindBanks>(),
     ToolEntry::new::<bank::FindBranches>(),
+    ToolEntry::new::<bank_transfer::ConvertYuchoAccount>(),
+    ToolEntry::new::<bank_transfer::WriteTransferName>(),
+    ToolEntry::new::<school::FindSchools>(),
     ToolEntry::new::<calendar::CheckBusinessDay>(),
     ToolEntry::new::<calendar::AddBusinessDays>(),
     ToolEntry::new::<calendar::CountBusinessDays>(),

@@ -3,7 +3,9 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
+use super::keyword::phrase;
 use crate::api::RequestTarget;
+use crate::dataset::postal::syntax::PostalVocabulary;
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 
 /// Maximum number of places in the answer; only a few codes have more.
@@ -112,8 +114,10 @@ pub struct SearchPostalCodes {
 impl SearchPostalCodes {
     /// The words joined with AND. Without an operator, a query finds records with any of its words.
     fn query(&self) -> String {
-        let words = self.text.as_str().split_whitespace().map(phrase);
-        let prefecture = self.prefecture.iter().map(|name| format!("prefecture:{}", phrase(name)));
+        let words = self.text.as_str().split_whitespace().map(phrase::<PostalVocabulary>);
+        let prefecture = self.prefecture.iter();
+        let prefecture =
+            prefecture.map(|name| format!("prefecture:{}", phrase::<PostalVocabulary>(name)));
         words.chain(prefecture).collect::<Vec<_>>().join(" AND ")
     }
 }
@@ -134,11 +138,6 @@ impl Tool for SearchPostalCodes {
         let hint = hint(places.len(), count, "add the prefecture or another word of the address");
         Ok(Places { version, count, places, hint })
     }
-}
-
-/// A text as one keyword of a query: quoted, so that its operators have no effect.
-pub fn phrase(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]

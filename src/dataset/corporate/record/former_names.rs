@@ -119,10 +119,21 @@ impl ArchivedFormerNames {
         self.entries.iter()
     }
 
+    /// The indexes of the former names of a row, in the order of time.
+    pub fn indexes_of_row(&self, row: u32) -> Range<u32> {
+        let start = self.entries.partition_point(|entry| entry.row.to_native() < row);
+        let of_row = self.entries[start..].iter().take_while(|entry| entry.row.to_native() == row);
+        start as u32..(start + of_row.count()) as u32
+    }
+
     /// The former names of a row, in the order of time.
     pub fn of_row(&self, row: u32) -> impl Iterator<Item = &ArchivedFormerName> {
-        let start = self.entries.partition_point(|entry| entry.row.to_native() < row);
-        self.entries[start..].iter().take_while(move |entry| entry.row.to_native() == row)
+        self.indexes_of_row(row).filter_map(|index| self.get(index))
+    }
+
+    /// The former name of an index.
+    pub fn get(&self, index: u32) -> Option<&ArchivedFormerName> {
+        self.entries.get(index as usize)
     }
 
     /// The bytes of the folded names.

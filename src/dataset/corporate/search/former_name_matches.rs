@@ -7,6 +7,7 @@ use super::words::searches_names;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::syntax::CorporateField;
 use crate::snapshot::Result;
+use crate::text::codes::DataVersion;
 use crate::text::loose_name::loose_key;
 
 /// The keywords of a query in the form that is compared with former names; none by default.
@@ -18,6 +19,23 @@ pub struct FormerNameMatches {
     loose: Vec<String>,
     mode: SearchMode,
 }
+
+/// A row that a search found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FoundRow {
+    pub row: u32,
+    /// The index of the former name by which it was found, if it was.
+    pub former_name: Option<u32>,
+}
+
+/// A query asks for former names, and the data know none. Full files have no former names, so that nothing found would
+/// not mean that no corporation had the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected data with former names; found {0}, which was built from full files alone. They have the newest name of \
+     each corporation only: build with the differences too (daicho build corporate --diff)"
+)]
+pub struct NoFormerNames(DataVersion);
 
 impl FormerNameMatches {
     pub fn of(search: &CorporateSearch<'_>) -> FormerNameMatches {
@@ -33,28 +51,33 @@ impl FormerNameMatches {
         FormerNameMatches { former, loose, mode: search.mode }
     }
 
-    /// Whether the query asks for former names.
-    pub fn is_asked(&self) -> bool {
-        !self.former.is_empty()
+    /// Why these data cannot answer the query, if they cannot.
+    pub fn unanswerable(&self, data: &CorporateData) -> Result<Option<NoFormerNames>> {
+        let is_unknown = !self.former.is_empty() && data.former_names()?.is_none();
+        Ok(is_unknown.then(|| NoFormerNames(data.version())))
     }
 
-    /// Whether a row matches by a former name.
-    pub fn has(&self, data: &CorporateData, row: u32) -> Result<bool> {
+    /// A row that the search found, with the newest former name by which it matches.
+    pub fn found(&self, data: &CorporateData, row: u32) -> Result<FoundRow> {
+        Ok(FoundRow { row, former_name: self.former_name(data, row)? })
+    }
+
+    fn former_name(&self, data: &CorporateData, row: u32) -> Result<Option<u32>> {
         if self.former.is_empty() && self.loose.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
-        let Some(names) = data.former_names()? else { return Ok(false) };
-        let is_asked =
-            names.of_row(row).any(|name| self.former.iter().any(|it| name.matches(it, self.mode)));
-        let former: Vec<String> = names.of_row(row).map(|it| loose_key(&it.name)).collect();
-        if is_asked || former.is_empty() || self.loose.is_empty() {
-            return Ok(is_asked);
+        let Some(names) = data.former_names()? else { return Ok(None) };
+        let newest_first =
+            || names.indexes_of_row(row).rev().filter_map(|index| Some((index, names.get(index)?)));
+        let asked = newest_first()
+            .find(|(_, name)| self.former.iter().any(|keyword| name.matches(keyword, self.mode)));
+        if asked.is_some() || self.loose.is_empty() || newest_first().next().is_none() {
+            return Ok(asked.map(|(index, _)| index));
         }
         let present = loose_key(data.record(row)?.name().text);
-        let is_former = |typed: &String| {
-            !present.starts_with(typed.as_str())
-                && former.iter().any(|it| it.starts_with(typed.as_str()))
-        };
-        Ok(self.loose.iter().any(is_former))
+        let begins_present = |typed: &&String| present.starts_with(typed.as_str());
+        let typed: Vec<&String> = self.loose.iter().filter(|it| !begins_present(it)).collect();
+        let is_typed = |key: String| typed.iter().any(|typed| key.starts_with(typed.as_str()));
+        Ok(newest_first().find(|(_, name)| is_typed(loose_key(&name.name))).map(|(index, _)| index))
     }
 }

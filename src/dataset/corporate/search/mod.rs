@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use self::evaluate::{CorporateSearch, FacetPaths, SearchMode};
 use self::evaluate::{Evaluation, SelectedRows};
-pub use self::former_name_matches::FormerNameMatches;
+pub use self::former_name_matches::{FormerNameMatches, FoundRow, NoFormerNames};
 use self::name_ranking::NameRanking;
 use self::window::Window;
 use self::words::{Words, searches_names};
