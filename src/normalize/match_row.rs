@@ -169,7 +169,7 @@ impl<'a> MatchWriter<'a> {
     ) -> Result<(), Arc<OpenError>> {
         let (job, table) = (self.job, &*self.job.table);
         let MatchWriter { name, address, postal_code, .. } = &*self;
-        let query = MatchQuery { name, address, postal_code: *postal_code };
+        let query = MatchQuery { name, address, postal_code: *postal_code, has_telephone: false };
         let answer = match_corporation(&job.data, &query, &WorkBudget::unlimited())
             .map_err(|error| error.in_file(job.data.file()).expect_damage())?;
         if answer.level == MatchLevel::Review {

@@ -56,12 +56,42 @@ fn a_wrong_question_is_refused() {
         ("?name=", "missing_query", "name"),
         ("?name=a&postal_code=12", "invalid_postal_code", "postal_code"),
         ("?name=a&name=b", "invalid_parameter", "name"),
+        ("?name=a&tel=12", "invalid_parameter", "tel"),
+        ("?name=a&tel=03-1234-567x", "invalid_parameter", "tel"),
+        ("?name=a&tel=1312345678", "invalid_parameter", "tel"),
         ("?name=a&version=x", "invalid_version", "version"),
     ] {
         let (status, answer) = get(&server, &format!("/v1/match/corporation{parameters}"));
         assert_eq!((status, &answer["code"]), (400, &json!(code)), "{parameters}: {answer}");
         assert_eq!(answer["parameter"], parameter, "{answer}");
     }
+}
+
+#[test]
+fn a_telephone_number_is_checked_and_said_not_to_be_compared() {
+    let server = ServerProcess::start();
+    let plain = matched(&server, "㈱台帳", "");
+    let said = "; telephone number not compared: the register has none";
+    for tel in ["0312345678", "03-1234-5678", "（０３）１２３４－５６７８", "+81 90 1234 5678"]
+    {
+        let found = matched(&server, "㈱台帳", &format!("&tel={}", encoded(tel)));
+        let reason = plain["match_reason"].as_str().expect("reasons").to_owned() + said;
+        assert_eq!(found["match_reason"], reason, "{tel}");
+        assert_eq!(found["match_score"], plain["match_score"], "{tel}");
+    }
+    let body = json!({"queries": [{"name": "㈱台帳", "tel": "03-1234-5678"}]});
+    let answer = batch(&server, "/v1/batch/match/corporation", &body).json();
+    let reason = answer["records"][0]["match"]["match_reason"].as_str().expect("reasons");
+    assert!(reason.ends_with(said), "{reason}");
+}
+
+#[test]
+fn a_name_is_not_the_only_one_of_the_country_in_data_of_some_prefectures() {
+    let server = ServerProcess::start();
+    let found = matched(&server, "一般社団法人日本台帳協会", "");
+    let reason = found["match_reason"].as_str().expect("reasons");
+    assert!(reason.contains("only one of its name in the data"), "{reason}");
+    assert_eq!(found["match_level"], "review", "{found}");
 }
 
 #[test]
@@ -87,6 +117,7 @@ fn a_batch_matches_each_name_in_its_order() {
         (json!({"queries": [{}]}), "invalid_body"),
         (json!({"queries": [{"name": " "}]}), "invalid_body"),
         (json!({"queries": [{"name": "a", "postal_code": "x"}]}), "invalid_postal_code"),
+        (json!({"queries": [{"name": "a", "tel": "x"}]}), "invalid_parameter"),
     ] {
         let answer = batch(&server, path, &body);
         assert_eq!(answer.status, 400, "{body}: {}", answer.text());

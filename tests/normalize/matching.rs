@@ -52,14 +52,15 @@ fn matched(arguments: &[&str]) -> (String, String) {
 
 #[test]
 fn rows_get_the_number_of_the_issuer_on_a_day() {
-    let table = "会社名\n一般社団法人日本台帳協会\n台帳町\nどこにもない商店\n";
+    let table = "会社名,住所\n一般社団法人日本台帳協会,東京都千代田区\n台帳町,岩手県葛巻町\nどこにもない商店,\n";
     for (date, registered) in [
         ("2026-10-01", [",T2010005999901,yes", ",T4000020999901,yes", ",,"]),
         ("2026-09-30", [",,no", ",T4000020999901,yes", ",,"]),
     ] {
         let (_folder, input) = file("customers.csv", table.as_bytes());
-        let options = ["--name-column", "会社名", "--add", "address,invoice", "--date", date];
-        let (code, out, errors) = run(&[&[path(&input)][..], &options].concat());
+        let columns = [path(&input), "--name-column", "会社名", "--address-column", "住所"];
+        let options = ["--add", "address,invoice", "--date", date];
+        let (code, out, errors) = run(&[&columns[..], &options].concat());
         assert_eq!(code, Some(0), "{errors}");
         let mut lines = out.lines();
         let added = "registered_name,registered_address,invoice_number,invoice_registered";

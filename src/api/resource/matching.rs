@@ -1,5 +1,7 @@
 //! `/v1/match/corporation`: the corporation of a name, perhaps with an address; and its batch.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::batch::{
@@ -21,6 +23,8 @@ use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::PostalCode;
+use crate::text::fold::{Level, folded};
+use crate::text::numerals::is_hyphen;
 
 /// Units of the most expensive match: a name with an error, and the addresses of the corporations near it.
 const UNITS_PER_MATCH: u64 = 3_500_000;
@@ -43,10 +47,13 @@ pub fn corporation(
     let address = params.non_empty("address")?.unwrap_or_default();
     let postal_code = params.non_empty("postal_code")?;
     let postal_code = postal_code.map(|text| read_postal_code("postal_code", &text)).transpose()?;
+    let telephone = params.non_empty("tel")?;
+    let has_telephone = telephone.is_some();
+    telephone.map(|text| check_telephone("tel", &text)).transpose()?;
     let requested = requested_data(request, Catalog::corporate)?;
     budget.require_ready(requested.data.is_search_checked())?;
     budget.admit(&cost(&name), "name", &name)?;
-    let query = MatchQuery { name: &name, address: &address, postal_code };
+    let query = MatchQuery { name: &name, address: &address, postal_code, has_telephone };
     let version = requested.version();
     requested.search_reply(budget, "name", |out| {
         let answer = match_corporation(requested.data, &query, &budget.work)
@@ -56,20 +63,39 @@ pub fn corporation(
     })
 }
 
-fn read_postal_code(
-    parameter: impl Into<std::borrow::Cow<'static, str>>,
-    text: &str,
-) -> Result<u32, ApiError> {
+fn read_postal_code(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<u32, ApiError> {
     let code = PostalCode::parse(text);
     code.map(|code| code.number()).map_err(|error| {
         ApiError::in_parameter(parameter, Code::InvalidPostalCode, error.to_string())
     })
 }
 
+/// Digits of a telephone number of the country, with its leading zero.
+const TELEPHONE_DIGITS: RangeInclusive<usize> = 10..=11;
+
+/// Refuses what is no telephone number of the country.
+fn check_telephone(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<(), ApiError> {
+    let plain = folded(text.trim(), Level::Width);
+    let national = plain.strip_prefix("+81").map_or_else(|| plain.clone(), |it| format!("0{it}"));
+    let is_mark = |letter: char| is_hyphen(letter) || matches!(letter, ' ' | '(' | ')' | '.');
+    let digits: String = national.chars().filter(|letter| !is_mark(*letter)).collect();
+    let is_number = digits.starts_with('0')
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && TELEPHONE_DIGITS.contains(&digits.len());
+    if is_number {
+        return Ok(());
+    }
+    let detail = format!(
+        "expected a telephone number of ten or eleven digits, such as 03-1234-5678; found '{text}'"
+    );
+    Err(ApiError::in_parameter(parameter, Code::InvalidParameter, detail))
+}
+
 pub struct BatchedMatch {
     name: String,
     address: String,
     postal_code: Option<u32>,
+    has_telephone: bool,
     id: Option<String>,
 }
 
@@ -92,8 +118,11 @@ impl BatchQuery for BatchedMatch {
             let address = text(&mut query, "address")?.map(|(text, _)| text).unwrap_or_default();
             let code = text(&mut query, "postal_code")?;
             let postal_code = code.map(|(text, path)| read_postal_code(path, &text)).transpose()?;
+            let telephone = text(&mut query, "tel")?;
+            let has_telephone = telephone.is_some();
+            telephone.map(|(text, path)| check_telephone(path, &text)).transpose()?;
             let id = id(&mut query)?;
-            Ok(BatchedMatch { name, address, postal_code, id })
+            Ok(BatchedMatch { name, address, postal_code, has_telephone, id })
         })?;
         Ok(ParsedBatch { params: b"{}".to_vec(), queries })
     }
@@ -113,8 +142,9 @@ impl BatchQuery for BatchedMatch {
         tail: &mut Vec<u8>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let BatchedMatch { name, address, postal_code, id } = self;
-        let query = MatchQuery { name, address, postal_code: *postal_code };
+        let BatchedMatch { name, address, postal_code, has_telephone, id } = self;
+        let (postal_code, has_telephone) = (*postal_code, *has_telephone);
+        let query = MatchQuery { name, address, postal_code, has_telephone };
         let answer = match_corporation(&source.data, &query, work)
             .map_err(|error| error.in_file(source.data.file()))?;
         tail.extend_from_slice(b"\"match\":");

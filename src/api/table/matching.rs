@@ -42,6 +42,15 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 words("The postal code", "郵便番号"),
                 "100-0004",
             ),
+            parameter(
+                "tel",
+                Text,
+                words(
+                    "A telephone number; checked, not compared: the register has none",
+                    "電話番号。形式だけを確認し、照合には使わない（公表データに電話番号がないため）",
+                ),
+                "03-1234-5678",
+            ),
             VERSION,
         ],
         answer: words(
@@ -49,9 +58,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "照合結果と、候補およびその理由",
         ),
         content: Content::Json(&ANSWER),
-        errors: &[Code::MissingQuery, Code::InvalidPostalCode],
-        example: "/v1/match/corporation?name=%E5%8F%B0%E5%B8%B3",
-        example_body: r#"{"name":"台帳"}"#,
+        errors: &[Code::MissingQuery, Code::InvalidPostalCode, Code::InvalidParameter],
+        example: "/v1/match/corporation?name=%E5%8F%B0%E5%B8%B3&address=%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%A4%A7%E6%89%8B%E7%94%BA",
+        example_body: r#"{"name":"台帳","address":"千代田区大手町"}"#,
         ..Endpoint::GET
     },
     Endpoint {
@@ -70,9 +79,9 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         content: Content::Json(&BATCH),
         body: Some(&BATCH_BODY),
-        errors: &[Code::InvalidPostalCode],
+        errors: &[Code::InvalidPostalCode, Code::InvalidParameter],
         example: "/v1/batch/match/corporation",
-        example_body: r#"{"queries":[{"name":"（株）台帳","id":"row 1"}]}"#,
+        example_body: r#"{"queries":[{"name":"（株）台帳","address":"東京都千代田区大手町","id":"row 1"}]}"#,
         ..Endpoint::POST
     },
 ];
@@ -101,6 +110,7 @@ const BATCH_QUERY: Shape = Shape::Object(&Object::new("CorporateMatchBatchQuery"
     member("name", Pattern("."), words("The name as it was written", "表記されたままの名称")),
     member("address", TEXT_OR_NULL, words("The address as it was written", "表記されたままの住所")).optional(),
     member("postal_code", TEXT_OR_NULL, words("The postal code", "郵便番号")).optional(),
+    member("tel", TEXT_OR_NULL, words("A telephone number; checked, not compared", "電話番号。形式だけを確認し、照合には使わない")).optional(),
     member("id", TEXT_OR_NULL, words("Returned unchanged in the result", "結果にそのまま返す")).optional(),
 ]).open());
 

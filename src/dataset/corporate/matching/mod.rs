@@ -36,6 +36,8 @@ pub struct MatchQuery<'q> {
     pub name: &'q str,
     pub address: &'q str,
     pub postal_code: Option<u32>,
+    /// A telephone number is known. No register has any, so it is not compared, and the answer says so.
+    pub has_telephone: bool,
 }
 
 /// A corporation that may be meant.
@@ -67,6 +69,7 @@ pub struct MatchAnswer<'s> {
     pub level: MatchLevel,
     /// The likeliest first, at most [`CANDIDATES_MAX`]. Empty if the level is `none`.
     pub candidates: Vec<Candidate<'s>>,
+    has_telephone: bool,
 }
 
 impl<'s> MatchAnswer<'s> {
@@ -81,12 +84,15 @@ impl<'s> MatchAnswer<'s> {
         self.candidates.first().map_or(0, Candidate::score)
     }
 
-    /// The reasons of the first candidate, and that others fit as well.
+    /// The reasons of the first candidate, that others fit as well, and what was not compared.
     pub fn reason(&self) -> String {
         let Some(best) = self.candidates.first() else { return String::new() };
         let mut reason = best.reasons_in_words();
         if self.level == MatchLevel::Review && best.points >= PROBABLE_MIN {
             reason.push_str("; others fit as well");
+        }
+        if self.has_telephone {
+            reason.push_str("; telephone number not compared: the register has none");
         }
         reason
     }
@@ -98,7 +104,8 @@ pub fn match_corporation<'s>(
     query: &MatchQuery<'_>,
     budget: &WorkBudget<'_>,
 ) -> Result<MatchAnswer<'s>, EvaluationError> {
-    let none = || MatchAnswer { level: MatchLevel::None, candidates: Vec::new() };
+    let has_telephone = query.has_telephone;
+    let none = || MatchAnswer { level: MatchLevel::None, candidates: Vec::new(), has_telephone };
     let Some(name) = TypedName::parse(query.name) else { return Ok(none()) };
     let municipalities = data.municipalities()?;
     let address = TypedAddress::parse(query.address, municipalities);
@@ -115,7 +122,7 @@ pub fn match_corporation<'s>(
     candidates.retain(|it| it.points >= REVIEW_MIN);
     let level = level(&candidates);
     candidates.truncate(CANDIDATES_MAX);
-    Ok(MatchAnswer { level, candidates })
+    Ok(MatchAnswer { level, candidates, has_telephone })
 }
 
 /// The level of sorted candidates.

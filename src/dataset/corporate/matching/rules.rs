@@ -84,7 +84,7 @@ pub const RULES: [Rule; 20] = [
     rule(Reason::SamePrefecture, -3, "another municipality of the prefecture"),
     rule(Reason::OtherPlace, -18, "another prefecture"),
     rule(Reason::OnlyOfItsName, 20, "only one of its name in the country"),
-    rule(Reason::OnlyInData, 5, "only one of its name in the data, which lack whole prefectures"),
+    rule(Reason::OnlyInData, 5, "only one of its name in the data (not of the whole country)"),
     rule(Reason::Closed, -6, "closed"),
 ];
 
