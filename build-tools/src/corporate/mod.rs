@@ -142,7 +142,8 @@ impl CorporateReader {
     fn record_row(&mut self, row: &CorporateRow<'_>) -> Result<()> {
         if self.role == Role::Difference && self.file.rows > 0 && row.update_date != self.date {
             let found = format!(
-                "rows published on {} and {}, as a full file has them (--full)",
+                "rows published on {} and {}, as a full file has them (--full); differences of several days need a \
+                 file a day",
                 self.date, row.update_date
             );
             return Err(self.file.unrecognised(found));
