@@ -9,14 +9,12 @@ use std::ops::Range;
 
 use super::rules::Reason;
 use crate::query::areas::Area;
+use crate::text::codes::digits::PREFECTURES;
 use crate::text::fold::{Level, fold};
 use crate::text::numerals::{self, is_hyphen, is_numeral};
 
 /// Most kanji of the number of a chome.
 const CHOME_LETTERS_MAX: usize = 4;
-
-/// Prefectures of the country.
-const PREFECTURES: usize = 47;
 
 /// The municipalities that have corporations, with their prefectures, by the first letter.
 #[derive(Debug, Default)]
@@ -66,7 +64,7 @@ impl Municipalities {
 
     /// Whether the data have corporations of every prefecture.
     pub fn has_all_prefectures(&self) -> bool {
-        self.prefectures.len() >= PREFECTURES
+        self.prefectures.len() >= PREFECTURES.len()
     }
 
     /// The municipalities with whose name a text begins; of several lengths, the longest.

@@ -100,9 +100,7 @@ pub fn find_loose(
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<LooseRow>, EvaluationError> {
     let Some(name) = TypedName::parse(typed) else { return Ok(Vec::new()) };
-    let mut finder = Finder::new(data, &name, budget)?;
-    finder.find_number(typed)?;
-    finder.find_equal()?;
+    let mut finder = Finder::of_equal_names(data, typed, &name, budget)?;
     match finder.found.is_empty() {
         true => finder.find_unequal()?,
         false => finder.find_beginnings()?,
@@ -117,10 +115,7 @@ pub fn find_equal_names(
     name: &TypedName,
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<LooseRow>, EvaluationError> {
-    let mut finder = Finder::new(data, name, budget)?;
-    finder.find_number(typed)?;
-    finder.find_equal()?;
-    finder.into_rows()
+    Finder::of_equal_names(data, typed, name, budget)?.into_rows()
 }
 
 /// As [`find_equal_names`], with the match of each row alone.
@@ -130,10 +125,7 @@ pub fn match_equal_names(
     name: &TypedName,
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
-    let mut finder = Finder::new(data, name, budget)?;
-    finder.find_number(typed)?;
-    finder.find_equal()?;
-    finder.into_matches()
+    Finder::of_equal_names(data, typed, name, budget)?.into_matches()
 }
 
 /// What a typed name may mean if no name equals it, the likeliest first.
@@ -164,7 +156,8 @@ pub fn match_other_names(
     finder.into_matches()
 }
 
-/// Whether the key of a name may have the first letter of a part of a key. Much cheaper than the key.
+/// Whether the key of a name may have the first letter of a part of a key, which is no kana. Much cheaper than the key.
+/// Letters that stand for several (㍾ for 明治), which the register does not use, are not taken apart.
 fn may_have_key_letter(name: &str, part: &str) -> bool {
     let Some(wanted) = part.chars().next() else { return true };
     name.chars().any(|letter| compared(fold_char(letter, Level::Search)) == Some(wanted))
@@ -188,6 +181,19 @@ impl<'a> Finder<'a> {
     ) -> Result<Finder<'a>, EvaluationError> {
         let (names, readings) = (data.loose_names()?, data.suggest_index()?);
         Ok(Finder { data, names, readings, name, budget, found: HashMap::new() })
+    }
+
+    /// With the rows whose number or name is the typed one.
+    fn of_equal_names(
+        data: &'a CorporateData,
+        typed: &str,
+        name: &'a TypedName,
+        budget: &'a WorkBudget<'a>,
+    ) -> Result<Finder<'a>, EvaluationError> {
+        let mut finder = Finder::new(data, name, budget)?;
+        finder.find_number(typed)?;
+        finder.find_equal()?;
+        Ok(finder)
     }
 
     /// The rows, the likeliest first.
