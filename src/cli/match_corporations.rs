@@ -1,10 +1,9 @@
 //! `daicho match`: adds corporate numbers to a table of names and addresses. Input and output are those of `normalize`.
 
-use std::io::{self, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
@@ -15,7 +14,7 @@ use super::normalize::review::Review;
 use super::normalize::source::Source;
 use super::normalize::{
     DestinationArgs, EncodingArgs, RowDestination, check_destination, check_named_once, notes,
-    parse_delimiter, progress, report, thread_count, write_head, write_rows,
+    parse_delimiter, progress, report, run_job, thread_count, write_head,
 };
 use super::output::clean_up_on_signals;
 use crate::dataset::corporate::CorporateData;
@@ -170,7 +169,7 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
     let mut output = Output::create(args.output.as_deref(), format, about)?;
     let review = args.review.as_deref();
-    let mut review = review.map(|path| Review::create(path, MATCH_REVIEW)).transpose()?;
+    let review = review.map(|path| Review::create(path, MATCH_REVIEW)).transpose()?;
     if is_rows && write_head(head, &input, &table, &mut output)? {
         return Ok(());
     }
@@ -178,26 +177,15 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     let threads = thread_count(args.threads);
     let (table, additions) = (Arc::new(table), args.add.clone());
     let job = MatchJob { data, invoice, additions, table, as_json: args.json, threads };
-    let started = Instant::now();
     let destination = RowDestination {
-        output: &mut output,
-        review: review.as_mut(),
+        output,
+        review,
         as_json: args.json,
+        is_quiet: args.quiet,
         progress: progress(args.quiet, args.output.as_deref(), length_bytes),
+        notes,
     };
-    let Some(tally) = write_rows(input, &job, destination)? else {
-        return Ok(());
-    };
-    output.finish()?;
-    review.map_or(Ok(()), Review::finish)?;
-    let summary = match args.quiet {
-        true => String::new(),
-        false => summary(&tally, version, started.elapsed()),
-    };
-    let warning = report::warning(&tally).unwrap_or_default();
-    // The output is complete: ignore errors of writing about it.
-    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
-    Ok(())
+    run_job(input, &job, destination, |tally, elapsed| summary(tally, version, elapsed))
 }
 
 /// The register of invoice issuers, and the day on which an issuer must be registered.

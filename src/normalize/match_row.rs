@@ -8,7 +8,7 @@ use super::chunk::{Chunk, Tally};
 use super::pipeline::TableJob;
 use super::placement::{GivenCode, join};
 use super::review_file::{CANDIDATES_MAX, ReviewCandidate, ReviewForm, ReviewRow};
-use super::row::{count_fields, count_lines, field_value, push_input, write_row};
+use super::row::{FieldBuffers, count_fields, count_lines, field_value, push_input, write_row};
 use super::split::{self, Row};
 use super::{error::NormalizeError, table::Table};
 use crate::dataset::corporate::CorporateData;
@@ -100,6 +100,7 @@ struct MatchWriter<'a> {
     name: String,
     address: String,
     postal_code: Option<u32>,
+    buffers: FieldBuffers,
     added: String,
 }
 
@@ -111,6 +112,7 @@ impl<'a> MatchWriter<'a> {
             name: String::new(),
             address: String::new(),
             postal_code: None,
+            buffers: FieldBuffers::default(),
             added: String::new(),
         }
     }
@@ -141,9 +143,8 @@ impl<'a> MatchWriter<'a> {
 
     fn read(&mut self, row: Row<'_>) {
         let table = &*self.job.table;
-        let mut bytes = Vec::new();
         let mut text = |column| {
-            let field = field_value(table, row, &self.fields, column, &mut bytes);
+            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
             table.input.decode_lossy(field)
         };
         self.postal_code = table
@@ -183,7 +184,7 @@ impl<'a> MatchWriter<'a> {
         count_fields(table, &self.fields, tally);
         if job.as_json {
             out.extend_from_slice(b"{\"input\":");
-            push_input(table, row, &self.fields, out);
+            push_input(table, row, &self.fields, &mut self.buffers, out);
             push_match(job, &answer, out)?;
             out.extend_from_slice(b"}\n");
             return Ok(());
@@ -192,8 +193,8 @@ impl<'a> MatchWriter<'a> {
         for value in always(&answer) {
             table.push_field(&value, &mut self.added);
         }
-        for column in added(job, answer.found()) {
-            table.push_field(&column?.1, &mut self.added);
+        for (_, value) in added(job, answer.found())? {
+            table.push_field(&value, &mut self.added);
         }
         write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
         Ok(())
@@ -239,19 +240,16 @@ impl MatchAddition {
 }
 
 /// Each column of `--add` with its value, which is empty without an exact or probable match.
-fn added<'j>(
-    job: &'j MatchJob,
-    found: Option<&'j Candidate<'_>>,
-) -> impl Iterator<Item = Result<(&'static str, String), Arc<OpenError>>> {
-    job.additions.iter().flat_map(move |addition| {
-        let values = found.map(|found| addition.values(job, found)).transpose();
-        let (values, error) = match values {
-            Ok(values) => (values.unwrap_or_default(), None),
-            Err(error) => (Default::default(), Some(Err(error))),
-        };
-        let columns = addition.columns().into_iter().zip(values).map(Ok);
-        error.into_iter().chain(columns)
-    })
+fn added(
+    job: &MatchJob,
+    found: Option<&Candidate<'_>>,
+) -> Result<Vec<(&'static str, String)>, Arc<OpenError>> {
+    let mut columns = Vec::with_capacity(2 * job.additions.len());
+    for addition in &job.additions {
+        let values = found.map(|found| addition.values(job, found)).transpose()?;
+        columns.extend(addition.columns().into_iter().zip(values.unwrap_or_default()));
+    }
+    Ok(columns)
 }
 
 /// Appends a match as members of an object, with the same names and shapes as in the answers of the API.
@@ -261,8 +259,7 @@ fn push_match(
     out: &mut Vec<u8>,
 ) -> Result<(), Arc<OpenError>> {
     answer.write_members(out, ApiVersion::NEWEST);
-    for column in added(job, answer.found()) {
-        let (name, value) = column?;
+    for (name, value) in added(job, answer.found())? {
         json::put(out, &[",\"", name, "\":"]);
         json::push_or_null(out, Some(&*value).filter(|value| !value.is_empty()));
     }

@@ -57,11 +57,17 @@ struct RowWriter<'a> {
     doubt: DoubtTexts,
     fields: Vec<Range<usize>>,
     check: Option<CodeCheck>,
-    text: String,
+    buffers: FieldBuffers,
     /// The address of the row, joined from several columns if it has them.
     address: String,
-    bytes: Vec<u8>,
     added: String,
+}
+
+/// The text and the bytes of one field at a time.
+#[derive(Default)]
+pub struct FieldBuffers {
+    pub text: String,
+    pub bytes: Vec<u8>,
 }
 
 impl<'a> RowWriter<'a> {
@@ -75,9 +81,8 @@ impl<'a> RowWriter<'a> {
             doubt: DoubtTexts::default(),
             fields: Vec::new(),
             check: None,
-            text: String::new(),
+            buffers: FieldBuffers::default(),
             address: String::new(),
-            bytes: Vec::new(),
             added: String::new(),
         }
     }
@@ -186,14 +191,14 @@ impl<'a> RowWriter<'a> {
     fn read_address(&mut self, row: Row<'_>) -> Result<(), Arc<OpenError>> {
         let table = self.table;
         let given = table.code_column.and_then(|column| {
-            let field = field_value(table, row, &self.fields, column, &mut self.bytes);
-            GivenCode::read(table.input.decode(field, &mut self.text)?)
+            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
+            GivenCode::read(table.input.decode(field, &mut self.buffers.text)?)
         });
         self.address.clear();
         let mut is_readable = true;
         for &column in &table.columns {
-            let field = field_value(table, row, &self.fields, column, &mut self.bytes);
-            match table.input.decode(field, &mut self.text) {
+            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
+            match table.input.decode(field, &mut self.buffers.text) {
                 // One column is read as it is: the positions of its parts are those of the text.
                 Some(text) if table.columns.len() == 1 => self.address.push_str(text),
                 Some(part) => join(part, &mut self.address),
@@ -253,7 +258,7 @@ impl<'a> RowWriter<'a> {
         out: &mut Vec<u8>,
     ) {
         out.extend_from_slice(b"{\"input\":");
-        push_input(self.table, row, &self.fields, out);
+        push_input(self.table, row, &self.fields, &mut self.buffers, out);
         for (name, value) in placement::column_names().zip(self.placement.values()) {
             json::put(out, &[",\"", name, "\":"]);
             json::push_or_null(out, value);
@@ -271,9 +276,15 @@ impl<'a> RowWriter<'a> {
 }
 
 /// Appends the row as JSON: the line, or an object of the fields by name, or a list of the fields.
-pub fn push_input(table: &Table, row: Row<'_>, fields: &[Range<usize>], out: &mut Vec<u8>) {
-    let (mut decoded, mut bytes) = (String::new(), Vec::new());
-    let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match table.input.decode(bytes, &mut decoded) {
+pub fn push_input(
+    table: &Table,
+    row: Row<'_>,
+    fields: &[Range<usize>],
+    buffers: &mut FieldBuffers,
+    out: &mut Vec<u8>,
+) {
+    let FieldBuffers { text: decoded, bytes } = buffers;
+    let mut text = |out: &mut Vec<u8>, bytes: &[u8]| match table.input.decode(bytes, decoded) {
         Some(text) => json::push_string(out, text),
         None => json::push_string(out, &table.input.decode_lossy(bytes)),
     };
@@ -294,7 +305,7 @@ pub fn push_input(table: &Table, row: Row<'_>, fields: &[Range<usize>], out: &mu
             }
             out.push(b':');
         }
-        text(out, split::value(&row.text[field.clone()], &mut bytes));
+        text(out, split::value(&row.text[field.clone()], bytes));
     }
     out.push(if names.is_some() { b'}' } else { b']' });
 }

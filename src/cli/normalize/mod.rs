@@ -10,7 +10,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::{num::NonZero, ops::ControlFlow, thread, time::Instant};
+use std::time::{Duration, Instant};
+use std::{num::NonZero, ops::ControlFlow, thread};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
@@ -293,33 +294,23 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
     let mut output = Output::create(args.output.as_deref(), format, about)?;
     let review = args.review.as_deref();
-    let mut review = review.map(|path| Review::create(path, ADDRESS_REVIEW)).transpose()?;
+    let review = review.map(|path| Review::create(path, ADDRESS_REVIEW)).transpose()?;
     if !args.json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
         return Ok(());
     }
     let version = data.version();
     let threads = thread_count(args.threads);
     let job = AddressJob { data, table: Arc::new(table), as_json: args.json, threads };
-    let started = Instant::now();
     let destination = RowDestination {
-        output: &mut output,
-        review: review.as_mut(),
+        output,
+        review,
         as_json: args.json,
+        is_quiet: args.quiet,
         progress: progress(args.quiet, args.output.as_deref(), length_bytes),
+        notes,
     };
-    let Some(tally) = write_rows(input, &job, destination)? else {
-        return Ok(());
-    };
-    output.finish()?;
-    review.map_or(Ok(()), Review::finish)?;
-    let summary = match args.quiet {
-        true => String::new(),
-        false => report::summary(&tally, &job.table, version, started.elapsed()),
-    };
-    let warning = report::warning(&tally).unwrap_or_default();
-    // The output is complete: ignore errors of writing about it.
-    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
-    Ok(())
+    let summary = |tally: &Tally, elapsed| report::summary(tally, &job.table, version, elapsed);
+    run_job(input, &job, destination, summary)
 }
 
 /// Writes the rows above the table and the header, after a byte order mark if the input had one or the output needs it.
@@ -377,30 +368,58 @@ pub fn progress(is_quiet: bool, output: Option<&Path>, length_bytes: Option<u64>
     }
 }
 
-/// Where the rows of a table go.
-pub struct RowDestination<'a> {
-    pub output: &'a mut Output,
+/// Where the rows of a table go, and what is printed about them.
+pub struct RowDestination {
+    pub output: Output,
     /// Also gets the rows that need a person.
-    pub review: Option<&'a mut Review>,
+    pub review: Option<Review>,
     /// Whether each row is a line of JSON.
     pub as_json: bool,
+    /// Whether the summary is left out.
+    pub is_quiet: bool,
     pub progress: ByteBar,
+    /// What the output lacks of the input.
+    pub notes: String,
+}
+
+/// Does a job with all rows, completes the files, and prints the summary, which gets the time that it took.
+pub fn run_job(
+    input: Input,
+    job: &impl TableJob,
+    mut destination: RowDestination,
+    summary: impl FnOnce(&Tally, Duration) -> String,
+) -> Result<(), CommandError> {
+    let started = Instant::now();
+    let Some(tally) = write_rows(input, job, &mut destination)? else {
+        return Ok(());
+    };
+    let RowDestination { output, review, is_quiet, notes, .. } = destination;
+    output.finish()?;
+    review.map_or(Ok(()), Review::finish)?;
+    let summary = match is_quiet {
+        true => String::new(),
+        false => summary(&tally, started.elapsed()),
+    };
+    let warning = report::warning(&tally).unwrap_or_default();
+    // The output is complete: ignore errors of writing about it.
+    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
+    Ok(())
 }
 
 /// Writes all rows of a job; `None` if the reader of the output has gone.
-pub fn write_rows(
+fn write_rows(
     input: Input,
     job: &impl TableJob,
-    destination: RowDestination<'_>,
+    destination: &mut RowDestination,
 ) -> Result<Option<Tally>, CommandError> {
-    let RowDestination { output, mut review, as_json, progress } = destination;
+    let RowDestination { output, review, as_json, progress, .. } = destination;
     let mut tally = Tally::default();
     let mut end = ControlFlow::Continue(());
     let lines_passed = input.lines_passed();
     let (rows_before, lines_before) = (output.rows(), output.lines());
     normalize::run(input, job, |chunk| -> Result<_, CommandError> {
         end = output.write(&chunk.output)?;
-        if let Some(review) = &mut review {
+        if let Some(review) = review {
             for row in &mut chunk.review {
                 row.row += job.table().head_rows + tally.numbered() + 1;
                 review.writer().write(row)?;
