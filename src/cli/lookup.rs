@@ -18,6 +18,7 @@ use crate::dataset::invoice::record::Period;
 use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::codes::{
     BankCode, BranchCode, CorporateNumber, DataVersion, InvoiceNumber, PostalCode, SchoolCode,
+    plain_code,
 };
 
 #[derive(Debug, Subcommand)]
@@ -98,7 +99,7 @@ fn parsed<T, E: Display>(
     code: &str,
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> Result<T, CommandError> {
-    parse(code).map_err(CommandError::failed)
+    parse(&plain_code(code)).map_err(CommandError::failed)
 }
 
 /// The path of a code below `parent`.

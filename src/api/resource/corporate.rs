@@ -73,8 +73,7 @@ pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
 const NAME: &str = "corporate_number";
 
 fn number(request: &ApiRequest<'_>) -> Result<CorporateNumber, ApiError> {
-    let number = request.path("number");
-    path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
+    path_value(request, "number", NAME, Code::InvalidCorporateNumber, CorporateNumber::parse)
 }
 
 fn no_such_corporation(

@@ -29,8 +29,8 @@ pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 /// numbers.
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "qualified_invoice_issuer_number";
-    let number = request.path("number");
-    let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
+    let error = Code::InvalidInvoiceNumber;
+    let number = path_value(request, "number", NAME, error, InvoiceNumber::parse)?;
     let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
     let requested = requested_data(request, Catalog::invoice)?;
     let Some(view) = &requested.sound(requested.data.lookup(number))? else {

@@ -179,7 +179,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             BANK,
             parameter(
                 "branch",
-                Pattern("^[0-9０-９]{3}$"),
+                Pattern("^[0-9]{3}$"),
                 words("The code of a branch, three digits", "支店コード（3桁）"),
                 "001",
             ),

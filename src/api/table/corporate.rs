@@ -67,7 +67,7 @@ const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
 
 const NUMBER: Parameter = parameter(
     "number",
-    Pattern("^[0-9０-９]{13}$"),
+    Pattern("^[0-9]{13}$"),
     words("A corporate number, thirteen digits", "法人番号（13桁）"),
     "7000012050002",
 );

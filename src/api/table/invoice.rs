@@ -77,7 +77,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "number",
-                Pattern("^[TＴ][0-9０-９]{13}$"),
+                Pattern("^T[0-9]{13}$"),
                 words("A registration number, T and thirteen digits", "登録番号（Tと13桁の数字）"),
                 "T7000012050002",
             ),

@@ -29,10 +29,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "code",
-                Pattern("^〒?[0-9０-９]{3}[-‐‑‒–—―−ー－ｰ]?[0-9０-９]{4}$"),
+                Pattern("^[0-9]{7}$"),
                 words(
-                    "Seven digits; a hyphen after the third digit is allowed",
-                    "7桁の数字。3桁目の後にハイフンを入れてもよい",
+                    "Seven digits, half-width and without a hyphen",
+                    "7桁の半角数字。ハイフンなし",
                 ),
                 "1000001",
             ),
@@ -153,7 +153,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "prefecture",
-                Pattern("^[0-9０-９]{2}$"),
+                Pattern("^[0-9]{2}$"),
                 words("Two digits, 01 to 47", "都道府県コード（2桁、01から47）"),
                 "13",
             ),

@@ -25,7 +25,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "code",
-                Pattern("^[A-Za-zＡ-Ｚａ-ｚ][0-9０-９]{12}$"),
+                Pattern("^[A-Za-z][0-9]{12}$"),
                 words(
                     "A school code, a letter and twelve digits",
                     "学校コード（英字1字と12桁の数字）",

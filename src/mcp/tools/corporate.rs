@@ -11,6 +11,7 @@ use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::CodeFacet;
+use crate::text::codes::plain_code;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -157,7 +158,8 @@ impl Tool for LookupCorporation {
     type Output = CorporationFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
-        let target = RequestTarget::new("/v1/houjinbangou").with_segment(&self.corporate_number);
+        let target = RequestTarget::new("/v1/houjinbangou")
+            .with_segment(&plain_code(&self.corporate_number));
         if !self.history {
             let Versioned { version, data } = client.get(target).await?;
             return Ok(CorporationFound { version, corporation: Some(data), changes: None });

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::mcp::tool::{ApiClient, Tool, ToolError};
+use crate::text::codes::plain_code;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -68,7 +69,7 @@ impl Tool for VerifyInvoiceNumber {
     type Output = Verified;
 
     async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
-        let target = RequestTarget::new("/v1/invoice").with_segment(&self.number);
+        let target = RequestTarget::new("/v1/invoice").with_segment(&plain_code(&self.number));
         match client.get(target.with("date", self.date)).await {
             Ok(LookupResponse { version, data, registered_on_date: registered }) => {
                 Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })
