@@ -325,6 +325,9 @@ pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]
     if let (Some(date), Some(registered)) = (date, answer["registered_on_date"].as_bool()) {
         let not = if registered { "" } else { "not " };
         let _ = writeln!(out, "  {not}registered on {date}");
+    } else if let Some(date) = date {
+        let version = text(answer, "version");
+        let _ = writeln!(out, "  unknown on {date}: the data are of {version}");
     }
     out
 }

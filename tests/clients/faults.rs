@@ -90,7 +90,14 @@ const FAULTS: &[Fault] = &[
         versions: &[],
         calls: &["address_with_hyphen"],
         error: "HTTP Error 400",
-        reason: "the library sends the hyphen, which the service refuses; 1.0.0 and 1.2.0 strip it",
+        reason: "the library sends the hyphen, which the service refuses; 1.2.0 strips it",
+    },
+    Fault {
+        client: "python 1.0.0",
+        versions: &[],
+        calls: &["address_with_hyphen"],
+        error: "HTTP Error 400",
+        reason: "the library sends the hyphen, which the service refuses; 1.2.0 strips it",
     },
     Fault {
         client: "javascript",

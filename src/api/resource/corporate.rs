@@ -80,7 +80,10 @@ fn no_such_corporation(
     requested: &RequestedData<'_, CorporateData>,
     number: CorporateNumber,
 ) -> ApiError {
-    let found = format!("{number}{}", digit_fault(number.is_sound()));
+    let mut found = format!("{number}{}", digit_fault(number.is_sound()));
+    if let Ok(Some(coverage)) = requested.data.coverage() {
+        found.push_str(&format!("; the data have corporations of {} only", coverage.japanese()));
+    }
     requested.no_such(NAME, Code::NoSuchCorporation, "a number", found)
 }
 

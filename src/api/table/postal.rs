@@ -15,11 +15,14 @@ use crate::api::shape::Shape::{List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::postal::PostalData;
 use crate::dataset::postal::UNDERSTOOD;
 use crate::dataset::postal::explain::EXPLANATION;
 use crate::dataset::postal::members::{MUNICIPALITY, POSTAL_RECORD};
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -126,7 +129,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/postalcode/search",
         needs: Some(Service::PostalBatch),
-        is_postal: true,
+        datasets: &[PostalData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<postal::BatchedAddress>),
         summary: words(
@@ -147,7 +150,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",
-        is_postal: true,
+        datasets: &[PostalData::KIND],
         handler: Immediate(postal::cities),
         summary: words("The municipalities of a prefecture", "都道府県の市区町村"),
         parameters: &[

@@ -13,9 +13,12 @@ use crate::api::shape::Shape::{List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::school::SchoolData;
 use crate::dataset::school::members::SCHOOL;
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::School), ..Endpoint::GET };
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::School), datasets: &[SchoolData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {

@@ -9,7 +9,7 @@ use crate::dataset::member::shape::Shape::{Date, OneNumber, Text, Whole};
 use crate::dataset::member::shape::{COUNT, Columns, DATE_OR_NULL, INVOICE_NUMBER, Shape};
 use crate::dataset::member::{Day, MemberValue, members};
 use crate::export::Cells;
-use crate::json::{close_data, flag, open_data, or_null, write_numbers};
+use crate::json::{close_data, open_data, or_null, write_numbers};
 use crate::record::parts::AddressView;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -105,18 +105,19 @@ impl MemberValue for OrUnused<'_> {
     }
 }
 
-/// Appends the answer with one record, and whether it is registered on the requested day.
+/// Appends the answer with one record, and whether it is registered on the requested day, if one was: null for unknown.
 pub fn write_invoice(
     out: &mut Vec<u8>,
     api: ApiVersion,
     version: DataVersion,
     view: &InvoiceView<'_>,
-    registered_on_date: Option<bool>,
+    registered_on_date: Option<Option<bool>>,
 ) {
     open_data(out, version);
     Issuer::published(view).write(out, api);
     if let Some(registered) = registered_on_date {
-        flag(out, ",\"registered_on_date\":", registered);
+        out.extend_from_slice(b",\"registered_on_date\":");
+        registered.write(out, api);
     }
     close_data(out);
 }
