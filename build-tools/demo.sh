@@ -74,7 +74,7 @@ cat <<END
 
   # a postal code; the code of a large business (the prefecture of Tottori); the changes of the month
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/1000001
-  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/680-8570
+  curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/6808570
   curl -H 'Authorization: Token $secret' http://$LISTEN/v1/postalcode/updates/
 
   # an address in its components; a search; a thousand addresses at once

@@ -42,6 +42,27 @@ pub fn name(text: &str) -> String {
     }
 }
 
+/// A name in kanji with the characters that the source prints: the UTF-8 file has U+301C and U+2212 for what decoding
+/// Shift_JIS makes `～` and `－`, as JIS X 0208 does.
+pub fn printed_name(text: &str) -> String {
+    text.chars().map(|char| if char == '～' { '\u{301c}' } else { printed_mark(char) }).collect()
+}
+
+/// A reading of KEN_ALL as the UTF-8 file prints it: full-width, its marks unchanged.
+pub fn printed_reading(text: &str) -> String {
+    widen(text, |mark| match mark {
+        ',' => '、',
+        other => printed_mark(other),
+    })
+}
+
+fn printed_mark(char: char) -> char {
+    match char {
+        '-' | '－' => '\u{2212}',
+        other => other,
+    }
+}
+
 /// Whether a text consists of katakana and full-width digits, Latin letters and marks.
 pub fn is_reading(text: &str) -> bool {
     text.chars().all(|char| {
@@ -141,6 +162,24 @@ mod tests {
         check("ﾁｶｲ･ｶｲｿｳﾌﾒｲ", "チカイ・カイソウフメイ");
         check("１\u{2212}２", "１－２");
         check("1,2", "１、２");
+    }
+
+    #[test]
+    fn both_printings_give_the_characters_of_the_utf8_file() {
+        assert_eq!(printed_name("（１～３、５－１）"), "（１\u{301c}３、５\u{2212}１）");
+        assert_eq!(
+            printed_name("（１\u{301c}３、５\u{2212}１）"),
+            "（１\u{301c}３、５\u{2212}１）"
+        );
+        for (text, expected) in [
+            ("ｷﾀ(20-28ﾁｮｳﾒ)", "キタ（２０\u{2212}２８チョウメ）"),
+            ("キタ（２０\u{2212}２８チョウメ）", "キタ（２０\u{2212}２８チョウメ）"),
+            ("4ﾉ2.4.6", "４ノ２．４．６"),
+            ("ﾁｶｲ･ｶｲｿｳﾌﾒｲ", "チカイ・カイソウフメイ"),
+            ("1､2", "１、２"),
+        ] {
+            assert_eq!(printed_reading(text), expected);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The data loaded at one moment: the catalogue, and the parts of answers prepared for its newest versions.
 //!
 //! Also how old the newest data are, compared with how often their source publishes: Japan Post publishes every month,
-//! so postal data of two months ago show that updates have stopped. The notice about old postal data is decided when
+//! so postal data of two months ago show that updates have stopped. The notices about old data are decided when
 //! data are loaded and once a day, by a clock that the caller reads, and never per request.
 
 use std::path::Path;
@@ -15,14 +15,15 @@ use super::pipeline::reply::Prepared;
 use crate::dataset::address::Naming;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
+use crate::dataset::corporate::coverage::Coverage;
 use crate::dataset::corporate::{CorporateData, CorporateForm, PlaceFragments};
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::{CityFragments, PostalData};
-use crate::dataset::{Catalog, Declaration, Facts};
+use crate::dataset::{AnyVersions, Catalog, Declaration, Facts};
 use crate::query::RowSet;
 use crate::snapshot::companion::Download;
-use crate::snapshot::{Dataset, OpenError, Versions};
+use crate::snapshot::{Dataset, DatasetKind, OpenError, Versions};
 use crate::text::codes::{ApiVersion, DataVersion};
 
 /// A catalogue with its prepared parts. Immutable: a reload makes another.
@@ -34,15 +35,17 @@ pub struct Data {
     pub issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
-    /// The newest postal data, if they are old today; see [`old_postal`].
-    pub old_postal: Option<OldData>,
+    /// The newest data that are old today; see [`old_data`].
+    pub old: Vec<OldData>,
+    gaps: Arc<Gaps>,
     pub holidays: Arc<Holidays>,
 }
 
 impl Data {
     /// Without prepared parts, for a few requests: their answers are equal.
     pub fn unprepared(catalog: Catalog) -> Data {
-        Data { catalog, ..Data::default() }
+        let gaps = Arc::new(Gaps::of(&catalog));
+        Data { catalog, gaps, ..Data::default() }
     }
 
     /// Prepares the parts of answers for the newest versions. Takes over parts of `previous` whose files are unchanged.
@@ -69,9 +72,10 @@ impl Data {
             prepare_bank_list,
         );
         let downloads = Downloads::after(previous.map(|before| &before.downloads));
-        let old_postal = None;
+        let gaps = Arc::new(Gaps::of(&catalog));
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
-        Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
+        let old = Vec::new();
+        Data { catalog, cities, places, issuers, bank_list, downloads, old, gaps, holidays }
     }
 
     /// The parts prepared for this data; empty for versions other than the newest.
@@ -92,6 +96,11 @@ impl Data {
         CorporateForm { api, version: data.version(), naming, places, register }
     }
 
+    /// What the newest data lack although their answers suggest it.
+    pub fn gaps(&self) -> &Gaps {
+        &self.gaps
+    }
+
     /// Finds the issuers of the newest register and opens the newest download unless they are cached, so that no
     /// request waits for that. Takes seconds, so a start and a reload serve the data first.
     pub fn cache_newest(&self) {
@@ -108,6 +117,29 @@ impl Data {
 
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
+    }
+}
+
+/// What the newest data lack although their answers suggest it.
+#[derive(Debug, Default)]
+pub struct Gaps {
+    /// No register of invoice issuers is loaded, and the corporate data were built without one.
+    pub has_no_register: bool,
+    /// The corporate data are not of the whole country: which prefectures they have, and the notice of it.
+    pub coverage: Option<(Coverage, HeaderValue)>,
+}
+
+impl Gaps {
+    fn of(catalog: &Catalog) -> Gaps {
+        let Some(corporate) = catalog.corporate().latest() else { return Gaps::default() };
+        // Damage of these sections is reported where they are read.
+        let has_register =
+            catalog.invoice().latest().is_some() || corporate.has_register().unwrap_or_default();
+        let coverage = corporate.coverage().ok().flatten().and_then(|coverage| {
+            let notice = format!("the corporate data are of {} only", coverage.roman());
+            Some((coverage, HeaderValue::try_from(notice).ok()?))
+        });
+        Gaps { has_no_register: !has_register, coverage }
     }
 }
 
@@ -237,27 +269,41 @@ pub fn days(version: DataVersion, today: DataVersion) -> Option<u32> {
     u32::try_from(today.date().since(version.date()).ok()?.get_days()).ok()
 }
 
-/// Postal data that are old on the day of the check.
+/// Data of a kind that are old on the day of the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldData {
+    pub kind: DatasetKind,
     pub version: DataVersion,
     pub days: u32,
     pub header: HeaderValue,
 }
 
-/// The newest postal data, if they are older than `days_max`; 0 disables the check.
-pub fn old_postal(catalog: &Catalog, today: DataVersion, days_max: u32) -> Option<OldData> {
-    let version = catalog.postal().latest()?.version();
-    old_data(version, today, days_max)
+/// The newest data of each kind that are older than their source usually leaves them. `postal_days_max` is the
+/// operator's limit for postal data; 0 disables the check of all.
+pub fn old_data(catalog: &Catalog, today: DataVersion, postal_days_max: u32) -> Vec<OldData> {
+    if postal_days_max == 0 {
+        return Vec::new();
+    }
+    let old = |versions: &dyn AnyVersions| {
+        let facts = versions.facts();
+        let days_max = match facts.kind == PostalData::KIND {
+            true => postal_days_max,
+            false => facts.age_days_max,
+        };
+        old(facts.kind, versions.newest()?.version(), today, days_max)
+    };
+    catalog.datasets().into_iter().filter_map(old).collect()
 }
 
-fn old_data(version: DataVersion, today: DataVersion, days_max: u32) -> Option<OldData> {
-    let days = days(version, today)?;
-    if days_max == 0 || days <= days_max {
-        return None;
-    }
-    let text = format!("the postal data are of {version} and {days} days old");
-    Some(OldData { version, days, header: HeaderValue::try_from(text).ok()? })
+fn old(
+    kind: DatasetKind,
+    version: DataVersion,
+    today: DataVersion,
+    days_max: u32,
+) -> Option<OldData> {
+    let days = days(version, today).filter(|days| *days > days_max)?;
+    let text = format!("the {kind} data are of {version} and {days} days old");
+    Some(OldData { kind, version, days, header: HeaderValue::try_from(text).ok()? })
 }
 
 #[cfg(test)]
@@ -303,12 +349,12 @@ mod age_tests {
         fn check(found: Option<OldData>, expected: Option<u32>) {
             assert_eq!(found.map(|old| old.days), expected);
         }
-        check(old_data(day("2026-05-29"), day("2026-05-29"), 60), None);
-        check(old_data(day("2026-05-29"), day("2026-07-28"), 60), None);
-        check(old_data(day("2026-05-29"), day("2026-07-29"), 60), Some(61));
-        check(old_data(day("2026-05-29"), day("2027-05-29"), 60), Some(365));
-        check(old_data(day("2026-05-29"), day("2027-05-29"), 0), None);
-        check(old_data(day("2026-05-29"), day("2020-01-01"), 60), None);
+        check(old(PostalData::KIND, day("2026-05-29"), day("2026-05-29"), 60), None);
+        check(old(PostalData::KIND, day("2026-05-29"), day("2026-07-28"), 60), None);
+        check(old(PostalData::KIND, day("2026-05-29"), day("2026-07-29"), 60), Some(61));
+        check(old(PostalData::KIND, day("2026-05-29"), day("2027-05-29"), 60), Some(365));
+
+        check(old(PostalData::KIND, day("2026-05-29"), day("2020-01-01"), 60), None);
         for (dataset, today, expected) in [
             ("corporate", "2026-06-12", None),
             ("invoice", "2026-06-13", Some(15)),
@@ -321,7 +367,7 @@ mod age_tests {
             let found = days_if_old(facts, day("2026-05-29"), day(today));
             assert_eq!(found, expected, "{dataset} {today}");
         }
-        let old = old_data(day("2026-05-29"), day("2026-07-29"), 60).expect("old");
+        let old = old(PostalData::KIND, day("2026-05-29"), day("2026-07-29"), 60).expect("old");
         assert_eq!(old.header, "the postal data are of 2026-05-29 and 61 days old");
     }
 }

@@ -13,6 +13,7 @@ use super::shape::{Object, Shape};
 use super::words::Words;
 use crate::account::Service;
 use crate::server::limits::BODY_BYTES_MAX;
+use crate::snapshot::DatasetKind;
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +25,10 @@ pub struct Endpoint {
     pub label: Option<&'static str>,
     /// The service that the account must be entitled to; `None` if no key is needed.
     pub needs: Option<Service>,
-    /// Whether it answers from the postal data, and so has a notice when these are old.
-    pub is_postal: bool,
+    /// The datasets that it answers from: its answers have a notice when one of them is old.
+    pub datasets: &'static [DatasetKind],
+    /// Whether its records have the number of an invoice issuer, which is no registration without a register.
+    pub names_issuers: bool,
     /// The longest body in bytes; above it 413.
     pub body_bytes_max: usize,
     pub handler: Handler,
@@ -163,7 +166,8 @@ impl Endpoint {
         path: "",
         label: None,
         needs: Some(Service::AnyKey),
-        is_postal: false,
+        datasets: &[],
+        names_issuers: false,
         body_bytes_max: BODY_BYTES_MAX,
         handler: Handler::Immediate(|_request| Ok(Reply::no_content())),
         prefetch: None,

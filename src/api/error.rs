@@ -54,14 +54,14 @@ codes! {
          detail says which. Percent-encode UTF-8; give the parameter once.",
         "パラメーターをデコードできないか、2回指定されているか、使えない値です。詳細はdetailにあります。値はUTF-8をパーセントエンコードし、1回だけ指定してください。";
     InvalidPostalCode "invalid_postal_code" 400 "Invalid postal code", "郵便番号が不正",
-        "Send 7 digits; a hyphen after the third digit is allowed.",
-        "7桁の数字を指定してください。3桁目の後にハイフンを入れてもかまいません。";
+        "Send 7 half-width digits without a hyphen. For 100-0001 the detail names the path that works.",
+        "7桁の半角数字をハイフンなしで指定してください。100-0001のような書き方では、正しいパスがdetailにあります。";
     InvalidBankCode "invalid_bank_code" 400 "Invalid institution code", "金融機関コードが不正",
-        "Send exactly 4 digits.",
-        "4桁の数字を指定してください。";
+        "Send exactly 4 half-width digits.",
+        "4桁の半角数字を指定してください。";
     InvalidBranchCode "invalid_branch_code" 400 "Invalid branch code", "支店コードが不正",
-        "Send exactly 3 digits.",
-        "3桁の数字を指定してください。";
+        "Send exactly 3 half-width digits.",
+        "3桁の半角数字を指定してください。";
     InvalidAccount "invalid_account" 400 "Invalid account", "口座が不正",
         "The detail says what is wrong: the form of the symbol, the number or the account number, or the check digit. Compare them with the passbook.",
         "誤りはdetailにあります。記号、番号、口座番号の形式か、検査数字が合いません。通帳を確認してください。";

@@ -18,6 +18,7 @@ use crate::dataset::invoice::record::Period;
 use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 use crate::text::codes::{
     BankCode, BranchCode, CorporateNumber, DataVersion, InvoiceNumber, PostalCode, SchoolCode,
+    plain_code,
 };
 
 #[derive(Debug, Subcommand)]
@@ -98,7 +99,7 @@ fn parsed<T, E: Display>(
     code: &str,
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> Result<T, CommandError> {
-    parse(code).map_err(CommandError::failed)
+    parse(&plain_code(code)).map_err(CommandError::failed)
 }
 
 /// The path of a code below `parent`.
@@ -324,6 +325,9 @@ pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]
     if let (Some(date), Some(registered)) = (date, answer["registered_on_date"].as_bool()) {
         let not = if registered { "" } else { "not " };
         let _ = writeln!(out, "  {not}registered on {date}");
+    } else if let Some(date) = date {
+        let version = text(answer, "version");
+        let _ = writeln!(out, "  unknown on {date}: the data are of {version}");
     }
     out
 }

@@ -206,6 +206,18 @@ pub struct ApiClient {
 }
 
 impl ApiClient {
+    /// Whether a register of invoice issuers says who is one.
+    pub fn has_register(&self) -> bool {
+        !self.api.data.load().gaps().has_no_register
+    }
+
+    /// What an agent should know of a search that found nothing; `None` if the data are of the whole country.
+    pub fn coverage_hint(&self) -> Option<String> {
+        let data = self.api.data.load();
+        let (coverage, _) = data.gaps().coverage.as_ref()?;
+        Some(format!("the data have corporations of {} only", coverage.japanese()))
+    }
+
     /// The answer to a `GET`; an error unless its status is 200.
     pub async fn get<T: DeserializeOwned>(&self, target: RequestTarget) -> Result<T, ToolError> {
         let request = Request::get(target.into_text()).body(());
@@ -342,7 +354,7 @@ mod api_client_tests {
         assert_eq!(
             error.to_string(),
             "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
-             Send 7 digits; a hyphen after the third digit is allowed."
+             Send 7 half-width digits without a hyphen. For 100-0001 the detail names the path that works."
         );
         let late = ApiError::new(Code::TooManyRequests, "found more");
         let mut body = Vec::new();

@@ -86,3 +86,60 @@ fn an_empty_folder_says_what_to_do_in_two_commands() {
         "a folder with snapshots is reported as empty"
     );
 }
+
+/// Copies a folder of the sample.
+fn copy(folder: &Path, dataset: &str) {
+    let name = format!("{dataset}/2026-08-03.daicho");
+    fs::create_dir_all(folder.join(dataset)).expect("made");
+    fs::copy(sample().join(&name), folder.join(name)).expect("copied");
+}
+
+#[test]
+fn every_dataset_has_its_own_age() {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(folder.path(), "corporate");
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &["--age-days", "60"]);
+    let key = &served.premium;
+    let notice = |target: &str| {
+        let answer = ask(served.address, &format!("GET {target}\nAuthorization: Token {key}"));
+        answer.header("daicho-notice").unwrap_or_default().to_owned()
+    };
+    let old = "the corporate data are of 2026-08-03 and ";
+    assert!(notice("/v1/houjinbangou/6010001999901").starts_with(old));
+    assert!(notice("/v1/houjinbangou/1180301018771").starts_with(old), "an unknown number");
+    assert!(notice("/v1/suggest/corporation?q=a").starts_with(old));
+    served.wait_for_log("the newest corporate data are old");
+}
+
+#[test]
+fn corporations_without_a_register_are_no_registered_issuers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(folder.path(), "corporate");
+    let notice = "no register of invoice issuers is loaded";
+    let get = |served: &ServerProcess, target: &str| {
+        let key = &served.premium;
+        ask(served.address, &format!("GET /v1/houjinbangou{target}\nAuthorization: Token {key}"))
+    };
+    let has_notice = |served: &ServerProcess, target: &str| {
+        get(served, target).header("daicho-notice").is_some_and(|found| found.contains(notice))
+    };
+    let without = ServerProcess::with_snapshots(Some(folder.path()), &["--age-days", "0"]);
+    assert_eq!(
+        get(&without, "/6010001999901").json()["data"]["qualified_invoice_issuer_number"],
+        "T6010001999901"
+    );
+    let closed = get(&without, "/5010001999902").json();
+    assert!(closed["data"]["close_date"].is_string(), "{closed}");
+    assert!(closed["data"]["qualified_invoice_issuer_number"].is_null(), "{closed}");
+    for target in ["/6010001999901", "?q=%E5%8F%B0%E5%B8%B3"] {
+        assert!(has_notice(&without, target), "{target}");
+    }
+    assert!(!has_notice(&without, "/6010001999901?api_version=2023-09-01"), "it has no number");
+    assert!(
+        get(&without, "?q=%E5%8F%B0%E5%B8%B3")
+            .header("daicho-notice")
+            .is_some_and(|found| found.contains("the corporate data are of "))
+    );
+    let with = ServerProcess::start();
+    assert!(!has_notice(&with, "/6010001999901"));
+}

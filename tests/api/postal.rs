@@ -1,15 +1,80 @@
 //! `/v1/postalcode/…`: look-ups by code, versions and updates. Searches are in `search.rs`.
 
-use crate::support::{NEWEST, ServerProcess};
+use crate::support::{NEWEST, ServerProcess, ask};
 
-const FIELDS_20: &str = "jisx0402 old_code postal_code prefecture prefecture_kana city city_kana \
-    town town_kana town_raw town_kana_raw koaza kyoto_street building floor town_partial \
-    town_addressed_koaza town_multi town_chome corporation";
+/// In the order of every known answer of the hosted service.
+const FIELDS_20: &str = "jisx0402 old_code postal_code prefecture_kana city_kana town_kana \
+    town_kana_raw prefecture city town koaza kyoto_street building floor town_partial \
+    town_addressed_koaza town_chome town_multi town_raw corporation";
 
-const FIELDS_ADDED: &str = "prefecture_roman city_roman county county_kana county_roman \
-    city_without_county_and_ward city_without_county_and_ward_kana \
-    city_without_county_and_ward_roman city_ward city_ward_kana city_ward_roman town_roman \
-    town_jukyohyoji update_status update_reason";
+/// Those of API version 2022-11-01 and later, which follow.
+const FIELDS_ADDED: &str = "town_jukyohyoji update_status update_reason prefecture_roman county \
+    county_kana county_roman city_without_county_and_ward city_without_county_and_ward_kana \
+    city_without_county_and_ward_roman city_ward city_ward_kana city_ward_roman city_roman \
+    town_roman";
+
+/// Checks that the first record of an answer has its members in this order.
+#[track_caller]
+fn check_order(body: &str, expected: &[&str]) {
+    let places: Vec<_> = expected.iter().map(|name| body.find(&format!("\"{name}\":"))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} in {body}");
+}
+
+#[test]
+fn members_come_in_the_order_of_the_hosted_service() {
+    let served = ServerProcess::start();
+    let new = [FIELDS_20, FIELDS_ADDED].join(" ");
+    for (version, expected) in
+        [("2022-09-01", FIELDS_20), ("2022-11-01", &*new), ("2024-01-01", &*new), (NEWEST, &*new)]
+    {
+        let expected: Vec<&str> = expected.split_whitespace().collect();
+        for path in ["/v1/postalcode/1000001", "/v1/postalcode/?q=%E5%8D%83%E4%BB%A3%E7%94%B0"] {
+            let mark = if path.contains('?') { '&' } else { '?' };
+            let answer = served.get(&format!("{path}{mark}api_version={version}"));
+            check_order(&answer.text(), &expected);
+        }
+    }
+}
+
+#[test]
+fn codes_in_paths_are_plain_and_errors_name_the_path_that_works() {
+    let served = ServerProcess::start();
+    for (path, code, works) in [
+        ("/v1/postalcode/100-0001", "invalid_postal_code", "/v1/postalcode/1000001"),
+        ("/v1/postalcode/１００－０００１", "invalid_postal_code", "/v1/postalcode/1000001"),
+        ("/v1/postalcode/１０００００１", "invalid_postal_code", "/v1/postalcode/1000001"),
+        ("/v1/postalcode/〒100-0001", "invalid_postal_code", "/v1/postalcode/1000001"),
+        ("/v1/bank/００01", "invalid_bank_code", "/v1/bank/0001"),
+        ("/v1/bank/０００１/branches", "invalid_bank_code", "/v1/bank/0001/branches"),
+        ("/v1/bank/0001/branches/01０", "invalid_branch_code", "/v1/bank/0001/branches/010"),
+        ("/v1/bank/０００１/branches/０１０", "invalid_bank_code", "/v1/bank/0001/branches/010"),
+        ("/v1/cities/１３", "invalid_prefecture_code", "/v1/cities/13"),
+        (
+            "/v1/houjinbangou/６010001999901",
+            "invalid_corporate_number",
+            "/v1/houjinbangou/6010001999901",
+        ),
+        ("/v1/invoice/Ｔ6010001999901", "invalid_invoice_number", "/v1/invoice/T6010001999901"),
+        ("/v1/school/Ｆ108110009907", "invalid_school_code", "/v1/school/F108110009907"),
+    ] {
+        let encoded: String = path
+            .chars()
+            .map(|letter| match letter.is_ascii() {
+                true => letter.to_string(),
+                false => letter.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect(),
+            })
+            .collect();
+        let ask = |path: &str| {
+            ask(served.address, &format!("GET {path}\nAuthorization: Token {}", served.premium))
+        };
+        let answer = ask(&encoded);
+        let error = answer.json();
+        assert_eq!((answer.status, &error["code"]), (400, &code.into()), "{path}");
+        let detail = error["detail"].as_str().expect("a detail");
+        assert!(detail.ends_with(&format!("; request {works}")), "{path}: {detail}");
+        assert_eq!(ask(works).status, 200, "{works}");
+    }
+}
 
 #[track_caller]
 fn check_fields(record: &serde_json::Value, expected: &[&str]) {
@@ -83,13 +148,6 @@ fn malformed_codes_are_400_and_unknown_ones_404() {
         let answer = served.get(&format!("/v1/postalcode/{bad}"));
         answer.expect_error(400, "invalid_postal_code", parameter);
     }
-    let plain = served.get("/v1/postalcode/1000001");
-    for wide in ["100-0001", "１００－０００１", "１０００００１", "〒100-0001"] {
-        let encoded: String = wide.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        let answer = served.get(&format!("/v1/postalcode/{encoded}"));
-        assert_eq!((answer.status, &answer.body), (200, &plain.body), "{wide}");
-    }
-    assert_eq!(served.get("/v1/postalcode/100-0001").body, plain.body);
     // Percent-encoded digits are accepted.
     assert_eq!(served.get("/v1/postalcode/100000%31").status, 200);
     let answer = served.get("/v1/postalcode/9999999");

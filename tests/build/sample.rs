@@ -60,7 +60,7 @@ fn a_code_is_looked_up_in_any_version() {
     assert_eq!(before["data"][0]["town_roman"], "", "no Roman names before 2022-11-01");
     assert_eq!(after["data"][0]["town_roman"], "Chiyoda");
     let plain = succeeds(&["lookup", "postal", "1000001", "--snapshots", snapshots]);
-    for written in ["100-0001", "１００－０００１"] {
+    for written in ["100-0001", "１００－０００１", " 〒100 0001"] {
         assert_eq!(succeeds(&["lookup", "postal", written, "--snapshots", snapshots]), plain);
     }
     for (arguments, expected) in [

@@ -86,6 +86,20 @@ const FAULTS: &[Fault] = &[
         reason: "the library expects an object of facets where the service sends a list of pairs",
     },
     Fault {
+        client: "python 1.1.0",
+        versions: &[],
+        calls: &["address_with_hyphen"],
+        error: "HTTP Error 400",
+        reason: "the library sends the hyphen, which the service refuses; 1.2.0 strips it",
+    },
+    Fault {
+        client: "python 1.0.0",
+        versions: &[],
+        calls: &["address_with_hyphen"],
+        error: "HTTP Error 400",
+        reason: "the library sends the hyphen, which the service refuses; 1.2.0 strips it",
+    },
+    Fault {
         client: "javascript",
         versions: BEFORE_ADDRESS_OBJECT,
         calls: &["invoice"],

@@ -52,6 +52,27 @@ fn every_method_of_the_python_client_works() {
     }
 }
 
+/// kenall.php is not in a registry that these tests install from. Its one call, with its headers, as a list.
+#[test]
+fn requests_of_the_php_client_are_answered() {
+    let server = Server::start();
+    for (code, town) in [("1000001", "千代田"), ("0608611", "北一条西")] {
+        // `findPostalCode` appends the code to `postalcode/` as it is, and decodes `version` and `data`.
+        let answer = server.ask(&format!("/v1/postalcode/{code}"), "").expect("an answer");
+        assert!(answer["version"].is_string(), "{answer}");
+        for (member, is_right) in [
+            ("jisx0402", Value::is_string as fn(&Value) -> bool),
+            ("old_code", Value::is_string),
+            ("town_raw", Value::is_string),
+            ("town_partial", Value::is_boolean),
+            ("corporation", |value| value.is_null() || value["code_type"].is_u64()),
+        ] {
+            assert!(is_right(&answer["data"][0][member]), "{member} of {answer}");
+        }
+        assert_eq!(answer["data"][0]["town"], town);
+    }
+}
+
 fn script(name: &str) -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(name)
 }

@@ -175,7 +175,11 @@ fn an_invoice_number_is_verified_on_a_date() {
     let before = verify("T6010001999901", "2023-09-30");
     assert_eq!((&before["registered"], &before["known"]), (&json!(false), &json!(true)));
     let unknown = verify("T7000012050002", "2026-04-01");
-    assert_eq!(unknown, json!({ "registered": false, "known": false }));
+    assert_eq!(unknown, json!({ "registered": false, "known": false, "version": "2026-08-04" }));
+    // Neither a known nor an unknown number is decided for a day after the data.
+    for number in ["T6010001999901", "T7000012050002"] {
+        assert_eq!(verify(number, "2036-11-26")["registered"], Value::Null, "{number}");
+    }
 }
 
 #[test]
@@ -300,7 +304,7 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
         ("normalize_address", json!({ "address": 5 }), "expected a string"),
         ("normalize_address", json!({ "address": "" }), "expected a text; found an empty one"),
         ("normalize_address", json!({ "address": "東京", "q": "x" }), "unknown field `q`"),
-        ("lookup_postal_code", json!({ "postal_code": "100" }), "Send 7 digits"),
+        ("lookup_postal_code", json!({ "postal_code": "100" }), "Send 7 half-width digits"),
         ("lookup_postal_code", json!({ "postal_code": "../bank" }), "invalid_postal_code"),
         ("lookup_postal_code", json!({ "postal_code": "9999999" }), "no_such_postal_code"),
         ("search_postal_codes", json!({ "text": "あ" }), "invalid_query"),
@@ -340,7 +344,7 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
         ("search_postal_codes", json!({ "text": "　" }), "found an empty one"),
         ("search_corporations", json!({ "name": "" }), "found an empty one"),
         ("find_banks", json!({ "name": "9998" }), "no_such_bank"),
-        ("find_branches", json!({ "bank_code": "x" }), "Send exactly 4 digits"),
+        ("find_branches", json!({ "bank_code": "x" }), "Send exactly 4 half-width digits"),
         ("find_branches", json!({ "bank_code": "0001", "name": "999" }), "no_such_branch"),
         (
             "convert_yucho_account",

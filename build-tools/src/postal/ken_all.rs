@@ -7,6 +7,8 @@
 //! KEN_ALL_ROME has one line per line of KEN_ALL, including split lines. The publisher cut names at 17 characters and
 //! Roman text at 35 letters, without a mark.
 
+use std::borrow::Cow;
+
 use super::column::{
     PREFECTURES, digit, flag, municipality, name, old_code, postal_code, prefecture,
 };
@@ -227,6 +229,10 @@ impl<'t> Joiner<'t> {
 fn join(lines: &[Line<'_>]) -> Result<AreaRow, Fault> {
     let first = &lines[0];
     let [town_partial, town_addressed_koaza, town_chome, town_multi] = first.flags;
+    let (town, town_kana) = match lines {
+        [line] => (Cow::Borrowed(line.name[2]), Cow::Borrowed(line.kana[2])),
+        _ => (lines.iter().map(|line| line.name[2]).collect(), joined_reading(lines).into()),
+    };
     Ok(AreaRow {
         line: first.number,
         jisx0402: first.jisx0402,
@@ -234,16 +240,12 @@ fn join(lines: &[Line<'_>]) -> Result<AreaRow, Fault> {
         postal_code: first.postal_code,
         prefecture_kana: reading(first.kana[0], 3)?,
         city_kana: reading(first.kana[1], 4)?,
-        town_kana: match lines {
-            [line] => reading(line.kana[2], 5)?,
-            _ => reading(&joined_reading(lines), 5)?,
-        },
+        town_kana: reading(&town_kana, 5)?,
         prefecture: first.name[0].to_owned(),
         city: kana::name(first.name[1]),
-        town: match lines {
-            [line] => kana::name(line.name[2]),
-            _ => kana::name(&lines.iter().map(|line| line.name[2]).collect::<String>()),
-        },
+        town: kana::name(&town),
+        town_raw: kana::printed_name(&town),
+        town_kana_raw: kana::printed_reading(&town_kana),
         town_partial,
         town_addressed_koaza,
         town_chome,
@@ -353,6 +355,8 @@ mod tests {
             prefecture: "岩手県".to_owned(),
             city: "岩手郡葛巻町".to_owned(),
             town: "葛巻（第４０地割）".to_owned(),
+            town_raw: "葛巻（第４０地割）".to_owned(),
+            town_kana_raw: "クズマキ（ダイ４０チワリ）".to_owned(),
             town_partial: true,
             town_addressed_koaza: true,
             town_chome: false,

@@ -35,8 +35,11 @@ pub struct AreaRow {
     pub town_kana: String,
     pub prefecture: String,
     pub city: String,
-    /// Town column as printed, with its parentheses.
+    /// Town column with its parentheses, its marks as above.
     pub town: String,
+    /// The columns of the town and its reading, with the characters that the source prints: 〜 U+301C and − U+2212.
+    pub town_raw: String,
+    pub town_kana_raw: String,
     /// One town has several codes.
     pub town_partial: bool,
     /// Each koaza has its own house numbers.

@@ -21,7 +21,7 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 
-use super::notice::{join_notices, notice};
+use super::notice::{gap_notices, join_notices, notice};
 use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
 use super::reply::{self, Reply, ResponseContext};
@@ -156,7 +156,7 @@ impl<'r> Exchange<'r> {
         *method == Method::OPTIONS && is_preflight(headers, origin)
     }
 
-    /// The header `Daicho-Notice`: parameters without effect, and whether the data are old.
+    /// The header `Daicho-Notice`: parameters without effect, which data are old, and what they lack.
     fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
@@ -164,11 +164,13 @@ impl<'r> Exchange<'r> {
             let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
             notice(query, matched.endpoint, has_key_header)
         });
-        let old = data.old_postal.as_ref().filter(|_| matched.endpoint.is_postal);
-        match old.filter(|_| !Params::new(query).names_version()) {
-            None => without_effect,
-            Some(old) => Some(join_notices(without_effect, &old.header)),
-        }
+        let names_version = Params::new(query).names_version();
+        let old = data.old.iter();
+        let old = old
+            .filter(|old| !names_version && matched.endpoint.datasets.contains(&old.kind))
+            .map(|old| &old.header);
+        let gaps = gap_notices(data.gaps(), matched.endpoint, checked.api_version);
+        old.chain(gaps).fold(without_effect, |before, next| Some(join_notices(before, next)))
     }
 
     pub fn api_request<'a>(

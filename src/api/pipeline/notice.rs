@@ -10,7 +10,11 @@ use hyper::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER};
-use crate::api::endpoint::Endpoint;
+use crate::api::data::Gaps;
+use crate::api::endpoint::{Endpoint, Handler};
+use crate::dataset::corporate::CorporateData;
+use crate::snapshot::Dataset as _;
+use crate::text::codes::ApiVersion;
 use crate::text::percent::{PlusSign, decode};
 
 /// Most parameters that are named; the rest are counted.
@@ -53,10 +57,33 @@ pub fn notice(query: &str, endpoint: &Endpoint, has_key_header: bool) -> Option<
     HeaderValue::try_from(sentences.join("; ")).ok().filter(|text| !text.is_empty())
 }
 
-/// The notice of parameters without effect and the one of old data in one header.
-pub fn join_notices(without_effect: Option<HeaderValue>, old: &HeaderValue) -> HeaderValue {
-    let Some(first) = without_effect else { return old.clone() };
-    let both = [first.as_bytes(), old.as_bytes()].join(&b"; "[..]);
+/// The notice of an answer with numbers of invoice issuers from data without a register.
+pub const NO_REGISTER: HeaderValue = HeaderValue::from_static(
+    "no register of invoice issuers is loaded: qualified_invoice_issuer_number is no registration",
+);
+
+/// What the data lack that answers of this endpoint suggest. A search that finds nothing in the data of some
+/// prefectures does not say that there is nothing.
+pub fn gap_notices<'d>(
+    gaps: &'d Gaps,
+    endpoint: &Endpoint,
+    api: ApiVersion,
+) -> impl Iterator<Item = &'d HeaderValue> {
+    static WITHOUT: HeaderValue = NO_REGISTER;
+    let has_numbers = endpoint.names_issuers && api >= ApiVersion::V2024_01_01;
+    let without = (gaps.has_no_register && has_numbers).then_some(&WITHOUT);
+    // A look-up by number says so in its 404.
+    let is_search = matches!(endpoint.handler, Handler::Search(_) | Handler::Budgeted(_))
+        && !endpoint.path.contains('{');
+    let is_corporate = endpoint.datasets.contains(&CorporateData::KIND);
+    let coverage = gaps.coverage.as_ref().filter(|_| is_search && is_corporate);
+    without.into_iter().chain(coverage.map(|(_, notice)| notice))
+}
+
+/// Two notices in one header.
+pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
+    let Some(first) = first else { return next.clone() };
+    let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
     HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 

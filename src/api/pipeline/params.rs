@@ -24,7 +24,8 @@ use crate::query::syntax::{
 };
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
-use crate::text::codes::{ApiVersion, DataVersion};
+use crate::text::codes::{ApiVersion, DataVersion, digit};
+use crate::text::key_mask::mask_keys;
 use crate::text::numerals::whole_number;
 use crate::text::percent::{PercentFault, PlusSign, decode};
 
@@ -200,15 +201,54 @@ pub fn path_parameter<'p>(
         .map_err(|fault| ApiError::in_parameter(name, code, fault.to_string()))
 }
 
-/// The path parameter as `parse` reads it; `code` is the error if it cannot.
-pub fn path_value<T, E: fmt::Display>(
+/// The path parameter `in_path` as `parse` reads it; `code` is the error if it cannot, `name` the parameter in it.
+///
+/// `parse` also reads what people type, such as full-width digits and 100-0001. The hosted service refuses these in
+/// paths, and so does this; the error names the path that works.
+pub fn path_value<T: fmt::Display, E: fmt::Display>(
+    request: &ApiRequest<'_>,
+    in_path: &str,
+    name: &'static str,
+    code: Code,
+    parse: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<T, ApiError> {
+    let text = path_parameter(name, code, request.path(in_path))?;
+    let value =
+        parse(&text).map_err(|error| ApiError::in_parameter(name, code, error.to_string()))?;
+    match text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        true => Ok(value),
+        false => Err(not_plain(request, name, code, &text, &value.to_string())),
+    }
+}
+
+/// The error of a code that a path has in another writing than `plain`.
+#[cold]
+fn not_plain(
+    request: &ApiRequest<'_>,
     name: &'static str,
     code: Code,
     text: &str,
-    parse: impl FnOnce(&str) -> Result<T, E>,
-) -> Result<T, ApiError> {
-    let text = path_parameter(name, code, text)?;
-    parse(&text).map_err(|error| ApiError::in_parameter(name, code, error.to_string()))
+    plain: &str,
+) -> ApiError {
+    let path = request.head.uri.path();
+    let segments = path.split('/').map(|segment| match decode(segment, PlusSign::Literal) {
+        Ok(segment) if segment == text => Cow::Borrowed(plain),
+        Ok(segment) => Cow::Owned(half_width_digits(&segment)),
+        Err(_) => Cow::Borrowed(segment),
+    });
+    let path = segments.collect::<Vec<_>>().join("/");
+    let detail = format!(
+        "expected {plain}, half-width and without marks; found {:?}; request {}",
+        excerpt(text),
+        mask_keys(&path)
+    );
+    ApiError::in_parameter(name, code, detail)
+}
+
+/// The text with its full-width digits in half width: the other code of a path may have some too.
+fn half_width_digits(text: &str) -> String {
+    let plain = |letter| digit(letter).map_or(letter, |value| char::from(b'0' + value));
+    text.chars().map(plain).collect()
 }
 
 /// The parameters that all searches by query share: corporations, invoice issuers and schools.

@@ -73,8 +73,7 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
     let code = bank_code(request)?;
-    let branch = request.path("branch");
-    let branch = path_value(NAME, Code::InvalidBranchCode, branch, BranchCode::parse)?;
+    let branch = path_value(request, "branch", NAME, Code::InvalidBranchCode, BranchCode::parse)?;
     let requested = requested_data(request, Catalog::bank)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
     let rows = requested.sound(requested.data.branch(code, branch))?;
@@ -94,7 +93,7 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 const BANK_CODE: &str = "bank_code";
 
 fn bank_code(request: &ApiRequest<'_>) -> Result<BankCode, ApiError> {
-    path_value(BANK_CODE, Code::InvalidBankCode, request.path("bank"), BankCode::parse)
+    path_value(request, "bank", BANK_CODE, Code::InvalidBankCode, BankCode::parse)
 }
 
 /// The institution of the code in the parameter `name`.

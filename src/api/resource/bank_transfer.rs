@@ -3,7 +3,7 @@
 use super::{latest_data, requested_data};
 use crate::account::Service;
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::params::{ApiRequest, path_value, unexpected};
+use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::bank::account::PlacedAccount;
@@ -26,8 +26,9 @@ pub fn yucho(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (account, parameter) = match given {
         [Some(symbol), Some(number), ..] => (YuchoAccount::from_symbol(symbol, number), SYMBOL),
         [_, _, Some(branch), Some(account)] => {
-            let branch =
-                path_value(BRANCH_CODE, Code::InvalidBranchCode, branch, BranchCode::parse)?;
+            let branch = BranchCode::parse(branch).map_err(|error| {
+                ApiError::in_parameter(BRANCH_CODE, Code::InvalidBranchCode, error.to_string())
+            })?;
             (YuchoAccount::from_transfer(branch, account), BRANCH_CODE)
         }
         _ => return Err(incomplete(names.into_iter().zip(given))),

@@ -73,15 +73,17 @@ pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
 const NAME: &str = "corporate_number";
 
 fn number(request: &ApiRequest<'_>) -> Result<CorporateNumber, ApiError> {
-    let number = request.path("number");
-    path_value(NAME, Code::InvalidCorporateNumber, number, CorporateNumber::parse)
+    path_value(request, "number", NAME, Code::InvalidCorporateNumber, CorporateNumber::parse)
 }
 
 fn no_such_corporation(
     requested: &RequestedData<'_, CorporateData>,
     number: CorporateNumber,
 ) -> ApiError {
-    let found = format!("{number}{}", digit_fault(number.is_sound()));
+    let mut found = format!("{number}{}", digit_fault(number.is_sound()));
+    if let Ok(Some(coverage)) = requested.data.coverage() {
+        found.push_str(&format!("; the data have corporations of {} only", coverage.japanese()));
+    }
     requested.no_such(NAME, Code::NoSuchCorporation, "a number", found)
 }
 

@@ -15,6 +15,7 @@ use crate::dataset::Catalog;
 use crate::dataset::corporate::search::FormerNameMatches;
 use crate::dataset::former_name::FoundByFormerName;
 use crate::dataset::invoice::members::Issuer;
+use crate::dataset::invoice::record::InvoiceView;
 use crate::dataset::invoice::{InvoiceData, write_invoice, write_invoice_outcome};
 use crate::dataset::member::{MemberValue, write_found};
 use crate::json;
@@ -29,17 +30,22 @@ pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 /// numbers.
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "qualified_invoice_issuer_number";
-    let number = request.path("number");
-    let number = path_value(NAME, Code::InvalidInvoiceNumber, number, InvoiceNumber::parse)?;
+    let error = Code::InvalidInvoiceNumber;
+    let number = path_value(request, "number", NAME, error, InvoiceNumber::parse)?;
     let date = request.params.non_empty("date")?.map(|date| day("date", &date)).transpose()?;
     let requested = requested_data(request, Catalog::invoice)?;
     let Some(view) = &requested.sound(requested.data.lookup(number))? else {
         let found = format!("{number}{}", digit_fault(number.corporate().is_sound()));
         return Err(requested.no_such(NAME, Code::NoSuchInvoiceIssuer, "a number", found));
     };
-    let registered = date.map(|date| view.is_registered_on(date.number()));
     let version = requested.version();
+    let registered = date.map(|date| registration(view, date, version));
     Ok(requested.reply(|out| write_invoice(out, request.api_version, version, view, registered)))
+}
+
+/// Whether an issuer was registered on a day; `None` if the day is after the data, which do not know it.
+fn registration(view: &InvoiceView<'_>, date: DataVersion, version: DataVersion) -> Option<bool> {
+    (date <= version).then(|| view.is_registered_on(date.number()))
 }
 
 /// The day of a purchase, from `parameter`.
@@ -138,7 +144,8 @@ impl BatchQuery for BatchedNumber {
         // A block is verified when it is first read: find damage before the answer begins.
         let view = found.map(|offset| source.data.record(offset)).transpose()?;
         let registered = self.date.zip(view.as_ref());
-        let registered = registered.map(|(date, view)| view.is_registered_on(date.number()));
+        let version = source.data.version();
+        let registered = registered.and_then(|(date, view)| registration(view, date, version));
         let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
         let (api, id) = (source.api_version, self.id.as_deref());
         write_invoice_outcome(tail, api, self.number, registered, count, id);

@@ -21,7 +21,7 @@ use super::{latest_data, requested_data};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::Object;
-use crate::api::pipeline::params::{ApiRequest, Params, expression, path_parameter, path_value};
+use crate::api::pipeline::params::{ApiRequest, Params, expression, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::tag::EntityTag;
 use crate::dataset::Catalog;
@@ -39,8 +39,7 @@ use crate::text::codes::{PostalCode, PrefectureCode};
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";
-    let code = request.path("code");
-    let code = path_value(NAME, Code::InvalidPostalCode, code, PostalCode::parse)?;
+    let code = path_value(request, "code", NAME, Code::InvalidPostalCode, PostalCode::parse)?;
     let with_points = request.params.flag("point")?;
     let requested = requested_data(request, Catalog::postal)?;
     let (data, version, api) = (requested.data, requested.version(), request.api_version);
@@ -141,15 +140,13 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
 
 pub fn cities(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "prefecture_code";
-    let text = path_parameter(NAME, Code::InvalidPrefectureCode, request.path("prefecture"))?;
-    let prefecture = PrefectureCode::parse(&text).map_err(|error| {
-        ApiError::in_parameter(NAME, Code::InvalidPrefectureCode, error.to_string())
-    })?;
+    let error = Code::InvalidPrefectureCode;
+    let prefecture = path_value(request, "prefecture", NAME, error, PrefectureCode::parse)?;
     let requested = requested_data(request, Catalog::postal)?;
     let version = requested.version();
     let mut cities = requested.sound(requested.data.cities(prefecture))?.peekable();
     if cities.peek().is_none() {
-        let detail = format!("expected a prefecture of version {version}; found {text}");
+        let detail = format!("expected a prefecture of version {version}; found {prefecture}");
         return Err(ApiError::in_parameter(NAME, Code::NoSuchPrefecture, detail));
     }
     let cities = cities.map(Municipality);

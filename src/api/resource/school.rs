@@ -14,7 +14,7 @@ use crate::text::codes::SchoolCode;
 /// `GET /v1/school/{code}`. A code with a wrong check digit is well formed: the ministry publishes some.
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "code";
-    let code = path_value(NAME, Code::InvalidSchoolCode, request.path("code"), SchoolCode::parse)?;
+    let code = path_value(request, "code", NAME, Code::InvalidSchoolCode, SchoolCode::parse)?;
     let requested = requested_data(request, Catalog::school)?;
     let Some(view) = requested.sound(requested.data.lookup(code))? else {
         let found = format!("{code}{}", digit_fault(code.is_sound()));

@@ -13,11 +13,18 @@ use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::bank::ARRAYS_SINCE;
+use crate::dataset::bank::BankData;
 use crate::dataset::bank::account::YUCHO_ACCOUNT;
 use crate::dataset::bank::members::{BRANCH, INSTITUTION};
 use crate::dataset::bank::transfer_name::PAYEE;
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::Bank), since: bank::SINCE, ..Endpoint::GET };
+const GET: Endpoint = Endpoint {
+    needs: Some(Service::Bank),
+    datasets: &[BankData::KIND],
+    since: bank::SINCE,
+    ..Endpoint::GET
+};
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -179,7 +186,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             BANK,
             parameter(
                 "branch",
-                Pattern("^[0-9０-９]{3}$"),
+                Pattern("^[0-9]{3}$"),
                 words("The code of a branch, three digits", "支店コード（3桁）"),
                 "001",
             ),

@@ -18,9 +18,13 @@ use crate::api::shape::Shape::{List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::corporate::CHANGE;
+use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::members::CORPORATION;
+use crate::dataset::invoice::InvoiceData;
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::Corporate), ..Endpoint::GET };
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::Corporate), datasets: &[CorporateData::KIND], ..Endpoint::GET };
 
 const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
     list_path: "/v1/houjinbangou/radar/corporate_numbers",
@@ -67,7 +71,7 @@ const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
 
 const NUMBER: Parameter = parameter(
     "number",
-    Pattern("^[0-9０-９]{13}$"),
+    Pattern("^[0-9]{13}$"),
     words("A corporate number, thirteen digits", "法人番号（13桁）"),
     "7000012050002",
 );
@@ -75,6 +79,8 @@ const NUMBER: Parameter = parameter(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/houjinbangou/{number}",
+        datasets: &[CorporateData::KIND, InvoiceData::KIND],
+        names_issuers: true,
         handler: Immediate(corporate::lookup),
         prefetch: Some(corporate::prefetch),
         summary: words("A corporation", "法人"),
@@ -105,6 +111,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     RADAR[3],
     Endpoint {
         path: "/v1/houjinbangou",
+        datasets: &[CorporateData::KIND, InvoiceData::KIND],
+        names_issuers: true,
         handler: Search(corporate::search),
         summary: words("Search for corporations", "法人の検索"),
         parameters: CORPORATE_SEARCH,
@@ -118,6 +126,8 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/houjinbangou/search",
         needs: Some(Service::CorporateBatch),
+        datasets: &[CorporateData::KIND, InvoiceData::KIND],
+        names_issuers: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<corporate::BatchedSearch>),
         summary: words(

@@ -18,10 +18,16 @@ use crate::api::shape::Shape::{Bool, Date, List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::members::ISSUER;
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint =
-    Endpoint { needs: Some(Service::Corporate), since: invoice::SINCE, ..Endpoint::GET };
+const GET: Endpoint = Endpoint {
+    needs: Some(Service::Corporate),
+    datasets: &[InvoiceData::KIND],
+    since: invoice::SINCE,
+    ..Endpoint::GET
+};
 
 const RADAR: [Endpoint; 4] = radar::endpoints::<InvoiceIssuers>(&RadarTexts {
     list_path: "/v1/invoice/radar/invoice_numbers",
@@ -77,7 +83,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "number",
-                Pattern("^[TＴ][0-9０-９]{13}$"),
+                Pattern("^T[0-9]{13}$"),
                 words("A registration number, T and thirteen digits", "登録番号（Tと13桁の数字）"),
                 "T7000012050002",
             ),
@@ -123,6 +129,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/invoice/search",
         needs: Some(Service::CorporateBatch),
+        datasets: &[InvoiceData::KIND],
         since: invoice::SINCE,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<invoice::BatchedNumber>),
@@ -164,7 +171,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
 pub static LOOKUP: Object = Object::new("InvoiceIssuerAnswer", &[
     DATA_VERSION,
     data(ISSUER, words("The issuer", "適格請求書発行事業者")),
-    member("registered_on_date", Bool, words("Whether it was registered on the day; only if date is given", "指定日に登録されていたか。dateを指定したときだけ")).optional(),
+    member("registered_on_date", OrNull(&Bool), words("Whether it was registered on the day; null if the day is after the data; only if date is given", "指定日に登録されていたか。データより後の日ではnull。dateを指定したときだけ")).optional(),
 ]);
 
 const DATA: Member = data(List(&ISSUER), words("The issuers", "適格請求書発行事業者"));
@@ -182,7 +189,7 @@ const BATCH_PARAMS: Shape = Shape::Object(&Object::new("InvoiceBatchParams", &[
 const BATCH_RECORD: Shape = Shape::Object(&Object::new("InvoiceBatchRecord", &[
     DATA,
     member("query", INVOICE_NUMBER, words("The number", "登録番号")),
-    member("registered_on_date", OrNull(&Bool), words("Whether it was registered on the day", "指定日に登録されていたか")),
+    member("registered_on_date", OrNull(&Bool), words("Whether it was registered on the day; null without a day or an issuer, or if the day is after the data", "指定日に登録されていたか。日付や該当がないとき、データより後の日ではnull")),
     TOTAL,
     SENT_OFFSET,
     SENT_LIMIT,

@@ -13,13 +13,16 @@ use crate::api::resource::matching;
 use crate::api::shape::Shape::{List, Pattern, Text};
 use crate::api::shape::{Object, Shape, member};
 use crate::api::words::words;
+use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::MATCH;
 use crate::dataset::corporate::members::CORPORATION;
+use crate::snapshot::Dataset as _;
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/match/corporation",
         needs: Some(Service::Corporate),
+        datasets: &[CorporateData::KIND],
         handler: Search(matching::corporation),
         summary: words("The corporation of a name and an address", "名称と住所による法人の照合"),
         parameters: &[
@@ -66,6 +69,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/match/corporation",
         needs: Some(Service::CorporateBatch),
+        datasets: &[CorporateData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<matching::BatchedMatch>),
         summary: words(

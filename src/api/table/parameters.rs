@@ -50,7 +50,7 @@ pub const LIMIT: Parameter = parameter(
 
 pub const BANK: Parameter = parameter(
     "bank",
-    Pattern("^[0-9０-９]{4}$"),
+    Pattern("^[0-9]{4}$"),
     words("The code of an institution, four digits", "金融機関コード（4桁）"),
     "0001",
 );

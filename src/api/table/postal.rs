@@ -15,11 +15,14 @@ use crate::api::shape::Shape::{List, OneNumber, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::postal::PostalData;
 use crate::dataset::postal::UNDERSTOOD;
 use crate::dataset::postal::explain::EXPLANATION;
 use crate::dataset::postal::members::{MUNICIPALITY, POSTAL_RECORD};
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::Postal), is_postal: true, ..Endpoint::GET };
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -29,10 +32,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "code",
-                Pattern("^〒?[0-9０-９]{3}[-‐‑‒–—―−ー－ｰ]?[0-9０-９]{4}$"),
+                Pattern("^[0-9]{7}$"),
                 words(
-                    "Seven digits; a hyphen after the third digit is allowed",
-                    "7桁の数字。3桁目の後にハイフンを入れてもよい",
+                    "Seven digits, half-width and without a hyphen",
+                    "7桁の半角数字。ハイフンなし",
                 ),
                 "1000001",
             ),
@@ -126,7 +129,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/batch/postalcode/search",
         needs: Some(Service::PostalBatch),
-        is_postal: true,
+        datasets: &[PostalData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<postal::BatchedAddress>),
         summary: words(
@@ -147,13 +150,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",
-        is_postal: true,
+        datasets: &[PostalData::KIND],
         handler: Immediate(postal::cities),
         summary: words("The municipalities of a prefecture", "都道府県の市区町村"),
         parameters: &[
             parameter(
                 "prefecture",
-                Pattern("^[0-9０-９]{2}$"),
+                Pattern("^[0-9]{2}$"),
                 words("Two digits, 01 to 47", "都道府県コード（2桁、01から47）"),
                 "13",
             ),

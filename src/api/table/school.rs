@@ -13,9 +13,12 @@ use crate::api::shape::Shape::{List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::school::SchoolData;
 use crate::dataset::school::members::SCHOOL;
+use crate::snapshot::Dataset as _;
 
-const GET: Endpoint = Endpoint { needs: Some(Service::School), ..Endpoint::GET };
+const GET: Endpoint =
+    Endpoint { needs: Some(Service::School), datasets: &[SchoolData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -25,7 +28,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         parameters: &[
             parameter(
                 "code",
-                Pattern("^[A-Za-zＡ-Ｚａ-ｚ][0-9０-９]{12}$"),
+                Pattern("^[A-Za-z][0-9]{12}$"),
                 words(
                     "A school code, a letter and twelve digits",
                     "学校コード（英字1字と12桁の数字）",

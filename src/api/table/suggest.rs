@@ -9,10 +9,15 @@ use crate::api::resource::suggest::{self, SUGGESTIONS_MAX};
 use crate::api::shape::Shape::{List, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object};
 use crate::api::words::words;
+use crate::dataset::bank::BankData;
 use crate::dataset::bank::suggest::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
+use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::suggest::SUGGESTED_CORPORATION;
+use crate::dataset::postal::PostalData;
 use crate::dataset::postal::suggest::SUGGESTED_PLACE;
+use crate::dataset::school::SchoolData;
 use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
+use crate::snapshot::Dataset as _;
 
 const TYPED: Parameter = parameter(
     "q",
@@ -41,7 +46,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/address",
         needs: Some(Service::AddressSearch),
-        is_postal: true,
+        datasets: &[PostalData::KIND],
         handler: Immediate(suggest::addresses),
         summary: words("Suggestions of places while typing an address", "住所の入力補完"),
         parameters: &[
@@ -87,6 +92,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/corporation",
         needs: Some(Service::Corporate),
+        datasets: &[CorporateData::KIND],
         handler: Immediate(suggest::corporations),
         summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
@@ -101,6 +107,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
+        datasets: &[BankData::KIND],
         handler: Immediate(suggest::banks),
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
@@ -112,6 +119,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/branch",
         needs: Some(Service::Bank),
+        datasets: &[BankData::KIND],
         handler: Immediate(suggest::branches),
         summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
         parameters: &[BANK.required(), TYPED, SUGGESTIONS, VERSION],
@@ -127,6 +135,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/suggest/school",
         needs: Some(Service::School),
+        datasets: &[SchoolData::KIND],
         handler: Budgeted(suggest::schools),
         summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),
         parameters: &[

@@ -78,7 +78,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     radar: RadarArgs,
     /// Age in days from which the newest postal data are reported as old: in the log, the dashboard and
-    /// the header Daicho-Notice; 0 to never report them
+    /// the header Daicho-Notice. The other datasets have ages of their own: corporations and invoice issuers
+    /// 14 days, banks 60, schools 400. 0 to never report any
     #[arg(long, value_name = "DAYS", env = "DAICHO_AGE_DAYS", default_value_t = AGE_DAYS_MAX)]
     age_days: u32,
     /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns

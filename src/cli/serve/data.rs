@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::units::parse_size;
-use crate::api::data::{Data, old_postal};
+use crate::api::data::{Data, OldData, old_data};
 use crate::calendar::day_in_japan;
 use crate::dataset::{Catalog, CatalogError};
 use crate::snapshot::open::Step;
@@ -39,18 +39,25 @@ impl DataSettings {
         Ok(data)
     }
 
-    /// Marks the newest postal data if they are old. Logs a warning unless the same version was already marked in `before`.
+    /// Marks the newest data that are old. Logs a warning unless the same version was already marked in `before`.
     pub fn mark_old_data(&self, data: &mut Data, before: Option<&Data>) {
         let today = day_in_japan(Timestamp::now());
-        data.old_postal = today.and_then(|day| old_postal(&data.catalog, day, self.age_days));
-        let Some(old) = &data.old_postal else { return };
-        let marked_before = before.and_then(|before| before.old_postal.as_ref());
-        if marked_before.is_none_or(|marked| marked.version != old.version) {
-            tracing::warn!(
-                version = %old.version,
-                days = old.days,
-                "the newest postal data are old; run 'daicho update' to get newer data"
-            );
+        let old = today.map(|day| old_data(&data.catalog, day, self.age_days));
+        data.old = old.unwrap_or_default();
+        let is_same =
+            |one: &OldData, other: &OldData| (one.kind, one.version) == (other.kind, other.version);
+        for old in &data.old {
+            let marked_before =
+                before.is_some_and(|before| before.old.iter().any(|marked| is_same(marked, old)));
+            if !marked_before {
+                let (version, days) = (old.version, old.days);
+                tracing::warn!(
+                    %version,
+                    days,
+                    "the newest {} data are old; run 'daicho update' to get newer data",
+                    old.kind
+                );
+            }
         }
     }
 }

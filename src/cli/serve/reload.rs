@@ -173,7 +173,7 @@ impl Scanner {
                 // Data become old without a change of the folder.
                 let mut data = Data::new(after, Some(&before));
                 self.settings.mark_old_data(&mut data, Some(&before));
-                data.old_postal == before.old_postal || api.data.store_if_unchanged(&before, data)
+                data.old == before.old || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
                 let mut data = Data::new(after, Some(&before));

@@ -31,7 +31,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
         let mut age = age(versions, today);
         if let Some(age) = age.as_mut().filter(|_| versions.facts().kind == PostalData::KIND) {
             // The operator sets the age from which postal data are old.
-            age.is_old = served.old_postal.is_some();
+            age.is_old = served.old.iter().any(|old| old.kind == PostalData::KIND);
         }
         DatasetSection { words, versions, age, counts_all }.markup()
     };

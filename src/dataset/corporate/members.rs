@@ -94,7 +94,7 @@ members! {
     "en_address_outside": TEXT_OR_NULL => text_or_none(it.en_outside()), "Address abroad in English", "国外所在地（英語表記）", before V2024_01_01 Text => it.en_outside();
     "furigana": Text => it.furigana(), "Reading of the name, or empty", "フリガナ。なければ空";
     "hihyoji": FLAG => u8::from(it.hihyoji()), "1 if excluded from searches", "検索対象除外なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.hihyoji().into());
-    "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number())), "Registration number, if the newest register has it as a qualified invoice issuer", "登録番号。最新の適格請求書発行事業者データに登録がなければnull", since V2024_01_01;
+    "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number())), "T and the corporate number, if a register of invoice issuers has it; without a register, of every open corporation, and no registration", "Tと法人番号。適格請求書発行事業者データに登録がなければnull。そのデータがなければ閉鎖していない法人すべてにあり、登録を意味しない", since V2024_01_01;
     ..FoundByFormerName { it.found_by };
 }
 
@@ -205,7 +205,8 @@ impl<'a> CorporateForm<'a> {
     pub fn is_issuer(&self, view: &CorporateView<'_>) -> Result<bool> {
         match self.register.filter(|_| self.api >= OBJECT_SINCE) {
             Some(register) => register.is_registered(view.number(), self.version.number()),
-            None => Ok(view.is_issuer),
+            // Without any register every record has the mark; a closed corporation certainly is none.
+            None => Ok(view.is_issuer && view.close_date().is_none()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Corporations.
 
 pub mod compile;
+pub mod coverage;
 #[cfg(test)]
 mod damage_tests;
 mod data;

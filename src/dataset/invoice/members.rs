@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use crate::dataset::address::{ADDRESS, Address, Name, Naming};
 use crate::dataset::former_name::FoundByFormerName;
 use crate::dataset::invoice::record::InvoiceView;
-use crate::dataset::member::shape::Shape::{Date, OneNumber, OrNull, Text};
+use crate::dataset::member::shape::Shape::{Date, OneNumber, Text, Whole};
 use crate::dataset::member::shape::{COUNT, Columns, DATE_OR_NULL, INVOICE_NUMBER, Shape};
 use crate::dataset::member::{Day, MemberValue, members};
 use crate::export::Cells;
-use crate::json::{close_data, flag, open_data, or_null, write_numbers};
+use crate::json::{close_data, open_data, or_null, write_numbers};
 use crate::record::parts::AddressView;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -26,6 +26,34 @@ impl<'a> Issuer<'a> {
     pub fn published(view: &'a InvoiceView<'a>) -> Issuer<'a> {
         Issuer { view, naming: Naming::Published, found_by: FoundByFormerName(None) }
     }
+
+    /// The kind of a superseded entry: a corporation has a number with a right check digit.
+    fn assumed_kind(&self) -> u8 {
+        match self.view.number().corporate().is_sound() {
+            true => CORPORATION,
+            false => INDIVIDUAL,
+        }
+    }
+}
+
+const INDIVIDUAL: u8 = 1;
+const CORPORATION: u8 = 2;
+const IN_JAPAN: u8 = 1;
+
+/// A code that the source leaves out of superseded entries, and what answers have then: the client libraries of the
+/// hosted service refuse null. Exports have null.
+struct OrAssumed(Option<u8>, u8);
+
+impl MemberValue for OrAssumed {
+    const SHAPE: Shape = Whole { min: 0, max: u64::MAX };
+
+    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+        self.0.unwrap_or(self.1).write(out, api);
+    }
+
+    fn fill(self, cells: &mut Cells<'_>) {
+        self.0.fill(cells);
+    }
 }
 
 members! {
@@ -36,8 +64,8 @@ members! {
     "qualified_invoice_issuer_number": INVOICE_NUMBER => it.view.number(), "Registration number", "登録番号";
     "process": OneNumber(&[1, 2, 3, 4]) => it.view.registration.process, "1 new, 2 changed, 3 lapsed (失効), 4 revoked (取消)", "事業者処理区分。1は新規、2は変更、3は失効、4は取消";
     "correct": OneNumber(&[0, 1]) => u8::from(it.view.correct()), "1 if the entry is a correction", "訂正区分。訂正なら1";
-    "kind": OrNull(&OneNumber(&[1, 2])) => it.view.kind(), "1 individual, 2 corporation or association; null in a superseded entry", "人格区分。1は個人、2は法人（人格のない社団等を含む）。最新でない履歴ではnull";
-    "country": OrNull(&OneNumber(&[1, 2, 3])) => it.view.country(), "1 in Japan, 2 and 3 foreign (特定国外事業者, and others); null in a superseded entry", "国内外区分。1は国内、2と3は国外（特定国外事業者とその他）。最新でない履歴ではnull";
+    "kind": OneNumber(&[1, 2]) => OrAssumed(it.view.kind(), it.assumed_kind()), "1 individual, 2 corporation or association. The source has none for a superseded entry: then by the check digit of the number, null in exports", "人格区分。1は個人、2は法人（人格のない社団等を含む）。最新でない履歴では公表されないため、番号のチェックデジットによる。エクスポートではnull", columns Columns::NULLABLE;
+    "country": OneNumber(&[1, 2, 3]) => OrAssumed(it.view.country(), IN_JAPAN), "1 in Japan, 2 and 3 foreign (特定国外事業者, and others). The source has none for a superseded entry: then 1, null in exports", "国内外区分。1は国内、2と3は国外（特定国外事業者とその他）。最新でない履歴では公表されないため1。エクスポートではnull", columns Columns::NULLABLE;
     "latest": OneNumber(&[0, 1]) => u8::from(it.view.registration.latest), "1 if this is the newest entry of the number, 0 if it is superseded and the number has no other", "最新履歴なら1";
     "registration_date": DATE_OR_NULL => Day::or_none(it.view.registration.registration_date), "Date of registration", "登録年月日";
     "update_date": DATE_OR_NULL => Day::or_none(it.view.update_date()), "Date of the update", "更新年月日";
@@ -77,18 +105,19 @@ impl MemberValue for OrUnused<'_> {
     }
 }
 
-/// Appends the answer with one record, and whether it is registered on the requested day.
+/// Appends the answer with one record, and whether it is registered on the requested day, if one was: null for unknown.
 pub fn write_invoice(
     out: &mut Vec<u8>,
     api: ApiVersion,
     version: DataVersion,
     view: &InvoiceView<'_>,
-    registered_on_date: Option<bool>,
+    registered_on_date: Option<Option<bool>>,
 ) {
     open_data(out, version);
     Issuer::published(view).write(out, api);
     if let Some(registered) = registered_on_date {
-        flag(out, ",\"registered_on_date\":", registered);
+        out.extend_from_slice(b",\"registered_on_date\":");
+        registered.write(out, api);
     }
     close_data(out);
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
 use crate::mcp::tool::{ApiClient, Limit, NonBlank, Tool, ToolError, Versioned, hint};
+use crate::text::codes::plain_code;
 
 /// An institution or a branch
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -51,9 +52,8 @@ impl Tool for FindBanks {
     async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
         let FindBanks { name, limit } = self;
         let target = RequestTarget::new("/v1/bank");
-        let (version, mut banks) = if is_code(name.as_str(), 4) {
-            let Versioned { version, data } =
-                client.get(target.with_segment(name.as_str())).await?;
+        let (version, mut banks) = if let Some(code) = code(&name, 4) {
+            let Versioned { version, data } = client.get(target.with_segment(&code)).await?;
             (version, vec![data])
         } else {
             let target = target.with("q", name.as_str()).with("match", "contains");
@@ -111,12 +111,13 @@ impl Tool for FindBranches {
 
     async fn call(self, client: &ApiClient) -> Result<Branches, ToolError> {
         let FindBranches { bank_code, name, limit } = self;
-        let target =
-            RequestTarget::new("/v1/bank").with_segment(&bank_code).with_segment("branches");
-        let target = match name {
-            Some(code) if is_code(code.as_str(), 3) => target.with_segment(code.as_str()),
-            Some(name) => target.with("q", name.as_str()).with("match", "contains"),
-            None => target,
+        let target = RequestTarget::new("/v1/bank")
+            .with_segment(&plain_code(&bank_code))
+            .with_segment("branches");
+        let target = match (name.as_ref().and_then(|name| code(name, 3)), name) {
+            (Some(code), _) => target.with_segment(&code),
+            (None, Some(name)) => target.with("q", name.as_str()).with("match", "contains"),
+            (None, None) => target,
         };
         let Versioned { version, data } = client.get(target).await?;
         let BranchesData { bank, branch, branches } = data;
@@ -128,9 +129,11 @@ impl Tool for FindBranches {
     }
 }
 
-/// Whether a text is a code with this number of digits, not a name.
-fn is_code(text: &str, digits: usize) -> bool {
-    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
+/// The text as a code with this number of digits; `None` for a name.
+fn code(text: &NonBlank, digits: usize) -> Option<String> {
+    let plain = plain_code(text.as_str());
+    let is_code = plain.len() == digits && plain.bytes().all(|byte| byte.is_ascii_digit());
+    is_code.then_some(plain)
 }
 
 /// Cuts the rows off at the limit. Returns how many there were.

@@ -11,6 +11,7 @@ use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::CodeFacet;
+use crate::text::codes::plain_code;
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -49,9 +50,20 @@ pub struct Corporation {
     /// Details of the newest change from the register, in Japanese
     #[serde(skip_serializing_if = "String::is_empty")]
     change_cause: String,
-    /// Registration number as a qualified invoice issuer, if currently registered
+    /// Registration number as a qualified invoice issuer, if registered on the day of the data; absent without a
+    /// register of invoice issuers
     #[serde(skip_serializing_if = "Option::is_none")]
     qualified_invoice_issuer_number: Option<String>,
+}
+
+impl Corporation {
+    /// The corporation without its number of an invoice issuer if no register says that it is one.
+    fn with_known_issuer(mut self, client: &ApiClient) -> Corporation {
+        if !client.has_register() {
+            self.qualified_invoice_issuer_number = None;
+        }
+        self
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -151,22 +163,24 @@ impl Tool for LookupCorporation {
     const TITLE: &'static str = "Look up a corporation by number (法人番号)";
     const DESCRIPTION: &'static str = "Looks up a corporation by its Japanese corporate number (法人番号, \
         thirteen digits). Returns its name, reading, kind and registered address, whether and why it was closed, \
-        its successor, and whether it is a qualified invoice issuer. With history, also returns its changes of \
+        its successor, and whether it is a qualified invoice issuer if the server has their register. With history, also returns its changes of \
         name and address (変更履歴). The source is the register of the National Tax Agency \
         (国税庁法人番号公表サイト).";
     type Output = CorporationFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
-        let target = RequestTarget::new("/v1/houjinbangou").with_segment(&self.corporate_number);
+        let target = RequestTarget::new("/v1/houjinbangou")
+            .with_segment(&plain_code(&self.corporate_number));
         if !self.history {
             let Versioned { version, data } = client.get(target).await?;
-            return Ok(CorporationFound { version, corporation: Some(data), changes: None });
+            let corporation = Some(Corporation::with_known_issuer(data, client));
+            return Ok(CorporationFound { version, corporation, changes: None });
         }
         let history = target.clone().with_segment("history");
         let Versioned { version, data: changes } = client.get(history).await?;
         // Request the same version, even if a newer one is loaded in between.
         let corporation = match client.get(target.with("version", &version)).await {
-            Ok(Versioned { data, .. }) => Some(data),
+            Ok(Versioned { data, .. }) => Some(Corporation::with_known_issuer(data, client)),
             // The newest version may lack a number that an older one has.
             Err(error) if error.has_code(Code::NoSuchCorporation) => None,
             Err(error) => return Err(error),
@@ -256,9 +270,11 @@ impl Tool for SearchCorporations {
             .with("q", self.query())
             .with("mode", self.matched.mode())
             .with("limit", self.limit.get());
-        let Found { version, data: corporations, count } = client.get(target).await?;
-        let hint =
-            hint(corporations.len(), count, "add prefecture and city, or match by exact name");
+        let Found { version, data, count } = client.get(target).await?;
+        let hint = hint(data.len(), count, "add prefecture and city, or match by exact name");
+        let hint = hint.or_else(|| client.coverage_hint());
+        let known = |found| Corporation::with_known_issuer(found, client);
+        let corporations = data.into_iter().map(known).collect();
         Ok(CorporationsFound { version, count, corporations, hint })
     }
 }

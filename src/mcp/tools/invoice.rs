@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::mcp::tool::{ApiClient, Tool, ToolError};
+use crate::text::codes::plain_code;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,11 +19,11 @@ pub struct VerifyInvoiceNumber {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verified {
-    /// Whether the number is registered on the day
-    registered: bool,
+    /// Whether the number is registered on the day; null if the day is after the data, which do not know it
+    registered: Option<bool>,
     /// Whether the data contain the number
     known: bool,
-    /// Date of the data; absent if the number is unknown. Later days are checked against these data
+    /// Date of the data
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +56,7 @@ struct Issuer {
 struct LookupResponse {
     version: String,
     data: Issuer,
-    registered_on_date: bool,
+    registered_on_date: Option<bool>,
 }
 
 impl Tool for VerifyInvoiceNumber {
@@ -68,13 +69,20 @@ impl Tool for VerifyInvoiceNumber {
     type Output = Verified;
 
     async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
-        let target = RequestTarget::new("/v1/invoice").with_segment(&self.number);
-        match client.get(target.with("date", self.date)).await {
+        let date = self.date;
+        let target = RequestTarget::new("/v1/invoice").with_segment(&plain_code(&self.number));
+        match client.get(target.with("date", &date)).await {
             Ok(LookupResponse { version, data, registered_on_date: registered }) => {
                 Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })
             }
             Err(error) if error.has_code(Code::NoSuchInvoiceIssuer) => {
-                Ok(Verified { registered: false, known: false, version: None, issuer: None })
+                let data = client.api.data.load();
+                let version =
+                    data.catalog.invoice().latest().map(|data| data.version().to_string());
+                // Days sort as texts. The API has checked the day.
+                let is_known = version.as_ref().is_some_and(|version| date <= *version);
+                let registered = is_known.then_some(false);
+                Ok(Verified { registered, known: false, version, issuer: None })
             }
             Err(error) => Err(error),
         }

@@ -7,6 +7,7 @@ use super::keyword::phrase;
 use crate::api::RequestTarget;
 use crate::dataset::postal::syntax::PostalVocabulary;
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
+use crate::text::codes::plain_code;
 
 /// Maximum number of places in the answer; only a few codes have more.
 const PLACES_MAX: usize = 30;
@@ -88,7 +89,8 @@ impl Tool for LookupPostalCode {
     type Output = Places;
 
     async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
-        let target = RequestTarget::new("/v1/postalcode").with_segment(&self.postal_code);
+        let target =
+            RequestTarget::new("/v1/postalcode").with_segment(&plain_code(&self.postal_code));
         let Versioned::<Vec<Place>> { version, data: mut places } = client.get(target).await?;
         let count = places.len() as u64;
         places.truncate(PLACES_MAX);

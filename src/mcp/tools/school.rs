@@ -9,7 +9,7 @@ use crate::dataset::school::search::school_type;
 use crate::dataset::school::syntax::{SchoolFacet, SchoolVocabulary};
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::CodeFacet;
-use crate::text::codes::SchoolCode;
+use crate::text::codes::{SchoolCode, plain_code};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -99,9 +99,9 @@ impl Tool for FindSchools {
 
     async fn call(self, client: &ApiClient) -> Result<Schools, ToolError> {
         let target = RequestTarget::new("/v1/school");
-        let text = self.text.as_str().trim();
-        if SchoolCode::parse(text).is_ok() {
-            let Versioned { version, data } = client.get(target.with_segment(text)).await?;
+        if let Ok(code) = SchoolCode::parse(&plain_code(self.text.as_str())) {
+            let target = target.with_segment(&code.to_string());
+            let Versioned { version, data } = client.get(target).await?;
             return Ok(Schools { version, count: 1, schools: vec![data], hint: None });
         }
         let target = target.with("q", self.query()).with("limit", self.limit.get());

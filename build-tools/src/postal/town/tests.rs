@@ -18,6 +18,8 @@ fn row(city: &str, town: &str, town_kana: &str) -> AreaRow {
         prefecture: String::new(),
         city: city.to_owned(),
         town: town.to_owned(),
+        town_raw: String::new(),
+        town_kana_raw: String::new(),
         town_partial: false,
         town_addressed_koaza: false,
         town_chome: false,

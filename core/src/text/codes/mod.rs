@@ -14,13 +14,24 @@ use std::fmt;
 use jiff::civil::Date;
 
 use super::named_enum::named_enum;
-use super::numerals::{characters, digits};
+use super::numerals::{characters, digits, is_hyphen};
 
 pub use corporate_number::{CorporateNumber, InvoiceNumber};
 pub use digits::{BankCode, BranchCode, PostalCode, PrefectureCode, digit};
 pub use register::Register;
 pub use school_code::SchoolCode;
 pub use yucho::{YuchoAccount, YuchoFault, YuchoType};
+
+/// A code as people type it, without 〒, hyphens and spaces, and in half width: 1000001 of 〒１００－０００１. The paths
+/// of the API take nothing else. What remains need not be a code.
+pub fn plain_code(typed: &str) -> String {
+    let is_mark = |letter: char| letter == '〒' || letter.is_whitespace() || is_hyphen(letter);
+    let half_width = |letter: char| match letter {
+        '！'..='～' => char::from_u32(letter as u32 - 0xfee0).unwrap_or(letter),
+        other => other,
+    };
+    typed.chars().filter(|letter| !is_mark(*letter)).map(half_width).collect()
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{expected}; found {found}")]
@@ -157,6 +168,21 @@ impl fmt::Display for DataVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn typed_codes_lose_their_marks() {
+        for (typed, plain) in [
+            ("1000001", "1000001"),
+            ("〒100-0001", "1000001"),
+            (" １００－０００１\u{3000}", "1000001"),
+            ("100 0001", "1000001"),
+            ("Ｔ1234-5678", "T12345678"),
+            ("丸の内", "丸の内"),
+            ("", ""),
+        ] {
+            assert_eq!(plain_code(typed), plain, "{typed:?}");
+        }
+    }
 
     #[test]
     fn versions_read_back_and_ascend() {

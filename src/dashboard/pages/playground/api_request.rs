@@ -11,9 +11,8 @@ use url::form_urlencoded;
 use crate::api::table::ROOT;
 use crate::dashboard::layout::PLAYGROUND;
 use crate::dashboard::words::Words;
-use crate::text::codes::digit;
+use crate::text::codes::plain_code;
 use crate::text::named_enum::named_enum;
-use crate::text::numerals::is_hyphen;
 use crate::text::percent::encode;
 
 /// The longest text, in characters; an address has up to a hundred.
@@ -84,15 +83,8 @@ pub fn playground_url(kind: SearchKind, text: &str, offset: u64) -> String {
 
 /// The digits of a code in ASCII, without hyphens, spaces and `〒`; `None` for other text.
 fn digits(text: &str) -> Option<String> {
-    let mut digits = String::new();
-    for character in text.chars() {
-        match digit(character) {
-            Some(value) => digits.push(char::from(b'0' + value)),
-            None if is_hyphen(character) || matches!(character, '〒' | ' ' | '\u{3000}') => {}
-            None => return None,
-        }
-    }
-    (!digits.is_empty()).then_some(digits)
+    let plain = plain_code(text);
+    (!plain.is_empty() && plain.bytes().all(|byte| byte.is_ascii_digit())).then_some(plain)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

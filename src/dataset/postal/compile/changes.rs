@@ -57,8 +57,8 @@ impl Keyed for AreaRow {
                 &self.prefecture_kana,
                 &self.city,
                 &self.city_kana,
-                &self.town,
-                &self.town_kana,
+                &self.town_raw,
+                &self.town_kana_raw,
                 "",
             ],
         }

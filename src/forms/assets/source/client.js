@@ -53,9 +53,15 @@ async function send(url, signal) {
     throw new DaichoError(0, '', `daicho: no answer from ${settings.base || 'this server'}: ${error.message}`);
   }
   const body = await response.json().catch(() => ({}));
-  if (response.ok) return body;
+  if (response.ok) return withoutClaims(body, response.headers.get('Daicho-Notice') || '');
   const detail = body.detail || body.title || response.statusText;
   throw new DaichoError(response.status, body.code || '', `daicho: ${response.status} ${body.code || ''}: ${detail}`);
+}
+
+/** A record without the number of an invoice issuer, if the server has no register that says who is one. */
+function withoutClaims(body, notice) {
+  if (body.data && notice.includes('no register of invoice issuers')) delete body.data.qualified_invoice_issuer_number;
+  return body;
 }
 
 /** Like `ask`, but returns null if the server does not know the code (404). */
