@@ -12,6 +12,7 @@ use hyper::header::HeaderValue;
 
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
+use super::prepared_files::PreparedFiles;
 use crate::dataset::address::Naming;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
@@ -34,6 +35,8 @@ pub struct Data {
     pub issuers: Arc<IssuerRows>,
     bank_list: Arc<Option<Prepared>>,
     pub downloads: Downloads,
+    /// Files of foreign protocols that were asked for.
+    pub files: Arc<PreparedFiles>,
     /// The newest postal data, if they are old today; see [`old_postal`].
     pub old_postal: Option<OldData>,
     pub holidays: Arc<Holidays>,
@@ -69,9 +72,10 @@ impl Data {
             prepare_bank_list,
         );
         let downloads = Downloads::after(previous.map(|before| &before.downloads));
+        let files = previous.map(|before| Arc::clone(&before.files)).unwrap_or_default();
         let old_postal = None;
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
-        Data { catalog, cities, places, issuers, bank_list, downloads, old_postal, holidays }
+        Data { catalog, cities, places, issuers, bank_list, downloads, files, old_postal, holidays }
     }
 
     /// The parts prepared for this data; empty for versions other than the newest.
