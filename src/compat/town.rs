@@ -134,31 +134,37 @@ fn is_plain(name: &str) -> bool {
         && !NOT_IN_NAMES.iter().any(|part| name.contains(part))
 }
 
-const WIDE: &str = "ァアィイゥウェエォオカキクケコサシスセソタチッツテトナニヌネノハヒフヘホマミムメモャヤュユョヨラリルレロワヲンー、。「」・";
-const HALF: &str = "ｧｱｨｲｩｳｪｴｫｵｶｷｸｹｺｻｼｽｾｿﾀﾁｯﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓｬﾔｭﾕｮﾖﾗﾘﾙﾚﾛﾜｦﾝｰ､｡｢｣･";
-const VOICED: &str = "ガギグゲゴザジズゼゾダヂヅデドバビブベボヴ";
-const UNVOICED: &str = "ｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾊﾋﾌﾍﾎｳ";
-const HALF_VOICED: &str = "パピプペポ";
-const HALF_UNVOICED: &str = "ﾊﾋﾌﾍﾎ";
+/// The half-width forms of ァ to ヴ, in the order of Unicode. Letters without one stand for themselves.
+#[rustfmt::skip]
+const HALF_KATAKANA: [&str; 84] = [
+    "ｧ", "ｱ", "ｨ", "ｲ", "ｩ", "ｳ", "ｪ", "ｴ", "ｫ", "ｵ", "ｶ", "ｶﾞ", "ｷ", "ｷﾞ", "ｸ", "ｸﾞ", "ｹ", "ｹﾞ", "ｺ", "ｺﾞ",
+    "ｻ", "ｻﾞ", "ｼ", "ｼﾞ", "ｽ", "ｽﾞ", "ｾ", "ｾﾞ", "ｿ", "ｿﾞ", "ﾀ", "ﾀﾞ", "ﾁ", "ﾁﾞ", "ｯ", "ﾂ", "ﾂﾞ", "ﾃ", "ﾃﾞ", "ﾄ", "ﾄﾞ",
+    "ﾅ", "ﾆ", "ﾇ", "ﾈ", "ﾉ", "ﾊ", "ﾊﾞ", "ﾊﾟ", "ﾋ", "ﾋﾞ", "ﾋﾟ", "ﾌ", "ﾌﾞ", "ﾌﾟ", "ﾍ", "ﾍﾞ", "ﾍﾟ", "ﾎ", "ﾎﾞ", "ﾎﾟ",
+    "ﾏ", "ﾐ", "ﾑ", "ﾒ", "ﾓ", "ｬ", "ﾔ", "ｭ", "ﾕ", "ｮ", "ﾖ", "ﾗ", "ﾘ", "ﾙ", "ﾚ", "ﾛ", "ヮ", "ﾜ", "ヰ", "ヱ", "ｦ", "ﾝ", "ｳﾞ",
+];
 
 /// A reading with half-width katakana, digits and marks; small kana stay small. What has no half-width form stays.
 pub fn half_width(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        let place = |list: &str| list.chars().position(|known| known == character);
-        let pairs = [(WIDE, HALF, ""), (VOICED, UNVOICED, "ﾞ"), (HALF_VOICED, HALF_UNVOICED, "ﾟ")];
-        let found = pairs
-            .into_iter()
-            .find_map(|(from, to, mark)| Some((to.chars().nth(place(from)?)?, mark)));
-        let (narrow, mark) = found.unwrap_or_else(|| (narrow_mark(character), ""));
-        out.push(narrow);
-        out.push_str(mark);
+        match character {
+            'ァ'..='ヴ' => {
+                out.push_str(HALF_KATAKANA[character as usize - 'ァ' as usize]);
+            }
+            other => out.push(narrow_mark(other)),
+        }
     }
     out
 }
 
 fn narrow_mark(character: char) -> char {
     match character {
+        'ー' => 'ｰ',
+        '、' => '､',
+        '。' => '｡',
+        '「' => '｢',
+        '」' => '｣',
+        '・' => '･',
         '！'..='～' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
         '\u{2212}' => '-',
         '\u{3000}' => ' ',
@@ -243,6 +249,19 @@ mod tests {
         // No reading belongs to one of the names.
         check("甲（乙、丙）", "コウ（オツ）", &[["甲", "ｺｳ"]]);
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", &[["", ""]]);
+    }
+
+    #[test]
+    fn readings_are_half_width() {
+        for (wide, expected) in [
+            ("アァガパヴン", "ｱｧｶﾞﾊﾟｳﾞﾝ"),
+            ("ドウリョクチョウ", "ﾄﾞｳﾘｮｸﾁｮｳ"),
+            ("ー、。「」・", "ｰ､｡｢｣･"),
+            ("（１－２）　ヵ", "(1-2) ヵ"),
+            ("\u{2212}", "-"),
+        ] {
+            assert_eq!(half_width(wide), expected);
+        }
     }
 
     #[test]
