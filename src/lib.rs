@@ -13,7 +13,7 @@
 //! **A notification.** [`radar`] compares the changes of a day with the watch lists of accounts and
 //! sends webhooks.
 //!
-//! **Other rooms.** [`dashboard`] has the web pages, [`docs`] the documentation, [`forms`] the script that fills forms
+//! **Other rooms.** [`compat`] answers in the protocols of other services. [`dashboard`] has the web pages, [`docs`] the documentation, [`forms`] the script that fills forms
 //! on other pages. [`normalize`] adds address components to files, [`export`] writes records as tables. `mcp` has
 //! tools for agents, which call [`api`] (feature `mcp`). `release` publishes snapshots for many machines in an object
 //! store (feature `object-store`).
@@ -27,6 +27,7 @@ pub use daicho_core::{address, calendar, index, query, record, snapshot, text};
 pub mod account;
 pub mod api;
 pub mod cli;
+pub mod compat;
 pub mod compile;
 pub mod dashboard;
 pub mod dataset;

@@ -4,10 +4,10 @@
 //! look-up hashes the text, finds the hash by its first eight bytes and compares all of it in
 //! constant time; it neither allocates nor locks. It does not parse the key or check its checksum.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::identity::{Account, AccountId};
+use super::identity::{Account, AccountId, AccountName};
 use super::key::{KeyHash, KeyId, KeyKind};
 use super::meter::Meter;
 use super::origin::Origin;
@@ -55,6 +55,8 @@ pub struct Keyring {
     leading: Box<[u64]>,
     /// In the order of `leading`.
     entries: Box<[Arc<KeyEntry>]>,
+    /// For each account the index of its first public key, or of its first secret key if it has no public one.
+    first_keys: HashMap<AccountName, usize>,
     /// Every origin registered on any key, ascending.
     origins: Box<[Origin]>,
     /// Whether some public key has no origin registered, and so works from loopback origins.
@@ -68,11 +70,20 @@ impl Keyring {
         let mut origins: Vec<_> = entries.iter().flat_map(|e| e.origins.iter().cloned()).collect();
         origins.sort_unstable();
         origins.dedup();
+        let mut first_keys: HashMap<AccountName, usize> = HashMap::new();
+        let order = |at: usize| (entries[at].kind == KeyKind::Secret, entries[at].id);
+        for (index, entry) in entries.iter().enumerate() {
+            let first = first_keys.entry(entry.account.name.clone()).or_insert(index);
+            if order(index) < order(*first) {
+                *first = index;
+            }
+        }
         let is_unbound = |e: &Arc<KeyEntry>| e.kind == KeyKind::Public && e.origins.is_empty();
         Keyring {
             leading: entries.iter().map(|entry| entry.hash.leading()).collect(),
             allows_loopback: entries.iter().any(is_unbound),
             entries: entries.into(),
+            first_keys,
             origins: origins.into(),
         }
     }
@@ -95,6 +106,11 @@ impl Keyring {
             || Origin::parse(origin).is_ok_and(|parsed| {
                 is_registered(parsed.as_str()) || (self.allows_loopback && parsed.is_loopback())
             })
+    }
+
+    /// The key under which requests of an account without a key count: its first public key, else its first secret one.
+    pub fn first_key_of(&self, account: &AccountName) -> Option<&KeyEntry> {
+        self.first_keys.get(account).map(|index| &*self.entries[*index])
     }
 
     /// The accounts with a live key and a monthly quota.

@@ -12,6 +12,7 @@ use hyper::header::HeaderValue;
 
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
+use super::prepared_files::PreparedFiles;
 use crate::dataset::address::Naming;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
@@ -38,6 +39,8 @@ pub struct Data {
     /// The newest data that are old today; see [`old_data`].
     pub old: Vec<OldData>,
     gaps: Arc<Gaps>,
+    /// Files of foreign protocols that were asked for.
+    pub files: Arc<PreparedFiles>,
     pub holidays: Arc<Holidays>,
 }
 
@@ -73,9 +76,10 @@ impl Data {
         );
         let downloads = Downloads::after(previous.map(|before| &before.downloads));
         let gaps = Arc::new(Gaps::of(&catalog));
+        let files = previous.map(|before| Arc::clone(&before.files)).unwrap_or_default();
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
         let old = Vec::new();
-        Data { catalog, cities, places, issuers, bank_list, downloads, old, gaps, holidays }
+        Data { catalog, cities, places, issuers, bank_list, downloads, old, gaps, files, holidays }
     }
 
     /// The parts prepared for this data; empty for versions other than the newest.

@@ -15,6 +15,7 @@ pub mod holidays;
 pub mod limits;
 pub mod metrics;
 pub mod pipeline;
+pub mod prepared_files;
 pub mod resource;
 pub mod table;
 
@@ -26,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 use prometheus_client::registry::Registry;
 
 use crate::account::store::{StoreLocation, StorePool};
-use crate::account::{Keyring, LiveKeys};
+use crate::account::{AccountName, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
 use crate::snapshot::LiveValue;
 use crate::text::percent::encode;
@@ -50,6 +51,8 @@ pub struct Api {
     pub radar: RadarSettings,
     /// What parentheses mean in a corporate query.
     pub grouping: Grouping,
+    /// The account that takes the requests without a key of foreign protocols.
+    pub keyless: Option<AccountName>,
     pub counters: Arc<Counters>,
     pub metrics: Registry,
     pub metrics_access: MetricsAccess,
@@ -77,6 +80,7 @@ impl Api {
             store: ApiStore::new(Arc::new(StorePool::of(nowhere))),
             radar: RadarSettings { snapshots, watched_max: 0 },
             grouping: Grouping::default(),
+            keyless: None,
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
             metrics_access: MetricsAccess::default(),

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, Page, REFERENCE};
+use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, MOVING, Page, REFERENCE};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -55,7 +55,7 @@ fn header(page: &Page, language: Language) -> Markup {
     html! {
         header {
             strong { "daicho" }
-            @for known in [&GUIDE, &FORMS, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
+            @for known in [&GUIDE, &FORMS, &MOVING, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
                 a href=(language.text(known.paths)) { (language.text(known.title)) }
             }
             a href="/openapi.json" { "OpenAPI" }
@@ -134,6 +134,7 @@ fn page_link(link: &str, language: Language) -> Option<CowStr<'static>> {
     let page = match file {
         "api.md" => &REFERENCE,
         "export.md" | "export.ja.md" => &EXPORT,
+        "moving.md" | "moving.ja.md" => &MOVING,
         "forms.md" | "forms.ja.md" => &FORMS,
         "guide.md" | "guide.ja.md" => &GUIDE,
         "mcp.md" | "mcp.ja.md" => &AGENTS,

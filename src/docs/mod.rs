@@ -22,7 +22,7 @@ use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 use layout::{SCRIPT, STYLE, render_markdown, render_page};
 use openapi::document;
-use pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, REFERENCE};
+use pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, MOVING, REFERENCE};
 
 /// Metrics label of requests for documentation.
 pub const LABEL: &str = "/docs";
@@ -41,9 +41,13 @@ static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
         ("/docs/script.js", File::new("text/javascript; charset=utf-8", SCRIPT)),
         ("/llms.txt", File::new("text/plain; charset=utf-8", pages::llms())),
     ]);
-    for (page, texts) in
-        [(&GUIDE, GUIDES), (&FORMS, FORM_TEXTS), (&EXPORT, EXPORT_TEXTS), (&AGENTS, AGENT_TEXTS)]
-    {
+    for (page, texts) in [
+        (&GUIDE, GUIDES),
+        (&FORMS, FORM_TEXTS),
+        (&EXPORT, EXPORT_TEXTS),
+        (&MOVING, MOVING_TEXTS),
+        (&AGENTS, AGENT_TEXTS),
+    ] {
         for language in Language::ALL {
             let (body, headings) = render_markdown(language.text(texts), language);
             let file = File::new(HTML, render_page(page, language, &body, &headings));
@@ -66,6 +70,8 @@ const GUIDES: Words =
     words(include_str!("../../docs/guide.md"), include_str!("../../docs/guide.ja.md"));
 const FORM_TEXTS: Words =
     words(include_str!("../../docs/forms.md"), include_str!("../../docs/forms.ja.md"));
+const MOVING_TEXTS: Words =
+    words(include_str!("../../docs/moving.md"), include_str!("../../docs/moving.ja.md"));
 const EXPORT_TEXTS: Words =
     words(include_str!("../../docs/export.md"), include_str!("../../docs/export.ja.md"));
 const AGENT_TEXTS: Words =

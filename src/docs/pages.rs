@@ -55,6 +55,9 @@ pub const EXPORT: Page = Page {
     paths: words("/docs/export", "/docs/ja/export"),
 };
 
+pub const MOVING: Page =
+    Page { title: words("Moving", "移行"), paths: words("/docs/moving", "/docs/ja/moving") };
+
 pub const REFERENCE: Page = Page {
     title: words("Reference", "リファレンス"),
     paths: words("/docs/reference", "/docs/ja/reference"),

@@ -92,7 +92,8 @@ impl MessageRequest {
         let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
         match self.head.method {
             Method::POST => {
-                Ok(RouteMatch { endpoint: &ENDPOINT, label: self.label, path: found.params })
+                let path = found.params;
+                Ok(RouteMatch { endpoint: &ENDPOINT, label: self.label, path, path_key: None })
             }
             Method::OPTIONS => Err(NoRoute::Options(METHODS)),
             _ => Err(NoRoute::Method(METHODS)),

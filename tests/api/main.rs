@@ -12,6 +12,7 @@ mod caching;
 mod cities;
 #[path = "../account_store/cluster.rs"]
 mod cluster;
+mod compat;
 mod corporate;
 mod corporate_history;
 mod corporate_search;

@@ -32,6 +32,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("api", &["account", "dataset", "json", "radar", "server"]),
     ("dashboard", &["account", "api", "dataset", "normalize", "radar", "server"]),
     ("docs", &["account", "api", "server"]),
+    ("compat", &["account", "api", "dataset", "forms", "json", "server"]),
     ("forms", &["account", "api", "docs", "server"]),
     ("mcp", &["account", "api", "dataset", "server"]),
     (
@@ -39,6 +40,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "account",
             "api",
+            "compat",
             "compile",
             "dashboard",
             "dataset",

@@ -14,12 +14,13 @@ use sha2::Sha256;
 use super::site::served;
 use crate::support::ask;
 
-pub const PAGES: [&str; 12] = [
+pub const PAGES: [&str; 13] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",
     "/docs/ja/forms",
     "/docs/export",
+    "/docs/moving",
     "/docs/ja/export",
     "/docs/reference",
     "/docs/ja/reference",
@@ -117,9 +118,12 @@ fn the_guides_have_the_same_code_in_both_languages() {
         block.captures_iter(text).map(|found| found[2].to_owned()).collect()
     };
     let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
-    for (english, japanese) in
-        [("guide.md", "guide.ja.md"), ("forms.md", "forms.ja.md"), ("export.md", "export.ja.md")]
-    {
+    for (english, japanese) in [
+        ("guide.md", "guide.ja.md"),
+        ("forms.md", "forms.ja.md"),
+        ("export.md", "export.ja.md"),
+        ("moving.md", "moving.ja.md"),
+    ] {
         let (english, japanese) = (guide(english), guide(japanese));
         assert_eq!(blocks(&english), blocks(&japanese));
         assert_eq!(headings(&english), headings(&japanese));

@@ -1,9 +1,11 @@
 //! The tests of what the server shows, as one program: its pages, its forms, its documentation, its tools for agents, and
-//! the client libraries that speak to it. Each test program links the whole server, and none of these needs a process of
+//! the client libraries that speak to it, also those of other services. Each test program links the whole server, and none of these needs a process of
 //! its own.
 
 #[path = "../clients/main.rs"]
 mod clients;
+#[path = "../compat/main.rs"]
+mod compat;
 #[path = "../dashboard/main.rs"]
 mod dashboard;
 #[path = "../docs/main.rs"]

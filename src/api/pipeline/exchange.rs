@@ -21,13 +21,14 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 
+use super::foreign::{Caller, Presented};
 use super::notice::{gap_notices, join_notices, notice};
 use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
 use super::reply::{self, Reply, ResponseContext};
 use super::request_body::BodyState;
 use super::rights;
-use super::router::{NoRoute, RouteMatch, label_text, no_route_label};
+use super::router::{NoRoute, RouteMatch, no_route_label};
 use crate::account::{Account, AccountId, KeyEntry, Keyring, ResponseKind};
 use crate::api::Api;
 use crate::api::data::Data;
@@ -54,6 +55,8 @@ pub struct Exchange<'r> {
 /// The facts about a request that are known before its parameters are read.
 pub struct CheckedRequest<'r> {
     pub label: Label,
+    /// The name of its endpoint in figures of usage.
+    pub endpoint_name: &'static str,
     /// What the request is for, or why it is refused.
     pub route: Result<Route<'r>, ApiError>,
     /// The key that was presented, if it exists.
@@ -96,8 +99,16 @@ impl<'r> Exchange<'r> {
             Ok(matched) => matched.label,
             Err(no_route) => no_route_label(*no_route),
         };
+        let endpoint_name = match &routed {
+            Ok(matched) => matched.endpoint.name(),
+            Err(_) => "none",
+        };
         let headers = RequestHeaders::new(&self.head.headers);
-        let origin = headers.origin.filter(|origin| may_read(origin, keyring));
+        let origin = match &routed {
+            Err(NoRoute::ForeignOptions(_)) => Some(&ANY_ORIGIN),
+            Ok(matched) if matched.endpoint.foreign.is_some() => Some(&ANY_ORIGIN),
+            _ => headers.origin.filter(|origin| may_read(origin, keyring)),
+        };
         let params = Params::new(self.head.uri.query());
         let mut presented_key = None;
         let mut route = match routed {
@@ -106,11 +117,24 @@ impl<'r> Exchange<'r> {
             }
             Ok(matched) => match matched.endpoint.needs {
                 None => Ok(Route::Endpoint(matched)),
-                Some(needs) => rights::find_key(&headers, params, keyring)
-                    .and_then(|key| rights::authorize(&headers, presented_key.insert(key), needs))
-                    .map(|()| Route::Endpoint(matched)),
+                Some(needs) => match matched.endpoint.foreign {
+                    None => rights::find_key(&headers, params, keyring).and_then(|key| {
+                        rights::authorize(&headers, presented_key.insert(key), needs)
+                    }),
+                    Some(foreign) => {
+                        let (path_key, keyless) = (matched.path_key, self.api.keyless.as_ref());
+                        let presented = Presented { headers: &headers, params, path_key, keyless };
+                        Caller::find(foreign, &presented, keyring).and_then(|caller| {
+                            presented_key = Some(caller.entry());
+                            caller.authorize(&headers, needs)
+                        })
+                    }
+                }
+                .map(|()| Route::Endpoint(matched)),
             },
-            Err(NoRoute::Options(allow)) => Ok(Route::Options(Some(allow))),
+            Err(NoRoute::Options(allow) | NoRoute::ForeignOptions(allow)) => {
+                Ok(Route::Options(Some(allow)))
+            }
             Err(NoRoute::Method(allow)) => Err(not_allowed(&self.head.method, allow)),
             Err(NoRoute::Path) if self.is_preflight(origin) => Ok(Route::Options(None)),
             Err(NoRoute::Path) => Err(no_endpoint()),
@@ -141,6 +165,7 @@ impl<'r> Exchange<'r> {
         }
         CheckedRequest {
             label,
+            endpoint_name,
             route,
             presented_key,
             entitled_key,
@@ -160,7 +185,8 @@ impl<'r> Exchange<'r> {
     fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
-        let without_effect = query.and_then(|query| {
+        let own_query = query.filter(|_| matched.endpoint.foreign.is_none());
+        let without_effect = own_query.and_then(|query| {
             let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
             notice(query, matched.endpoint, has_key_header)
         });
@@ -248,7 +274,7 @@ impl<'r> Exchange<'r> {
             let answered = ResponseKind {
                 account: key.account.id,
                 key: key.id,
-                endpoint: label_text(checked.label),
+                endpoint: checked.endpoint_name,
                 status: response.status().as_u16(),
             };
             self.api.keys.tally.count(answered, shard());
@@ -312,6 +338,9 @@ pub fn no_endpoint() -> ApiError {
 
 /// The request headers that a page may set, see docs/rules.md#keys.
 const ALLOWED_HEADERS: &str = "Authorization, Content-Type, KenAll-API-Version, API-Version";
+
+/// The origin of a page that may read the answers of foreign protocols: any.
+static ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
 
 const ALLOWED_METHODS: &str = "GET, HEAD, POST";
 

@@ -9,6 +9,7 @@
 
 pub mod exchange;
 pub mod file;
+pub mod foreign;
 pub mod input;
 pub mod notice;
 pub mod params;
@@ -88,6 +89,7 @@ pub fn answer_for_account(
     });
     let checked = CheckedRequest {
         label: no_route_label(NoRoute::Path),
+        endpoint_name: "none",
         route: allowed,
         presented_key: None,
         entitled_key: None,

@@ -25,7 +25,7 @@ use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
 use crate::server::limits::{HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX};
 use crate::server::service::Refusal;
-use crate::text::codes::ApiVersion;
+use crate::text::codes::{ApiVersion, DataVersion};
 
 pub const API_VERSION: HeaderName = HeaderName::from_static("api-version");
 
@@ -35,12 +35,14 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The header that names parameters without effect, see `notice`.
 pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
 
+/// The data version of an answer in a foreign protocol, whose body does not name it.
+pub const DATA_VERSION: HeaderName = HeaderName::from_static("daicho-data-version");
+
 /// Request headers that an answer under `/v1/` depends on.
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
-const EXPOSED: &str =
-    "API-Version, Daicho-Notice, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const EXPOSED: &str = "API-Version, Daicho-Data-Version, Daicho-Notice, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
@@ -53,6 +55,8 @@ enum CachePolicy {
     Tagged(EntityTag),
     /// Cacheable for ever: the request named the data version.
     Pinned(EntityTag),
+    /// Cacheable by anyone for a day, as the files are that other services publish.
+    Public(EntityTag, Option<DataVersion>),
 }
 
 thread_local! {
@@ -78,6 +82,12 @@ impl Prepared {
         let compressed = |coding| coding::compress(coding, &body).map(Bytes::from);
         let (gzip, zstd) = (compressed(Coding::Gzip), compressed(Coding::Zstd));
         Prepared { plain: body.into(), gzip, zstd }
+    }
+
+    /// The bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        let compressed = [&self.gzip, &self.zstd].map(|body| body.as_ref().map_or(0, Bytes::len));
+        self.plain.len() + compressed.iter().sum::<usize>()
     }
 
     fn for_client(&self, headers: &HeaderMap) -> (Bytes, Coding) {
@@ -180,6 +190,35 @@ impl Reply {
         reply
     }
 
+    /// An answer in a foreign protocol. `version` is of the data that it is from.
+    pub fn foreign(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        version: Option<DataVersion>,
+        media: &'static str,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Reply {
+        let policy = CachePolicy::Public(tag.clone(), version);
+        let reply = Reply::data(headers, tag, false, write);
+        Reply { media, cache_policy: policy, ..reply }
+    }
+
+    /// As [`Reply::foreign`], with a body that was made before.
+    pub fn foreign_prepared(
+        headers: &HeaderMap,
+        tag: EntityTag,
+        version: Option<DataVersion>,
+        media: &'static str,
+        prepared: &Prepared,
+    ) -> Reply {
+        let mut reply = Reply::foreign(headers, tag, version, media, |_out| {});
+        if reply.status == StatusCode::OK {
+            let (body, coding) = prepared.for_client(headers);
+            reply.content = ReplyBody::Encoded(body, coding);
+        }
+        reply
+    }
+
     /// A file for download, or a part of it, which is compressed already and has a strong tag.
     pub fn file(headers: &HeaderMap, tag: EntityTag, body: Bytes) -> Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
@@ -271,10 +310,16 @@ impl CommonHeaders {
             CachePolicy::NoStore => ("no-store", None),
             CachePolicy::Tagged(tag) => ("private, no-cache", Some(tag)),
             CachePolicy::Pinned(tag) => ("private, max-age=31536000, immutable", Some(tag)),
+            CachePolicy::Public(tag, _) => ("public, max-age=86400", Some(tag)),
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
         if let Some(tag) = tag {
             headers.insert(ETAG, tag.value().clone());
+        }
+        if let CachePolicy::Public(_, Some(version)) = &self.cache_policy
+            && let Ok(version) = HeaderValue::try_from(version.to_string())
+        {
+            headers.insert(DATA_VERSION, version);
         }
         headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));

@@ -68,6 +68,15 @@ fn report_leak(key: &str, keyring: &Keyring) -> ApiError {
     ApiError::in_parameter(KEY_PARAMETER, Code::SecretKeyInUrl, detail)
 }
 
+/// The public key in another place of the URL than the parameter: the path, or the id of a foreign protocol.
+pub fn find_url_key<'k>(key: &str, keyring: &'k Keyring) -> Result<&'k KeyEntry, ApiError> {
+    if KeyKind::from_prefix(key) == Some(KeyKind::Secret) {
+        return Err(report_leak(key, keyring));
+    }
+    let entry = keyring.find(key).map(|entry| &**entry);
+    entry.ok_or_else(|| ApiError::new(Code::InvalidKey, "unknown API key"))
+}
+
 /// Decides whether a key may use this service from the request's origin.
 pub fn authorize(
     headers: &RequestHeaders<'_>,
@@ -78,7 +87,7 @@ pub fn authorize(
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
-    if !entry.allows_origin(text(headers.origin), text(headers.referer)) {
+    if !entry.allows_origin(header_text(headers.origin), header_text(headers.referer)) {
         let detail =
             "expected an Origin (or Referer) registered for the public key; found another or none";
         return Err(ApiError::new(Code::OriginNotAllowed, detail));
@@ -143,7 +152,7 @@ pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
 }
 
 /// A header as text; one that is not text counts as absent.
-fn text(value: Option<&HeaderValue>) -> Option<&str> {
+pub fn header_text(value: Option<&HeaderValue>) -> Option<&str> {
     value.and_then(|value| value.to_str().ok())
 }
 

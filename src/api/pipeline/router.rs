@@ -17,6 +17,8 @@ pub struct RouteMatch<'p> {
     pub label: Label,
     /// The parameters of the path, as they were sent.
     pub path: matchit::Params<'static, 'p>,
+    /// The key in the first segment of the path of a foreign protocol.
+    pub path_key: Option<&'p str>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub enum NoRoute {
     Method(&'static str),
     /// `OPTIONS` on a known path; the methods that it has.
     Options(&'static str),
+    /// The same on a path of a foreign protocol, which pages of any origin may read.
+    ForeignOptions(&'static str),
 }
 
 /// The indexes in [`TABLE`] of the entries of one path, by method.
@@ -74,7 +78,8 @@ pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRou
     };
     match index {
         Some(index) => {
-            Ok(RouteMatch { endpoint: &TABLE[index], label: Label(index), path: found.params })
+            let endpoint = &TABLE[index];
+            Ok(RouteMatch { endpoint, label: Label(index), path: found.params, path_key: None })
         }
         None if *method == Method::OPTIONS => Err(NoRoute::Options(found.value.allow())),
         None => Err(NoRoute::Method(found.value.allow())),
@@ -104,18 +109,14 @@ impl PathEntries {
 
 /// The texts of the labels: one for each entry of the table, then the two of [`no_route_label`].
 pub fn labels() -> Vec<&'static str> {
-    let endpoints = TABLE.iter().map(|endpoint| endpoint.label.unwrap_or(endpoint.path));
+    let endpoints = TABLE.iter().map(Endpoint::name);
     endpoints.chain(["options", "none"]).collect()
-}
-
-pub fn label_text(label: Label) -> &'static str {
-    TABLE.get(label.0).map_or("none", |endpoint| endpoint.label.unwrap_or(endpoint.path))
 }
 
 /// The label of a request without an endpoint: `options` or `none`, so that a scanner's paths add no labels.
 pub fn no_route_label(no_route: NoRoute) -> Label {
     match no_route {
-        NoRoute::Options(_) => Label(TABLE.len()),
+        NoRoute::Options(_) | NoRoute::ForeignOptions(_) => Label(TABLE.len()),
         NoRoute::Path | NoRoute::Method(_) => Label(TABLE.len() + 1),
     }
 }

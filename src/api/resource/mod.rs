@@ -123,7 +123,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         Reply::prepared(&self.request.head.headers, self.tag(), self.is_pinned, prepared)
     }
 
-    fn tag(&self) -> EntityTag {
+    pub fn tag(&self) -> EntityTag {
         let fingerprint = match self.other_fingerprint {
             0 => self.data.file().fingerprint(),
             other => EntityTag::combine(self.data.file().fingerprint(), other),

@@ -13,6 +13,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use jiff::Timestamp;
 
+use super::compat::{CompatArgs, CompatConfig};
 use super::connections::{ConnectionArgs, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
 use super::data::{CatalogOpener, DataSettings, Rate};
@@ -70,6 +71,8 @@ pub struct ServeArgs {
     #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = Rate::parse)]
     warm: Rate,
     #[command(flatten)]
+    compat: CompatArgs,
+    #[command(flatten)]
     connections: ConnectionArgs,
     #[command(flatten)]
     pub(super) dashboard: DashboardArgs,
@@ -121,6 +124,7 @@ pub struct ServeConfig {
     /// `None` if this server does not update its data.
     pub update: Option<Options>,
     pub grouping: Grouping,
+    pub compat: CompatConfig,
     pub reading: ReadMode,
     pub data: DataSettings,
     pub drain: Duration,
@@ -153,6 +157,7 @@ impl ServeConfig {
             metrics: args.metrics.check()?,
             radar: args.radar.check(&args.state)?,
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
+            compat: args.compat.check()?,
             reading: ReadMode { random_access: true, large_pages: args.huge_pages },
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),

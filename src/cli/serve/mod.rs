@@ -9,6 +9,7 @@
 //! `Phase` in the server).
 
 mod arguments;
+mod compat;
 mod connections;
 mod dashboard;
 mod data;
@@ -43,7 +44,7 @@ use self::arguments::ServeConfig;
 use self::connections::connections_max;
 use self::log::Log;
 use self::open::{ServerParts, open};
-use self::root_service::{Listeners, RootService};
+use self::root_service::{Listeners, RootParts, RootService};
 use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
 use crate::dashboard::{Dashboard, sample_metrics};
@@ -118,7 +119,13 @@ async fn serve(
     }
     let (api, is_dashboard_on) = (Arc::clone(&parts.api), Arc::clone(&parts.is_dashboard_on));
     let dashboard = parts.dashboard.clone();
-    let service = RootService::new(api, dashboard, is_dashboard_on, listeners.services);
+    let service = RootService::new(RootParts {
+        api,
+        dashboard,
+        is_dashboard_on,
+        compat: config.compat.enabled,
+        listeners: listeners.services,
+    });
     let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);

@@ -47,6 +47,7 @@ pub fn open(
     let folder = args.state.folder()?;
     let OpenedKeys { keys, mut store, cache } =
         args.key_cache.open_keys(&args.state, &pool.health)?;
+    config.compat.require_account(&keys.current())?;
     let DashboardSetup { is_on, password_file } = match &mut store {
         Some(store) => {
             encrypt_secrets(store, &config.radar.cipher);
@@ -141,6 +142,7 @@ fn open_api(
             watched_max: config.radar.watched_max,
         },
         grouping: config.grouping,
+        keyless: config.compat.account.clone(),
         counters,
         metrics: registry,
         metrics_access: config.metrics.access.clone(),

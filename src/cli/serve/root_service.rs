@@ -20,6 +20,7 @@ use crate::api::pipeline::answer;
 use crate::api::pipeline::router::{labels, route_served};
 use crate::api::table::ROOT;
 use crate::cli::error::CommandError;
+use crate::compat;
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
@@ -38,15 +39,16 @@ const LABELS: &[&str] = &[
     mcp::http::LABEL,
 ];
 
-/// The texts of all labels, in order: the labels of the API, then [`LABELS`].
+/// The texts of all labels, in order: the labels of the API, those of foreign protocols, then [`LABELS`].
 pub fn all_labels() -> Vec<&'static str> {
-    [labels(), LABELS.to_vec()].concat()
+    [labels(), compat::endpoint_labels(), LABELS.to_vec()].concat()
 }
 
 /// The label with a text of [`LABELS`].
 pub fn label(text: &str) -> Label {
     let position = LABELS.iter().position(|label| *label == text);
-    Label(labels().len() + position.expect("callers pass a text of the list"))
+    let before = labels().len() + compat::endpoint_labels().len();
+    Label(before + position.expect("callers pass a text of the list"))
 }
 
 /// What is served at a listening address.
@@ -67,25 +69,33 @@ pub struct RootService {
     is_dashboard_on: Arc<AtomicBool>,
     docs_label: Label,
     forms_label: Label,
+    /// The foreign protocols that it answers.
+    compat: compat::Enabled,
     #[cfg(feature = "mcp")]
     mcp_label: Label,
     /// In the order of the listeners.
     listeners: Vec<ListenerServices>,
 }
 
+/// What a [`RootService`] dispatches to.
+pub struct RootParts {
+    pub api: Arc<Api>,
+    pub dashboard: Option<Arc<Dashboard>>,
+    pub is_dashboard_on: Arc<AtomicBool>,
+    pub compat: compat::Enabled,
+    pub listeners: Vec<ListenerServices>,
+}
+
 impl RootService {
-    pub fn new(
-        api: Arc<Api>,
-        dashboard: Option<Arc<Dashboard>>,
-        is_dashboard_on: Arc<AtomicBool>,
-        listeners: Vec<ListenerServices>,
-    ) -> RootService {
+    pub fn new(parts: RootParts) -> RootService {
+        let RootParts { api, dashboard, is_dashboard_on, compat, listeners } = parts;
         RootService {
             api,
             dashboard,
             is_dashboard_on,
             docs_label: label(docs::LABEL),
             forms_label: label(forms::LABEL),
+            compat,
             #[cfg(feature = "mcp")]
             mcp_label: label(mcp::http::LABEL),
             listeners,
@@ -112,6 +122,9 @@ impl HttpService for RootService {
             }
             if forms::is_form_file(path) {
                 return Answer::Ready(forms::answer(&request.head, self.forms_label));
+            }
+            if self.compat.serves(path) {
+                return answer(&self.api, request, compat::route);
             }
             #[cfg(feature = "mcp")]
             if mcp::http::is_mcp_path(path) {
@@ -159,6 +172,7 @@ impl Listeners {
         let services = ListenerServices { metrics: true, ..ListenerServices::default() };
         let addresses = &config.metrics.addresses;
         listeners.add("--metrics-listen", addresses, services, ["metrics", "/metrics"])?;
+        listeners.announcement.push_str(&config.compat.announcement());
         Ok(listeners)
     }
 

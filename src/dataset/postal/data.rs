@@ -105,6 +105,18 @@ impl PostalData {
         Ok(PostalRows { data, source: RowSource::InMemory(rows.iter()) })
     }
 
+    /// The records of the codes from `first` to `last`, code by code.
+    pub fn records_between(
+        &self,
+        first: PostalCode,
+        last: PostalCode,
+    ) -> Result<impl Iterator<Item = PostalView<'_>>> {
+        let data = self.sections()?;
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        let rows = data.codes.root().rows_between(first.number(), last.number());
+        Ok(rows.filter_map(move |row| PostalView::read(tables, strings, row as usize)))
+    }
+
     /// The municipalities of a prefecture by code; empty if no prefecture has the code.
     pub fn cities(&self, prefecture: PrefectureCode) -> Result<impl Iterator<Item = CityView<'_>>> {
         let listed = self.all_cities()?.filter(|city| city.is_listed());

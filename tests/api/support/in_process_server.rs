@@ -80,6 +80,7 @@ impl InProcessServer {
             radar: RadarSettings { snapshots: sample().to_owned(), watched_max: 10 },
             store: ApiStore::new(Arc::new(StorePool::of(absent))),
             grouping: Grouping::default(),
+            keyless: None,
             counters: Arc::new(Counters::default()),
             metrics: registry,
             metrics_access: MetricsAccess::default(),

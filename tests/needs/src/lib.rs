@@ -25,6 +25,7 @@ macro_rules! attributes {
 
 attributes! {
     chromium
+    compat_clients
     curl
     esbuild
     haproxy

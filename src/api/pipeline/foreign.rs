@@ -1,0 +1,76 @@
+//! Keys of the endpoints of foreign protocols, whose clients cannot send a header.
+//!
+//! A key is taken, in this order, from the first segment of the path, from what every endpoint reads (`Authorization`,
+//! the parameter `key`), and from the parameter that the protocol calls its id. A request without a key is of the account
+//! that the operator named, if any. Only public keys may be in a URL.
+//!
+//! The origin of a public key is checked where a browser sends one: a page that loads a script may send none.
+
+use super::params::{Params, RequestHeaders};
+use super::rights::{self, find_key, find_url_key, header_text};
+use crate::account::{self, AccountName, KeyEntry, KeyKind, Keyring, Service};
+use crate::api::endpoint::Foreign;
+use crate::api::error::{ApiError, Code};
+
+/// Whose request it is: of a key, or of the account that takes those without one.
+#[derive(Debug, Clone, Copy)]
+pub enum Caller<'k> {
+    Key(&'k KeyEntry),
+    Keyless(&'k KeyEntry),
+}
+
+/// The request's key in its headers, its parameters and its path, and the account that takes requests without one.
+pub struct Presented<'r> {
+    pub headers: &'r RequestHeaders<'r>,
+    pub params: Params<'r>,
+    pub path_key: Option<&'r str>,
+    pub keyless: Option<&'r AccountName>,
+}
+
+impl<'k> Caller<'k> {
+    pub fn find(
+        foreign: Foreign,
+        presented: &Presented<'_>,
+        keyring: &'k Keyring,
+    ) -> Result<Caller<'k>, ApiError> {
+        if let Some(key) = presented.path_key {
+            return find_url_key(key, keyring).map(Caller::Key);
+        }
+        let missing = match find_key(presented.headers, presented.params, keyring) {
+            Ok(entry) => return Ok(Caller::Key(entry)),
+            Err(error) if error.code == Code::MissingKey => error,
+            Err(error) => return Err(error),
+        };
+        let keyless = presented.keyless.and_then(|account| keyring.first_key_of(account));
+        let id = match foreign.id_parameter {
+            Some(name) => presented.params.non_empty(name)?,
+            None => None,
+        };
+        match (id, keyless) {
+            // An id that the original service gave out is no key, and says nothing here.
+            (Some(id), Some(entry)) if KeyKind::from_prefix(&id).is_none() => {
+                Ok(Caller::Keyless(entry))
+            }
+            (Some(id), _) => find_url_key(&id, keyring).map(Caller::Key),
+            (None, Some(entry)) => Ok(Caller::Keyless(entry)),
+            (None, None) => Err(missing),
+        }
+    }
+
+    pub fn entry(self) -> &'k KeyEntry {
+        let (Caller::Key(entry) | Caller::Keyless(entry)) = self;
+        entry
+    }
+
+    /// Decides whether the caller may use this service from the request's origin.
+    pub fn authorize(self, headers: &RequestHeaders<'_>, service: Service) -> Result<(), ApiError> {
+        let entry = self.entry();
+        let (origin, referer) = (header_text(headers.origin), header_text(headers.referer));
+        let is_from_browser = origin.is_some() || referer.is_some();
+        if matches!(self, Caller::Key(_)) && is_from_browser {
+            return rights::authorize(headers, entry, service);
+        }
+        account::authorize(entry.kind, &entry.account, service)
+            .map_err(|denied| rights::forbidden(denied, &entry.account))
+    }
+}

@@ -1,0 +1,98 @@
+//! jpostal: `/json/100.json`, a call of a fixed function with the address and the reading of each code.
+//!
+//! An entry is `["_1000001", prefecture, city, town, lot, office, prefecture's reading, city's reading, town's reading]`,
+//! readings in half-width katakana; the town of an office has none. The last entry, `_100`, is what all codes of the prefix
+//! share, for a form in which three digits are typed so far.
+
+use super::files::{self, Prefix};
+use super::script::push_string;
+use super::town::{half_width, town};
+use super::{FOREIGN, Protocol};
+use crate::account::Service;
+use crate::api::endpoint::{Content, Endpoint, Handler};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::pipeline::params::ApiRequest;
+use crate::api::pipeline::reply::Reply;
+use crate::api::words::words;
+use crate::compat::script::JAVASCRIPT;
+use crate::dataset::postal::PostalData;
+use crate::json::put;
+use crate::record::postal::PostalView;
+use crate::snapshot::Dataset as _;
+
+pub const PROTOCOL: Protocol = Protocol {
+    name: "jpostal",
+    endpoints: &[Endpoint {
+        path: "/json/{prefix}.json",
+        needs: Some(Service::Postal),
+        datasets: &[PostalData::KIND],
+        handler: Handler::Budgeted(json),
+        summary: words("The addresses of a prefix, as a script", "上3桁の住所（スクリプト）"),
+        content: Content::Other(JAVASCRIPT),
+        example: "/json/100.json",
+        ..FOREIGN
+    }],
+};
+
+fn json(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    files::reply(request, budget, "jpostal", write)
+}
+
+/// One address: texts and readings.
+#[derive(Default)]
+struct Entry {
+    town: String,
+    town_kana: String,
+    lot: String,
+    office: String,
+}
+
+impl Entry {
+    fn of(record: &PostalView<'_>) -> Entry {
+        let raw = record.town_raw().text;
+        if let Some(office) = record.corporation() {
+            let (lot, office) = (office.block_lot().text.to_owned(), office.name().text.to_owned());
+            return Entry { town: raw.to_owned(), town_kana: String::new(), lot, office };
+        }
+        let found = town(raw, record.town_kana_raw().text);
+        // 種市第１地割～第３地割 and its like have no town there.
+        if found.has_numbered_lots {
+            return Entry::default();
+        }
+        Entry { town: found.name, town_kana: found.kana, ..Entry::default() }
+    }
+}
+
+fn write(prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>) {
+    put(out, &["jQuery_jpostal_callback(\n["]);
+    for record in records {
+        let (city, entry) = (record.city(), Entry::of(record));
+        let key = format!("_{:07}", record.postal_code());
+        let (prefecture, city) = (city.prefecture(), city.city());
+        let texts = [prefecture.name.text, city.name.text, &entry.town, &entry.lot, &entry.office];
+        let kana = [half_width(prefecture.kana.text), half_width(city.kana.text), entry.town_kana];
+        write_entry(out, &key, texts, &kana);
+        put(out, &[","]);
+    }
+    if let Some((first, others)) = records.split_first() {
+        let is_shared = others.iter().all(|it| it.city().jisx0402() == first.city().jisx0402());
+        let (prefecture, city) = (first.city().prefecture(), first.city().city());
+        let (city, city_kana) = match is_shared {
+            true => (city.name.text, half_width(city.kana.text)),
+            false => ("", String::new()),
+        };
+        let kana = [half_width(prefecture.kana.text), city_kana, String::new()];
+        let key = format!("_{}", prefix.digits());
+        write_entry(out, &key, [prefecture.name.text, city, "", "", ""], &kana);
+    }
+    put(out, &["]\n);"]);
+}
+
+fn write_entry(out: &mut Vec<u8>, key: &str, texts: [&str; 5], kana: &[String; 3]) {
+    put(out, &["[\"", key, "\""]);
+    for text in texts.into_iter().chain(kana.iter().map(String::as_str)) {
+        put(out, &[","]);
+        push_string(out, text);
+    }
+    put(out, &["]"]);
+}

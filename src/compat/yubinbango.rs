@@ -1,0 +1,85 @@
+//! yubinbango-data and ajaxzip3-data: `/data/100.js` with the address of each code, and `/yubinbango.js`, which is the
+//! script for forms under the name that pages load.
+//!
+//! `$yubin({"1000001":[13,"千代田区","千代田"],…});`: the prefecture's number, the municipality and the town; for an office
+//! also its lot. The town of the first row of a code counts; floors stand without brackets.
+
+use super::files::{self, Prefix};
+use super::script::push_string;
+use super::town::town;
+use super::{FOREIGN, Protocol};
+use crate::account::Service;
+use crate::api::endpoint::{Content, Endpoint, Handler};
+use crate::api::error::ApiError;
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::pipeline::params::ApiRequest;
+use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::tag::EntityTag;
+use crate::api::words::words;
+use crate::compat::script::JAVASCRIPT;
+use crate::dataset::postal::PostalData;
+use crate::forms;
+use crate::json::{push_code, push_number, put};
+use crate::record::postal::PostalView;
+use crate::snapshot::Dataset as _;
+
+pub const PROTOCOL: Protocol = Protocol {
+    name: "yubinbango",
+    endpoints: &[
+        Endpoint {
+            path: "/data/{prefix}.js",
+            needs: Some(Service::Postal),
+            datasets: &[PostalData::KIND],
+            handler: Handler::Budgeted(data),
+            summary: words("The addresses of a prefix, as a script", "上3桁の住所（スクリプト）"),
+            content: Content::Other(JAVASCRIPT),
+            example: "/data/100.js",
+            ..FOREIGN
+        },
+        Endpoint {
+            path: "/yubinbango.js",
+            needs: None,
+            handler: Handler::Immediate(script),
+            summary: words("The script for forms", "フォーム用スクリプト"),
+            content: Content::Other(JAVASCRIPT),
+            example: "/yubinbango.js",
+            ..FOREIGN
+        },
+    ],
+};
+
+fn data(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    files::reply(request, budget, "yubinbango", write)
+}
+
+fn write(_prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>) {
+    put(out, &["$yubin({"]);
+    for (index, record) in records.iter().enumerate() {
+        put(out, &[if index == 0 { "\"" } else { ",\"" }]);
+        push_code::<7>(out, record.postal_code());
+        put(out, &["\":["]);
+        push_number(out, (record.city().jisx0402() / 1_000).into());
+        put(out, &[","]);
+        push_string(out, record.city().city().name.text);
+        put(out, &[","]);
+        match record.corporation() {
+            None => {
+                push_string(out, &town(record.town_raw().text, record.town_kana_raw().text).name);
+            }
+            Some(office) => {
+                push_string(out, record.town_raw().text);
+                put(out, &[","]);
+                push_string(out, office.block_lot().text);
+            }
+        }
+        put(out, &["]"]);
+    }
+    put(out, &["});"]);
+}
+
+fn script(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let text = forms::SCRIPT.text;
+    let tag = EntityTag::of_bytes(text.as_bytes());
+    let write = |out: &mut Vec<u8>| put(out, &[text]);
+    Ok(Reply::foreign(&request.head.headers, tag, None, JAVASCRIPT, write))
+}

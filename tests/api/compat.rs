@@ -1,0 +1,188 @@
+//! The protocols of other services over a socket: what is served, keys, pages of other origins, caching.
+
+use crate::support::{Answer, SHOP, ServerProcess, ask, sample};
+
+const PUBLIC: &str = "public, max-age=86400";
+
+fn open_server() -> ServerProcess {
+    ServerProcess::with_snapshots(Some(sample()), &["--compat", "all", "--compat-account", "demo"])
+}
+
+fn get(served: &ServerProcess, target: &str) -> Answer {
+    ask(served.address, &format!("GET {target}"))
+}
+
+const PATHS: [&str; 4] =
+    ["/api/search?zipcode=1000001", "/data/100.js", "/json/100.json", "/api/v1/date.json"];
+
+#[test]
+fn only_named_protocols_are_served() {
+    let none = ServerProcess::start();
+    for path in PATHS {
+        get(&none, path).expect_error(404, "no_such_endpoint", None);
+    }
+    let two = ServerProcess::with_snapshots(Some(sample()), &["--compat", "zipcloud,holidays-jp"]);
+    let statuses = PATHS.map(|path| two.get(path).status);
+    assert_eq!(statuses, [200, 404, 404, 200]);
+}
+
+#[test]
+fn a_request_without_a_key_needs_an_account_for_it() {
+    let served = ServerProcess::with_snapshots(Some(sample()), &["--compat", "all"]);
+    for path in PATHS {
+        get(&served, path).expect_error(401, "missing_key", None);
+    }
+    let open = open_server();
+    for path in PATHS {
+        let answer = get(&open, path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        assert_eq!(answer.header("cache-control"), Some(PUBLIC));
+        assert!(answer.header("etag").is_some(), "{path}");
+    }
+    // A wrong key is not taken for none.
+    get(&open, "/data/100.js?key=dk_pub_x").expect_error(401, "invalid_key", None);
+    get(&open, "/v1/postalcode/1000001").expect_error(401, "missing_key", None);
+}
+
+#[test]
+fn a_public_key_may_be_the_first_segment_of_the_path() {
+    let served = ServerProcess::with_snapshots(Some(sample()), &["--compat", "all"]);
+    let (public, unbound, secret) = (&served.public, &served.unbound, &served.secret);
+    for path in PATHS {
+        assert_eq!(get(&served, &format!("/{public}{path}")).status, 200, "{path}");
+        assert_eq!(get(&served, &format!("/{unbound}{path}")).status, 200, "{path}");
+        let leaked = get(&served, &format!("/{secret}{path}"));
+        assert_eq!(leaked.status, 401);
+        assert!(leaked.text().contains("secret_key_in_url"), "{}", leaked.text());
+        let mistyped = get(&served, &format!("/{}{path}", &public[..20]));
+        assert!(mistyped.text().contains("invalid_key"), "{}", mistyped.text());
+    }
+    get(&served, &format!("/{public}/v1/postalcode/1000001")).expect_error(
+        404,
+        "no_such_endpoint",
+        None,
+    );
+    assert!(!served.logged().contains(public.as_str()), "the log has no whole key");
+}
+
+#[test]
+fn the_origin_of_a_key_is_checked_where_a_browser_sends_one() {
+    let served = open_server();
+    let target = format!("/{}/data/100.js", served.public);
+    for (headers, expected) in [
+        (format!("Origin: {SHOP}"), 200),
+        (format!("Referer: {SHOP}/cart"), 200),
+        ("Origin: https://other.example".to_owned(), 403),
+        ("Referer: https://other.example/".to_owned(), 403),
+    ] {
+        let answer = ask(served.address, &format!("GET {target}\n{headers}"));
+        assert_eq!(answer.status, expected, "{headers}");
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        // Without a key any page may ask.
+        let open = ask(served.address, &format!("GET /data/100.js\n{headers}"));
+        assert_eq!(open.status, 200, "{headers}");
+    }
+}
+
+#[test]
+fn pages_may_ask_first_and_heads_and_tags_work() {
+    let served = open_server();
+    for path in PATHS {
+        let preflight = format!(
+            "OPTIONS {path}\nOrigin: https://any.example\nAccess-Control-Request-Method: GET"
+        );
+        let answer = ask(served.address, &preflight);
+        assert_eq!((answer.status, answer.header("allow")), (204, Some("GET, HEAD, OPTIONS")));
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+        assert!(answer.header("access-control-allow-methods").is_some());
+        let whole = get(&served, path);
+        let head = ask(served.address, &format!("HEAD {path}"));
+        assert_eq!((head.status, head.header("etag")), (200, whole.header("etag")));
+        assert!(head.text().is_empty());
+        let tag = whole.header("etag").expect("a tag");
+        let held = ask(served.address, &format!("GET {path}\nIf-None-Match: {tag}"));
+        assert_eq!(held.status, 304, "{path}");
+        assert_eq!(held.header("cache-control"), Some(PUBLIC));
+        ask(served.address, &format!("POST {path}")).expect_error(405, "method_not_allowed", None);
+    }
+    assert_eq!(
+        get(&served, "/data/100.js").header("daicho-data-version"),
+        served.get("/v1/postalcode/1000001").json()["version"].as_str()
+    );
+}
+
+#[test]
+fn zipcloud_answers_in_its_own_words() {
+    let served = open_server();
+    let answer = get(&served, "/api/search?zipcode=100-0001");
+    assert_eq!(answer.header("content-type"), Some("text/plain;charset=utf-8"));
+    assert_eq!(
+        answer.text(),
+        "{\"message\":null,\"results\":[{\"address1\":\"東京都\",\"address2\":\"千代田区\",\"address3\":\"千代田\",\
+         \"kana1\":\"ﾄｳｷｮｳﾄ\",\"kana2\":\"ﾁﾖﾀﾞｸ\",\"kana3\":\"ﾁﾖﾀﾞ\",\"prefcode\":\"13\",\
+         \"zipcode\":\"1000001\"}],\"status\":200}"
+    );
+    let none = "{\"message\":null,\"results\":null,\"status\":200}";
+    assert_eq!(get(&served, "/api/search?zipcode=0000000").text(), none);
+    let script = get(&served, "/api/search?zipcode=0000000&callback=jQuery1.f");
+    assert_eq!(script.text(), format!("/**/jQuery1.f({none});"));
+    assert_eq!(script.header("content-type"), Some("text/javascript; charset=utf-8"));
+    let wrong = get(&served, "/api/search?zipcode=10").json();
+    assert_eq!((&wrong["status"], &wrong["results"]), (&400.into(), &serde_json::Value::Null));
+    assert_eq!(wrong["message"], "パラメータ「郵便番号」の桁数が不正です。");
+    get(&served, "/api/search?zipcode=1000001&callback=alert(1)").expect_error(
+        400,
+        "invalid_parameter",
+        Some("callback"),
+    );
+}
+
+#[test]
+fn files_of_a_prefix_are_scripts() {
+    let served = open_server();
+    let data = get(&served, "/data/100.js");
+    assert_eq!(data.header("content-type"), Some("text/javascript; charset=utf-8"));
+    let text = data.text();
+    assert!(text.starts_with("$yubin({\"100") && text.ends_with("]});"), "{text}");
+    assert!(text.contains("\"1000001\":[13,\"千代田区\",\"千代田\"]"), "{text}");
+    assert_eq!(get(&served, "/data/000.js").text(), "$yubin({});");
+    let json = get(&served, "/json/100.json?referer=x&callback=y&_=1");
+    assert_eq!(json.header("content-type"), Some("text/javascript; charset=utf-8"));
+    assert_eq!(json.header("daicho-notice"), None, "parameters of the client are no mistakes");
+    let text = json.text();
+    assert!(text.starts_with("jQuery_jpostal_callback(\n[[\"_100"), "{text}");
+    assert!(text.contains(
+        "[\"_1000001\",\"東京都\",\"千代田区\",\"千代田\",\"\",\"\",\"ﾄｳｷｮｳﾄ\",\"ﾁﾖﾀﾞｸ\",\"ﾁﾖﾀﾞ\"]"
+    ));
+    assert_eq!(get(&served, "/json/000.json").text(), "jQuery_jpostal_callback(\n[]\n);");
+    for path in ["/data/1.js", "/data/1000.js", "/data/abc.js", "/json/10x.json"] {
+        get(&served, path).expect_error(404, "no_such_endpoint", None);
+    }
+    let script = get(&served, "/yubinbango.js").text();
+    assert_eq!(script, get(&served, "/js/daicho.js").text());
+}
+
+#[test]
+fn requests_count_for_the_account_and_its_limits_hold() {
+    let served = open_server();
+    let answer = get(&served, "/data/100.js");
+    assert_eq!(answer.status, 200);
+    assert!(served.run("account set demo --rate 1 --burst 1").status.success());
+    crate::support::wait_until("the limit", || get(&served, "/data/100.js").status == 429);
+    let metrics = get(&served, "/metrics").text();
+    assert!(metrics.contains("/data/{prefix}.js"), "{metrics}");
+    assert!(served.logged().contains("\"account\":\"demo\""), "{}", served.logged());
+}
+
+#[test]
+fn holidays_are_files_by_year() {
+    let served = open_server();
+    let days = get(&served, "/api/v1/2026/date.json").json();
+    assert_eq!(days.as_object().map(serde_json::Map::len), Some(18));
+    assert_eq!(days["2026-05-06"], "憲法記念日 振替休日");
+    let csv = get(&served, "/api/v1/2026/datetime.csv");
+    assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
+    assert!(csv.text().starts_with("1767193200,元日\n"), "{}", csv.text());
+    get(&served, "/api/v1/1900/date.json").expect_error(404, "no_such_endpoint", None);
+}
