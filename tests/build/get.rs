@@ -46,7 +46,10 @@ fn an_error_says_what_to_do() {
         ("http://127.0.0.1:8080/v1/bank", "such as /v1/postalcode/1000001"),
         ("/v1/batch/postalcode/search", "takes POST only; send it to a server"),
         ("/v1/houjinbangou/radar/2026-08-03", "needs no account"),
-        ("/v1/postalcode/123", "a postal code has 7 digits; found 3 characters; Send 7 half-width digits"),
+        (
+            "/v1/postalcode/123",
+            "a postal code has 7 digits; found 3 characters; Send 7 half-width digits",
+        ),
         ("/v1/postalcode/9999999", "expected a code that version 2026-06-30 has; found 9999999"),
         ("/v1/postalcode?limit=1", "expected t (an address), q (a query) or both"),
         ("/v1/bank?version=2020-01-01", "'daicho snapshot list' lists the versions"),
