@@ -21,6 +21,7 @@ fn calls() -> Value {
         ["lookup_corporation", { "corporate_number": "6010001999901" }],
         ["lookup_corporation", { "corporate_number": "8010001999908", "history": true }],
         ["search_corporations", { "name": "台帳", "limit": 2 }],
+        ["match_corporation", { "name": "株式会社台帳" }],
         ["verify_invoice_number", { "number": "T6010001999901", "date": "2026-04-01" }],
         ["find_banks", { "name": "台帳" }],
         ["find_branches", { "bank_code": "0001" }],

@@ -3,7 +3,7 @@
 //! names with a common beginning the likeliest are found without reading the others.
 //!
 //! The section has one byte for each row, its weight; one byte for each place of the order of names, the weight of its
-//! row; and three bytes for each place of each order ([`LooseOrder`]). That is eight bytes for a row, and three more for
+//! row; and four bytes for each place of each order ([`LooseOrder`]). That is ten bytes for a row, and four more for
 //! the few rows with an English name, or with a name in kana but no reading. [`LooseDirectory`] is stored beside it.
 //!
 //! The keys are not stored: the caller makes the key of a row. Former names are not here. Damaged bytes are faults and
@@ -53,17 +53,17 @@ struct OrderDirectory {
 pub fn build(row_weights: Vec<u8>, orders: [KeyRows; 4]) -> (LooseDirectory, Vec<u8>) {
     let number = |count: usize| u32::try_from(count).expect("rows are numbered in three bytes");
     let rows = number(row_weights.len());
-    let names = &orders[LooseOrder::Name as usize].rows;
-    let name_weights: Vec<u8> = names.iter().map(|row| row_weights[*row as usize]).collect();
+    let names = &orders[LooseOrder::Name as usize].places;
+    let name_weights: Vec<u8> =
+        names.iter().map(|place| row_weights[place.row() as usize]).collect();
     let largest = maxima(&name_weights);
     let mut bytes = row_weights;
-    let places: usize = orders.iter().map(|order| order.rows.len()).sum();
+    let places: usize = orders.iter().map(|order| order.places.len()).sum();
     bytes.reserve(name_weights.len() + places * PLACE_BYTES);
     bytes.extend(name_weights);
-    let orders = orders.map(|KeyRows { rows, samples }| {
-        let row_bytes = |row: &u32| <[u8; PLACE_BYTES]>::try_from(&row.to_le_bytes()[..3]);
-        bytes.extend(rows.iter().flat_map(|row| row_bytes(row).expect("three bytes")));
-        OrderDirectory { places: number(rows.len()), samples }
+    let orders = orders.map(|KeyRows { places, samples }| {
+        bytes.extend(places.iter().flat_map(|place| place.to_bytes()));
+        OrderDirectory { places: number(places.len()), samples }
     });
     (LooseDirectory { rows, largest, orders }, bytes)
 }

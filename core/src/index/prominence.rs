@@ -4,8 +4,9 @@
 //! So the heaviest of a million names with a common beginning are found without reading most weights. [`weight`]
 //! computes a weight, [`PlaceWeights`] reads them. Does not know which order it is.
 //!
-//! The section of a corporate snapshot has one byte per place in the order of names, then three bytes (the row) per
-//! place in the order of readings, then one byte per place of the readings. [`SuggestedNames`] is stored beside it.
+//! The section of a corporate snapshot has one byte per place in the order of names, then a
+//! [`KeyPlace`](super::key_order::KeyPlace) of four bytes per place in the order of readings, then one byte per place
+//! of the readings. [`SuggestedNames`] is stored beside it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -119,21 +120,19 @@ pub fn build_suggested_names(
     readings: KeyRows,
     weight: impl Fn(u32) -> u8,
 ) -> (SuggestedNames, Vec<u8>) {
-    let reading_weights: Vec<u8> = readings.rows.iter().map(|row| weight(*row)).collect();
+    let reading_weights: Vec<u8> =
+        readings.places.iter().map(|place| weight(place.row())).collect();
     let number = |count: usize| u32::try_from(count).expect("rows are numbered in three bytes");
     let directory = SuggestedNames {
         names: number(names.len()),
-        readings: number(readings.rows.len()),
+        readings: number(readings.places.len()),
         largest_names: maxima(&names),
         largest_readings: maxima(&reading_weights),
         samples: readings.samples,
     };
     let mut bytes = names;
     bytes.reserve(reading_weights.len() * (PLACE_BYTES + 1));
-    bytes.extend(readings.rows.iter().flat_map(|row| {
-        let [low, middle, high, _] = row.to_le_bytes();
-        [low, middle, high]
-    }));
+    bytes.extend(readings.places.iter().flat_map(|place| place.to_bytes()));
     bytes.extend(reading_weights);
     (directory, bytes)
 }
@@ -255,7 +254,7 @@ mod suggested_names_tests {
     #[test]
     fn data_that_contradict_the_orders_are_refused() {
         let built = || {
-            let readings = KeyRows { rows: (0..200).collect(), samples: vec![1, 2] };
+            let readings = KeyRows::build(200, |row| Some(format!("{row:03}")));
             build_suggested_names(vec![5; 300], readings, |_| 5)
         };
         let length = built().1.len();

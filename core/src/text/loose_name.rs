@@ -150,6 +150,12 @@ pub fn loose_key(name: &str) -> String {
 
 /// The legal form of a registered name. Of several, the first that is taken off.
 pub fn legal_form(name: &str) -> Option<&'static str> {
+    // Two of three names begin with one of these.
+    for form in ["株式会社", "有限会社"] {
+        if name.strip_prefix(form).is_some_and(|body| body.chars().all(is_plain)) && name != form {
+            return Some(form);
+        }
+    }
     match without_forms(&written_in_katakana(name)).1 {
         TypedForm::Unsaid => None,
         TypedForm::Word(word) => Some(word),
@@ -196,8 +202,8 @@ pub fn reversed(key: &str) -> String {
 pub struct TypedName {
     /// Its loose key; not empty.
     pub key: String,
-    /// All of it, see [`written`].
-    pub written: String,
+    /// The text.
+    pub typed: String,
     /// Further keys of the same name: without 御中 or an English legal form, and with the other spelling of letters (エヌティティ
     /// for NTT).
     pub spellings: Vec<String>,
@@ -250,7 +256,7 @@ impl TypedName {
         Some(TypedName {
             readings: readings(body, &words),
             without_branch: without_branch(named, &key),
-            written: written(text),
+            typed: text.to_owned(),
             key,
             spellings,
             english,
@@ -391,6 +397,11 @@ fn key_of(text: &str) -> String {
     } else {
         letters
     }
+}
+
+/// Whether a letter is one of those of most names, none of which becomes a bracket or a space.
+fn is_plain(letter: char) -> bool {
+    matches!(letter, 'ぁ'..='ゖ' | 'ァ'..='ー' | '一'..='鿿' | '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ')
 }
 
 /// The compared form of a folded letter; `None` for marks and long vowels.
@@ -575,7 +586,39 @@ mod tests {
         assert_eq!(TypedName::parse(&"あ".repeat(LETTERS_MAX + 1)), None);
     }
 
+    #[test]
+    fn a_plain_name_has_the_legal_form_in_front() {
+        for name in [
+            "株式会社",
+            "有限会社",
+            "株式会社有限会社",
+            "株式会社見本労働組合",
+            "有限会社 見本",
+            "株式会社　",
+        ] {
+            let typed = TypedName::parse(name).map(|typed| typed.form);
+            let expected = match typed {
+                Some(TypedForm::Word(word)) => Some(word),
+                _ => None,
+            };
+            assert_eq!(legal_form(name), expected, "{name}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn the_form_in_front_is_the_first_that_is_taken_off(body in "[ぁ-ゖァ-ー一-鿿０-９Ａ-Ｚａ-ｚ]{0,6}(有限会社|労働組合|合同会社)?") {
+            for form in ["株式会社", "有限会社"] {
+                let name = format!("{form}{body}");
+                let text = written_in_katakana(&name);
+                let expected = match without_forms(&text).1 {
+                    TypedForm::Word(word) => Some(word),
+                    _ => None,
+                };
+                prop_assert_eq!(legal_form(&name), expected, "{}", name);
+            }
+        }
+
         #[test]
         fn any_text_has_keys(text in ".{0,30}") {
             loose_key(&text);

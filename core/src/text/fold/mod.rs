@@ -79,6 +79,11 @@ pub fn fold_char(character: char, level: Level) -> char {
     Table::for_level(level).single(character)
 }
 
+/// Whether other characters become this one.
+pub fn has_variants(character: char, level: Level) -> bool {
+    Table::for_level(level).has_variants(character)
+}
+
 /// The folded text without ranges, for keys.
 pub fn folded(text: &str, level: Level) -> String {
     let mut out = Vec::new();

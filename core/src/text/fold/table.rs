@@ -7,7 +7,8 @@
 //! Voiced marks are composed, small and old kana become the common ones. Katakana and hiragana stay apart, except the
 //! few that addresses mix.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
 
 pub(super) enum Form {
     /// One character, possibly itself.
@@ -22,6 +23,8 @@ pub(super) struct Table {
     forms: Vec<u16>,
     /// The longer forms.
     several: Vec<Vec<char>>,
+    /// The characters that others become, alone or with more.
+    results: HashSet<char>,
 }
 
 /// Characters per page.
@@ -66,12 +69,22 @@ impl Table {
         }
     }
 
+    pub(super) fn has_variants(&self, character: char) -> bool {
+        self.results.contains(&character)
+    }
+
     fn empty() -> Table {
         // The first page is for characters that stay.
-        Table { pages: [0; PAGES], forms: vec![0; PAGE], several: Vec::new() }
+        Table {
+            pages: [0; PAGES],
+            forms: vec![0; PAGE],
+            several: Vec::new(),
+            results: HashSet::new(),
+        }
     }
 
     fn insert(&mut self, character: char, folded: &[char]) {
+        self.results.extend(folded.iter().filter(|folded| **folded != character));
         let form = match *folded {
             [] => DROPPED,
             [one] if one == character => return,

@@ -10,6 +10,18 @@ use proptest::test_runner::FileFailurePersistence;
 use super::*;
 
 #[test]
+fn a_character_that_another_becomes_has_variants() {
+    for level in Level::ALL {
+        for character in '\0'..='\u{2ffff}' {
+            let folded = fold_char(character, level);
+            assert!(folded == character || has_variants(folded, level), "{character} {level:?}");
+        }
+        assert!(!has_variants('建', level));
+    }
+    assert!(has_variants('会', Level::Search), "會");
+}
+
+#[test]
 fn folds_at_each_level() {
     /// The forms of a text at the levels Width, Kanji, Search and Address; an empty string means the same as the
     /// level before.

@@ -118,8 +118,8 @@ pub fn match_corporation<'s>(
         let others = others.into_iter().filter(|(row, _)| !known.contains(row)).collect();
         candidates.extend(matcher.candidates(others)?);
     }
-    candidates.sort_by_key(|it| (-it.points, it.view.is_closed(), it.row));
     candidates.retain(|it| it.points >= REVIEW_MIN);
+    candidates.sort_by_key(|it| (-it.points, it.view.is_closed(), it.row));
     let level = level(&candidates);
     candidates.truncate(CANDIDATES_MAX);
     Ok(MatchAnswer { level, candidates, has_telephone })

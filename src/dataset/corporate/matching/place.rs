@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::rules::Reason;
-use crate::query::areas::Area;
+use crate::query::areas::{Area, merge_adjacent};
 use crate::text::codes::digits::PREFECTURES;
 use crate::text::fold::{Level, fold};
 use crate::text::numerals::{self, is_hyphen, is_numeral};
@@ -25,13 +25,18 @@ pub struct Municipalities {
 
 #[derive(Debug)]
 struct Municipality {
+    /// In its comparable form.
     name: String,
+    /// As it is registered.
     prefecture: String,
     rows: Range<u32>,
 }
 
 #[derive(Debug)]
 struct Prefecture {
+    /// As it is registered.
+    registered: String,
+    /// In its comparable form.
     name: String,
     rows: Vec<Range<u32>>,
 }
@@ -40,24 +45,27 @@ impl Municipalities {
     pub fn new(areas: &[Area]) -> Municipalities {
         let mut found = Municipalities::default();
         for area in areas {
-            let prefecture = comparable(&area.prefecture);
             let Some(city) = area.city.as_deref().map(comparable) else { continue };
             let mut names = vec![city.clone()];
             // 西多摩郡瑞穂町 is also written without its county.
             names.extend(town_of_county(&city).map(str::to_owned));
             for name in names {
                 let Some(first) = name.chars().next() else { continue };
-                let (prefecture, rows) = (prefecture.clone(), area.rows.clone());
+                let (prefecture, rows) = (area.prefecture.clone(), area.rows.clone());
                 let of_letter = found.by_letter.entry(first).or_default();
                 of_letter.push(Municipality { name, prefecture, rows });
             }
-            match found.prefectures.iter_mut().find(|it| it.name == prefecture) {
+            match found.prefectures.iter_mut().find(|it| it.registered == area.prefecture) {
                 Some(known) => known.rows.push(area.rows.clone()),
-                None => {
-                    let rows = vec![area.rows.clone()];
-                    found.prefectures.push(Prefecture { name: prefecture, rows });
-                }
+                None => found.prefectures.push(Prefecture {
+                    registered: area.prefecture.clone(),
+                    name: comparable(&area.prefecture),
+                    rows: vec![area.rows.clone()],
+                }),
             }
+        }
+        for prefecture in &mut found.prefectures {
+            prefecture.rows = merge_adjacent(prefecture.rows.drain(..));
         }
         found
     }
@@ -82,7 +90,7 @@ impl Municipalities {
 pub struct TypedAddress {
     /// After the prefecture.
     rest: String,
-    /// The prefecture that it names, or those of the municipality that it names; empty if unknown.
+    /// The prefecture that it names, or those of the municipality that it names, as registered; empty if unknown.
     prefectures: Vec<String>,
     /// The rows of the municipality that it names, or else of the prefecture.
     pub rows: Vec<Range<u32>>,
@@ -99,7 +107,7 @@ impl TypedAddress {
         let rest = text[prefecture.map_or(0, |it| it.name.len())..].to_owned();
         let mut named = municipalities.named(&rest);
         if let Some(prefecture) = prefecture {
-            named.retain(|it| it.prefecture == prefecture.name);
+            named.retain(|it| it.prefecture == prefecture.registered);
         }
         let mut rows: Vec<Range<u32>> = named.iter().map(|it| it.rows.clone()).collect();
         let prefectures = match prefecture {
@@ -107,7 +115,7 @@ impl TypedAddress {
                 if rows.is_empty() {
                     rows.clone_from(&prefecture.rows);
                 }
-                vec![prefecture.name.clone()]
+                vec![prefecture.registered.clone()]
             }
             None => named.iter().map(|it| it.prefecture.clone()).collect(),
         };
@@ -117,7 +125,7 @@ impl TypedAddress {
     /// How near it is to a registered address; `None` if it names no place.
     pub fn compare(&self, prefecture: &str, city: &str, street: &str) -> Option<Reason> {
         // Most corporations with a common name are in other prefectures: their streets are not read.
-        if !self.prefectures.is_empty() && !self.prefectures.contains(&comparable(prefecture)) {
+        if !self.prefectures.is_empty() && !self.prefectures.iter().any(|it| it == prefecture) {
             return Some(Reason::OtherPlace);
         }
         let [city, street] = [city, street].map(comparable);

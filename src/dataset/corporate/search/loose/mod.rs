@@ -22,7 +22,7 @@ use crate::index::prominence::{CLOSED, PlaceWeights};
 use crate::query::budget::{EvaluationError, WorkBudget};
 use crate::snapshot::Fault;
 use crate::text::codes::CorporateNumber;
-use crate::text::fold::{Level, fold_char, folded};
+use crate::text::fold::{Level, fold_char, folded, has_variants};
 use crate::text::loose_name::{TypedForm, TypedName, compared, legal_form, loose_key, written};
 use crate::text::roman_key::roman_key;
 
@@ -150,8 +150,7 @@ pub fn match_other_names(
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_without_branch()?;
     if finder.found.is_empty() && !places.is_empty() {
-        let is_wanted = |row: u32| places.iter().any(|range| range.contains(&row));
-        finder.scan_near(NEAR_IN_PLACES_MAX, LooseMatch::Near, is_wanted)?;
+        finder.scan_near(NEAR_IN_PLACES_MAX, LooseMatch::Near, places)?;
     }
     finder.into_matches()
 }
@@ -160,6 +159,10 @@ pub fn match_other_names(
 /// Letters that stand for several (㍾ for 明治), which the register does not use, are not taken apart.
 fn may_have_key_letter(name: &str, part: &str) -> bool {
     let Some(wanted) = part.chars().next() else { return true };
+    // Most kanji have one form, which the register writes.
+    if matches!(wanted, '一'..='鿿') && !has_variants(wanted, Level::Search) {
+        return name.contains(wanted);
+    }
     name.chars().any(|letter| compared(fold_char(letter, Level::Search)) == Some(wanted))
 }
 
@@ -198,10 +201,10 @@ impl<'a> Finder<'a> {
 
     /// The rows, the likeliest first.
     fn into_rows(self) -> Result<Vec<LooseRow>, EvaluationError> {
-        let ranked = self
-            .found
-            .iter()
-            .map(|(row, matched)| Ok(LooseRow { row: *row, rank: self.rank(*row, *matched)? }));
+        let typed = written(&self.name.typed);
+        let ranked = self.found.iter().map(|(row, matched)| {
+            Ok(LooseRow { row: *row, rank: self.rank(*row, *matched, &typed)? })
+        });
         let mut rows = ranked.collect::<Result<Vec<LooseRow>, EvaluationError>>()?;
         rows.sort_unstable_by_key(|found| (found.rank, found.row));
         Ok(rows)
@@ -219,11 +222,17 @@ impl<'a> Finder<'a> {
         Ok(rows.into_iter().map(|(matched, _, row)| (row, matched)).collect())
     }
 
-    fn rank(&self, row: u32, matched: LooseMatch) -> Result<LooseRank, EvaluationError> {
+    /// `typed` is the typed name as [`written`].
+    fn rank(
+        &self,
+        row: u32,
+        matched: LooseMatch,
+        typed: &str,
+    ) -> Result<LooseRank, EvaluationError> {
         let name = self.data.name(row)?;
         let says_form = self.name.form != TypedForm::Unsaid;
         let has_other_form = says_form && !self.name.form.allows(legal_form(name));
-        let is_written_otherwise = says_form && written(name) != self.name.written;
+        let is_written_otherwise = says_form && written(name) != typed;
         let weight = self.names.weight(row)?;
         Ok(LooseRank {
             matched,
@@ -296,10 +305,10 @@ impl<'a> Finder<'a> {
     /// Names whose first part was typed in kana: カジマ建設.
     fn find_kana_and_rest(&mut self) -> Result<(), EvaluationError> {
         let Some((kana, rest)) = self.name.kana_and_rest() else { return Ok(()) };
-        let KeyPlaces { equal, longer } = self.reading_places(&kana)?;
         let order = self.readings.readings();
-        for place in (equal.start..longer.end).take(NEAR_SCAN_MAX) {
-            let row = order.row(place)?;
+        let KeyPlaces { equal, longer } = self.reading_places(&kana)?;
+        let places = equal.start..longer.end.min(equal.start + NEAR_SCAN_MAX);
+        for row in order.rows(places)? {
             if !may_have_key_letter(self.data.name(row)?, rest) {
                 continue;
             }
@@ -313,8 +322,8 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Whether the reading is so much longer than its beginning that this part may be read as the rest: one to four
-    /// Roman syllables for a kanji.
+    /// Whether the reading is so much longer than its beginning that this part may be read as the rest: one to six Roman
+    /// letters for a kanji.
     fn reading_ends_after(
         &self,
         row: u32,

@@ -50,15 +50,16 @@ impl Finder<'_> {
                 self.add_all(LooseOrder::Name, equal, matched)?;
             }
         }
-        self.scan_near(NEAR_SCAN_MAX, matched, |_| true)
+        let all = 0..u32::MAX;
+        self.scan_near(NEAR_SCAN_MAX, matched, std::slice::from_ref(&all))
     }
 
-    /// Adds the wanted rows with one error, of those that share a beginning or an end that few names have.
+    /// Adds the rows within `wanted` with one error, of those that share a beginning or an end that few names have.
     pub(super) fn scan_near(
         &mut self,
         scanned_max: usize,
         matched: LooseMatch,
-        is_wanted: impl Fn(u32) -> bool,
+        wanted: &[Range<u32>],
     ) -> Result<(), EvaluationError> {
         let letters: Vec<char> = self.name.key.chars().collect();
         if letters.len() < 2 {
@@ -67,7 +68,7 @@ impl Finder<'_> {
         for order in [LooseOrder::Name, LooseOrder::End] {
             let Some(range) = self.scanned(order, &letters, scanned_max)? else { continue };
             self.budget.spend(range.len() as u64)?;
-            for row in self.names.order(order).rows(range)?.filter(|row| is_wanted(*row)) {
+            for row in self.names.order(order).rows_within(range, wanted)? {
                 let key: Vec<char> = self.key(row)?.chars().collect();
                 if is_one_error_apart(&key, &letters) {
                     self.add(row, matched)?;
