@@ -51,7 +51,7 @@ fn verb_of(text: &str) -> Option<[&'static str; 2]> {
         ["lookup", "bank"]
     } else if SchoolCode::parse(&plain).is_ok() {
         ["lookup", "school"]
-    } else if text.chars().any(|letter| !letter.is_ascii()) {
+    } else if !text.is_ascii() {
         ["search", "address"]
     } else {
         return None;
