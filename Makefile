@@ -177,6 +177,14 @@ js:
 	npm install --prefix target/js --no-package-lock --no-audit --no-fund --ignore-scripts
 	node src/forms/assets/build.mjs target/js
 
+# Installs the optimised program below PREFIX, such as /usr/local/bin/daicho. DESTDIR is for packages.
+PREFIX ?= /usr/local
+.PHONY: install
+install:
+	cargo build --release --locked
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 target/release/daicho '$(DESTDIR)$(PREFIX)/bin/daicho'
+
 # Manual pages and shell completions, in target/pages.
 pages:
 	cargo run --locked --quiet --example pages -- target/pages

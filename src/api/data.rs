@@ -13,6 +13,7 @@ use hyper::header::HeaderValue;
 use super::holidays::Holidays;
 use super::pipeline::reply::Prepared;
 use super::prepared_files::PreparedFiles;
+use super::words::Words;
 use crate::dataset::address::Naming;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
@@ -100,6 +101,17 @@ impl Data {
         CorporateForm { api, version: data.version(), naming, places, register }
     }
 
+    /// The newest version of each dataset that has one, with its age on this day.
+    pub fn loaded(&self, today: Option<DataVersion>) -> Vec<Loaded> {
+        let loaded = |versions: &dyn AnyVersions| {
+            let (facts, version) = (versions.facts(), versions.newest()?.version());
+            let days = today.and_then(|today| days(version, today));
+            let is_old = today.and_then(|today| days_if_old(&facts, version, today)).is_some();
+            Some(Loaded { kind: facts.kind, title: facts.title, version, days, is_old })
+        };
+        self.catalog.datasets().into_iter().filter_map(loaded).collect()
+    }
+
     /// What the newest data lack although their answers suggest it.
     pub fn gaps(&self) -> &Gaps {
         &self.gaps
@@ -122,6 +134,17 @@ impl Data {
     pub fn bank_list(&self, data: &BankData) -> Option<&Prepared> {
         self.bank_list.as_ref().as_ref().filter(|_| is_latest(self.catalog.bank(), data))
     }
+}
+
+/// The newest version of a dataset, for people.
+#[derive(Debug, Clone, Copy)]
+pub struct Loaded {
+    pub kind: DatasetKind,
+    pub title: Words,
+    pub version: DataVersion,
+    /// `None` for data of a later day.
+    pub days: Option<u32>,
+    pub is_old: bool,
 }
 
 /// What the newest data lack although their answers suggest it.

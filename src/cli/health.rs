@@ -16,20 +16,41 @@ const BODY_BYTES_MAX: u64 = 1_000;
 /// Check that a running server is ready: exit code 0 if it is, otherwise 1
 #[derive(Debug, Args)]
 pub struct HealthArgs {
-    /// Address of the server
-    #[arg(value_name = "URL", env = "DAICHO_HEALTH_URL", default_value = "http://127.0.0.1:8080")]
-    url: String,
+    /// URL of the server [default: the first address of --listen]
+    #[arg(value_name = "URL", env = "DAICHO_HEALTH_URL")]
+    url: Option<String>,
+    /// The addresses that the server listens on, as in 'daicho serve'; the first is asked
+    #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: String,
+}
+
+impl HealthArgs {
+    fn url(&self) -> String {
+        self.url.clone().unwrap_or_else(|| url_of(&self.listen))
+    }
+}
+
+/// The URL of the first of these addresses. A server that listens on every address of the machine is asked on its own.
+fn url_of(listen: &str) -> String {
+    let first = listen.split(',').next().unwrap_or_default().trim();
+    let (host, port) = first.rsplit_once(':').unwrap_or((first, ""));
+    let host = match host {
+        "0.0.0.0" | "" => "127.0.0.1",
+        "[::]" => "[::1]",
+        host => host,
+    };
+    format!("http://{host}:{port}")
 }
 
 pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    if !args.url.starts_with("http://") {
+    let url = args.url();
+    if !url.starts_with("http://") {
         let message = format!(
-            "health uses plain HTTP: expected a URL such as http://127.0.0.1:8080; found {:?}",
-            args.url
+            "health uses plain HTTP: expected a URL such as http://127.0.0.1:8080; found {url:?}"
         );
         return Err(CommandError::Usage(message));
     }
-    let url = format!("{}/readyz", args.url.trim_end_matches('/'));
+    let url = format!("{}/readyz", url.trim_end_matches('/'));
     let failed = |found: String| {
         let seconds = TIME_MAX.as_secs();
         CommandError::Failed(format!(
@@ -69,9 +90,23 @@ mod tests {
             let _ = tcp.write_all(&answer);
         });
         let mut out = Vec::new();
-        let result = run(&HealthArgs { url }, &mut out);
+        let result = run(&HealthArgs { url: Some(url), listen: String::new() }, &mut out);
         server.join().expect("served");
         result.map(|()| String::from_utf8(out).expect("text")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_first_listening_address_is_asked() {
+        for (listen, expected) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("0.0.0.0:9000,127.0.0.1:1", "http://127.0.0.1:9000"),
+            ("[::]:80", "http://[::1]:80"),
+            ("[fe80::1]:80", "http://[fe80::1]:80"),
+            ("localhost:8081", "http://localhost:8081"),
+            (":8082", "http://127.0.0.1:8082"),
+        ] {
+            assert_eq!(url_of(listen), expected, "{listen}");
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod print;
 mod release;
 mod search;
 pub mod serve;
+mod shorthand;
 mod snapshot;
 mod store;
 mod update;
@@ -57,7 +58,10 @@ pub fn command() -> clap::Command {
 impl Args {
     /// Parses the arguments of this process; exits after printing the help or an error.
     pub fn of_process() -> Args {
-        let matches = command().get_matches();
+        let command = shorthand::without_empty_variables(command());
+        let arguments = shorthand::with_verb(&command, std::env::args_os().collect());
+        let arguments = arguments.unwrap_or_else(|error| error.exit());
+        let matches = command.get_matches_from(arguments);
         Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }

@@ -51,10 +51,10 @@ pub fn head(title: &str) -> Markup {
     }
 }
 
-fn header(page: &Page, language: Language) -> Markup {
+pub fn header(page: &Page, language: Language) -> Markup {
     html! {
         header {
-            strong { "daicho" }
+            strong { a href="/" { "daicho" } }
             @for known in [&GUIDE, &FORMS, &MOVING, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
                 a href=(language.text(known.paths)) { (language.text(known.title)) }
             }

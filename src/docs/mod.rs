@@ -3,6 +3,7 @@
 //! Knows the table of endpoints and the texts in `docs/`; answers no question about data. Everything is generated from
 //! data in the binary when it is first requested. It is public, so no key is needed.
 
+mod home;
 pub mod layout;
 pub mod openapi;
 pub mod pages;
@@ -13,6 +14,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use hyper::http::request::Parts;
 
+use crate::api::data::Data;
 use crate::api::error::ApiError;
 use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{Params, RequestHeaders};
@@ -29,14 +31,22 @@ pub const LABEL: &str = "/docs";
 
 const OPENAPI: &str = "/openapi.json";
 
+const ROOT: &str = "/";
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The icon of the dashboard.
+const ICON: &str = include_str!("../dashboard/assets/icon.svg");
+
 pub fn is_documentation(path: &str) -> bool {
-    path == OPENAPI || FILES.contains_key(path)
+    path == OPENAPI || path == ROOT || FILES.contains_key(path) || path.starts_with("/docs/")
 }
 
 /// The files that are the same for everybody, by their paths.
 static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
-    const HTML: &str = "text/html; charset=utf-8";
     let mut files = HashMap::from([
+        // The format of an icon follows from its media type, not from its name.
+        ("/favicon.ico", File::new("image/svg+xml", ICON)),
         ("/docs/style.css", File::new("text/css; charset=utf-8", STYLE)),
         ("/docs/script.js", File::new("text/javascript; charset=utf-8", SCRIPT)),
         ("/llms.txt", File::new("text/plain; charset=utf-8", pages::llms())),
@@ -77,13 +87,32 @@ const EXPORT_TEXTS: Words =
 const AGENT_TEXTS: Words =
     words(include_str!("../../docs/mcp.md"), include_str!("../../docs/mcp.ja.md"));
 
-pub fn answer(head: &Parts, label: Label) -> Outcome {
-    file::answer(head, label, find)
+/// `data` and whether there is a dashboard are for the page `/`.
+pub fn answer(head: &Parts, label: Label, data: &Data, has_dashboard: bool) -> Outcome {
+    file::answer(head, label, |head| find(head, data, has_dashboard))
 }
 
-fn find(head: &Parts) -> Result<File, ApiError> {
-    if let Some(file) = FILES.get(head.uri.path()) {
+fn find(head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
+    let path = head.uri.path();
+    if let Some(file) = FILES.get(path) {
         return Ok(file.clone());
+    }
+    if path == ROOT {
+        let file = match home::wants_json(&head.headers) {
+            true => File::new("application/json", home::as_json(data)),
+            false => {
+                let language = home::preferred_language(&head.headers);
+                File::new(HTML, home::page(language, data, has_dashboard))
+            }
+        };
+        return Ok(file.vary("Accept-Encoding, Accept, Accept-Language"));
+    }
+    if path != OPENAPI {
+        let language = match path.starts_with(GUIDE.paths.ja) {
+            true => Language::Japanese,
+            false => Language::English,
+        };
+        return Ok(File::new(HTML, home::missing_page(language)).not_found());
     }
     let params = Params::new(head.uri.query());
     let version = params.api_version(&RequestHeaders::new(&head.headers))?;

@@ -216,7 +216,7 @@ pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
                     h1 { (title) }
                     (about_key(language, key, origin))
                     @for example in &EXAMPLES { (section(example, language)) }
-                    (tag(language, key))
+                    (tag(language, key, origin))
                 }
                 footer { "daicho " (env!("CARGO_PKG_VERSION")) }
             }
@@ -283,11 +283,13 @@ fn section(example: &Example, language: Language) -> Markup {
     }
 }
 
-fn tag(language: Language, key: &UrlKey) -> Markup {
+/// The tag to copy, with the address of this server.
+fn tag(language: Language, key: &UrlKey, origin: Option<&str>) -> Markup {
     let script = &*SCRIPT;
     let tag = format!(
-        "<script src=\"https://daicho.example{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
+        "<script src=\"{}{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
          data-key=\"{}\" defer></script>",
+        origin.unwrap_or("https://daicho.example"),
         script.immutable_path,
         script.integrity,
         key.public().unwrap_or("dk_pub_…")

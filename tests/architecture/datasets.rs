@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("cli/build/corporate.rs", "the files of a build, which are of three datasets"),
     ("cli/build/mod.rs", "the builds, each with options of its own"),
     ("cli/examples.rs", "examples of commands"),
+    ("cli/shorthand.rs", "the look-up that each form of a code stands for"),
     ("cli/lookup.rs", "the look-ups, each with arguments and a text of its own"),
     ("dashboard/pages/playground/examples.rs", "examples of requests"),
     ("mcp/tools/mod.rs", "the tools in the order in which agents see them"),

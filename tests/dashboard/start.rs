@@ -86,9 +86,9 @@ fn password_is_stored_changed_and_generated() {
     std::fs::File::open(&state).expect("a file").read_to_end(&mut bytes).expect("read");
     assert!(!String::from_utf8_lossy(&bytes).contains("second password"));
     let fresh = folder.path().join("fresh.db");
-    let made = Started::with(&fresh, &["--dashboard", "on"], None, 2);
+    let made = Started::with(&fresh, &["--dashboard", "on"], None, 4);
     let file = folder.path().join("admin-password");
-    assert!(made.lines[1].ends_with(&*file.to_string_lossy()), "{:?}", made.lines);
+    assert!(made.lines[3].ends_with(&*file.to_string_lossy()), "{:?}", made.lines);
     let password = std::fs::read_to_string(file).expect("the password").trim_end().to_owned();
     assert!(opens(made.address(HTTP), &password), "{:?}", made.lines);
     drop(made);

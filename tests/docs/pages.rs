@@ -59,9 +59,32 @@ fn every_page_has_a_content_policy_and_loads_nothing_from_other_servers() {
         assert!(answer.status == 200 && found.starts_with(media), "{path}: {found}");
     }
     assert_eq!(ask(server.address, "GET /docs").status, 200);
-    for path in ["/docs/nothing", "/docs/ja/nothing", "/llms.txt/x"] {
-        ask(server.address, &format!("GET {path}")).expect_error(404, "no_such_endpoint", None);
+    ask(server.address, "GET /llms.txt/x").expect_error(404, "no_such_endpoint", None);
+    for (path, title) in
+        [("/docs/nothing", "There is no such page"), ("/docs/ja/nothing", "ページが見つかりません")]
+    {
+        let answer = ask(server.address, &format!("GET {path}"));
+        assert_eq!((answer.status, answer.text().contains(title)), (404, true), "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
     }
+    let icon = ask(server.address, "GET /favicon.ico");
+    assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
+}
+
+#[test]
+fn the_first_page_lists_the_data_and_leads_on() {
+    let server = served();
+    let page = ask(server.address, "GET /\nAccept-Language: en").text();
+    for expected in ["Postal codes", "2026-06-30", "href=\"/docs/\"", "href=\"/demo\""] {
+        assert!(page.contains(expected), "{expected} in {page}");
+    }
+    let japanese = ask(server.address, "GET /\nAccept-Language: ja-JP,ja;q=0.9,en;q=0.8").text();
+    assert!(japanese.contains("最新バージョン") && japanese.contains("href=\"/docs/ja/\""));
+    let json = ask(server.address, "GET /\nAccept: application/json").json();
+    assert_eq!((&json["name"], &json["documentation"]), (&"daicho".into(), &"/docs/".into()));
+    let datasets = json["data"].as_array().expect("data");
+    assert!(datasets.iter().any(|it| it["dataset"] == "postal" && it["age_days"].is_u64()));
+    ask(server.address, "POST /").expect_error(405, "method_not_allowed", None);
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub struct File {
     readers: Readers,
     caching: &'static str,
     vary: &'static str,
+    status: StatusCode,
     /// The body in its precompressed codings.
     compressed: Vec<(Coding, Bytes)>,
 }
@@ -48,7 +49,8 @@ impl File {
         let body = body.into();
         let tag = EntityTag::of_bytes(&body);
         let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
-        File { media, body, tag, readers, caching, vary, compressed: Vec::new() }
+        let status = StatusCode::OK;
+        File { media, body, tag, readers, caching, vary, status, compressed: Vec::new() }
     }
 
     pub fn readers(self, readers: Readers) -> File {
@@ -63,6 +65,11 @@ impl File {
     /// Its `Vary`, if more than the coding decides the answer.
     pub fn vary(self, vary: &'static str) -> File {
         File { vary, ..self }
+    }
+
+    /// For the page of a path that has none.
+    pub fn not_found(self) -> File {
+        File { status: StatusCode::NOT_FOUND, ..self }
     }
 
     /// Precompresses it at a high level, for a file that is requested often.
@@ -95,7 +102,7 @@ impl File {
             set(&mut headers, ACCESS_CONTROL_ALLOW_ORIGIN, "*");
             set(&mut headers, CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin");
         }
-        if self.tag.is_held_by_client(request) {
+        if self.status == StatusCode::OK && self.tag.is_held_by_client(request) {
             return build_response(StatusCode::NOT_MODIFIED, headers, Bytes::new(), false);
         }
         let body = match self.compressed_body(coding::coding(request)) {
@@ -105,7 +112,7 @@ impl File {
             }
             None => self.body.clone(),
         };
-        build_response(StatusCode::OK, headers, body, is_head)
+        build_response(self.status, headers, body, is_head)
     }
 }
 

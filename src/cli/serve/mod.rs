@@ -111,7 +111,8 @@ async fn serve(
     let cannot_start = CommandError::cannot_start;
     let signals = Signals::open().map_err(cannot_start)?;
     let listeners = Listeners::open(config, parts.dashboard.is_some())?;
-    listeners.announce(parts.password_file.as_deref(), stdout);
+    let has_dashboard = parts.is_dashboard_on.load(Relaxed);
+    listeners.announce(has_dashboard, parts.password_file.as_deref(), stdout);
     let first_address = listeners.first_address().map_err(cannot_start)?;
     let background = Background::start(config, parts, first_address).map_err(cannot_start)?;
     if let Some(dashboard) = &parts.dashboard {

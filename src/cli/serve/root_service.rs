@@ -118,7 +118,10 @@ impl HttpService for RootService {
         // Most requests are for data, and no other room has a path there.
         if served.api && !path.starts_with(ROOT) {
             if docs::is_documentation(path) {
-                return Answer::Ready(docs::answer(&request.head, self.docs_label));
+                let has_dashboard = served.dashboard && self.is_dashboard_on.load(Relaxed);
+                let data = self.api.data.load();
+                let outcome = docs::answer(&request.head, self.docs_label, &data, has_dashboard);
+                return Answer::Ready(outcome);
             }
             if forms::is_form_file(path) {
                 return Answer::Ready(forms::answer(&request.head, self.forms_label));
@@ -201,8 +204,22 @@ impl Listeners {
 
     /// Writes a line for each address, and one for the file of a generated password. The server works without a
     /// reader of these lines, so an error is only logged.
-    pub fn announce(&self, password_file: Option<&Path>, stdout: &mut dyn Write) {
+    pub fn announce(
+        &self,
+        has_dashboard: bool,
+        password_file: Option<&Path>,
+        stdout: &mut dyn Write,
+    ) {
         let mut text = self.announcement.clone();
+        let pages = self.sockets.first().zip(self.services.first());
+        if let Some((address, services)) =
+            pages.and_then(|(socket, services)| Some((socket.local_addr().ok()?, services)))
+        {
+            text.push_str(&format!("documentation on http://{address}/docs/\n"));
+            if services.dashboard && has_dashboard {
+                text.push_str(&format!("dashboard on http://{address}/dashboard\n"));
+            }
+        }
         if let Some(file) = password_file {
             let hint =
                 "generated the operator's password for /dashboard; sign in, then delete the file:";

@@ -1,0 +1,219 @@
+//! `/`: what this server is, its data with their ages, and where to go on. A page, or JSON for a program that asks for it.
+//! Also the page of a path below `/docs/` that does not exist.
+
+use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
+use jiff::Timestamp;
+use maud::{DOCTYPE, Markup, html};
+use serde_json::json;
+
+use super::layout::{head, header};
+use super::pages::{GUIDE, Language, REFERENCE};
+use crate::api::data::{Data, Loaded};
+use crate::api::words::{Words, words};
+use crate::calendar::day_in_japan;
+
+const TITLE: Words = words("Japanese reference data", "日本の基礎データ");
+const ABOUT: Words = words(
+    "A daicho server: postal codes, addresses, banks, corporations, invoice issuers, schools and holidays of Japan, over HTTP and JSON. Requests need an API key from the operator.",
+    "daichoのサーバーです。郵便番号、住所、金融機関、法人、適格請求書発行事業者、学校、祝日のデータをHTTPとJSONで提供します。リクエストには運用者が発行するAPIキーが必要です。",
+);
+const DATA: Words = words("Data", "データ");
+const NO_DATA: Words = words("No data are loaded.", "データが読み込まれていません。");
+const DATASET: Words = words("Dataset", "種類");
+const VERSION: Words = words("Newest version", "最新バージョン");
+const AGE: Words = words("Days old", "経過日数");
+const OLD: Words = words("old", "更新が必要です");
+const DEMO: Words = words("Forms that fill themselves", "住所フォームの自動入力");
+const DEMO_PATHS: Words = words("/demo", "/demo/ja");
+const PLAYGROUND: Words = words("Playground", "プレイグラウンド");
+const DASHBOARD: Words = words("Dashboard", "ダッシュボード");
+const NOT_FOUND: Words = words("There is no such page", "ページが見つかりません");
+const NOT_FOUND_ABOUT: Words = words(
+    "The documentation has the pages that are listed above.",
+    "ドキュメントのページは上の一覧のとおりです。",
+);
+
+/// The language that a browser asks for: Japanese only if it comes before English.
+pub fn preferred_language(headers: &HeaderMap) -> Language {
+    let mut best = (0.0, Language::English);
+    for item in listed(headers, &ACCEPT_LANGUAGE) {
+        let (name, weight) = weighed(item);
+        let language = match name.split('-').next() {
+            Some(name) if name.eq_ignore_ascii_case("ja") => Language::Japanese,
+            Some(name) if name.eq_ignore_ascii_case("en") => Language::English,
+            _ => continue,
+        };
+        // The first of equals wins.
+        if weight > best.0 {
+            best = (weight, language);
+        }
+    }
+    best.1
+}
+
+/// Whether a program asks for JSON rather than for a page.
+pub fn wants_json(headers: &HeaderMap) -> bool {
+    let weight = |media: &str| {
+        let found = listed(headers, &ACCEPT).map(weighed).find(|(name, _)| *name == media);
+        found.map(|(_, weight)| weight).unwrap_or_default()
+    };
+    weight("application/json") > weight("text/html")
+}
+
+fn listed<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(','))
+}
+
+/// An item of such a header, and its weight: 1 without `q`, 0 for one that cannot be read.
+fn weighed(item: &str) -> (&str, f32) {
+    let (name, parameters) = item.split_once(';').unwrap_or((item, ""));
+    let weight = match parameters.split(';').find_map(|it| it.trim().strip_prefix("q=")) {
+        None => 1.0,
+        Some(text) => text.parse().unwrap_or_default(),
+    };
+    (name.trim(), weight)
+}
+
+/// What is loaded, with ages in days of today.
+fn loaded(data: &Data) -> Vec<Loaded> {
+    data.loaded(day_in_japan(Timestamp::now()))
+}
+
+pub fn as_json(data: &Data) -> String {
+    let datasets = loaded(data).into_iter().map(|it| {
+        json!({
+            "dataset": it.kind.to_string(),
+            "version": it.version.to_string(),
+            "age_days": it.days,
+            "old": it.is_old,
+        })
+    });
+    let datasets: Vec<_> = datasets.collect();
+    json!({
+        "name": "daicho",
+        "version": env!("CARGO_PKG_VERSION"),
+        "documentation": GUIDE.paths.en,
+        "openapi": "/openapi.json",
+        "data": datasets,
+    })
+    .to_string()
+}
+
+pub fn page(language: Language, data: &Data, has_dashboard: bool) -> String {
+    let text = |words| language.text(words);
+    render(
+        language,
+        text(TITLE),
+        &html! {
+            p { (text(ABOUT)) }
+            ul {
+                @for page in [&GUIDE, &REFERENCE] {
+                    li { a href=(text(page.paths)) { (text(page.title)) } }
+                }
+                li { a href=(text(DEMO_PATHS)) { (text(DEMO)) } }
+                @if has_dashboard {
+                    li { a href="/dashboard/playground" { (text(PLAYGROUND)) } }
+                    li { a href="/dashboard" { (text(DASHBOARD)) } }
+                }
+            }
+            h2 { (text(DATA)) }
+            (table(language, &loaded(data)))
+        },
+    )
+}
+
+fn table(language: Language, loaded: &[Loaded]) -> Markup {
+    let text = |words| language.text(words);
+    html! {
+        @if loaded.is_empty() { p { (text(NO_DATA)) } }
+        @else {
+            div.table {
+                table {
+                    tr { th { (text(DATASET)) } th { (text(VERSION)) } th { (text(AGE)) } }
+                    @for it in loaded {
+                        tr {
+                            td { (text(it.title)) }
+                            td { (it.version) }
+                            td {
+                                @if let Some(days) = it.days { (days) }
+                                @if it.is_old { " (" (text(OLD)) ")" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The page of a path below `/docs/` that has none.
+pub fn missing_page(language: Language) -> String {
+    render(
+        language,
+        language.text(NOT_FOUND),
+        &html! {
+            p { (language.text(NOT_FOUND_ABOUT)) }
+        },
+    )
+}
+
+fn render(language: Language, title: &str, body: &Markup) -> String {
+    html! {
+        (DOCTYPE)
+        html lang=(language.code()) {
+            head { (head(title)) }
+            body {
+                (header(&GUIDE, language))
+                main {
+                    h1 { (title) }
+                    (body)
+                }
+                footer { "daicho " (env!("CARGO_PKG_VERSION")) }
+            }
+        }
+    }
+    .into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn headers(name: HeaderName, value: &str) -> HeaderMap {
+        let value = HeaderValue::from_str(value).expect("a value");
+        HeaderMap::from_iter([(name, value)])
+    }
+
+    #[test]
+    fn the_preferred_language_is_japanese_only_before_english() {
+        for (value, expected) in [
+            ("", Language::English),
+            ("ja", Language::Japanese),
+            ("ja-JP,ja;q=0.9,en;q=0.8", Language::Japanese),
+            ("en-US,en;q=0.9,ja;q=0.8", Language::English),
+            ("fr, ja;q=0.5, en;q=0.4", Language::Japanese),
+            ("de", Language::English),
+            ("ja;q=0", Language::English),
+            ("ja;q=x", Language::English),
+        ] {
+            assert_eq!(preferred_language(&headers(ACCEPT_LANGUAGE, value)), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn json_is_for_those_that_ask_for_it() {
+        for (value, expected) in [
+            ("", false),
+            ("*/*", false),
+            ("application/json", true),
+            ("text/html,application/xhtml+xml,*/*;q=0.8", false),
+            ("application/json;q=0.5, text/html", false),
+            ("text/html;q=0.5, application/json", true),
+        ] {
+            assert_eq!(wants_json(&headers(ACCEPT, value)), expected, "{value}");
+        }
+    }
+}
