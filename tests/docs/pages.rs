@@ -14,13 +14,14 @@ use sha2::Sha256;
 use super::site::served;
 use crate::support::ask;
 
-pub const PAGES: [&str; 13] = [
+pub const PAGES: [&str; 14] = [
     "/docs/",
     "/docs/ja/",
     "/docs/forms",
     "/docs/ja/forms",
     "/docs/export",
     "/docs/moving",
+    "/docs/ja/moving",
     "/docs/ja/export",
     "/docs/reference",
     "/docs/ja/reference",
