@@ -48,16 +48,9 @@ pub struct Endpoint {
     /// An example request over the sample data: its target, and its body if it has one.
     pub example: &'static str,
     pub example_body: &'static str,
-    /// Set if it speaks the protocol of another service.
-    pub foreign: Option<Foreign>,
-}
-
-/// What differs for an endpoint whose clients were made for another service: they cannot send a key in a header, pages of
-/// any origin may read its answers, and its unknown parameters are not reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Foreign {
-    /// The parameter in which the clients send the id that the service gave them; it may be a public key.
-    pub id_parameter: Option<&'static str>,
+    /// Whether it speaks the protocol of another service: its clients cannot send a key in a header, pages of any origin
+    /// may read its answers, and its unknown parameters are not reported.
+    pub is_foreign: bool,
 }
 
 /// A parameter: its name, its valid values, its description. Whether it is in the path follows from the path of the
@@ -195,7 +188,7 @@ impl Endpoint {
         errors: &[],
         example: "",
         example_body: "",
-        foreign: None,
+        is_foreign: false,
     };
 
     pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 
-use super::{FOREIGN, Protocol};
+use super::protocol::{FOREIGN, Protocol};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, ImmediateHandler, Parameter, parameter};
 use crate::api::error::{ApiError, Code};

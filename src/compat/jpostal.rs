@@ -5,9 +5,9 @@
 //! share, for a form in which three digits are typed so far.
 
 use super::files::{self, Prefix};
+use super::protocol::{FOREIGN, Protocol};
 use super::script::push_string;
 use super::town::{half_width, town};
-use super::{FOREIGN, Protocol};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};

@@ -11,6 +11,7 @@
 mod files;
 mod holidays_jp;
 mod jpostal;
+mod protocol;
 mod script;
 mod town;
 mod yubinbango;
@@ -20,25 +21,14 @@ use std::sync::LazyLock;
 
 use hyper::Method;
 
+use self::protocol::Protocol;
 use crate::account::KeyKind;
-use crate::api::endpoint::{Endpoint, Foreign};
+use crate::api::endpoint::Endpoint;
 use crate::api::pipeline::router::{NoRoute, RouteMatch, labels};
 use crate::server::metrics::Label;
 
-/// The protocol of another service.
-#[derive(Debug)]
-pub struct Protocol {
-    /// Its name in `--compat`.
-    pub name: &'static str,
-    pub endpoints: &'static [Endpoint],
-}
-
 pub const PROTOCOLS: &[Protocol] =
     &[zipcloud::PROTOCOL, yubinbango::PROTOCOL, jpostal::PROTOCOL, holidays_jp::PROTOCOL];
-
-/// Defaults of the entries: clients without an id of the service.
-const FOREIGN: Endpoint =
-    Endpoint { foreign: Some(Foreign { id_parameter: None }), ..Endpoint::GET };
 
 /// The name that stands for all protocols in `--compat`.
 pub const ALL: &str = "all";
@@ -209,7 +199,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
-        assert!(endpoints().all(|(_, endpoint)| endpoint.foreign.is_some()));
+        assert!(endpoints().all(|(_, endpoint)| endpoint.is_foreign));
         assert!(PROTOCOLS.len() < u32::BITS as usize);
     }
 }

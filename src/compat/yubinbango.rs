@@ -5,9 +5,9 @@
 //! also its lot. The town of the first row of a code counts; floors stand without brackets.
 
 use super::files::{self, Prefix};
+use super::protocol::{FOREIGN, Protocol};
 use super::script::push_string;
 use super::town::town;
-use super::{FOREIGN, Protocol};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler};
 use crate::api::error::ApiError;

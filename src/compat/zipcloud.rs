@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::protocol::{FOREIGN, Protocol};
 use super::script::{JAVASCRIPT, callback_name, push_string, write_call};
 use super::town::{half_width, listed_towns};
-use super::{FOREIGN, Protocol};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, Parameter, parameter};
 use crate::api::error::ApiError;

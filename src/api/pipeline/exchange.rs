@@ -106,7 +106,7 @@ impl<'r> Exchange<'r> {
         let headers = RequestHeaders::new(&self.head.headers);
         let origin = match &routed {
             Err(NoRoute::ForeignOptions(_)) => Some(&ANY_ORIGIN),
-            Ok(matched) if matched.endpoint.foreign.is_some() => Some(&ANY_ORIGIN),
+            Ok(matched) if matched.endpoint.is_foreign => Some(&ANY_ORIGIN),
             _ => headers.origin.filter(|origin| may_read(origin, keyring)),
         };
         let params = Params::new(self.head.uri.query());
@@ -117,14 +117,14 @@ impl<'r> Exchange<'r> {
             }
             Ok(matched) => match matched.endpoint.needs {
                 None => Ok(Route::Endpoint(matched)),
-                Some(needs) => match matched.endpoint.foreign {
-                    None => rights::find_key(&headers, params, keyring).and_then(|key| {
+                Some(needs) => match matched.endpoint.is_foreign {
+                    false => rights::find_key(&headers, params, keyring).and_then(|key| {
                         rights::authorize(&headers, presented_key.insert(key), needs)
                     }),
-                    Some(foreign) => {
+                    true => {
                         let (path_key, keyless) = (matched.path_key, self.api.keyless.as_ref());
                         let presented = Presented { headers: &headers, params, path_key, keyless };
-                        Caller::find(foreign, &presented, keyring).and_then(|caller| {
+                        Caller::find(&presented, keyring).and_then(|caller| {
                             presented_key = Some(caller.entry());
                             caller.authorize(&headers, needs)
                         })
@@ -185,7 +185,7 @@ impl<'r> Exchange<'r> {
     fn notice(&self, checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
-        let own_query = query.filter(|_| matched.endpoint.foreign.is_none());
+        let own_query = query.filter(|_| !matched.endpoint.is_foreign);
         let without_effect = own_query.and_then(|query| {
             let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
             notice(query, matched.endpoint, has_key_header)

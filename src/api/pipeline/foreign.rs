@@ -1,15 +1,13 @@
 //! Keys of the endpoints of foreign protocols, whose clients cannot send a header.
 //!
-//! A key is taken, in this order, from the first segment of the path, from what every endpoint reads (`Authorization`,
-//! the parameter `key`), and from the parameter that the protocol calls its id. A request without a key is of the account
-//! that the operator named, if any. Only public keys may be in a URL.
+//! A key is taken from the first segment of the path, else from what every endpoint reads (`Authorization`, the parameter
+//! `key`). A request without a key is of the account that the operator named, if any. Only public keys may be in a URL.
 //!
 //! The origin of a public key is checked where a browser sends one: a page that loads a script may send none.
 
 use super::params::{Params, RequestHeaders};
 use super::rights::{self, find_key, find_url_key, header_text};
-use crate::account::{self, AccountName, KeyEntry, KeyKind, Keyring, Service};
-use crate::api::endpoint::Foreign;
+use crate::account::{self, AccountName, KeyEntry, Keyring, Service};
 use crate::api::error::{ApiError, Code};
 
 /// Whose request it is: of a key, or of the account that takes those without one.
@@ -28,11 +26,7 @@ pub struct Presented<'r> {
 }
 
 impl<'k> Caller<'k> {
-    pub fn find(
-        foreign: Foreign,
-        presented: &Presented<'_>,
-        keyring: &'k Keyring,
-    ) -> Result<Caller<'k>, ApiError> {
+    pub fn find(presented: &Presented<'_>, keyring: &'k Keyring) -> Result<Caller<'k>, ApiError> {
         if let Some(key) = presented.path_key {
             return find_url_key(key, keyring).map(Caller::Key);
         }
@@ -42,19 +36,7 @@ impl<'k> Caller<'k> {
             Err(error) => return Err(error),
         };
         let keyless = presented.keyless.and_then(|account| keyring.first_key_of(account));
-        let id = match foreign.id_parameter {
-            Some(name) => presented.params.non_empty(name)?,
-            None => None,
-        };
-        match (id, keyless) {
-            // An id that the original service gave out is no key, and says nothing here.
-            (Some(id), Some(entry)) if KeyKind::from_prefix(&id).is_none() => {
-                Ok(Caller::Keyless(entry))
-            }
-            (Some(id), _) => find_url_key(&id, keyring).map(Caller::Key),
-            (None, Some(entry)) => Ok(Caller::Keyless(entry)),
-            (None, None) => Err(missing),
-        }
+        keyless.map(Caller::Keyless).ok_or(missing)
     }
 
     pub fn entry(self) -> &'k KeyEntry {
