@@ -10,6 +10,8 @@ use super::{refuses, sample_file, succeeds, text};
 
 const SHOP: &str = "6010001999901";
 const OTHER: &str = "5010001999902";
+/// A corporation that took another one over, and is open.
+const SUCCESSOR: &str = "1010001999906";
 
 /// A line of the register, of a corporation registered since the register's first day.
 fn line(number: &str, process: &str, update: &str, disposed: &str) -> String {
@@ -87,12 +89,14 @@ fn a_base_keeps_its_issuers_until_a_register_is_given() {
         [issuer(&applied, SHOP), issuer(&applied, OTHER)],
         [Value::from("T6010001999901"), Value::Null]
     );
-    let later = file(folder.path(), "h_all_20260803.csv", &[line(OTHER, "01", "2026-08-03", "")]);
+    let registered = [OTHER, SUCCESSOR].map(|number| line(number, "01", "2026-08-03", ""));
+    let later = file(folder.path(), "h_all_20260803.csv", &registered);
     let later = ["--base", text(&base), "--diff", difference, "--invoice", text(&later)];
     let later = build(folder.path(), "later", "2026-08-03", &later);
     assert_eq!(
-        [issuer(&later, SHOP), issuer(&later, OTHER)],
-        [Value::Null, Value::from("T5010001999902")]
+        [issuer(&later, SHOP), issuer(&later, OTHER), issuer(&later, SUCCESSOR)],
+        [Value::Null, Value::Null, Value::from("T1010001999906")],
+        "a closed corporation has no number"
     );
 }
 

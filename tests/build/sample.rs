@@ -65,7 +65,10 @@ fn a_code_is_looked_up_in_any_version() {
     }
     for (arguments, expected) in [
         (["lookup", "postal", "9999999", "--snapshots", snapshots].as_slice(), "no postal code"),
-        (&["lookup", "postal", "100-001", "--snapshots", snapshots], "7 digits; found 6 digits"),
+        (
+            &["lookup", "postal", "100-001", "--snapshots", snapshots],
+            "7 digits; found 6 characters",
+        ),
         (
             &["lookup", "postal", "1000001", "--version", "2020-01-01", "--snapshots", snapshots],
             "the folder has 2022-06-30, 2026-05-29, 2026-06-30",
