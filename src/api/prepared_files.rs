@@ -2,7 +2,7 @@
 //!
 //! The files of foreign protocols hold the records of a thousandth of all postal codes, up to 300 KB each: writing and
 //! compressing one takes some hundred times as long as sending it. All of them together may be a hundred megabytes, so
-//! only [`BYTES_MAX`] are kept, and the oldest are dropped first.
+//! only `BYTES_MAX` are kept, and the oldest are dropped first.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,10 +1,10 @@
 //! The protocols of other services, so that their clients work with this server once their base address is changed.
 //!
-//! Each protocol is one declaration in its own file: a [`Protocol`], whose endpoints have the form of the API's table.
+//! Each protocol is one declaration in its own file: a `Protocol`, whose endpoints have the form of the API's table.
 //! The endpoints are in a table of their own, because their paths have text around a parameter (`/data/100.js`), their
 //! bodies are not described by shapes, and only those are served that `--compat` names. Requests go through the pipeline
-//! of the API: keys, quotas, metrics and lanes are the same. [`town`] has the rules by which these services shorten the
-//! town column; [`script`] writes what browsers run.
+//! of the API: keys, quotas, metrics and lanes are the same. `town` has the rules by which these services shorten the
+//! town column; `script` writes what browsers run.
 //!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 

@@ -17,7 +17,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     if (part !== null) {
       refresh(into, part);
       // Screen readers read out how many results there are, not all of them.
-      const summary = into.querySelector(".count, .notice");
+      const summary = into.querySelector(".count") ?? into.querySelector(".notice");
       document.getElementById(into.id + "-status").textContent = summary ? summary.textContent : "";
     }
   };

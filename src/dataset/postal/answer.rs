@@ -16,7 +16,7 @@ use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::Result;
 use crate::text::codes::{ApiVersion, DataVersion};
 
-/// The members of every municipality of one version of the postal data, each as a head of [`LEAD`] bytes and the JSON of its
+/// The members of every municipality of one version of the postal data, each as a head of `LEAD` bytes and the JSON of its
 /// readings, names and parts.
 #[derive(Debug, Default)]
 pub struct CityFragments(Fragments);
