@@ -5,6 +5,8 @@
 //! the brackets, but the number of a floor; zipcloud makes one town of each plain name in them. A text that names no town
 //! becomes empty. Pure: knows neither records nor requests.
 
+use crate::text::half_width::{half_width_ascii, half_width_katakana};
+
 /// A town and its reading in half-width katakana.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Town {
@@ -134,24 +136,13 @@ fn is_plain(name: &str) -> bool {
         && !NOT_IN_NAMES.iter().any(|part| name.contains(part))
 }
 
-/// The half-width forms of ァ to ヴ, in the order of Unicode. Letters without one stand for themselves.
-#[rustfmt::skip]
-const HALF_KATAKANA: [&str; 84] = [
-    "ｧ", "ｱ", "ｨ", "ｲ", "ｩ", "ｳ", "ｪ", "ｴ", "ｫ", "ｵ", "ｶ", "ｶﾞ", "ｷ", "ｷﾞ", "ｸ", "ｸﾞ", "ｹ", "ｹﾞ", "ｺ", "ｺﾞ",
-    "ｻ", "ｻﾞ", "ｼ", "ｼﾞ", "ｽ", "ｽﾞ", "ｾ", "ｾﾞ", "ｿ", "ｿﾞ", "ﾀ", "ﾀﾞ", "ﾁ", "ﾁﾞ", "ｯ", "ﾂ", "ﾂﾞ", "ﾃ", "ﾃﾞ", "ﾄ", "ﾄﾞ",
-    "ﾅ", "ﾆ", "ﾇ", "ﾈ", "ﾉ", "ﾊ", "ﾊﾞ", "ﾊﾟ", "ﾋ", "ﾋﾞ", "ﾋﾟ", "ﾌ", "ﾌﾞ", "ﾌﾟ", "ﾍ", "ﾍﾞ", "ﾍﾟ", "ﾎ", "ﾎﾞ", "ﾎﾟ",
-    "ﾏ", "ﾐ", "ﾑ", "ﾒ", "ﾓ", "ｬ", "ﾔ", "ｭ", "ﾕ", "ｮ", "ﾖ", "ﾗ", "ﾘ", "ﾙ", "ﾚ", "ﾛ", "ヮ", "ﾜ", "ヰ", "ヱ", "ｦ", "ﾝ", "ｳﾞ",
-];
-
 /// A reading with half-width katakana, digits and marks; small kana stay small. What has no half-width form stays.
 pub fn half_width(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            'ァ'..='ヴ' => {
-                out.push_str(HALF_KATAKANA[character as usize - 'ァ' as usize]);
-            }
-            other => out.push(narrow_mark(other)),
+        match half_width_katakana(character) {
+            Some(form) => out.push_str(form),
+            None => out.push(narrow_mark(character)),
         }
     }
     out
@@ -165,10 +156,9 @@ fn narrow_mark(character: char) -> char {
         '「' => '｢',
         '」' => '｣',
         '・' => '･',
-        '！'..='～' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
         '\u{2212}' => '-',
         '\u{3000}' => ' ',
-        other => other,
+        other => half_width_ascii(other),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The rows of a bank directory, in either format, and its single values: each function returns the uniform spelling,
 //! or what was expected.
 
+use daicho_core::text::half_width::half_width_ascii;
 use daicho_core::text::named_enum::named_enum;
 
 use crate::{Batch, kana};
@@ -100,8 +101,7 @@ pub(super) fn romaji(text: Option<&str>) -> Result<Option<String>, Expected> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let narrow = |char: char| match char {
         '\u{3000}' => ' ',
-        '！'..='～' => char::from_u32(char as u32 - 0xfee0).unwrap_or(char),
-        other => other,
+        other => half_width_ascii(other),
     };
     let reading: String = text.chars().map(narrow).collect();
     if reading.chars().all(|char| (' '..='~').contains(&char)) {

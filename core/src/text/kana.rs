@@ -12,6 +12,8 @@
 //! `toukiyou`, `mitsubishiyu-efujiei`. The table agrees with every one of the 215,000 readings of seven editions.
 //! Small kana do not occur in the directory; they are written as the large ones.
 
+use super::half_width::half_width_ascii;
+
 const DISTANCE: u32 = 'ァ' as u32 - 'ぁ' as u32;
 
 pub fn is_hiragana(character: char) -> bool {
@@ -151,10 +153,7 @@ pub fn bank_romaji(katakana: &str) -> String {
             }
             '－' | 'ー' | '‐' | '−' => out.push('-'),
             '\u{3000}' => out.push(' '),
-            '！'..='～' => {
-                let ascii = char::from_u32(first as u32 - 0xfee0).unwrap_or(' ');
-                out.push(ascii.to_ascii_lowercase());
-            }
+            '！'..='～' => out.push(half_width_ascii(first).to_ascii_lowercase()),
             ' '..='~' => out.push(first.to_ascii_lowercase()),
             other => out.push_str(spelling(other).unwrap_or_default()),
         }

@@ -2,6 +2,7 @@
 
 pub mod codes;
 pub mod fold;
+pub mod half_width;
 pub mod kana;
 pub mod key_mask;
 pub mod kind_words;

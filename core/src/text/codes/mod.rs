@@ -13,6 +13,7 @@ use std::fmt;
 
 use jiff::civil::Date;
 
+use super::half_width::half_width_ascii;
 use super::named_enum::named_enum;
 use super::numerals::{characters, digits, is_hyphen};
 
@@ -26,11 +27,7 @@ pub use yucho::{YuchoAccount, YuchoFault, YuchoType};
 /// of the API take nothing else. What remains need not be a code.
 pub fn plain_code(typed: &str) -> String {
     let is_mark = |letter: char| letter == '〒' || letter.is_whitespace() || is_hyphen(letter);
-    let half_width = |letter: char| match letter {
-        '！'..='～' => char::from_u32(letter as u32 - 0xfee0).unwrap_or(letter),
-        other => other,
-    };
-    typed.chars().filter(|letter| !is_mark(*letter)).map(half_width).collect()
+    typed.chars().filter(|letter| !is_mark(*letter)).map(half_width_ascii).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,18 +1,8 @@
 //! The letters of bank transfers: half-width katakana without small letters, capital letters, digits and a few signs.
 
 use crate::text::fold::{Level, folded};
+use crate::text::half_width::half_width_katakana;
 use crate::text::kana::{is_katakana, katakana};
-
-/// The katakana of transfers, which have the half-width letters of the same place. ヲ is not among them.
-const FULL: &str =
-    "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン";
-const HALF: &str = "ｱｲｳｴｵｶｷｸｹｺｻｼｽｾｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉﾊﾋﾌﾍﾎﾏﾐﾑﾒﾓﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ";
-
-/// Katakana with a voiced mark, and what they are without it.
-const VOICED: &str = "ガギグゲゴザジズゼゾダヂヅデドバビブベボヴ";
-const VOICED_BASES: &str = "カキクケコサシスセソタチツテトハヒフヘホウ";
-const HALF_VOICED: &str = "パピプペポ";
-const HALF_VOICED_BASES: &str = "ハヒフヘホ";
 
 /// Letters that transfers write as another one.
 const REPLACED: &str = "ァィゥェォッャュョヮヵヶヲヰヱ";
@@ -57,18 +47,13 @@ pub fn large_kana(text: &str) -> String {
 pub fn half_width(text: &str) -> Result<String, ForeignLetter> {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        let voiced = [(VOICED, VOICED_BASES, 'ﾞ'), (HALF_VOICED, HALF_VOICED_BASES, 'ﾟ')];
-        let marked = voiced
-            .into_iter()
-            .find_map(|(from, to, mark)| Some((counterpart(letter, from, to)?, Some(mark))));
-        let (base, mark) = marked.unwrap_or((letter, None));
-        out.push(match base {
-            'ー' => '-',
-            base if base.is_ascii_uppercase() || base.is_ascii_digit() => base,
-            base if SIGNS.contains(&base) => base,
-            base => counterpart(base, FULL, HALF).ok_or(ForeignLetter)?,
-        });
-        out.extend(mark);
+        match letter {
+            'ー' => out.push('-'),
+            letter if letter.is_ascii_uppercase() || letter.is_ascii_digit() => out.push(letter),
+            letter if SIGNS.contains(&letter) => out.push(letter),
+            letter if REPLACED.contains(letter) => return Err(ForeignLetter),
+            letter => out.push_str(half_width_katakana(letter).ok_or(ForeignLetter)?),
+        }
     }
     Ok(out)
 }
