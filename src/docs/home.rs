@@ -1,7 +1,7 @@
 //! `/`: what this server is, its data with their ages, and where to go on. A page, or JSON for a program that asks for it.
 //! Also the page of a path below `/docs/` that does not exist.
 
-use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
+use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::json;
@@ -11,6 +11,7 @@ use super::pages::{GUIDE, Language, REFERENCE};
 use crate::api::data::{Data, Loaded};
 use crate::api::words::{Words, words};
 use crate::calendar::day_in_japan;
+use crate::server::coding::{elements, weight_thousandths};
 
 const TITLE: Words = words("Japanese reference data", "日本の基礎データ");
 const ABOUT: Words = words(
@@ -35,9 +36,9 @@ const NOT_FOUND_ABOUT: Words = words(
 
 /// The language that a browser asks for: Japanese only if it comes before English.
 pub fn preferred_language(headers: &HeaderMap) -> Language {
-    let mut best = (0.0, Language::English);
-    for item in listed(headers, &ACCEPT_LANGUAGE) {
-        let (name, weight) = weighed(item);
+    let mut best = (0, Language::English);
+    for (name, parameters) in elements(headers, &ACCEPT_LANGUAGE) {
+        let weight = weight(parameters);
         let language = match name.split('-').next() {
             Some(name) if name.eq_ignore_ascii_case("ja") => Language::Japanese,
             Some(name) if name.eq_ignore_ascii_case("en") => Language::English,
@@ -53,26 +54,17 @@ pub fn preferred_language(headers: &HeaderMap) -> Language {
 
 /// Whether a program asks for JSON rather than for a page.
 pub fn wants_json(headers: &HeaderMap) -> bool {
-    let weight = |media: &str| {
-        let found = listed(headers, &ACCEPT).map(weighed).find(|(name, _)| *name == media);
-        found.map(|(_, weight)| weight).unwrap_or_default()
+    let weight_of = |media: &str| {
+        let found = elements(headers, &ACCEPT).find(|(name, _)| *name == media);
+        found.map_or(0, |(_, parameters)| weight(parameters))
     };
-    weight("application/json") > weight("text/html")
+    weight_of("application/json") > weight_of("text/html")
 }
 
-fn listed<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h str> {
-    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(','))
-}
-
-/// An item of such a header, and its weight: 1 without `q`, 0 for one that cannot be read.
-fn weighed(item: &str) -> (&str, f32) {
-    let (name, parameters) = item.split_once(';').unwrap_or((item, ""));
-    let weight = match parameters.split(';').find_map(|it| it.trim().strip_prefix("q=")) {
-        None => 1.0,
-        Some(text) => text.parse().unwrap_or_default(),
-    };
-    (name.trim(), weight)
+/// The weight among the parameters of an element, in thousandths.
+fn weight(parameters: &str) -> u16 {
+    let own = parameters.split(';').map(str::trim).find(|it| it.starts_with("q="));
+    weight_thousandths(own.unwrap_or_default())
 }
 
 /// What is loaded, with ages in days of today.
@@ -178,7 +170,7 @@ fn render(language: Language, title: &str, body: &Markup) -> String {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use hyper::header::{HeaderName, HeaderValue};
 
     use super::*;
 

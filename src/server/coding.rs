@@ -8,7 +8,7 @@ use std::io::Write;
 
 use flate2::write::GzEncoder;
 use hyper::HeaderMap;
-use hyper::header::{ACCEPT_ENCODING, HeaderValue};
+use hyper::header::{ACCEPT_ENCODING, HeaderName, HeaderValue};
 
 /// Bodies below this size are sent as they are: the saving would not fill a packet.
 pub const COMPRESS_BYTES_MIN: usize = 2 * 1024;
@@ -42,11 +42,9 @@ impl Coding {
 
 pub fn coding(headers: &HeaderMap) -> Coding {
     let (mut gzip, mut zstd, mut other) = (None, None, None);
-    let values = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    for element in values.flat_map(|list| list.split(',')) {
-        let (name, weight) = element.split_once(';').unwrap_or((element, ""));
+    for (name, weight) in elements(headers, &ACCEPT_ENCODING) {
         let weight = weight_thousandths(weight);
-        match name.trim() {
+        match name {
             name if name.eq_ignore_ascii_case("gzip") => gzip = Some(weight),
             name if name.eq_ignore_ascii_case("x-gzip") => gzip = gzip.or(Some(weight)),
             name if name.eq_ignore_ascii_case("zstd") => zstd = Some(weight),
@@ -63,8 +61,20 @@ pub fn coding(headers: &HeaderMap) -> Coding {
     }
 }
 
+/// The elements of a header that says what a client accepts: the name of each, and its parameters.
+pub fn elements<'h>(
+    headers: &'h HeaderMap,
+    name: &HeaderName,
+) -> impl Iterator<Item = (&'h str, &'h str)> {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|list| list.split(',')).map(|element| {
+        let (name, parameters) = element.split_once(';').unwrap_or((element, ""));
+        (name.trim(), parameters)
+    })
+}
+
 /// `q=0.5` as 500; 1000 without a weight, 0 for one that is invalid under RFC 9110.
-fn weight_thousandths(parameter: &str) -> u16 {
+pub fn weight_thousandths(parameter: &str) -> u16 {
     let parameter = parameter.trim();
     if parameter.is_empty() {
         return 1000;
