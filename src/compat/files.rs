@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use hyper::header::HeaderMap;
 
+use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::{Prepared, Reply};
 use crate::api::resource::latest_data;
+use crate::api::words::words;
+use crate::compat::protocol::POSTAL;
 use crate::compat::script::JAVASCRIPT;
 use crate::dataset::Catalog;
 use crate::dataset::postal::PostalData;
@@ -48,6 +51,22 @@ impl Prefix {
             code.iter().position(|record| record.corporation().is_none()).unwrap_or(0)
         };
         Ok(codes.map(|code| code[first_of(code)]).collect())
+    }
+}
+
+/// The endpoint of the files of a protocol.
+pub const fn endpoint(
+    path: &'static str,
+    handler: BudgetedHandler,
+    example: &'static str,
+) -> Endpoint {
+    Endpoint {
+        path,
+        handler: Handler::Budgeted(handler),
+        summary: words("The addresses of a prefix, as a script", "上3桁の住所（スクリプト）"),
+        content: Content::Other(JAVASCRIPT),
+        example,
+        ..POSTAL
     }
 }
 

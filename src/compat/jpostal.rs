@@ -5,33 +5,18 @@
 //! share, for a form in which three digits are typed so far.
 
 use super::files::{self, Prefix};
-use super::protocol::{FOREIGN, Protocol};
+use super::protocol::Protocol;
 use super::script::push_string;
 use super::town::{half_width, town};
-use crate::account::Service;
-use crate::api::endpoint::{Content, Endpoint, Handler};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::Reply;
-use crate::api::words::words;
-use crate::compat::script::JAVASCRIPT;
-use crate::dataset::postal::PostalData;
 use crate::json::put;
 use crate::record::postal::PostalView;
-use crate::snapshot::Dataset as _;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "jpostal",
-    endpoints: &[Endpoint {
-        path: "/json/{prefix}.json",
-        needs: Some(Service::Postal),
-        datasets: &[PostalData::KIND],
-        handler: Handler::Budgeted(json),
-        summary: words("The addresses of a prefix, as a script", "上3桁の住所（スクリプト）"),
-        content: Content::Other(JAVASCRIPT),
-        example: "/json/100.json",
-        ..FOREIGN
-    }],
+    endpoints: &[files::endpoint("/json/{prefix}.json", json, "/json/100.json")],
 };
 
 fn json(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {

@@ -75,10 +75,14 @@ impl Enabled {
     }
 }
 
+/// The names of all protocols, separated by commas.
+pub fn listed_names() -> String {
+    PROTOCOLS.iter().map(|protocol| protocol.name).collect::<Vec<_>>().join(", ")
+}
+
 fn unknown(found: &str) -> UnknownProtocol {
-    let names: Vec<&str> = PROTOCOLS.iter().map(|protocol| protocol.name).chain([ALL]).collect();
     UnknownProtocol {
-        expected: format!("names among {}", names.join(", ")),
+        expected: format!("names among {}, {ALL}", listed_names()),
         found: found.to_owned(),
     }
 }

@@ -1,6 +1,9 @@
 //! What every protocol declares.
 
+use crate::account::Service;
 use crate::api::endpoint::Endpoint;
+use crate::dataset::postal::PostalData;
+use crate::snapshot::Dataset as _;
 
 /// The protocol of another service.
 #[derive(Debug)]
@@ -9,6 +12,10 @@ pub struct Protocol {
     pub name: &'static str,
     pub endpoints: &'static [Endpoint],
 }
+
+/// Defaults of the entries that answer from postal data.
+pub const POSTAL: Endpoint =
+    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..FOREIGN };
 
 /// Defaults of the entries.
 pub const FOREIGN: Endpoint = Endpoint { is_foreign: true, ..Endpoint::GET };

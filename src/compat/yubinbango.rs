@@ -8,7 +8,6 @@ use super::files::{self, Prefix};
 use super::protocol::{FOREIGN, Protocol};
 use super::script::push_string;
 use super::town::town;
-use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler};
 use crate::api::error::ApiError;
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -17,25 +16,14 @@ use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::tag::EntityTag;
 use crate::api::words::words;
 use crate::compat::script::JAVASCRIPT;
-use crate::dataset::postal::PostalData;
 use crate::forms;
 use crate::json::{push_code, push_number, put};
 use crate::record::postal::PostalView;
-use crate::snapshot::Dataset as _;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "yubinbango",
     endpoints: &[
-        Endpoint {
-            path: "/data/{prefix}.js",
-            needs: Some(Service::Postal),
-            datasets: &[PostalData::KIND],
-            handler: Handler::Budgeted(data),
-            summary: words("The addresses of a prefix, as a script", "上3桁の住所（スクリプト）"),
-            content: Content::Other(JAVASCRIPT),
-            example: "/data/100.js",
-            ..FOREIGN
-        },
+        files::endpoint("/data/{prefix}.js", data, "/data/100.js"),
         Endpoint {
             path: "/yubinbango.js",
             needs: None,

@@ -5,10 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::protocol::{FOREIGN, Protocol};
+use super::protocol::{POSTAL, Protocol};
 use super::script::{JAVASCRIPT, callback_name, push_string, write_call};
 use super::town::{half_width, listed_towns};
-use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, Parameter, parameter};
 use crate::api::error::ApiError;
 use crate::api::pipeline::params::{ApiRequest, Params};
@@ -17,10 +16,8 @@ use crate::api::resource::latest_data;
 use crate::api::shape::Shape::Text;
 use crate::api::words::words;
 use crate::dataset::Catalog;
-use crate::dataset::postal::PostalData;
 use crate::json::{push_code, push_number, put};
 use crate::record::postal::PostalView;
-use crate::snapshot::Dataset as _;
 use crate::text::codes::PostalCode;
 use crate::text::numerals::whole_number;
 
@@ -28,14 +25,12 @@ pub const PROTOCOL: Protocol = Protocol {
     name: "zipcloud",
     endpoints: &[Endpoint {
         path: "/api/search",
-        needs: Some(Service::Postal),
-        datasets: &[PostalData::KIND],
         handler: Handler::Immediate(search),
         summary: words("The addresses of a code", "郵便番号の住所"),
         parameters: PARAMETERS,
         content: Content::Other(PLAIN),
         example: "/api/search?zipcode=1000001",
-        ..FOREIGN
+        ..POSTAL
     }],
 };
 

@@ -4,18 +4,21 @@ use clap::Args;
 
 use crate::account::{AccountName, Keyring};
 use crate::cli::error::CommandError;
-use crate::compat::Enabled;
+use crate::compat::{self, ALL, Enabled};
 
 #[derive(Debug, Args)]
 pub struct CompatArgs {
-    /// Protocols of other services to answer too, separated by commas: zipcloud, yubinbango, jpostal,
-    /// holidays-jp, or `all`
-    #[arg(long, value_name = "NAMES", env = "DAICHO_COMPAT", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", env = "DAICHO_COMPAT", value_delimiter = ',', help = help())]
     compat: Vec<String>,
     /// Account that takes requests in these protocols that carry no key. Anyone may then send them; they
     /// count under its first public key, in its quota and its plan
     #[arg(long, value_name = "NAME", env = "DAICHO_COMPAT_ACCOUNT")]
     compat_account: Option<String>,
+}
+
+fn help() -> String {
+    let names = compat::listed_names();
+    format!("Protocols of other services to answer too, separated by commas: {names}, or `{ALL}`")
 }
 
 #[derive(Debug, Default)]
