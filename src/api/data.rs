@@ -380,7 +380,6 @@ mod age_tests {
         check(old(PostalData::KIND, day("2026-05-29"), day("2026-07-28"), 60), None);
         check(old(PostalData::KIND, day("2026-05-29"), day("2026-07-29"), 60), Some(61));
         check(old(PostalData::KIND, day("2026-05-29"), day("2027-05-29"), 60), Some(365));
-
         check(old(PostalData::KIND, day("2026-05-29"), day("2020-01-01"), 60), None);
         for (dataset, today, expected) in [
             ("corporate", "2026-06-12", None),

@@ -152,7 +152,8 @@ pub fn loose_key(name: &str) -> String {
 pub fn legal_form(name: &str) -> Option<&'static str> {
     // Two of three names begin with one of these.
     for form in ["株式会社", "有限会社"] {
-        if name.strip_prefix(form).is_some_and(|body| body.chars().all(is_plain)) && name != form {
+        let body = name.strip_prefix(form).unwrap_or_default();
+        if !body.is_empty() && body.chars().all(is_plain) {
             return Some(form);
         }
     }

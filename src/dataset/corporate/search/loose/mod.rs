@@ -155,15 +155,29 @@ pub fn match_other_names(
     finder.into_matches()
 }
 
-/// Whether the key of a name may have the first letter of a part of a key, which is no kana. Much cheaper than the key.
+/// A letter of a key that is no kana. It is looked for in a name, which is much cheaper than to make the key of the name.
 /// Letters that stand for several (㍾ for 明治), which the register does not use, are not taken apart.
-fn may_have_key_letter(name: &str, part: &str) -> bool {
-    let Some(wanted) = part.chars().next() else { return true };
-    // Most kanji have one form, which the register writes.
-    if matches!(wanted, '一'..='鿿') && !has_variants(wanted, Level::Search) {
-        return name.contains(wanted);
+struct KeyLetter {
+    letter: char,
+    /// Whether no other letter becomes this one, as of most kanji.
+    has_one_form: bool,
+}
+
+impl KeyLetter {
+    fn first_of(part: &str) -> Option<KeyLetter> {
+        let letter = part.chars().next()?;
+        let has_one_form = matches!(letter, '一'..='鿿') && !has_variants(letter, Level::Search);
+        Some(KeyLetter { letter, has_one_form })
     }
-    name.chars().any(|letter| compared(fold_char(letter, Level::Search)) == Some(wanted))
+
+    fn may_be_in(&self, name: &str) -> bool {
+        let becomes =
+            |letter: char| compared(fold_char(letter, Level::Search)) == Some(self.letter);
+        match self.has_one_form {
+            true => name.contains(self.letter),
+            false => name.chars().any(becomes),
+        }
+    }
 }
 
 struct Finder<'a> {
@@ -306,10 +320,11 @@ impl<'a> Finder<'a> {
     fn find_kana_and_rest(&mut self) -> Result<(), EvaluationError> {
         let Some((kana, rest)) = self.name.kana_and_rest() else { return Ok(()) };
         let order = self.readings.readings();
+        let Some(wanted) = KeyLetter::first_of(rest) else { return Ok(()) };
         let KeyPlaces { equal, longer } = self.reading_places(&kana)?;
         let places = equal.start..longer.end.min(equal.start + NEAR_SCAN_MAX);
         for row in order.rows(places)? {
-            if !may_have_key_letter(self.data.name(row)?, rest) {
+            if !wanted.may_be_in(self.data.name(row)?) {
                 continue;
             }
             let key = self.key(row)?;
