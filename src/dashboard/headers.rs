@@ -13,7 +13,7 @@ use hyper::http::request::Parts;
 use super::words::{ENGLISH, Words, for_language};
 use crate::account::sign_in::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
-use crate::server::proxies::{TrustedProxies, host, is_forwarded_https};
+use crate::server::proxies::{TrustedProxies, host, is_https};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -44,9 +44,9 @@ pub struct Transport {
 
 impl Transport {
     /// `X-Forwarded-Proto` is trusted from any peer, because it can only make the client's own cookie stricter.
-    pub fn new(headers: &HeaderMap, peer: IpAddr, proxies: &ProxySettings) -> Transport {
-        let https = proxies.terminates_https || is_forwarded_https(headers);
-        Transport { https, client: proxies.trusted.client(peer, headers) }
+    pub fn new(head: &Parts, peer: IpAddr, proxies: &ProxySettings) -> Transport {
+        let https = proxies.terminates_https || is_https(head);
+        Transport { https, client: proxies.trusted.client(peer, &head.headers) }
     }
 
     pub fn session_token(self, headers: &HeaderMap) -> Option<Token> {
@@ -183,7 +183,7 @@ mod tests {
         let token = Token::generate([9; 32]);
         let transport = |headers: &[(&str, &str)], terminates_https| {
             let proxies = ProxySettings { terminates_https, ..ProxySettings::default() };
-            Transport::new(&head("/", headers).headers, peer, &proxies)
+            Transport::new(&head("/", headers), peer, &proxies)
         };
         let plain = transport(&[], false);
         let set = plain.session_cookie(&token);
@@ -225,12 +225,12 @@ mod tests {
     #[test]
     fn the_client_is_the_peer_unless_the_peer_is_a_trusted_proxy() {
         let peer = IpAddr::from([10, 0, 0, 1]);
-        let headers = head("/", &[("x-forwarded-for", "203.0.113.9, 198.51.100.1")]).headers;
+        let head = head("/", &[("x-forwarded-for", "203.0.113.9, 198.51.100.1")]);
         let client = |trusted: &[&str]| {
             let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
             let trusted = TrustedProxies(networks);
             let proxies = ProxySettings { terminates_https: true, trusted };
-            Transport::new(&headers, peer, &proxies).client.to_string()
+            Transport::new(&head, peer, &proxies).client.to_string()
         };
         assert_eq!(client(&[]), "10.0.0.1");
         assert_eq!(client(&["10.0.0.2", "::1"]), "10.0.0.1");

@@ -114,7 +114,7 @@ async fn is_signed_in(
     connection: &Connection,
     head: &Parts,
 ) -> Result<bool, PageError> {
-    let transport = Transport::new(&head.headers, connection.remote, &dashboard.parts.proxies);
+    let transport = Transport::new(head, connection.remote, &dashboard.parts.proxies);
     let Some(token) = transport.session_token(&head.headers) else { return Ok(false) };
     let _slot = dashboard.slots.acquire_page().ok_or(PageError::Busy)?;
     let store = Arc::clone(&dashboard.parts.store);
@@ -133,7 +133,7 @@ fn respond(
     let chosen = words::for_language(query.get("language"));
     let path = head.uri.path();
     let is_known = routes::find(path).is_some();
-    let transport = Transport::new(&head.headers, connection.remote, &dashboard.parts.proxies);
+    let transport = Transport::new(head, connection.remote, &dashboard.parts.proxies);
     let mut request = Request {
         dashboard,
         connection,

@@ -1,6 +1,6 @@
 //! The accept loops: accept sockets, start connections within the limits, and shut down gracefully.
 //!
-//! HTTP/1.1 and HTTP/2 in clear text share a port. Above [`ServerConfig::connections_max`] a connection is answered
+//! HTTP/1.1 and HTTP/2 share a port; all are in clear text, or through TLS where the server has a certificate. Above [`ServerConfig::connections_max`] a connection is answered
 //! 503 and closed. To stop, listeners and idle connections close, requests in flight get their answer, and after
 //! [`Timeouts::stop`] the rest is dropped.
 
@@ -11,20 +11,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
+use super::certificate::Certificate;
 use super::connection::Connection;
 use super::connection_table::{ConnectionTable, Registration};
 use super::driver::{Drain, Driver, EndUnseen, Phase, wait_for_end};
 use super::hyper_service::Telemetry;
 use super::limits::{
-    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, LINGER_TIME_MAX, REFUSALS_MAX,
-    SLOT_TIME_MAX, Timeouts,
+    BACKLOG_MAX, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, REFUSALS_MAX, SLOT_TIME_MAX, Timeouts,
 };
 use super::proxies::TrustedProxies;
 use super::service::{HttpService, Refusal, response_bytes};
+use super::stream::send_refusal;
 
 /// Pause after the system could not open another socket.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -35,6 +35,8 @@ pub struct ServerConfig {
     pub per_address_max: Option<u32>,
     /// Exempt from the limit: all clients behind a proxy share its address.
     pub proxies: TrustedProxies,
+    /// With a certificate, every address speaks HTTPS.
+    pub certificate: Option<Arc<Certificate>>,
     pub timeouts: Timeouts,
 }
 
@@ -44,6 +46,7 @@ impl Default for ServerConfig {
             connections_max: CONNECTIONS_MAX,
             per_address_max: Some(CONNECTIONS_PER_ADDRESS),
             proxies: TrustedProxies::default(),
+            certificate: None,
             timeouts: Timeouts::default(),
         }
     }
@@ -80,7 +83,7 @@ pub async fn serve<S: HttpService>(
 ) {
     let timeouts = config.timeouts;
     let shared = Arc::new(Shared {
-        driver: Driver::new(service, telemetry, timeouts),
+        driver: Driver::new(service, telemetry, timeouts, config.certificate.clone()),
         table: ConnectionTable::new(config.per_address_max, config.proxies.clone()),
         slots: Arc::new(Semaphore::new(config.connections_max)),
         config,
@@ -184,7 +187,7 @@ fn admit<S: HttpService>(accepted: Accepted, shared: &Arc<Shared<S>>) {
             let refusal = Refusal::TooManyOfAddress { connections_max };
             shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
             return if let Ok(permit) = shared.refusals.clone().try_acquire_owned() {
-                tokio::spawn(refuse(accepted.tcp, shared.refusal_bytes(refusal), permit));
+                tokio::spawn(refuse(accepted.tcp, shared.clone(), refusal, permit));
             };
         }
     };
@@ -205,14 +208,8 @@ fn admit<S: HttpService>(accepted: Accepted, shared: &Arc<Shared<S>>) {
         shared.driver.telemetry.metrics.connections_refused.fetch_add(1, Relaxed);
         let connections_max = shared.config.connections_max;
         let refusal = Refusal::TooManyConnections { connections_max };
-        refuse(accepted.tcp, shared.refusal_bytes(refusal), permit).await;
+        refuse(accepted.tcp, shared, refusal, permit).await;
     });
-}
-
-impl<S: HttpService> Shared<S> {
-    fn refusal_bytes(&self, refusal: Refusal) -> Vec<u8> {
-        response_bytes(&self.driver.service.refuse(refusal))
-    }
 }
 
 fn start<S: HttpService>(
@@ -237,15 +234,15 @@ fn start<S: HttpService>(
     });
 }
 
-/// Sends the refusal and lingers, so that a reset does not discard the answer.
-async fn refuse(mut tcp: TcpStream, answer: Vec<u8>, _permit: OwnedSemaphorePermit) {
-    let send_and_linger = async {
-        tcp.write_all(&answer).await?;
-        tcp.shutdown().await?;
-        let mut waste = [0; 1024];
-        while tcp.read(&mut waste).await? > 0 {}
-        Ok::<(), std::io::Error>(())
-    };
-    // Ignore whether the client read it.
-    let _ = tokio::time::timeout(LINGER_TIME_MAX, send_and_linger).await;
+/// Sends the refusal. A client that waits for TLS could not read it: its connection is closed.
+async fn refuse<S: HttpService>(
+    tcp: TcpStream,
+    shared: Arc<Shared<S>>,
+    refusal: Refusal,
+    _permit: OwnedSemaphorePermit,
+) {
+    if shared.config.certificate.is_none() {
+        let answer = response_bytes(&shared.driver.service.refuse(refusal));
+        send_refusal(tcp, &answer).await;
+    }
 }

@@ -1,5 +1,5 @@
-//! One accepted connection, from its first bytes to its end: detects the protocol, and runs hyper's connection
-//! between the events that may end it.
+//! One accepted connection, from its first bytes to its end: agrees on TLS where the server has a certificate, detects the
+//! protocol, and runs hyper's connection between the events that may end it.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -17,12 +17,16 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Sleep;
 
 use super::budget::ChargeKind;
+use super::certificate::Certificate;
 use super::connection::{Charge, CloseReason, Connection};
 use super::frames::{FirstBytes, Protocol, detect};
 use super::hyper_service::{HyperService, Telemetry};
-use super::limits::{HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, Timeouts};
-use super::service::HttpService;
+use super::limits::{
+    HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, TLS_BYTES, TLS_HANDSHAKE_BYTES, Timeouts,
+};
+use super::service::{HttpService, Refusal, response_bytes};
 use super::socket::Socket;
+use super::stream::{Stream, begins_with_tls, send_refusal};
 use super::watchdog::{Verdict, Watchdog};
 
 /// Most bytes buffered for an HTTP/2 stream in either direction: receive window and send buffer.
@@ -42,17 +46,25 @@ pub struct Driver<S> {
     pub service: Arc<S>,
     pub telemetry: Arc<Telemetry>,
     timeouts: Timeouts,
+    /// `None` if connections are in clear text.
+    certificate: Option<Arc<Certificate>>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     phase_changes: AtomicU64,
 }
 
 impl<S: HttpService> Driver<S> {
-    pub fn new(service: Arc<S>, telemetry: Telemetry, timeouts: Timeouts) -> Driver<S> {
+    pub fn new(
+        service: Arc<S>,
+        telemetry: Telemetry,
+        timeouts: Timeouts,
+        certificate: Option<Arc<Certificate>>,
+    ) -> Driver<S> {
         Driver {
             service,
             telemetry: Arc::new(telemetry),
             timeouts,
+            certificate,
             http1: http1_builder(),
             http2: http2_builder(),
             phase_changes: AtomicU64::new(0),
@@ -66,12 +78,12 @@ impl<S: HttpService> Driver<S> {
 
     pub async fn run(
         &self,
-        mut tcp: TcpStream,
+        tcp: TcpStream,
         connection: Arc<Connection>,
         mut phase: watch::Receiver<Phase>,
         end_unseen: EndUnseen,
     ) {
-        let detected = tokio::select! {
+        let opened = tokio::select! {
             biased;
             () = wait_for_end(&mut phase) => return,
             () = connection.close_requested.notified() => {
@@ -82,17 +94,19 @@ impl<S: HttpService> Driver<S> {
                 connection.metrics.connections_cut.fetch_add(1, Relaxed);
                 return;
             }
-            detected = detect_and_charge(&mut tcp, &connection) => detected,
+            opened = self.open(tcp, &connection) => opened,
         };
-        let Some((protocol, first_bytes, _charge)) = detected else { return };
+        let Some(Opened { stream, protocol, first_bytes, _charges }) = opened else { return };
+        let is_tls = stream.is_tls();
         let socket =
-            Socket::new(tcp, protocol, first_bytes, connection.clone(), self.service.clone());
+            Socket::new(stream, protocol, first_bytes, connection.clone(), self.service.clone());
         let socket = TokioIo::new(socket);
         let service = HyperService {
             service: self.service.clone(),
             telemetry: self.telemetry.clone(),
             connection: connection.clone(),
             timeouts: self.timeouts,
+            is_tls,
         };
         match protocol {
             Protocol::Http1 => {
@@ -104,6 +118,37 @@ impl<S: HttpService> Driver<S> {
                 self.drive(http_connection, protocol, &connection, phase, end_unseen).await;
             }
         }
+    }
+
+    /// Agrees on TLS, if this server has a certificate, and detects the protocol. Charges the connection's own memory as
+    /// soon as there is room for it: while all connections hold too much, its bytes wait in the kernel.
+    async fn open(&self, tcp: TcpStream, connection: &Arc<Connection>) -> Option<Opened> {
+        let mut charges = Vec::with_capacity(2);
+        let mut stream = match &self.certificate {
+            None => Stream::Clear(tcp),
+            Some(certificate) => {
+                if !begins_with_tls(&tcp).await? {
+                    let answer = response_bytes(&self.service.refuse(Refusal::ClearText));
+                    send_refusal(tcp, &answer).await;
+                    return None;
+                }
+                let _during_handshake = charge(connection, TLS_HANDSHAKE_BYTES).await;
+                charges.push(Charge::of(connection, ChargeKind::Request, TLS_BYTES));
+                let accepted = Stream::accept_tls(tcp, certificate.settings()).await;
+                accepted
+                    .inspect_err(|error| {
+                        tracing::debug!(%error, connection = connection.number, "no TLS connection");
+                    })
+                    .ok()?
+            }
+        };
+        let (protocol, first_bytes) = detect(&mut stream).await?;
+        let own_bytes = match protocol {
+            Protocol::Http1 => HTTP1_BYTES,
+            Protocol::Http2 => HTTP2_BYTES,
+        };
+        charges.push(charge(connection, own_bytes).await);
+        Some(Opened { stream, protocol, first_bytes, _charges: charges })
     }
 
     /// Polls hyper's connection until it ends, and acts on the events in between.
@@ -254,22 +299,22 @@ fn http2_builder() -> http2::Builder<TokioExecutor> {
     builder
 }
 
-/// Detects the protocol, and charges the connection's own memory as soon as there is room for it. While all
-/// connections hold too much, its bytes wait in the kernel.
-async fn detect_and_charge(
-    tcp: &mut TcpStream,
-    connection: &Arc<Connection>,
-) -> Option<(Protocol, FirstBytes, Charge)> {
-    let (protocol, first_bytes) = detect(tcp).await?;
-    let own_bytes = match protocol {
-        Protocol::Http1 => HTTP1_BYTES,
-        Protocol::Http2 => HTTP2_BYTES,
-    };
+/// A connection whose protocol is known.
+struct Opened {
+    stream: Stream,
+    protocol: Protocol,
+    first_bytes: FirstBytes,
+    /// Dropped when the connection ends.
+    _charges: Vec<Charge>,
+}
+
+/// Waits until there is room for these bytes, which then count as held by the connection.
+async fn charge(connection: &Arc<Connection>, bytes: usize) -> Charge {
     let memory = &connection.metrics.memory;
     let admission = if memory.has_room() { None } else { Some(memory.wait_for_room().await) };
-    let charge = Charge::of(connection, ChargeKind::Request, own_bytes);
+    let charge = Charge::of(connection, ChargeKind::Request, bytes);
     drop(admission);
-    Some((protocol, first_bytes, charge))
+    charge
 }
 
 fn count_close_request(connection: &Connection) {

@@ -9,7 +9,8 @@
 //! reports when more arrive, and are passed to the protocol before all others.
 
 use tokio::io::{AsyncReadExt, ReadBuf};
-use tokio::net::TcpStream;
+
+use super::stream::Stream;
 
 /// Limit of frames that request nothing, between two checks. Real clients send about ten.
 pub const IDLE_FRAMES_MAX: u32 = 1000;
@@ -223,10 +224,10 @@ impl FirstBytes {
 }
 
 /// Reads until the bytes decide the protocol; `None` if the client disconnects first.
-pub async fn detect(tcp: &mut TcpStream) -> Option<(Protocol, FirstBytes)> {
+pub async fn detect(stream: &mut Stream) -> Option<(Protocol, FirstBytes)> {
     let mut first_bytes = FirstBytes::default();
     loop {
-        let count = tcp.read(&mut first_bytes.bytes[first_bytes.length..]).await.ok()?;
+        let count = stream.read(&mut first_bytes.bytes[first_bytes.length..]).await.ok()?;
         if count == 0 {
             return None;
         }

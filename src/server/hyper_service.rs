@@ -22,6 +22,7 @@ use super::budget::ChargeKind;
 use super::connection::{Charge, Connection, OVERHEAD_BYTES, Readiness};
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
+use super::proxies::ThroughTls;
 use super::service::{Answer, HttpService, Outcome, Refusal, Request};
 use super::wall_clock;
 
@@ -40,6 +41,7 @@ pub struct HyperService<S> {
     pub telemetry: Arc<Telemetry>,
     pub connection: Arc<Connection>,
     pub timeouts: Timeouts,
+    pub is_tls: bool,
 }
 
 /// What remains of a request for the record of its answer.
@@ -60,7 +62,10 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
         let started = Instant::now();
         let number = self.connection.begin_request(request.version());
         let id = RequestId { connection: self.connection.number, request: number };
-        let (head, body) = request.into_parts();
+        let (mut head, body) = request.into_parts();
+        if self.is_tls {
+            head.extensions.insert(ThroughTls);
+        }
         if let Some(refusal) = self.head_refusal(&head) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }

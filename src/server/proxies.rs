@@ -59,17 +59,21 @@ pub fn host(head: &Parts) -> Option<&str> {
     authority.or_else(|| head.headers.get(HOST)?.to_str().ok())
 }
 
-/// Whether `X-Forwarded-Proto` says that the client uses HTTPS. Any peer can send it, so it must decide only what
-/// concerns that client.
-pub fn is_forwarded_https(headers: &HeaderMap) -> bool {
-    headers
-        .get(FORWARDED_PROTO)
-        .is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
+/// Marks a request that came through TLS to this server.
+#[derive(Debug, Clone, Copy)]
+pub struct ThroughTls;
+
+/// Whether the client uses HTTPS, to this server or, as `X-Forwarded-Proto` says, to a proxy. Any peer can send that
+/// header, so this must decide only what concerns that client.
+pub fn is_https(head: &Parts) -> bool {
+    let scheme = head.headers.get(FORWARDED_PROTO);
+    let is_forwarded = scheme.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"https"));
+    is_forwarded || head.extensions.get::<ThroughTls>().is_some()
 }
 
 /// The origin of pages of this site, such as `https://daicho.example`, if the request names a host.
 pub fn origin(head: &Parts) -> Option<String> {
-    let scheme = if is_forwarded_https(&head.headers) { "https" } else { "http" };
+    let scheme = if is_https(head) { "https" } else { "http" };
     host(head).map(|host| format!("{scheme}://{host}"))
 }
 
@@ -164,5 +168,10 @@ mod requested_site_tests {
         check("http://a.example/demo", &[], Some("http://a.example"));
         let proxied = [("x-forwarded-proto", "https")];
         check("http://a.example/demo", &proxied, Some("https://a.example"));
+        let mut through_tls =
+            Request::get("/").header("host", "a.example").body(()).expect("sound");
+        through_tls.extensions_mut().insert(ThroughTls);
+        let (head, ()) = through_tls.into_parts();
+        assert_eq!(origin(&head).as_deref(), Some("https://a.example"));
     }
 }

@@ -67,6 +67,8 @@ pub enum Refusal {
     },
     /// The bytes are not HTTP.
     MalformedHead,
+    /// The client does not speak TLS, and the server has a certificate.
+    ClearText,
     NoHost,
     SeveralHosts,
     /// The headers are longer than [`HEAD_BYTES_MAX`](super::limits::HEAD_BYTES_MAX), or more than

@@ -14,18 +14,15 @@ use std::task::{Context, Poll, ready};
 use bytes::{Buf, Bytes};
 use memchr::memchr_iter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 
 use super::connection::{CloseReason, Connection};
 use super::frames::{FirstBytes, FrameCounter, GoawayReason, Protocol};
 use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
 use super::service::{HttpService, Refusal, response_bytes};
+use super::stream::Stream;
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.
 const JOINED_BYTES_MAX: usize = 4 * 1024;
-
-/// Most reads on a connection that ends, so that no data of the client stays in the socket.
-const LAST_READS_MAX: usize = 16;
 
 thread_local! {
     static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -33,7 +30,7 @@ thread_local! {
 
 #[derive(Debug)]
 pub struct Socket<S> {
-    tcp: TcpStream,
+    stream: Stream,
     /// Bytes that were read before this socket was made.
     first_bytes: FirstBytes,
     connection: Arc<Connection>,
@@ -54,7 +51,7 @@ pub struct Socket<S> {
 
 impl<S: HttpService> Socket<S> {
     pub fn new(
-        tcp: TcpStream,
+        stream: Stream,
         protocol: Protocol,
         first_bytes: FirstBytes,
         connection: Arc<Connection>,
@@ -62,7 +59,7 @@ impl<S: HttpService> Socket<S> {
     ) -> Socket<S> {
         let frames = (protocol == Protocol::Http2).then(Box::<FrameCounter>::default);
         Socket {
-            tcp,
+            stream,
             first_bytes,
             connection,
             service,
@@ -143,7 +140,7 @@ impl<S: HttpService> Socket<S> {
 
     fn poll_send_replacement(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.replacement.has_remaining() {
-            let sent = Pin::new(&mut self.tcp).poll_write(context, &self.replacement);
+            let sent = Pin::new(&mut self.stream).poll_write(context, &self.replacement);
             self.record_write(&sent, &[]);
             match ready!(sent)? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
@@ -159,7 +156,7 @@ impl<S: HttpService> Socket<S> {
         let mut waste = [0; 4096];
         while self.lingered_bytes < LINGER_BYTES_MAX {
             let mut waste = ReadBuf::new(&mut waste);
-            ready!(Pin::new(&mut self.tcp).poll_read(context, &mut waste))?;
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut waste))?;
             match waste.filled().len() {
                 0 => break,
                 count => self.lingered_bytes += count,
@@ -177,11 +174,11 @@ impl<S: HttpService> AsyncRead for Socket<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         if self.first_bytes.is_empty() {
-            ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         } else {
             self.first_bytes.read_into(buffer);
             if buffer.remaining() > 0
-                && let Poll::Ready(read) = Pin::new(&mut self.tcp).poll_read(context, buffer)
+                && let Poll::Ready(read) = Pin::new(&mut self.stream).poll_read(context, buffer)
             {
                 read?;
             }
@@ -200,7 +197,7 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
         if self.replace_refusal(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        let result = Pin::new(&mut self.tcp).poll_write(context, bytes);
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.record_write(&result, &[io::IoSlice::new(bytes)]);
         result
     }
@@ -223,30 +220,31 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
                 for slice in slices {
                     joined.extend_from_slice(slice);
                 }
-                Pin::new(&mut self.tcp).poll_write(context, joined)
+                Pin::new(&mut self.stream).poll_write(context, joined)
             })
         } else {
-            Pin::new(&mut self.tcp).poll_write_vectored(context, slices)
+            Pin::new(&mut self.stream).poll_write_vectored(context, slices)
         };
         self.record_write(&result, slices);
         result
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.tcp.is_write_vectored()
+        self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_send_replacement(context))?;
-        // hyper flushes when its own buffer is empty, so no write is blocked.
-        self.connection.write_blocked.store(false, Relaxed);
-        Pin::new(&mut self.tcp).poll_flush(context)
+        // hyper flushes when its own buffer is empty, so only bytes that TLS holds may still be blocked.
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.connection.write_blocked.store(flushed.is_pending(), Relaxed);
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_send_replacement(context))?;
         if !self.is_shut_down {
-            ready!(Pin::new(&mut self.tcp).poll_shutdown(context))?;
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
             self.is_shut_down = true;
         }
         if self.connection.linger_on_close.load(Relaxed) {
@@ -268,15 +266,7 @@ impl<S> Drop for Socket<S> {
             }
         };
         let Some(goaway) = frames.goaway(reason) else { return };
-        // Ignore errors: the client is gone or its socket is full.
-        let _ = self.tcp.try_write(&goaway);
-        // Unread data would make the system reset the connection, and the client lose the frame.
-        let mut waste = [0; 4096];
-        for _ in 0..LAST_READS_MAX {
-            if !matches!(self.tcp.try_read(&mut waste), Ok(count) if count > 0) {
-                break;
-            }
-        }
+        self.stream.send_last(&goaway);
     }
 }
 

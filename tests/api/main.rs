@@ -45,4 +45,5 @@ mod state;
 mod stop;
 mod suggest;
 mod support;
+mod tls;
 mod versions;

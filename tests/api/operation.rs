@@ -154,7 +154,8 @@ fn daicho_health_reports_whether_the_server_is_ready() {
     for (url, code, part) in [
         (format!("http://{}/", empty.address), 1, "found 503: {\"status\":\"no data\""),
         (format!("http://{}", closed.expect("a port")), 1, "expected status 200 within 3 seconds"),
-        ("https://127.0.0.1:8080".to_owned(), 2, "plain HTTP"),
+        (format!("https://{}", served.address), 1, "expected status 200"),
+        ("ftp://127.0.0.1:8080".to_owned(), 2, "a URL of http or https"),
         ("127.0.0.1:8080".to_owned(), 2, "such as http://127.0.0.1:8080"),
         ("http://".to_owned(), 1, "expected status 200"),
     ] {

@@ -472,6 +472,10 @@ pub fn refusal_error(refusal: Refusal) -> ApiError {
             Code::MalformedRequest,
             "expected a request line and headers of HTTP/1.1; found something else",
         ),
+        Refusal::ClearText => ApiError::new(
+            Code::MalformedRequest,
+            "expected HTTPS at this address; found HTTP in clear text; begin the URL with https://",
+        ),
         Refusal::NoHost => {
             ApiError::new(Code::MalformedRequest, "expected the header Host; found none")
         }

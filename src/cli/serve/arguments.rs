@@ -20,6 +20,7 @@ use super::data::{CatalogOpener, DataSettings, Rate};
 #[cfg(feature = "object-store")]
 use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::log::LogArgs;
+use super::tls::TlsArgs;
 use super::{units::parse_time, update::UpdateArgs};
 use crate::account::store::{
     Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
@@ -34,6 +35,7 @@ use crate::radar::registration;
 use crate::radar::stored_secret::SecretCipher;
 use crate::radar::watch_list::WATCHED_MAX;
 use crate::radar::webhook::{AllowedAddresses, PublicUrl};
+use crate::server::certificate::Certificate;
 use crate::server::proxies::TrustedProxies;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
@@ -70,6 +72,8 @@ pub struct ServeArgs {
     /// for the disk
     #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = Rate::parse)]
     warm: Rate,
+    #[command(flatten)]
+    tls: TlsArgs,
     #[command(flatten)]
     compat: CompatArgs,
     #[command(flatten)]
@@ -115,6 +119,8 @@ pub struct ServeConfig {
     #[cfg(feature = "object-store")]
     pub follow: Option<FollowConfig>,
     pub addresses: Vec<SocketAddr>,
+    /// `None` if the addresses speak HTTP in clear text.
+    pub certificate: Option<Arc<Certificate>>,
     pub dashboard: Arc<DashboardConfig>,
     /// `None` for no limit.
     pub per_address_max: Option<u32>,
@@ -151,6 +157,7 @@ impl ServeConfig {
             #[cfg(feature = "object-store")]
             follow,
             addresses,
+            certificate: args.tls.check()?,
             per_address_max: args.connections.per_address_max(),
             proxies: args.connections.proxies(),
             dashboard: Arc::new(args.dashboard.check(args.connections.proxies())?),
@@ -167,6 +174,15 @@ impl ServeConfig {
             drain: args.drain,
             log: args.log,
         })
+    }
+
+    pub fn scheme(&self) -> &'static str {
+        if self.certificate.is_some() { "https" } else { "http" }
+    }
+
+    /// The given public URL, or the URL of the first listening address.
+    pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
+        self.radar.public_url(self.scheme(), first)
     }
 
     pub fn follows_releases(&self) -> bool {
@@ -288,12 +304,12 @@ impl RadarArgs {
 
 impl RadarOptions {
     /// The given public URL, or the URL of the first listening address.
-    pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
+    fn public_url(&self, scheme: &str, first: SocketAddr) -> PublicUrl {
         let listening = || {
             // The unspecified address is not a valid destination.
             let ip = Some(first.ip()).filter(|ip| !ip.is_unspecified());
             let ip = ip.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-            let url = format!("http://{}", SocketAddr::new(ip, first.port()));
+            let url = format!("{scheme}://{}", SocketAddr::new(ip, first.port()));
             url.parse().expect("an address and a port are a host")
         };
         self.public_url.clone().unwrap_or_else(listening)
@@ -452,7 +468,7 @@ mod radar_tests {
         #[track_caller]
         fn checked(given: Option<&str>, listening: &str, expected: &str) {
             let options = check(given).expect("sound");
-            let found = options.public_url(listening.parse().expect("an address"));
+            let found = options.public_url("http", listening.parse().expect("an address"));
             assert_eq!(found.to_string(), expected);
             assert_eq!(options.allowed_addresses, AllowedAddresses::Public);
         }

@@ -25,6 +25,7 @@ pub mod log;
 mod open;
 mod reload;
 mod root_service;
+mod tls;
 pub mod units;
 mod update;
 
@@ -57,6 +58,7 @@ use follow::version_on_all_servers;
 #[cfg(feature = "object-store")]
 use follower::Follower;
 use reload::Reloader;
+use tls::Renewal;
 use update::Updater;
 
 /// `stdout` must not block on its reader: see [`BackgroundStdout`](self::log::BackgroundStdout).
@@ -81,6 +83,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         connections_max,
         per_address_max: config.per_address_max,
         proxies: config.proxies.clone(),
+        certificate: config.certificate.clone(),
         ..ServerConfig::default()
     };
     let served = runtime.block_on(serve(&mut config, server_config, &parts, &log, stdout));
@@ -130,7 +133,7 @@ async fn serve(
     let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
-    let stop = until_stopped(signals, config.drain, drain_start, parts, &background.reloader);
+    let stop = until_stopped(signals, config.drain, drain_start, parts, &background);
     accept::serve(listeners.sockets, server_config, Arc::new(service), telemetry, drain, stop)
         .await;
     if background.updater.is_some() {
@@ -148,6 +151,8 @@ pub struct Background {
     #[cfg(feature = "object-store")]
     _follower: Option<Follower>,
     pub reloader: Reloader,
+    /// `None` without a certificate.
+    pub renewal: Option<Renewal>,
     _radar: Radar,
 }
 
@@ -181,6 +186,7 @@ impl Background {
             _follower: follower.transpose()?,
             updater: config.update.clone().map(Updater::start).transpose()?,
             reloader,
+            renewal: config.certificate.clone().map(Renewal::start).transpose()?,
             _radar: radar,
         })
     }
@@ -195,7 +201,7 @@ fn start_radar(
     let radar = RadarConfig {
         snapshots: config.snapshots.clone(),
         store: Arc::clone(&parts.pool),
-        public_url: config.radar.public_url(first_address),
+        public_url: config.public_url(first_address),
         allowed_addresses: config.radar.allowed_addresses,
         counters: Arc::clone(&parts.deliveries),
         cipher: config.radar.cipher.clone(),
@@ -248,7 +254,7 @@ pub async fn until_stopped(
     drain: Duration,
     drain_start: oneshot::Sender<Duration>,
     parts: &ServerParts,
-    reloader: &Reloader,
+    background: &Background,
 ) {
     let mut drain_start = Some(drain_start).filter(|_| !drain.is_zero());
     let mut drain_deadline = None;
@@ -260,7 +266,12 @@ pub async fn until_stopped(
                 if drain_deadline.is_some() => Action::StopNow,
         };
         match action {
-            Action::Reload => reloader.request_scan(),
+            Action::Reload => {
+                background.reloader.request_scan();
+                if let Some(renewal) = &background.renewal {
+                    renewal.request();
+                }
+            }
             Action::StopNow => break,
             Action::Stop => {
                 let Some(drain_start) = drain_start.take() else { break };

@@ -71,7 +71,7 @@ pub fn open(
             store: Arc::clone(&pool),
             cipher: config.radar.cipher.clone(),
             proxies: config.dashboard.proxies.clone(),
-            api_base: api_address.map(|first| config.radar.public_url(*first).to_string()),
+            api_base: api_address.map(|first| config.public_url(*first).to_string()),
         }))
     });
     let on_first_read = match &store {

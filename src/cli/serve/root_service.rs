@@ -152,6 +152,8 @@ pub struct Listeners {
     pub sockets: Vec<TcpListener>,
     /// What is served at each, in the order of `sockets`.
     pub services: Vec<ListenerServices>,
+    /// `http` or `https`.
+    scheme: &'static str,
     /// One line per address.
     announcement: String,
 }
@@ -159,7 +161,7 @@ pub struct Listeners {
 impl Listeners {
     /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
     pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
-        let mut listeners = Listeners::default();
+        let mut listeners = Listeners { scheme: config.scheme(), ..Listeners::default() };
         let services = ListenerServices {
             api: true,
             dashboard: config.dashboard.addresses.is_empty(),
@@ -195,7 +197,8 @@ impl Listeners {
             };
             let socket = accept::listen(*address).map_err(unusable)?;
             let bound = socket.local_addr().map_err(unusable)?;
-            self.announcement.push_str(&format!("{served} on http://{bound}{path}\n"));
+            let scheme = self.scheme;
+            self.announcement.push_str(&format!("{served} on {scheme}://{bound}{path}\n"));
             self.sockets.push(socket);
             self.services.push(services);
         }
@@ -215,9 +218,10 @@ impl Listeners {
         if let Some((address, services)) =
             pages.and_then(|(socket, services)| Some((socket.local_addr().ok()?, services)))
         {
-            text.push_str(&format!("documentation on http://{address}/docs/\n"));
+            let scheme = self.scheme;
+            text.push_str(&format!("documentation on {scheme}://{address}/docs/\n"));
             if services.dashboard && has_dashboard {
-                text.push_str(&format!("dashboard on http://{address}/dashboard\n"));
+                text.push_str(&format!("dashboard on {scheme}://{address}/dashboard\n"));
             }
         }
         if let Some(file) = password_file {

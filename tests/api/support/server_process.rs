@@ -223,7 +223,8 @@ fn spawn(arguments: &[OsString], folder: &Path) -> (Child, SocketAddr) {
         .expect("the binary runs");
     let stdout = child.stdout.take().expect("piped");
     let line = BufReader::new(stdout).lines().next().expect("a line").expect("text");
-    let address = line.strip_prefix("listening on http://").expect("an address");
+    let url = line.strip_prefix("listening on ").expect("a URL");
+    let (_scheme, address) = url.split_once("://").expect("an address");
     (child, address.parse().expect("an address"))
 }
 
