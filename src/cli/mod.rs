@@ -10,6 +10,7 @@ mod examples;
 #[cfg(test)]
 mod examples_tests;
 mod export;
+mod export_layout;
 mod get;
 mod health;
 mod key;

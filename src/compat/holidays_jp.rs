@@ -7,9 +7,10 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 
 use super::protocol::{FOREIGN, Protocol};
+use super::rest_day::{RestDay, national_holidays, rest_day};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, ImmediateHandler, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
@@ -18,7 +19,7 @@ use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::tag::EntityTag;
 use crate::api::shape::Shape::Text;
 use crate::api::words::words;
-use crate::calendar::{Holiday, JST, ListedCalendar, YEARS, date_in_japan, holidays};
+use crate::calendar::{Holiday, JST, ListedCalendar, YEARS, date_in_japan};
 use crate::json::{push_string, put};
 
 const JSON: &str = "application/json; charset=utf-8";
@@ -105,26 +106,13 @@ fn read_year(text: &str) -> Result<i16, ApiError> {
 
 /// The holidays of a year with the titles of this protocol.
 fn titled(calendar: &ListedCalendar, year: i16) -> Vec<Holiday> {
-    let listed = calendar.list.as_ref().and_then(|list| list.holidays(year));
-    let days = listed.map_or_else(|| holidays(year), <[Holiday]>::to_vec);
-    let title = |day: &Holiday| match &*day.title {
-        "休日" => rest_day_title(day.date, &days).into(),
-        _ => day.title.clone(),
+    let days = national_holidays(calendar, year);
+    let title = |day: &Holiday| match rest_day(day, &days) {
+        None => day.title.clone(),
+        Some(RestDay::SubstituteOf(holiday)) => format!("{} 振替休日", holiday.title).into(),
+        Some(RestDay::Between) => "国民の休日".into(),
     };
     days.iter().map(|day| Holiday { date: day.date, title: title(day) }).collect()
-}
-
-/// A substitute follows a holiday on a Sunday, perhaps after other holidays.
-fn rest_day_title(date: Date, days: &[Holiday]) -> String {
-    let mut before = date;
-    while let Ok(day) = before.yesterday() {
-        let Some(holiday) = days.iter().find(|holiday| holiday.date == day) else { break };
-        if day.weekday() == Weekday::Sunday {
-            return format!("{} 振替休日", holiday.title);
-        }
-        before = day;
-    }
-    "国民の休日".to_owned()
 }
 
 fn key_text(date: Date, key: Key) -> String {

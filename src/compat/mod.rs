@@ -6,12 +6,16 @@
 //! of the API: keys, quotas, metrics and lanes are the same. `town` has the rules by which these services shorten the
 //! town column; `script` writes what browsers run.
 //!
+//! `package` writes the files of packages that carry their data inside, for `daicho export --layout`.
+//!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
 mod files;
 mod holidays_jp;
 mod jpostal;
+pub mod package;
 mod protocol;
+mod rest_day;
 mod script;
 mod town;
 mod yubinbango;

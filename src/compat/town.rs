@@ -66,7 +66,7 @@ fn names_no_town(raw: &str) -> bool {
         || (raw.ends_with("一円") && raw != "一円")
 }
 
-fn before_bracket(text: &str) -> &str {
+pub fn before_bracket(text: &str) -> &str {
     text.split('（').next().unwrap_or(text)
 }
 
@@ -77,7 +77,7 @@ fn inside_brackets(text: &str) -> Option<&str> {
 }
 
 /// Splits a floor off: 大手町ＪＡビル and １階 of 大手町ＪＡビル（１階）.
-fn split_floor(raw: &str) -> Option<(&str, &str)> {
+pub fn split_floor(raw: &str) -> Option<(&str, &str)> {
     let (name, floor) = raw.strip_suffix('）')?.rsplit_once('（')?;
     let number = floor.strip_suffix('階')?;
     let is_number = !number.is_empty() && number.chars().all(is_wide_digit);
@@ -85,7 +85,7 @@ fn split_floor(raw: &str) -> Option<(&str, &str)> {
 }
 
 /// The text before the first number of `unit`, and whether `ordinal` stands before that number.
-fn before_lots<'t>(text: &'t str, unit: &str, ordinal: &str) -> Option<(&'t str, bool)> {
+pub fn before_lots<'t>(text: &'t str, unit: &str, ordinal: &str) -> Option<(&'t str, bool)> {
     let numbers = text.match_indices(unit).map(|(at, _)| &text[..at]);
     let mut numbers = numbers.filter(|before| before.ends_with(is_wide_digit));
     let name = numbers.next()?.trim_end_matches(is_wide_digit);

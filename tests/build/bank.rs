@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
+use super::{daicho, refuses, sample_file, succeeds, text};
+use crate::shared_data;
 
 fn build(source: &Path, version: &str, out: &Path) -> String {
     let (source, out) = (text(source), text(out));

@@ -11,7 +11,8 @@ use daicho::dataset::corporate::record::CorporateView;
 use daicho::snapshot::Dataset;
 use daicho::text::codes::CorporateNumber;
 
-use super::{daicho, refuses, sample_file, shared_data, succeeds, text};
+use super::{daicho, refuses, sample_file, succeeds, text};
+use crate::shared_data;
 
 fn open(out: &Path, version: &str) -> CorporateData {
     let path = out.join("corporate").join(format!("{version}.daicho"));

@@ -15,8 +15,6 @@ mod renewed;
 mod sample;
 mod school;
 mod search;
-#[path = "../support/shared_data.rs"]
-mod shared_data;
 mod towns;
 
 use std::fs;

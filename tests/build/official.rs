@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use daicho::text::codes::PostalCode;
 use daicho::text::fold::{Level, folded};
 
-use super::shared_data;
 use super::{open, succeeds, text, town_texts};
+use crate::shared_data;
 
 /// A file of the official postal data.
 fn official(name: &str) -> PathBuf {

@@ -8,8 +8,8 @@ use daicho::dataset::school::SchoolData;
 use daicho::snapshot::Dataset;
 use serde_json::{Value, json};
 
-use super::shared_data::official;
 use super::{daicho, refuses, sample_file, succeeds, text};
+use crate::shared_data::official;
 
 const UNIVERSITY: &str = "F108110009907";
 

@@ -9,6 +9,7 @@ mod columns;
 mod failures;
 mod formats;
 mod full_disk;
+mod layouts;
 mod options;
 mod recipes;
 mod table;

@@ -105,7 +105,7 @@ fn wrong_options_are_refused_and_leave_nothing() {
         assert!(message.contains(expected), "{arguments:?}: {message}");
         assert_eq!(names(folder.path()), Vec::<String>::new());
     };
-    check(&["holidays", "--output", out], 2, "[possible values: postal, bank, corporate");
+    check(&["stations", "--output", out], 2, "[possible values: postal, bank, corporate");
     check(&["postal"], 2, "--output <FILE>");
     check(&["postal", "--output", out, "--format", "xlsx"], 2, "[possible values: csv, jsonl");
     let other = text(folder.path()).to_owned() + "/a.txt";

@@ -9,3 +9,5 @@ mod export;
 mod normalize;
 #[path = "../support/sample.rs"]
 mod sample;
+#[path = "../support/shared_data.rs"]
+mod shared_data;

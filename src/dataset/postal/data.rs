@@ -111,10 +111,23 @@ impl PostalData {
         first: PostalCode,
         last: PostalCode,
     ) -> Result<impl Iterator<Item = PostalView<'_>>> {
+        self.records_with_numbers(first.number(), last.number())
+    }
+
+    fn records_with_numbers(
+        &self,
+        first: u32,
+        last: u32,
+    ) -> Result<impl Iterator<Item = PostalView<'_>>> {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
-        let rows = data.codes.root().rows_between(first.number(), last.number());
+        let rows = data.codes.root().rows_between(first, last);
         Ok(rows.filter_map(move |row| PostalView::read(tables, strings, row as usize)))
+    }
+
+    /// Every current record, code by code.
+    pub fn all_by_code(&self) -> Result<Vec<PostalView<'_>>> {
+        Ok(self.records_with_numbers(0, u32::MAX)?.collect())
     }
 
     /// The municipalities of a prefecture by code; empty if no prefecture has the code.

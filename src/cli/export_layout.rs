@@ -1,0 +1,107 @@
+//! `daicho export --layout`: opens the data, writes the files of a package, and prints a summary.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use super::data::DataArg;
+use super::error::CommandError;
+use super::output::{clean_up_on_signals, write_error};
+use crate::api::holidays::Holidays;
+use crate::compat::package::{FolderError, Layout, PackageFolder, Write, WriteError, layouts_of};
+use crate::dataset::Declaration;
+use crate::text::numerals::grouped;
+
+pub fn run(
+    data_name: &str,
+    layout: &str,
+    output: &Path,
+    quiet: bool,
+    data: &DataArg,
+) -> Result<(), CommandError> {
+    let layout = named(data_name, layout)?;
+    if output == Path::new("-") {
+        let message =
+            "--output -: expected a folder for --layout; found standard output; name a folder";
+        return Err(CommandError::usage(message));
+    }
+    clean_up_on_signals()?;
+    let folder = PackageFolder::create(output).map_err(|error| match error {
+        FolderError::Taken { .. } => CommandError::Usage(format!("--output {error}")),
+        error @ FolderError::Io { .. } => CommandError::failed(error),
+    })?;
+    let (entries, described) = write(layout, data, &folder, output)?;
+    folder.finish().map_err(CommandError::failed)?;
+    if !quiet {
+        let summary = format!(
+            "{} entries of {described} in the layout of {}: {}\n",
+            grouped(entries),
+            layout.name,
+            output.display()
+        );
+        // The output is complete: ignore errors of writing the summary.
+        let _ = io::stderr().write_all(summary.as_bytes());
+    }
+    Ok(())
+}
+
+fn named(data_name: &str, layout: &str) -> Result<&'static Layout, CommandError> {
+    layouts_of(data_name).find(|known| known.name == layout).ok_or_else(|| {
+        let known: Vec<&str> = layouts_of(data_name).map(|layout| layout.name).collect();
+        CommandError::Usage(match &known[..] {
+            [] => format!(
+                "--layout: expected no layout, since no package carries the data of {data_name}; found {layout:?}; \
+                 leave it out"
+            ),
+            known => format!(
+                "--layout: expected a layout of {data_name}: {}; found {layout:?}",
+                known.join(" or ")
+            ),
+        })
+    })
+}
+
+/// Writes the files; returns how many entries they have, and what the data are.
+fn write(
+    layout: &Layout,
+    data: &DataArg,
+    folder: &PackageFolder,
+    output: &Path,
+) -> Result<(u64, String), CommandError> {
+    let failed = |error| match error {
+        WriteError::Snapshot(error) => CommandError::from(error),
+        WriteError::File(error) => write_error(&output.display().to_string(), &error),
+    };
+    match layout.write {
+        Write::Bank(write) => with_data(data, |data| write(data, folder).map_err(failed)),
+        Write::Postal(write) => with_data(data, |data| write(data, folder).map_err(failed)),
+        Write::Holidays(write) => {
+            if data.version()?.is_some() {
+                let message = "--version: holidays have no versions; leave the option out";
+                return Err(CommandError::usage(message));
+            }
+            let holidays = Holidays::open(&data.snapshots.snapshots, None);
+            let holidays = holidays.map_err(CommandError::failed)?;
+            let listed = holidays.calendar.list.as_ref().map(|list| list.years());
+            let described = match listed {
+                Some(years) => format!(
+                    "holidays (by the Cabinet Office's list from {} to {}, otherwise by the rules)",
+                    years.start(),
+                    years.end()
+                ),
+                None => {
+                    "holidays (by the rules; the folder has no list of the Cabinet Office)".into()
+                }
+            };
+            Ok((write(&holidays.calendar, folder).map_err(failed)?, described))
+        }
+    }
+}
+
+fn with_data<D: Declaration>(
+    data: &DataArg,
+    write: impl FnOnce(&D) -> Result<u64, CommandError>,
+) -> Result<(u64, String), CommandError> {
+    let data = data.choose::<D>(data.version()?)?;
+    let described = format!("{} {}", D::KIND, data.file().version());
+    Ok((write(&data)?, described))
+}
