@@ -27,6 +27,8 @@ pub struct Endpoint {
     pub needs: Option<Service>,
     /// The datasets that it answers from: its answers have a notice when one of them is old.
     pub datasets: &'static [DatasetKind],
+    /// Whether it answers from the national holidays, which are no dataset.
+    pub uses_holidays: bool,
     /// Whether its records have the number of an invoice issuer, which is no registration without a register.
     pub names_issuers: bool,
     /// The longest body in bytes; above it 413.
@@ -163,6 +165,12 @@ impl Endpoint {
         self.path_parameters().any(|(_, known)| known == name)
     }
 
+    /// Whether its answers can name their sources.
+    pub fn has_meta(&self) -> bool {
+        let has_sources = self.uses_holidays || !self.datasets.is_empty();
+        has_sources && !self.is_foreign && matches!(self.content, Content::Json(_))
+    }
+
     pub fn query_parameters(&self) -> impl Iterator<Item = &'static str> {
         let names = self.parameters.iter().map(|parameter| parameter.name);
         names.filter(|name| !self.has_path_parameter(name))
@@ -175,6 +183,7 @@ impl Endpoint {
         label: None,
         needs: Some(Service::AnyKey),
         datasets: &[],
+        uses_holidays: false,
         names_issuers: false,
         body_bytes_max: BODY_BYTES_MAX,
         handler: Handler::Immediate(|_request| Ok(Reply::no_content())),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
 use crate::snapshot::files::{FileStamp, date_of_name};
+use crate::text::codes::DataVersion;
 
 const FOLDER: &str = "holidays";
 const EXTENSION: &str = "csv";
@@ -47,6 +48,12 @@ impl Holidays {
             None => (None, OwnHolidays::default()),
         };
         Ok(Holidays { calendar: build_calendar(&files, days), files, own_stamp: stamp })
+    }
+
+    /// The day of the list that is used; `None` if the rules are.
+    pub fn list_date(&self) -> Option<DataVersion> {
+        self.calendar.list.as_ref()?;
+        self.files.iter().find_map(|(path, _)| date_of_name(path, EXTENSION))
     }
 
     /// Reads changed files again. An invalid file of own holidays keeps its earlier content; an invalid list is passed

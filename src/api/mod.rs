@@ -17,6 +17,7 @@ pub mod metrics;
 pub mod pipeline;
 pub mod prepared_files;
 pub mod resource;
+pub mod sources;
 pub mod table;
 
 use std::fmt::{Display, Write as _};

@@ -18,9 +18,12 @@ use crate::compat::package::HOLIDAYS;
 use crate::compile::Progress;
 use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherData};
 use crate::export::format::{Csv, JsonLines, Parquet, Sqlite};
-use crate::export::{self, CHANGE, ChangeSource, Column, ExportError, Selection, Sink, Source};
+use crate::export::{
+    self, CHANGE, ChangeSource, Column, ExportError, Provenance, Selection, Sink, Source,
+};
 use crate::snapshot::DatasetKind;
-use crate::text::{codes::DataVersion, numerals::grouped};
+use crate::text::codes::DataVersion;
+use crate::text::numerals::grouped;
 
 const LONG: &str = "\
 Write the records of a dataset to a table
@@ -76,7 +79,7 @@ enum Format {
     Jsonl,
     /// Typed columns, compressed with Snappy
     Parquet,
-    /// A database with one table, named after the dataset
+    /// A database with a table named after the dataset, and a table of its sources
     Sqlite,
 }
 
@@ -186,7 +189,7 @@ fn explain_missing<D: Declaration>(error: CommandError) -> CommandError {
 
 /// A version of a dataset, and the previous one if changes are found by comparing.
 struct ExportedData<S> {
-    version: DataVersion,
+    provenance: Provenance,
     source: S,
     previous: Option<(DataVersion, S)>,
 }
@@ -198,6 +201,8 @@ fn export<D: Declaration>(
 ) -> Result<(), CommandError> {
     let (data, previous) = args.data.choose_with_previous::<D>(args.data.version()?)?;
     let version = data.file().version();
+    let publications = data.publications().map_err(CommandError::from)?;
+    let provenance = Provenance { dataset: D::KIND.name(), version, publications };
     let must_compare = args.changes && !D::Export::STORES_CHANGES;
     let previous = match (previous, must_compare) {
         (_, false) => None,
@@ -210,7 +215,7 @@ fn export<D: Declaration>(
             )));
         }
     };
-    write(args, format, &ExportedData { version, source: open_source(data)?, previous })
+    write(args, format, &ExportedData { provenance, source: open_source(data)?, previous })
 }
 
 fn write<S: ChangeSource>(
@@ -218,7 +223,7 @@ fn write<S: ChangeSource>(
     format: Format,
     data: &ExportedData<S>,
 ) -> Result<(), CommandError> {
-    let ExportedData { version, source, previous } = data;
+    let ExportedData { provenance, source, previous } = data;
     let selection = Selection::<S>::named(&args.columns)?;
     let change = args.changes.then_some(CHANGE);
     let columns: Vec<Column> =
@@ -228,21 +233,22 @@ fn write<S: ChangeSource>(
     let name = output.name();
     let to_terminal = args.path().is_none() && io::stdout().is_terminal();
     let bar = if args.quiet || to_terminal { StepBar::hidden() } else { StepBar::new() };
-    bar.step(&format!("{} {version}", S::NAME));
+    bar.step(&format!("{} {}", S::NAME, provenance.version));
     let started = Instant::now();
     let previous = previous.as_ref().map(|(_, previous)| previous);
     let total = source.count()? + previous.map_or(Ok(0), Source::count)?;
-    let result = open_sink::<S>(args, format, &columns, &mut output).and_then(|mut sink| {
-        let mut progress = |rows| bar.advance(rows, total);
-        let rows = match args.changes {
-            true => export::write_changes(&selection, &mut *sink, |visit| {
-                source.for_each_change(previous, &mut progress, visit)
-            })?,
-            false => export::write_records(source, &selection, &mut *sink, &mut progress)?,
-        };
-        sink.finish()?;
-        Ok(rows)
-    });
+    let result =
+        open_sink::<S>(args, format, &columns, provenance, &mut output).and_then(|mut sink| {
+            let mut progress = |rows| bar.advance(rows, total);
+            let rows = match args.changes {
+                true => export::write_changes(&selection, &mut *sink, |visit| {
+                    source.for_each_change(previous, &mut progress, visit)
+                })?,
+                false => export::write_records(source, &selection, &mut *sink, &mut progress)?,
+            };
+            sink.finish()?;
+            Ok(rows)
+        });
     let rows = match result {
         Ok(rows) => rows,
         Err(ExportError::Write(cause)) if is_closed(&cause) => return Ok(()),
@@ -254,7 +260,10 @@ fn write<S: ChangeSource>(
     if !args.quiet {
         let summary = summary(args, data, rows, started.elapsed());
         // The output is complete: ignore errors of writing the summary.
-        let _ = io::stderr().write_all(format!("{summary}: {name}\n").as_bytes());
+        let credits = provenance.credits();
+        let credits =
+            if credits.is_empty() { credits } else { format!("show with the data: {credits}\n") };
+        let _ = io::stderr().write_all(format!("{summary}: {name}\n{credits}").as_bytes());
     }
     Ok(())
 }
@@ -276,7 +285,7 @@ fn summary<S: Source>(
         "{} {noun} of {} {}{} in {:.1} s",
         grouped(rows),
         S::NAME,
-        data.version,
+        data.provenance.version,
         since.unwrap_or_default(),
         elapsed.as_secs_f64()
     )
@@ -286,14 +295,17 @@ fn open_sink<'o, S: Source>(
     args: &ExportArgs,
     format: Format,
     columns: &[Column],
+    provenance: &Provenance,
     output: &'o mut Output,
 ) -> Result<Box<dyn Sink + 'o>, ExportError> {
     Ok(match (format, output) {
         (Format::Csv, output) => Box::new(Csv::new(columns, args.bom, output)),
         (Format::Jsonl, output) => Box::new(JsonLines::new(columns, output)),
-        (Format::Parquet, output) => Box::new(Parquet::new(columns, output)?),
+        (Format::Parquet, output) => {
+            Box::new(Parquet::with_metadata(columns, &provenance.metadata(), output)?)
+        }
         (Format::Sqlite, Output::File(file)) => {
-            Box::new(Sqlite::create(file.path(), S::NAME, columns, S::KEY)?)
+            Box::new(Sqlite::create(file.path(), S::NAME, columns, S::KEY, provenance)?)
         }
         (Format::Sqlite, _) => {
             let found = "SQLite needs a regular file; found a device or a pipe";

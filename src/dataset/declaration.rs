@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::member::shape::Words;
+use super::publication::Publication;
 use super::report::{BuildReport, Census};
 use crate::compile::{CompileError, Progress};
 use crate::export::{ChangeSource, ExportError};
@@ -45,6 +46,9 @@ pub trait Declaration: Census {
 
     /// The counts and the sources of a version, for people.
     fn describe(&self) -> Result<Value>;
+
+    /// The publications that this version was built from.
+    fn publications(&self) -> Result<Vec<&'static Publication>>;
 
     const EXPORTS: Exports;
 
@@ -154,6 +158,9 @@ pub trait AnyVersions {
     /// The number of records of a version that is open. Reads the version into memory.
     fn count_records(&self, version: DataVersion) -> Option<Result<usize>>;
 
+    /// The publications of a version; `None` if it is not open or damaged.
+    fn publications(&self, version: DataVersion) -> Option<Vec<&'static Publication>>;
+
     /// Checks the search sections of the newest version; see [`Declaration::check_search_sections`].
     fn check_search_sections(&self);
 }
@@ -177,6 +184,10 @@ impl<D: Declaration> AnyVersions for Versions<D> {
 
     fn count_records(&self, version: DataVersion) -> Option<Result<usize>> {
         self.get(version).map(|data| data.count_records())
+    }
+
+    fn publications(&self, version: DataVersion) -> Option<Vec<&'static Publication>> {
+        self.get(version)?.publications().ok()
     }
 
     fn check_search_sections(&self) {

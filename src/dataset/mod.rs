@@ -17,6 +17,7 @@ pub mod included;
 pub mod invoice;
 pub mod member;
 pub mod postal;
+pub mod publication;
 pub mod report;
 pub mod school;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! Prints nothing. Does not know options, terminals or where files belong. `docs/export.md` describes the columns.
 
 pub mod format;
+pub mod provenance;
 mod row;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use crate::query::syntax::SyntaxError;
 use crate::snapshot::OpenError;
 use crate::text::named_enum::named_enum;
 
+pub use provenance::Provenance;
 pub use row::{Cells, Column, ColumnType, Row, Value};
 
 named_enum! {

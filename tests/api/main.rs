@@ -40,6 +40,7 @@ mod reload;
 mod school;
 mod school_search;
 mod search;
+mod sources;
 mod starvation;
 mod state;
 mod stop;

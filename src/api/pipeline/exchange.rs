@@ -20,6 +20,7 @@ use hyper::header::{
     ACCESS_CONTROL_REQUEST_METHOD, ALLOW, AUTHORIZATION, HeaderMap, HeaderValue,
 };
 use hyper::http::request::Parts;
+use jiff::Timestamp;
 
 use super::foreign::{Caller, Presented};
 use super::notice::{gap_notices, join_notices, notice};
@@ -35,6 +36,8 @@ use crate::api::data::Data;
 use crate::api::endpoint::{Endpoint, Handler};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
+use crate::api::sources;
+use crate::calendar::day_in_japan;
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
@@ -159,6 +162,12 @@ impl<'r> Exchange<'r> {
         let default_version = account.and_then(|account| account.api_version);
         let api_version = requested_version.or(default_version).unwrap_or(ApiVersion::NEWEST);
         if let Ok(Route::Endpoint(matched)) = &route
+            && matched.endpoint.has_meta()
+            && let Err(error) = params.wants_meta()
+        {
+            route = Err(error);
+        }
+        if let Ok(Route::Endpoint(matched)) = &route
             && let Err(error) = require_api_version(matched.endpoint, api_version)
         {
             route = Err(error);
@@ -257,7 +266,7 @@ impl<'r> Exchange<'r> {
             notice: self.notice(checked, data),
         };
         let mut response = match result {
-            Ok(reply) => reply::response(reply, context),
+            Ok(reply) => reply::response(self.with_meta(reply, checked, data), context),
             Err(error) => reply::error_response(&error, self.id, context),
         };
         if let Ok(Route::Options(allow)) = checked.route {
@@ -285,6 +294,21 @@ impl<'r> Exchange<'r> {
             account: checked.presented_key.map(|key| key.account.name.as_str().into()),
             api_version: checked.api_version.as_str(),
         }
+    }
+
+    /// The reply with its sources, if the request asks for them.
+    fn with_meta(&self, reply: Reply, checked: &CheckedRequest<'_>, data: &Data) -> Reply {
+        let params = Params::new(self.head.uri.query());
+        let Ok(Route::Endpoint(matched)) = &checked.route else { return reply };
+        if !matched.endpoint.has_meta() || params.wants_meta() != Ok(true) {
+            return reply;
+        }
+        let today = day_in_japan(Timestamp::now());
+        let version = params.version().ok().flatten();
+        let mut tail = b",\"meta\":".to_vec();
+        sources::write_for(&mut tail, data, matched.endpoint, version, today);
+        tail.push(b'}');
+        reply.with_last_member(tail)
     }
 
     /// The body, or the error of the request. If there are several errors, a too long target comes first, then the

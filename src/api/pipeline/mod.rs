@@ -45,6 +45,7 @@ use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::service::{Answer, HttpService, Outcome, Refusal, Request};
 use crate::text::codes::ApiVersion;
 use exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version};
+use params::Params;
 use quota::QuotaOutcome;
 use reply::Reply;
 use request_body::{BodySink, BodyState, RequestBody};
@@ -127,9 +128,13 @@ type RouteFn = for<'p> fn(&Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>;
 
 /// Answers a request on a listener that serves what `route_fn` finds.
 pub fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
-    let Request { head, body, connection, id, started, timeouts } = request;
+    let Request { mut head, body, connection, id, started, timeouts } = request;
     let routed = route_fn(&head.method, head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
+    if Params::new(head.uri.query()).wants_meta() == Ok(true) {
+        // The client's tag is of an answer without its sources.
+        head.headers.remove(IF_NONE_MATCH);
+    }
     let bytes_max = endpoint.map_or(BODY_BYTES_MAX, |endpoint| endpoint.body_bytes_max);
     let body = RequestBody::new(body, bytes_max);
     let is_posted_search = head.method == Method::POST

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use hyper::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER};
+use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER, META_PARAMETER};
 use crate::api::data::Gaps;
 use crate::api::endpoint::{Endpoint, Handler};
 use crate::dataset::corporate::CorporateData;
@@ -31,7 +31,8 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'
 /// The notice of a query string; `None` if all of it has an effect. `has_key_header`: the key came in a header.
 pub fn notice(query: &str, endpoint: &Endpoint, has_key_header: bool) -> Option<HeaderValue> {
     let key = endpoint.needs.filter(|_| !has_key_header).map(|_| KEY_PARAMETER);
-    let common = [API_VERSION_PARAMETER].into_iter().chain(key);
+    let meta = endpoint.has_meta().then_some(META_PARAMETER);
+    let common = [API_VERSION_PARAMETER].into_iter().chain(key).chain(meta);
     let known: Vec<&str> = endpoint.query_parameters().chain(common).collect();
     let mut unknown: Vec<Cow<'_, str>> = Vec::new();
     let mut more = 0;

@@ -32,6 +32,9 @@ use crate::text::percent::{PercentFault, PlusSign, decode};
 /// Every endpoint has it.
 pub const API_VERSION_PARAMETER: &str = "api_version";
 
+/// Every endpoint with data has it: `1` for an answer with [`sources`](crate::api::sources).
+pub const META_PARAMETER: &str = "meta";
+
 /// Every endpoint that needs a key accepts a public one here.
 pub const KEY_PARAMETER: &str = "key";
 
@@ -132,6 +135,11 @@ impl<'q> Params<'q> {
     /// Whether the request names a data version, valid or not.
     pub fn names_version(&self) -> bool {
         !matches!(self.non_empty("version"), Ok(None))
+    }
+
+    /// Whether the answer is to name its sources.
+    pub fn wants_meta(&self) -> Result<bool, ApiError> {
+        self.flag(META_PARAMETER)
     }
 
     /// The API version that the request names: in the header `KenAll-API-Version`, else in `API-Version`, else

@@ -90,14 +90,18 @@ impl Prepared {
         self.plain.len() + compressed.iter().sum::<usize>()
     }
 
-    fn for_client(&self, headers: &HeaderMap) -> (Bytes, Coding) {
+    fn for_client(&self, headers: &HeaderMap) -> ReplyBody {
+        let plain = self.plain.clone();
         let coding = coding::coding(headers);
         let body = match coding {
             Coding::Identity => None,
             Coding::Gzip => self.gzip.clone(),
             Coding::Zstd => self.zstd.clone(),
         };
-        body.map_or_else(|| (self.plain.clone(), Coding::Identity), |body| (body, coding))
+        match body {
+            Some(body) => ReplyBody::Encoded { body, coding, plain },
+            None => ReplyBody::Encoded { body: plain.clone(), coding: Coding::Identity, plain },
+        }
     }
 }
 
@@ -114,8 +118,12 @@ pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> 
 /// The body from a handler: written, or still to be written.
 enum ReplyBody {
     Bytes(Bytes),
-    /// Already compressed.
-    Encoded(Bytes, Coding),
+    /// Compressed, and plain.
+    Encoded {
+        body: Bytes,
+        coding: Coding,
+        plain: Bytes,
+    },
     Document {
         piece: Vec<u8>,
         document: Box<dyn Document>,
@@ -184,8 +192,7 @@ impl Reply {
     ) -> Reply {
         let mut reply = Reply::data(headers, tag, is_pinned, |_out| {});
         if reply.status == StatusCode::OK {
-            let (body, coding) = prepared.for_client(headers);
-            reply.content = ReplyBody::Encoded(body, coding);
+            reply.content = prepared.for_client(headers);
         }
         reply
     }
@@ -213,8 +220,7 @@ impl Reply {
     ) -> Reply {
         let mut reply = Reply::foreign(headers, tag, version, media, |_out| {});
         if reply.status == StatusCode::OK {
-            let (body, coding) = prepared.for_client(headers);
-            reply.content = ReplyBody::Encoded(body, coding);
+            reply.content = prepared.for_client(headers);
         }
         reply
     }
@@ -224,7 +230,8 @@ impl Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
         reply.media = XZ;
         if reply.status == StatusCode::OK {
-            reply.content = ReplyBody::Encoded(body, Coding::Identity);
+            reply.content =
+                ReplyBody::Encoded { plain: body.clone(), body, coding: Coding::Identity };
         }
         reply
     }
@@ -245,6 +252,28 @@ impl Reply {
 
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Reply {
         self.extra_headers.get_or_insert_default().insert(name, value);
+        self
+    }
+
+    /// A JSON object with a last member: `tail` is that with its comma and the brace that closes the object. It is not
+    /// cached, since its tag is that of the object without it.
+    pub fn with_last_member(mut self, tail: Vec<u8>) -> Reply {
+        if self.media != JSON || !self.status.is_success() {
+            return self;
+        }
+        let append = |object: &[u8], tail: &[u8]| match object.strip_suffix(b"}") {
+            Some(open) => [open, tail].concat().into(),
+            None => Bytes::copy_from_slice(object),
+        };
+        self.content = match self.content {
+            ReplyBody::Bytes(body) => ReplyBody::Bytes(append(&body, &tail)),
+            ReplyBody::Encoded { plain, .. } => ReplyBody::Bytes(append(&plain, &tail)),
+            ReplyBody::Document { piece, document, connection } => {
+                let document = Box::new(WithLastMember { document, tail });
+                ReplyBody::Document { piece, document, connection }
+            }
+        };
+        self.cache_policy = CachePolicy::NoStore;
         self
     }
 
@@ -269,6 +298,23 @@ impl Reply {
 
     pub fn no_content() -> Reply {
         Reply::new(StatusCode::NO_CONTENT, "", CachePolicy::NoStore, ReplyBody::Bytes(Bytes::new()))
+    }
+}
+
+/// A document whose object gets a last member.
+struct WithLastMember {
+    document: Box<dyn Document>,
+    tail: Vec<u8>,
+}
+
+impl Document for WithLastMember {
+    fn write_piece(&mut self, out: &mut Vec<u8>) -> bool {
+        let has_more = self.document.write_piece(out);
+        if !has_more && out.last() == Some(&b'}') {
+            out.pop();
+            out.append(&mut self.tail);
+        }
+        has_more
     }
 }
 
@@ -353,7 +399,7 @@ pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
 /// The body in the coding that the client prefers, if that is worthwhile.
 fn encode(content: ReplyBody, context: &ResponseContext<'_>) -> (Body, Coding) {
     match content {
-        ReplyBody::Encoded(body, coding) => (Body::Shared(body), coding),
+        ReplyBody::Encoded { body, coding, .. } => (Body::Shared(body), coding),
         ReplyBody::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
             (Body::Whole(body), Coding::Identity)
         }

@@ -12,7 +12,7 @@ use hyper::http::uri::{Parts, PathAndQuery};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::input::{Input, fault};
-use super::params::API_VERSION_PARAMETER;
+use super::params::{API_VERSION_PARAMETER, META_PARAMETER};
 use crate::api::endpoint::Endpoint;
 use crate::api::error::{ApiError, Code, excerpt};
 use crate::api::executor::BodyReservation;
@@ -144,7 +144,8 @@ pub fn target(uri: &Uri, endpoint: &Endpoint, body: &[u8]) -> Result<Uri, ApiErr
         text.push_str(query);
         separator = '&';
     }
-    let known = || endpoint.query_parameters().chain([API_VERSION_PARAMETER]);
+    let meta = endpoint.has_meta().then_some(META_PARAMETER);
+    let known = || endpoint.query_parameters().chain([API_VERSION_PARAMETER]).chain(meta);
     for name in known() {
         let Some(value) = members.remove(name)? else { continue };
         let value = value.parameter()?;

@@ -6,11 +6,14 @@ use std::net::IpAddr;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hyper::StatusCode;
+use jiff::Timestamp;
 use prometheus_client::encoding::text::encode;
 
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
+use crate::api::sources;
+use crate::calendar::day_in_japan;
 use crate::dataset::{self, AnyVersions, Catalog, KINDS};
 use crate::json::{push_string, put};
 use crate::snapshot::DatasetKind;
@@ -27,6 +30,13 @@ pub fn whoami(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let address = &request.connection.remote_text;
     let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
     Ok(Reply::uncached(StatusCode::OK, body.into_bytes()))
+}
+
+/// `GET /v1/sources`: what the loaded data were built from.
+pub fn sources(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let mut body = Vec::new();
+    sources::write_all(&mut body, request.data, day_in_japan(Timestamp::now()));
+    Ok(Reply::tagged(&request.head.headers, body))
 }
 
 /// `GET /healthz`: the process is alive.

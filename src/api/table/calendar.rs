@@ -48,6 +48,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ),
         content: Content::Json(&HOLIDAYS),
         example: "/v1/holidays?from=2026-11-01&to=2026-11-30",
+        uses_holidays: true,
         ..Endpoint::GET
     },
     Endpoint {
@@ -61,6 +62,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("true or false", "trueまたはfalse"),
         content: Content::Json(&BUSINESS_DAY),
         example: "/v1/businessdays/check?date=2026-11-24",
+        uses_holidays: true,
         ..Endpoint::GET
     },
     Endpoint {
@@ -93,6 +95,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The resulting day, always a business day", "その日。必ず営業日"),
         content: Content::Json(&DAY_FOUND),
         example: "/v1/businessdays/add?date=2026-11-20&days=5",
+        uses_holidays: true,
         ..Endpoint::GET
     },
     Endpoint {
@@ -119,6 +122,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The number of business days", "営業日数"),
         content: Content::Json(&DAYS_COUNTED),
         example: "/v1/businessdays/between?from=2026-11-20&to=2026-12-31",
+        uses_holidays: true,
         ..Endpoint::GET
     },
 ];

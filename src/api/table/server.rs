@@ -5,7 +5,9 @@ use crate::api::endpoint::Handler::Immediate;
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::server;
-use crate::api::shape::Shape::{Date, List, Map, OneOf, Pattern, PatternOf, Text, Whole};
+use crate::api::shape::Shape::{
+    Bool, Date, List, Map, OneOf, OrNull, Pattern, PatternOf, Text, Whole,
+};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 
@@ -23,6 +25,21 @@ pub const ENDPOINTS: &[Endpoint] = &[
         answer: words("The IP address of the client", "クライアントのIPアドレス"),
         content: Content::Json(&WHOAMI),
         example: "/v1/whoami",
+        ..Endpoint::GET
+    },
+    Endpoint {
+        path: "/v1/sources",
+        handler: Immediate(server::sources),
+        summary: words(
+            "What the loaded data were built from, and the terms",
+            "読み込まれているデータの出典と利用条件",
+        ),
+        answer: words(
+            "For each dataset its version, its age and its publications with their licences and credit lines",
+            "データごとのバージョン、経過日数、出典（利用条件と表示すべき出典の文言）",
+        ),
+        content: Content::Json(&SOURCES),
+        example: "/v1/sources",
         ..Endpoint::GET
     },
     Endpoint {
@@ -84,6 +101,37 @@ const PEER: Shape = Shape::Object(&Object::new("Peer", &[
 const REMOTE: Member =
     member("remote_addr", PEER, words("The peer address of the connection", "接続元"));
 pub static WHOAMI: Object = Object::new("WhoAmI", &[REMOTE]);
+
+/// A credit line and the terms behind it.
+#[rustfmt::skip] // One member a line.
+const PUBLICATION: Shape = Shape::Object(&Object::new("Publication", &[
+    member("name", Text, words("Name of the publication", "データの名称")),
+    member("publisher", Text, words("Publisher", "公表者")),
+    member("url", Text, words("Page of the publication", "公表しているページ")),
+    member("licence", Text, words("Terms that the publisher states", "利用条件")),
+    member("credit", Text, words("The line to show with the data", "表示すべき出典の文言")),
+    member("silent", OrNull(&SILENCE), words("Set if the publisher has released no edition for longer than usual", "公表が通常より長く途絶えているときだけ設定される")),
+]));
+
+#[rustfmt::skip] // One member a line.
+const SILENCE: Shape = Shape::Object(&Object::new("Silence", &[
+    member("last_edition", Date, words("The last edition", "最後の版")),
+    member("checked", Date, words("The day on which that was looked up", "確認した日")),
+]));
+
+#[rustfmt::skip] // One member a line.
+const SOURCE: Shape = Shape::Object(&Object::new("DataSource", &[
+    member("dataset", Text, words("A dataset, or holidays", "データの種類。祝日はholidays")),
+    member("version", OrNull(&Date), words("Data version; null for holidays by the rules in the program", "データのバージョン。プログラム内の規則による祝日ではnull")),
+    member("age_days", OrNull(&COUNT), words("Days since then; null for a later day", "経過日数。未来の日付ではnull")),
+    member("old", Bool, words("Whether it is older than the publisher usually leaves it", "公表の間隔からみて古いか")),
+    member("publications", List(&PUBLICATION), words("What it was built from", "出典")),
+]));
+
+pub static SOURCES: Object = Object::new(
+    "DataSources",
+    &[member("sources", List(&SOURCE), words("The data, dataset by dataset", "データごとの出典"))],
+);
 
 pub static HEALTH: Object =
     Object::new("Health", &[member("status", OneOf(&["ok"]), words("Always ok", "常にok"))]);

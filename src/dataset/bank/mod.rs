@@ -9,6 +9,7 @@ mod data;
 pub mod members;
 mod name_words;
 pub mod names;
+mod publications;
 pub mod record;
 pub mod search;
 pub mod suggest;
@@ -18,14 +19,17 @@ pub mod update;
 use std::path::Path;
 use std::sync::Arc;
 
+use build_tools::bank::Format;
 use build_tools::included::{self, SampleFolder};
 use serde_json::{Value, json};
 
 use self::compile::BankReport;
+use self::publications::{GINKOSITEN, ZENGIN_CODE};
 use self::update::Bank;
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
+use super::publication::Publication;
 use super::report::{Census, Count, count};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
@@ -57,6 +61,12 @@ impl Declaration for BankData {
     fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        let provenance = self.provenance()?;
+        let is_zengin_code = provenance.root().format.as_str() == Format::ZenginCode.name();
+        Ok(vec![if is_zengin_code { &ZENGIN_CODE } else { &GINKOSITEN }])
     }
 
     fn describe(&self) -> Result<Value> {

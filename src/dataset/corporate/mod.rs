@@ -8,6 +8,7 @@ mod data;
 pub mod history;
 pub mod matching;
 pub mod members;
+mod publications;
 pub mod record;
 pub mod search;
 pub mod suggest;
@@ -23,12 +24,15 @@ use build_tools::included::{self, SampleDays, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{CorporateReport, CorporateSources, Prefectures};
+use self::publications::CORPORATE_NUMBERS;
 use self::update::Corporate;
 use super::declaration::{Declaration, Exports, OtherData};
 use super::invoice::InvoiceData;
+use super::invoice::publications::INVOICE_ISSUERS;
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
+use super::publication::Publication;
 use super::report::{Census, Count, count, normalized_with, with_parts};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
@@ -78,6 +82,11 @@ impl Declaration for CorporateData {
         self.provenance()?;
         self.former_names()?;
         self.for_each(|_view| {})
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        let register = self.has_register()?.then_some(&INVOICE_ISSUERS);
+        Ok([&CORPORATE_NUMBERS].into_iter().chain(register).collect())
     }
 
     fn describe(&self) -> Result<Value> {

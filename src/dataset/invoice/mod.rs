@@ -5,6 +5,7 @@ pub mod compile;
 mod damage_tests;
 mod data;
 pub mod members;
+pub mod publications;
 pub mod record;
 pub mod update;
 
@@ -15,12 +16,14 @@ use build_tools::included::{self, SampleDays, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{InvoiceReport, InvoiceSources};
+use self::publications::INVOICE_ISSUERS;
 use self::update::Invoice;
 use super::corporate::{CorporateData, matching_rows};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
+use super::publication::Publication;
 use super::report::{Census, Count, count, normalized_with};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
@@ -57,6 +60,10 @@ impl Declaration for InvoiceData {
     fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.for_each(|_view, _individual| {})
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        Ok(vec![&INVOICE_ISSUERS])
     }
 
     fn describe(&self) -> Result<Value> {

@@ -9,6 +9,7 @@ mod data;
 pub mod explain;
 pub mod members;
 pub mod municipalities;
+mod publications;
 pub mod rows;
 pub mod search;
 pub mod suggest;
@@ -24,11 +25,13 @@ use build_tools::included::{self, SampleEdition, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{PostalReport, PostalSources};
+use self::publications::{AREAS, BUSINESSES, TOWN_MASTER, TOWN_POINTS};
 use self::search::PostalSearch;
 use self::update::Postal;
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
+use super::publication::Publication;
 use super::report::{Census, Count, count};
 use crate::address::{Address, AddressScratch};
 use crate::compile::{CompileError, Progress, Target, open_verified};
@@ -82,6 +85,19 @@ impl Declaration for PostalData {
         // The first search verifies the sections of the searches.
         self.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
         self.search(&PostalSearch::default()).map(|_found| ())
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        let provenance = self.provenance()?;
+        let provenance = provenance.root();
+        let has = |role: &str| provenance.sources.iter().any(|source| source.role.as_str() == role);
+        let known = [
+            (true, &AREAS),
+            (has("business"), &BUSINESSES),
+            (provenance.addressing, &TOWN_MASTER),
+            (self.has_points(), &TOWN_POINTS),
+        ];
+        Ok(known.into_iter().filter(|(is_used, _)| *is_used).map(|(_, it)| it).collect())
     }
 
     fn describe(&self) -> Result<Value> {

@@ -6,6 +6,7 @@ mod damage_tests;
 mod data;
 pub mod members;
 pub mod names;
+mod publications;
 pub mod record;
 pub mod search;
 mod successors;
@@ -20,11 +21,13 @@ use build_tools::included::{self, SampleFolder};
 use serde_json::{Value, json};
 
 use self::compile::{SchoolReport, SchoolSources};
+use self::publications::SCHOOL_CODES;
 use self::update::School;
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
+use super::publication::Publication;
 use super::report::{Census, Count, count, normalized_with, with_parts};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
@@ -61,6 +64,10 @@ impl Declaration for SchoolData {
     fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        Ok(vec![&SCHOOL_CODES])
     }
 
     fn describe(&self) -> Result<Value> {

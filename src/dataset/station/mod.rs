@@ -12,6 +12,7 @@ use self::build::StationReport;
 pub use self::data::StationData;
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
+use super::publication::Publication;
 use super::report::{Census, Count, count};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::ExportError;
@@ -44,6 +45,10 @@ impl Declaration for StationData {
 
     fn verify(&self) -> Result<()> {
         self.prepare()
+    }
+
+    fn publications(&self) -> Result<Vec<&'static Publication>> {
+        Ok(Vec::new())
     }
 
     fn describe(&self) -> Result<Value> {

@@ -9,6 +9,7 @@ use std::{mem::take, sync::Arc};
 use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::writer::ColumnWriterImpl;
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use ::parquet::schema::types::{Type, TypePtr};
 use ::parquet::{errors::ParquetError, file::properties::WriterProperties};
@@ -60,10 +61,24 @@ struct TextBuffer {
 
 impl<W: Write + Send> Parquet<W> {
     pub fn new(columns: &[Column], output: W) -> io::Result<Parquet<W>> {
+        Parquet::with_metadata(columns, &[], output)
+    }
+
+    /// The file gets these keys and values as its metadata.
+    pub fn with_metadata(
+        columns: &[Column],
+        metadata: &[(&str, String)],
+        output: W,
+    ) -> io::Result<Parquet<W>> {
         let fields: Result<Vec<_>, _> = columns.iter().map(schema_field).collect();
         let schema = Type::group_type_builder("row").with_fields(fields.map_err(io_error)?);
         let schema = schema.build().map_err(io_error)?;
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let pair = |(key, value): &(&str, String)| KeyValue::new((*key).to_owned(), value.clone());
+        let metadata: Vec<KeyValue> = metadata.iter().map(pair).collect();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(metadata).filter(|pairs| !pairs.is_empty()))
+            .build();
         let writer = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties));
         let columns = columns.iter().map(ColumnBuffer::new).collect();
         Ok(Parquet { writer: writer.map_err(io_error)?, columns, rows: 0, text_bytes: 0 })

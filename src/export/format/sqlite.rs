@@ -1,4 +1,4 @@
-//! A table in a new SQLite database: one transaction, and an index on the key.
+//! A table in a new SQLite database: one transaction, and an index on the key. A second table names the sources.
 //!
 //! The database is written without a journal, so the caller must pass an unfinished file and rename it when it is
 //! complete.
@@ -8,7 +8,7 @@ use std::{io, path::Path};
 use rusqlite::types::{Null, ToSql, ToSqlOutput};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::export::{Column, ColumnType, Row, Sink, Value};
+use crate::export::{Column, ColumnType, Provenance, Row, Sink, Value};
 use crate::json;
 
 pub struct Sqlite {
@@ -25,6 +25,7 @@ impl Sqlite {
         table: &str,
         columns: &[Column],
         key: &[&str],
+        provenance: &Provenance,
     ) -> io::Result<Sqlite> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // SQLite's own locks could collide with the lock of the unfinished file, on file systems with one kind of
@@ -37,6 +38,7 @@ impl Sqlite {
             definitions.join(", ")
         );
         connection.execute_batch(&create_table).map_err(io_error)?;
+        write_sources(&connection, provenance).map_err(io_error)?;
         let placeholders = vec!["?"; columns.len()].join(", ");
         let is_exported = |name: &&str| columns.iter().any(|column| column.name == **name);
         let index_statement = match key.iter().all(is_exported) {
@@ -46,6 +48,21 @@ impl Sqlite {
         let insert_statement = format!("INSERT INTO {table} VALUES ({placeholders})");
         Ok(Sqlite { connection, insert_statement, index_statement })
     }
+}
+
+/// A table of what the data were built from, one row a publication.
+fn write_sources(connection: &Connection, provenance: &Provenance) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "CREATE TABLE sources (dataset TEXT NOT NULL, version TEXT NOT NULL, name TEXT NOT NULL, \
+         publisher TEXT NOT NULL, url TEXT NOT NULL, licence TEXT NOT NULL, credit TEXT NOT NULL);",
+    )?;
+    let version = provenance.version.to_string();
+    for it in &provenance.publications {
+        let row =
+            [provenance.dataset, &version, it.name, it.publisher, it.url, it.licence, it.credit];
+        connection.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)", row)?;
+    }
+    Ok(())
 }
 
 impl Sink for Sqlite {

@@ -1,0 +1,137 @@
+//! From which publications the data of answers are, for `/v1/sources` and for answers that ask by `meta=1`: terms, credit
+//! line, edition, age, and whether the publisher has fallen silent.
+
+use crate::api::data::{Data, days};
+use crate::api::endpoint::Endpoint;
+use crate::dataset::publication::{PUBLIC_DATA_LICENCE, Publication};
+use crate::json::{push_number_or_null, push_or_null, push_string, put, write_list};
+use crate::snapshot::DatasetKind;
+use crate::text::codes::DataVersion;
+
+/// The name of the national holidays, which are no dataset.
+const HOLIDAYS: &str = "holidays";
+
+const HOLIDAY_LIST: Publication = Publication {
+    name: "国民の祝日・休日（syukujitsu.csv）",
+    publisher: "内閣府",
+    url: "https://www8.cao.go.jp/chosei/shukujitsu/gaiyou.html",
+    licence: PUBLIC_DATA_LICENCE,
+    credit: "「国民の祝日・休日」（内閣府）を加工して作成",
+    silence: None,
+};
+
+const HOLIDAY_ACT: Publication = Publication {
+    name: "国民の祝日に関する法律（昭和23年法律第178号）",
+    publisher: "日本国",
+    url: "https://laws.e-gov.go.jp/law/323AC1000000178",
+    licence: "an act; no copyright",
+    credit: "国民の祝日に関する法律により計算",
+    silence: None,
+};
+
+/// Data of one version, and what they were built from.
+#[derive(Debug)]
+struct Edition {
+    name: &'static str,
+    /// `None` for rules that are part of the program.
+    version: Option<DataVersion>,
+    /// `None` for data of a later day.
+    age_days: Option<u32>,
+    is_old: bool,
+    publications: Vec<&'static Publication>,
+}
+
+/// `{"sources":[…]}`: every dataset that is loaded, and the holidays.
+pub fn write_all(out: &mut Vec<u8>, data: &Data, today: Option<DataVersion>) {
+    let datasets = data.catalog.datasets().into_iter().map(|versions| versions.facts().kind);
+    let editions = datasets.filter_map(|kind| edition(data, kind, None, today));
+    write(out, editions.chain([holidays(data, today)]));
+}
+
+/// The same for the data that an endpoint answers from. `version` is the one that the request names.
+pub fn write_for(
+    out: &mut Vec<u8>,
+    data: &Data,
+    endpoint: &Endpoint,
+    version: Option<DataVersion>,
+    today: Option<DataVersion>,
+) {
+    let datasets = endpoint.datasets.iter();
+    let editions = datasets.filter_map(|kind| edition(data, *kind, version, today));
+    let holidays = endpoint.uses_holidays.then(|| holidays(data, today));
+    write(out, editions.chain(holidays));
+}
+
+/// The version that was asked for, or else the newest.
+fn edition(
+    data: &Data,
+    kind: DatasetKind,
+    version: Option<DataVersion>,
+    today: Option<DataVersion>,
+) -> Option<Edition> {
+    let versions = data.catalog.datasets().into_iter().find(|it| it.facts().kind == kind)?;
+    let newest = versions.newest()?.version();
+    let version = version.filter(|it| versions.publications(*it).is_some()).unwrap_or(newest);
+    Some(Edition {
+        name: kind.name(),
+        version: Some(version),
+        age_days: today.and_then(|today| days(version, today)),
+        is_old: version == newest && data.old.iter().any(|old| old.kind == kind),
+        // Damage is reported by the answer itself.
+        publications: versions.publications(version).unwrap_or_default(),
+    })
+}
+
+fn holidays(data: &Data, today: Option<DataVersion>) -> Edition {
+    let version = data.holidays.list_date();
+    let age_days = version.zip(today).and_then(|(version, today)| days(version, today));
+    let publication = if version.is_some() { &HOLIDAY_LIST } else { &HOLIDAY_ACT };
+    Edition { name: HOLIDAYS, version, age_days, is_old: false, publications: vec![publication] }
+}
+
+fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
+    put(out, &["{\"sources\":"]);
+    write_list(out, editions, |out, edition| {
+        put(out, &["{\"dataset\":\"", edition.name, "\",\"version\":"]);
+        let version = edition.version.map(|version| version.to_string());
+        push_or_null(out, version.as_deref());
+        put(out, &[",\"age_days\":"]);
+        push_number_or_null(out, edition.age_days);
+        put(out, &[",\"old\":", if edition.is_old { "true" } else { "false" }]);
+        put(out, &[",\"publications\":"]);
+        write_list(out, edition.publications.iter(), |out, publication| {
+            write_publication(out, publication, edition.version);
+        });
+        put(out, &["}"]);
+    });
+    put(out, &["}"]);
+}
+
+fn write_publication(out: &mut Vec<u8>, publication: &Publication, version: Option<DataVersion>) {
+    let Publication { name, publisher, url, licence, credit, .. } = publication;
+    let texts = [
+        ("{\"name\":", name),
+        (",\"publisher\":", publisher),
+        (",\"url\":", url),
+        (",\"licence\":", licence),
+        (",\"credit\":", credit),
+    ];
+    for (key, text) in texts {
+        put(out, &[key]);
+        push_string(out, text);
+    }
+    let silence = version.and_then(|version| publication.silence_at(version));
+    match silence {
+        Some(silence) => put(
+            out,
+            &[
+                ",\"silent\":{\"last_edition\":\"",
+                silence.last_edition,
+                "\",\"checked\":\"",
+                silence.checked,
+                "\"}}",
+            ],
+        ),
+        None => put(out, &[",\"silent\":null}"]),
+    }
+}

@@ -1,0 +1,52 @@
+//! From which data an export is: kept in files whose format has a place for it, and named in the summary.
+
+use serde_json::json;
+
+use crate::dataset::publication::Publication;
+use crate::text::codes::DataVersion;
+
+#[derive(Debug, Clone)]
+pub struct Provenance {
+    pub dataset: &'static str,
+    pub version: DataVersion,
+    pub publications: Vec<&'static Publication>,
+}
+
+impl Provenance {
+    /// The credit lines, each once, separated by semicolons.
+    pub fn credits(&self) -> String {
+        let mut lines: Vec<&str> = Vec::new();
+        for publication in &self.publications {
+            if !lines.contains(&publication.credit) {
+                lines.push(publication.credit);
+            }
+        }
+        lines.join("; ")
+    }
+
+    /// Keys and values for a file that can keep them: `daicho.sources` is a JSON array.
+    pub fn metadata(&self) -> [(&'static str, String); 3] {
+        [
+            ("daicho.dataset", self.dataset.to_owned()),
+            ("daicho.version", self.version.to_string()),
+            ("daicho.sources", self.publications_json()),
+        ]
+    }
+
+    fn publications_json(&self) -> String {
+        let publications = self.publications.iter().map(|it| {
+            let silent = it.silence_at(self.version).map(
+                |silence| json!({"last_edition": silence.last_edition, "checked": silence.checked}),
+            );
+            json!({
+                "name": it.name,
+                "publisher": it.publisher,
+                "url": it.url,
+                "licence": it.licence,
+                "credit": it.credit,
+                "silent": silent,
+            })
+        });
+        publications.collect::<serde_json::Value>().to_string()
+    }
+}
