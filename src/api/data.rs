@@ -104,10 +104,12 @@ impl Data {
     /// The newest version of each dataset that has one, with its age on this day.
     pub fn loaded(&self, today: Option<DataVersion>) -> Vec<Loaded> {
         let loaded = |versions: &dyn AnyVersions| {
-            let (facts, version) = (versions.facts(), versions.newest()?.version());
+            let (facts, newest) = (versions.facts(), versions.newest()?);
+            let (version, is_sample) = (newest.version(), newest.is_sample());
             let days = today.and_then(|today| days(version, today));
             let is_old = today.and_then(|today| days_if_old(&facts, version, today)).is_some();
-            Some(Loaded { kind: facts.kind, title: facts.title, version, days, is_old })
+            let (kind, title) = (facts.kind, facts.title);
+            Some(Loaded { kind, title, version, days, is_old, is_sample })
         };
         self.catalog.datasets().into_iter().filter_map(loaded).collect()
     }
@@ -145,6 +147,8 @@ pub struct Loaded {
     /// `None` for data of a later day.
     pub days: Option<u32>,
     pub is_old: bool,
+    /// Whether the data are made up.
+    pub is_sample: bool,
 }
 
 /// What the newest data lack although their answers suggest it.
@@ -152,13 +156,18 @@ pub struct Loaded {
 pub struct Gaps {
     /// No register of invoice issuers is loaded, and the corporate data were built without one.
     pub has_no_register: bool,
+    /// The datasets whose newest data are made up, each with its notice.
+    pub samples: Vec<(DatasetKind, HeaderValue)>,
     /// The corporate data are not of the whole country: which prefectures they have, and the notice of it.
     pub coverage: Option<(Coverage, HeaderValue)>,
 }
 
 impl Gaps {
     fn of(catalog: &Catalog) -> Gaps {
-        let Some(corporate) = catalog.corporate().latest() else { return Gaps::default() };
+        let samples = samples(catalog);
+        let Some(corporate) = catalog.corporate().latest() else {
+            return Gaps { samples, ..Gaps::default() };
+        };
         // Damage of these sections is reported where they are read.
         let has_register =
             catalog.invoice().latest().is_some() || corporate.has_register().unwrap_or_default();
@@ -166,8 +175,18 @@ impl Gaps {
             let notice = format!("the corporate data are of {} only", coverage.roman());
             Some((coverage, HeaderValue::try_from(notice).ok()?))
         });
-        Gaps { has_no_register: !has_register, coverage }
+        Gaps { has_no_register: !has_register, samples, coverage }
     }
+}
+
+fn samples(catalog: &Catalog) -> Vec<(DatasetKind, HeaderValue)> {
+    let sample = |versions: &dyn AnyVersions| {
+        let kind = versions.facts().kind;
+        versions.newest().filter(|file| file.is_sample())?;
+        let notice = format!("the {kind} data are made up, for trials of the program");
+        Some((kind, HeaderValue::try_from(notice).ok()?))
+    };
+    catalog.datasets().into_iter().filter_map(sample).collect()
 }
 
 /// Cache of the rows of one version of the corporate data whose numbers are registered on the day of a register.

@@ -29,6 +29,16 @@ const HOLIDAY_ACT: Publication = Publication {
     silence: None,
 };
 
+/// In place of what the files of a sample stand for.
+const SAMPLE: Publication = Publication {
+    name: "daicho build sample",
+    publisher: "daicho",
+    url: "https://github.com/daicho-dev/daicho",
+    licence: "MIT OR Apache-2.0",
+    credit: "架空のデータ（動作確認用）。実在の住所・法人・金融機関の情報として使わないでください",
+    silence: None,
+};
+
 /// Data of one version, and what they were built from.
 #[derive(Debug)]
 struct Edition {
@@ -38,6 +48,7 @@ struct Edition {
     /// `None` for data of a later day.
     age_days: Option<u32>,
     is_old: bool,
+    is_sample: bool,
     publications: Vec<&'static Publication>,
 }
 
@@ -70,15 +81,20 @@ fn edition(
     today: Option<DataVersion>,
 ) -> Option<Edition> {
     let versions = data.catalog.datasets().into_iter().find(|it| it.facts().kind == kind)?;
-    let newest = versions.newest()?.version();
+    let newest = versions.newest()?;
+    let (newest, is_sample) = (newest.version(), newest.is_sample());
     let version = version.filter(|it| versions.publications(*it).is_some()).unwrap_or(newest);
     Some(Edition {
         name: kind.name(),
         version: Some(version),
         age_days: today.and_then(|today| days(version, today)),
         is_old: version == newest && data.old.iter().any(|old| old.kind == kind),
+        is_sample,
         // Damage is reported by the answer itself.
-        publications: versions.publications(version).unwrap_or_default(),
+        publications: match is_sample {
+            true => vec![&SAMPLE],
+            false => versions.publications(version).unwrap_or_default(),
+        },
     })
 }
 
@@ -86,7 +102,9 @@ fn holidays(data: &Data, today: Option<DataVersion>) -> Edition {
     let version = data.holidays.list_date();
     let age_days = version.zip(today).and_then(|(version, today)| days(version, today));
     let publication = if version.is_some() { &HOLIDAY_LIST } else { &HOLIDAY_ACT };
-    Edition { name: HOLIDAYS, version, age_days, is_old: false, publications: vec![publication] }
+    let publications = vec![publication];
+    let (is_old, is_sample) = (false, false);
+    Edition { name: HOLIDAYS, version, age_days, is_old, is_sample, publications }
 }
 
 fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
@@ -98,6 +116,7 @@ fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
         put(out, &[",\"age_days\":"]);
         push_number_or_null(out, edition.age_days);
         put(out, &[",\"old\":", if edition.is_old { "true" } else { "false" }]);
+        put(out, &[",\"sample\":", if edition.is_sample { "true" } else { "false" }]);
         put(out, &[",\"publications\":"]);
         write_list(out, edition.publications.iter(), |out, publication| {
             write_publication(out, publication, edition.version);

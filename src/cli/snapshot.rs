@@ -258,6 +258,7 @@ pub fn describe(found: FoundSnapshot) -> Result<Value, CommandError> {
         "dataset": dataset.kind.name(),
         "version": file.version().to_string(),
         "path": file.path().display().to_string(),
+        "sample": file.is_sample(),
         "bytes": file.length(),
         "fingerprint": format!("{:08x}", file.fingerprint()),
         "sections": sections.collect::<Vec<_>>(),

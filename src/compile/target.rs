@@ -29,19 +29,34 @@ pub struct Target<'a> {
     pub strict: bool,
     /// Whether refusals become warnings.
     pub force: bool,
+    /// Whether the data are made up, which the snapshot says.
+    pub is_sample: bool,
 }
 
 impl<'a> Target<'a> {
     /// The target of a build by the usual rules; `today` is the day in Japan.
     pub fn new(version: DataVersion, folder: &'a Path, today: DataVersion) -> Target<'a> {
         let rejects_share_max = REJECTS_SHARE_MAX;
-        Target { version, folder, rejects_share_max, today, strict: false, force: false }
+        Target {
+            version,
+            folder,
+            rejects_share_max,
+            today,
+            strict: false,
+            force: false,
+            is_sample: false,
+        }
     }
 
     /// The target of a build of data that are included in the program, which are never of a future day.
     pub fn of_included(folder: &'a Path, version: &str) -> Target<'a> {
         let version = DataVersion::parse(version).expect("a date, as tests assert");
         Target::new(version, folder, version)
+    }
+
+    /// The target of a build of made-up data that are included in the program.
+    pub fn of_sample(folder: &'a Path, version: &str) -> Target<'a> {
+        Target { is_sample: true, ..Target::of_included(folder, version) }
     }
 }
 

@@ -315,6 +315,7 @@ words! {
     days_old "{} day old|{} days old" "{} 日前のデータ";
     from_today "from today" "今日のデータ";
     update_with "Fetch newer data with" "更新するには:";
+    sample_data "The newest version is made up, for trials of the program." "最新のバージョンは動作確認用の架空のデータです。";
     size "Size" "サイズ";
     file_modified "File modified" "ファイル更新日時";
     no_versions "No data version loaded. Fetch the official data with:" "読み込まれているデータバージョンはありません。次のコマンドで公式データを取得します:";

@@ -24,6 +24,7 @@ const DATASET: Words = words("Dataset", "種類");
 const VERSION: Words = words("Newest version", "最新バージョン");
 const AGE: Words = words("Days old", "経過日数");
 const OLD: Words = words("old", "更新が必要です");
+const SAMPLE: Words = words("made up, for trials", "動作確認用の架空のデータ");
 const DEMO: Words = words("Forms that fill themselves", "住所フォームの自動入力");
 const DEMO_PATHS: Words = words("/demo", "/demo/ja");
 const PLAYGROUND: Words = words("Playground", "プレイグラウンド");
@@ -79,6 +80,7 @@ pub fn as_json(data: &Data) -> String {
             "version": it.version.to_string(),
             "age_days": it.days,
             "old": it.is_old,
+            "sample": it.is_sample,
         })
     });
     let datasets: Vec<_> = datasets.collect();
@@ -126,7 +128,10 @@ fn table(language: Language, loaded: &[Loaded]) -> Markup {
                     @for it in loaded {
                         tr {
                             td { (text(it.title)) }
-                            td { (it.version) }
+                            td {
+                                (it.version)
+                                @if it.is_sample { " (" (text(SAMPLE)) ")" }
+                            }
                             td {
                                 @if let Some(days) = it.days { (days) }
                                 @if it.is_old { " (" (text(OLD)) ")" }

@@ -32,7 +32,16 @@ fn every_loaded_dataset_is_listed_with_its_terms() {
     let postal = &body["sources"][0];
     assert_eq!(postal["version"], "2026-06-30");
     assert!(postal["age_days"].as_u64().expect("in the past") > 100);
-    assert_eq!(postal["publications"][0]["publisher"], "日本郵便株式会社");
+    assert_eq!(
+        (&postal["sample"], &postal["publications"][0]["publisher"]),
+        (&true.into(), &"daicho".into())
+    );
+    // Answers say that the data are made up; a dataset's own answers name it alone.
+    let marked = |path: &str| served.get(path).header("daicho-sample").map(str::to_owned);
+    let expected = "the postal data are made up, for trials of the program";
+    assert_eq!(marked("/v1/postalcode/1000001").as_deref(), Some(expected));
+    assert_eq!(marked("/v1/postalcode/9999999").as_deref(), Some(expected));
+    assert_eq!(marked("/v1/whoami"), None);
     let holidays = &body["sources"][5];
     assert!(holidays["version"].is_null() && holidays["age_days"].is_null());
     ask(served.address, "GET /v1/sources").expect_error(401, "missing_key", None);
@@ -84,7 +93,10 @@ fn a_named_version_is_the_edition_and_a_known_tag_does_not_hide_the_sources() {
 #[test]
 fn batches_and_posted_searches_name_their_sources_and_errors_do_not() {
     let served = ServerProcess::start();
-    let batch = served.post("/v1/batch/postalcode/search?meta=1", r#"{"queries":[{"t":"東京都千代田区千代田1-1"}]}"#);
+    let batch = served.post(
+        "/v1/batch/postalcode/search?meta=1",
+        r#"{"queries":[{"t":"東京都千代田区千代田1-1"}]}"#,
+    );
     assert_eq!(batch.status, 200, "{}", batch.text());
     assert_eq!(datasets(&batch.json()["meta"]), ["postal"]);
     let found = served.post("/v1/postalcode", r#"{"q":"千代田","meta":"1"}"#);

@@ -114,7 +114,8 @@ pub struct SectionEntry {
 ///    24     8  length      u64, of the whole file; catches truncation
 ///    32     4  sections    u32, 1..=SECTIONS_MAX
 ///    36     4  table crc   u32, CRC-32 of the section table
-///    40    20  zero
+///    40     1  sample      1 if the data are made up, else 0
+///    41    19  zero
 ///    60     4  header crc  u32, CRC-32 of bytes 0..60
 ///    64   32n  table       per section: tag 8, offset u64, length u64, crc32 u32, zero u32
 ///     …     …  bodies      in table order, each on a 16-byte boundary, padded with zeros to one
@@ -124,6 +125,8 @@ pub struct Header {
     /// The number of its dataset.
     pub dataset: u32,
     pub version: DataVersion,
+    /// Whether the data are made up, for trials of the program.
+    pub is_sample: bool,
     /// The sections, in file order.
     pub sections: Vec<SectionEntry>,
     /// Checksum of the section table, which covers the checksums of all content: equal content, equal fingerprint.
@@ -191,6 +194,7 @@ pub enum Fault {
 pub fn encode_header(
     dataset: DatasetKind,
     version: DataVersion,
+    is_sample: bool,
     sections: &[SectionEntry],
 ) -> Vec<u8> {
     let mut table = Vec::with_capacity(sections.len() * ENTRY_SIZE);
@@ -211,6 +215,7 @@ pub fn encode_header(
     header.extend_from_slice(&(end as u64).to_le_bytes());
     header.extend_from_slice(&count.to_le_bytes());
     header.extend_from_slice(&crc32fast::hash(&table).to_le_bytes());
+    header.push(is_sample.into());
     header.resize(HEADER_SIZE - 4, 0);
     let checksum = crc32fast::hash(&header);
     header.extend_from_slice(&checksum.to_le_bytes());
@@ -240,8 +245,8 @@ pub fn decode_header(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
     if number(12) != MAGIC_NUMBER {
         return Err(Fault::Magic);
     }
-    if header[40..60] != [0; 20] {
-        let cause = "expected zeros in the bytes 40 to 59".to_owned();
+    if header[40] > 1 || header[41..60] != [0; 19] {
+        let cause = "expected 0 or 1 in byte 40, and zeros in the bytes 41 to 59".to_owned();
         return Err(Fault::Malformed { section, cause });
     }
     let dataset = number(16);
@@ -255,7 +260,7 @@ pub fn decode_header(prefix: &[u8], file_length: u64) -> Result<Header, Fault> {
         return Err(Fault::Table { expected: "1 to 64 sections" });
     }
     let (sections, fingerprint) = decode_table(prefix, file_length, count as usize, number(36))?;
-    Ok(Header { dataset, version, sections, fingerprint })
+    Ok(Header { dataset, version, is_sample: header[40] == 1, sections, fingerprint })
 }
 
 /// The sections of the table, and the table's checksum, which is the fingerprint of the file.

@@ -110,6 +110,11 @@ impl SnapshotFile {
         self.header.version
     }
 
+    /// Whether the data are made up, for trials of the program.
+    pub fn is_sample(&self) -> bool {
+        self.header.is_sample
+    }
+
     pub fn length(&self) -> u64 {
         self.length
     }

@@ -67,6 +67,7 @@ pub enum WriteError {
 pub struct SnapshotWriter<O = Vec<u8>> {
     dataset: DatasetKind,
     version: DataVersion,
+    is_sample: bool,
     /// With offsets in the bodies.
     sections: Vec<SectionEntry>,
     bodies: O,
@@ -110,7 +111,14 @@ impl SnapshotWriter {
         bytes: usize,
     ) -> SnapshotWriter {
         let (sections, bodies) = (Vec::new(), Vec::with_capacity(bytes));
-        SnapshotWriter { dataset, version, sections, bodies, path: PathBuf::new() }
+        SnapshotWriter {
+            dataset,
+            version,
+            is_sample: false,
+            sections,
+            bodies,
+            path: PathBuf::new(),
+        }
     }
 
     /// Writes `FOLDER/DATASET/VERSION.daicho` under a temporary name until [`StagedSnapshot::publish`].
@@ -136,7 +144,14 @@ impl SnapshotFileWriter {
         let bodies_start = SeekFrom::Start((HEADER_SIZE + section_count * ENTRY_SIZE) as u64);
         file.file().seek(bodies_start).map_err(io_error(&path))?;
         let bodies = BufWriter::with_capacity(BUFFER, BodyFile { file, section_count });
-        Ok(SnapshotWriter { dataset, version, sections: Vec::new(), bodies, path })
+        Ok(SnapshotWriter {
+            dataset,
+            version,
+            is_sample: false,
+            sections: Vec::new(),
+            bodies,
+            path,
+        })
     }
 
     /// Maps a section by its range in the bodies, see [`end_section`](SnapshotWriter::end_section). Its bytes do not
@@ -222,12 +237,17 @@ impl<O: Write> SnapshotWriter<O> {
         Ok(offset..offset + length)
     }
 
+    /// Marks whether the data are made up.
+    pub fn of_sample(self, is_sample: bool) -> Self {
+        SnapshotWriter { is_sample, ..self }
+    }
+
     /// Header and table of the sections written so far.
     fn header(&self) -> Vec<u8> {
         let bodies = HEADER_SIZE + self.sections.len() * ENTRY_SIZE;
         let in_file = |it: &SectionEntry| SectionEntry { offset: bodies + it.offset, ..*it };
         let sections: Vec<SectionEntry> = self.sections.iter().map(in_file).collect();
-        layout::encode_header(self.dataset, self.version, &sections)
+        layout::encode_header(self.dataset, self.version, self.is_sample, &sections)
     }
 }
 

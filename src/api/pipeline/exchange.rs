@@ -23,7 +23,7 @@ use hyper::http::request::Parts;
 use jiff::Timestamp;
 
 use super::foreign::{Caller, Presented};
-use super::notice::{gap_notices, join_notices, notice};
+use super::notice::{gap_notices, join_notices, notice, sample_notice};
 use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
 use super::reply::{self, Reply, ResponseContext};
@@ -264,6 +264,7 @@ impl<'r> Exchange<'r> {
             origin,
             quota: &checked.quota,
             notice: self.notice(checked, data),
+            sample: sample(checked, data),
         };
         let mut response = match result {
             Ok(reply) => reply::response(self.with_meta(reply, checked, data), context),
@@ -330,6 +331,13 @@ impl<'r> Exchange<'r> {
             (_, Some(fault)) => Err(fault),
             (route, None) => route.map(|_route| Bytes::new()).map_err(ApiError::clone),
         }
+    }
+}
+
+fn sample(checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
+    match &checked.route {
+        Ok(Route::Endpoint(matched)) => sample_notice(data.gaps(), matched.endpoint),
+        _ => None,
     }
 }
 

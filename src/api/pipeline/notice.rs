@@ -81,6 +81,12 @@ pub fn gap_notices<'d>(
     without.into_iter().chain(coverage.map(|(_, notice)| notice))
 }
 
+/// The header `Daicho-Sample`: which data of this endpoint are made up.
+pub fn sample_notice(gaps: &Gaps, endpoint: &Endpoint) -> Option<HeaderValue> {
+    let samples = gaps.samples.iter().filter(|(kind, _)| endpoint.datasets.contains(kind));
+    samples.fold(None, |before, (_, next)| Some(join_notices(before, next)))
+}
+
 /// Two notices in one header.
 pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
     let Some(first) = first else { return next.clone() };

@@ -35,6 +35,9 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The header that names parameters without effect, see `notice`.
 pub const NOTICE: HeaderName = HeaderName::from_static("daicho-notice");
 
+/// The header that says that data are made up, of `daicho build sample`.
+pub const SAMPLE: HeaderName = HeaderName::from_static("daicho-sample");
+
 /// The data version of an answer in a foreign protocol, whose body does not name it.
 pub const DATA_VERSION: HeaderName = HeaderName::from_static("daicho-data-version");
 
@@ -42,7 +45,7 @@ pub const DATA_VERSION: HeaderName = HeaderName::from_static("daicho-data-versio
 const VARY_ON: &str = "Accept-Encoding, Authorization, KenAll-API-Version, API-Version, Origin";
 
 /// The response headers that a script of another origin may read.
-const EXPOSED: &str = "API-Version, Daicho-Data-Version, Daicho-Notice, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const EXPOSED: &str = "API-Version, Daicho-Data-Version, Daicho-Notice, Daicho-Sample, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
 
 const JSON: &str = "application/json";
 const XZ: &str = "application/x-xz";
@@ -329,6 +332,8 @@ pub struct ResponseContext<'r> {
     pub origin: Option<&'r HeaderValue>,
     pub quota: &'r QuotaOutcome,
     pub notice: Option<HeaderValue>,
+    /// Which of its data are made up.
+    pub sample: Option<HeaderValue>,
 }
 
 /// The values from which the headers of most answers follow.
@@ -465,6 +470,9 @@ fn finish(
     context.quota.write(&mut headers);
     if let Some(notice) = context.notice {
         headers.insert(NOTICE, notice);
+    }
+    if let Some(sample) = context.sample {
+        headers.insert(SAMPLE, sample);
     }
     if let Some(origin) = context.origin {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());

@@ -125,6 +125,7 @@ const SOURCE: Shape = Shape::Object(&Object::new("DataSource", &[
     member("version", OrNull(&Date), words("Data version; null for holidays by the rules in the program", "データのバージョン。プログラム内の規則による祝日ではnull")),
     member("age_days", OrNull(&COUNT), words("Days since then; null for a later day", "経過日数。未来の日付ではnull")),
     member("old", Bool, words("Whether it is older than the publisher usually leaves it", "公表の間隔からみて古いか")),
+    member("sample", Bool, words("Whether the data are made up, for trials", "動作確認用の架空のデータか")),
     member("publications", List(&PUBLICATION), words("What it was built from", "出典")),
 ]));
 

@@ -46,6 +46,12 @@ impl DataSettings {
         data.old = old.unwrap_or_default();
         let is_same =
             |one: &OldData, other: &OldData| (one.kind, one.version) == (other.kind, other.version);
+        let known = before.map_or(&[][..], |before| &before.gaps().samples);
+        for (kind, _) in &data.gaps().samples {
+            if !known.iter().any(|(known, _)| known == kind) {
+                tracing::warn!("the newest {kind} data are made up, for trials of the program");
+            }
+        }
         for old in &data.old {
             let marked_before =
                 before.is_some_and(|before| before.old.iter().any(|marked| is_same(marked, old)));

@@ -98,6 +98,9 @@ impl DatasetSection<'_> {
                     @if age.is_some_and(|age| age.is_old) {
                         p.bad role="status" { (words.update_with) " " (update) }
                     }
+                    @if versions.newest().is_some_and(|newest| newest.is_sample()) {
+                        p.bad role="status" { (words.sample_data) }
+                    }
                     (self.version_table())
                     @if versions.files().len() > COUNTED_VERSIONS && !counts_all {
                         p { a href={ (layout::DATA) "?all=1" } { (words.count_all) } }

@@ -60,7 +60,7 @@ pub fn build(target: &Target<'_>, files: &Files, progress: &dyn Progress) -> Res
     };
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, &banks, &branches)?;
-    let data = build.publish(snapshot.stage(target.folder)?)?;
+    let data = build.publish(snapshot.of_sample(target.is_sample).stage(target.folder)?)?;
     Ok(BankReport { data, readings, log: build.log })
 }
 

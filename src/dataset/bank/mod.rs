@@ -102,7 +102,7 @@ impl Declaration for BankData {
     ) -> Result<Vec<BankReport>, CompileError> {
         let build = |directory: &SampleFolder| {
             compile::build(
-                &Target::of_included(folder, directory.version),
+                &Target::of_sample(folder, directory.version),
                 &directory.files(),
                 progress,
             )

@@ -139,7 +139,7 @@ impl Declaration for CorporateData {
                 postal: Some(sample_postal(folder)?),
                 prefectures: Prefectures::default(),
             };
-            compile::build(&Target::of_included(folder, sample.version), sources, progress)
+            compile::build(&Target::of_sample(folder, sample.version), sources, progress)
         };
         included::CORPORATIONS.iter().map(build).collect()
     }

@@ -112,7 +112,7 @@ impl Declaration for InvoiceData {
                 postal: Some(sample_postal(folder)?),
                 individuals: true,
             };
-            compile::build(&Target::of_included(folder, sample.version), sources, progress)
+            compile::build(&Target::of_sample(folder, sample.version), sources, progress)
         };
         included::REGISTERS.iter().map(build).collect()
     }

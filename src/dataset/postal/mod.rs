@@ -152,7 +152,7 @@ impl Declaration for PostalData {
     ) -> Result<Vec<PostalReport>, CompileError> {
         let build = |edition: &SampleEdition| {
             compile::build(
-                &Target::of_included(folder, edition.version),
+                &Target::of_sample(folder, edition.version),
                 sample_sources(edition),
                 progress,
             )

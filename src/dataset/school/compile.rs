@@ -75,7 +75,7 @@ pub fn build(
     let unplaced = schools.iter().filter(|(place, _)| has_no_municipality(place)).count();
     progress.step("writing");
     let snapshot = compile(target.version, &provenance, schools)?;
-    let data = build.publish(snapshot.stage(target.folder)?)?;
+    let data = build.publish(snapshot.of_sample(target.is_sample).stage(target.folder)?)?;
     Ok(SchoolReport { data, unplaced, log: build.log })
 }
 

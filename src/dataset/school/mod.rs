@@ -101,7 +101,7 @@ impl Declaration for SchoolData {
         let build = |lists: &SampleFolder| {
             let postal = Some(sample_postal(folder)?);
             let sources = SchoolSources { lists: vec![lists.files()], postal };
-            compile::build(&Target::of_included(folder, lists.version), &sources, progress)
+            compile::build(&Target::of_sample(folder, lists.version), &sources, progress)
         };
         included::SCHOOL_LISTS.iter().map(build).collect()
     }

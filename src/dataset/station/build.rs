@@ -36,7 +36,7 @@ pub fn build(
     stations.sort_by_key(|station| station.code);
     let mut snapshot = SnapshotWriter::new(StationData::KIND, target.version);
     snapshot.archive(STATIONS, &stations)?;
-    let data = build.publish(snapshot.stage(target.folder)?)?;
+    let data = build.publish(snapshot.of_sample(target.is_sample).stage(target.folder)?)?;
     Ok(StationReport { data, log: build.log })
 }
 

@@ -68,11 +68,6 @@ impl Declaration for StationData {
         progress: &dyn Progress,
     ) -> Result<Vec<StationReport>, CompileError> {
         let text = "1,東京,東海道本線\n2,有楽町,東海道本線\n";
-        Ok(vec![build::build(
-            &Target::of_included(folder, "2026-04-01"),
-            "sample",
-            text,
-            progress,
-        )?])
+        Ok(vec![build::build(&Target::of_sample(folder, "2026-04-01"), "sample", text, progress)?])
     }
 }

@@ -175,7 +175,7 @@ fn compile(
     snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
     search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
     drop(records);
-    Ok(snapshot.stage()?)
+    Ok(snapshot.of_sample(target.is_sample).stage()?)
 }
 
 /// The section of former names. `numbers` has the number of each row.

@@ -93,7 +93,10 @@ pub fn build(
     progress.step("writing");
     let write_change_lists =
         |_: &_, _: &_| days.write_change_lists(target.folder, Register::Invoice);
-    let data = build.publish_with(snapshot.stage(target.folder)?, write_change_lists)?;
+    let data = build.publish_with(
+        snapshot.of_sample(target.is_sample).stage(target.folder)?,
+        write_change_lists,
+    )?;
     let (days, changed) = (days.count(), days.changed_numbers());
     Ok(InvoiceReport { data, days, changed, withdrawn, individuals, log: build.log })
 }

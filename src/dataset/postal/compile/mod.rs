@@ -74,15 +74,18 @@ pub fn build(
         compile(target.version, rows, has_addressing, previous, &mut build.log)?;
     progress.step("writing");
     let mut download_bytes = None;
-    let data = build.publish_with(snapshot.stage(target.folder)?, |data, path| {
-        if !with_download {
-            return Ok(Vec::new());
-        }
-        progress.step("compressing for download");
-        let file = prepare(data, path)?;
-        download_bytes = file.length().ok();
-        Ok(vec![file])
-    })?;
+    let data = build.publish_with(
+        snapshot.of_sample(target.is_sample).stage(target.folder)?,
+        |data, path| {
+            if !with_download {
+                return Ok(Vec::new());
+            }
+            progress.step("compressing for download");
+            let file = prepare(data, path)?;
+            download_bytes = file.length().ok();
+            Ok(vec![file])
+        },
+    )?;
     if !with_download {
         let path = data.file().path();
         companion::remove_download(path)
