@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 
-use super::protocol::{FOREIGN, Protocol};
+use super::protocol::{FOREIGN, JSON, Protocol};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, ImmediateHandler, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
@@ -21,7 +21,6 @@ use crate::api::words::words;
 use crate::calendar::{Holiday, JST, ListedCalendar, YEARS, date_in_japan, holidays};
 use crate::json::{push_string, put};
 
-const JSON: &str = "application/json; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
 pub const PROTOCOL: Protocol = Protocol {

@@ -4,14 +4,17 @@
 //! The endpoints are in a table of their own, because their paths have text around a parameter (`/data/100.js`), their
 //! bodies are not described by shapes, and only those are served that `--compat` names. Requests go through the pipeline
 //! of the API: keys, quotas, metrics and lanes are the same. `town` has the rules by which these services shorten the
-//! town column; `script` writes what browsers run.
+//! town column; `roman` has names in Roman letters; `script` writes what browsers run.
 //!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
 mod files;
 mod holidays_jp;
 mod jpostal;
+mod jpzip;
 mod protocol;
+mod roman;
+mod rows;
 mod script;
 mod town;
 mod yubinbango;
@@ -27,8 +30,13 @@ use crate::api::endpoint::Endpoint;
 use crate::api::pipeline::router::{NoRoute, RouteMatch, labels};
 use crate::server::metrics::Label;
 
-pub const PROTOCOLS: &[Protocol] =
-    &[zipcloud::PROTOCOL, yubinbango::PROTOCOL, jpostal::PROTOCOL, holidays_jp::PROTOCOL];
+pub const PROTOCOLS: &[Protocol] = &[
+    zipcloud::PROTOCOL,
+    yubinbango::PROTOCOL,
+    jpostal::PROTOCOL,
+    jpzip::PROTOCOL,
+    holidays_jp::PROTOCOL,
+];
 
 /// The name that stands for all protocols in `--compat`.
 pub const ALL: &str = "all";
@@ -170,6 +178,9 @@ mod tests {
             ("/data/100.js", "/data/{prefix}.js"),
             ("/yubinbango.js", "/yubinbango.js"),
             ("/json/100.json", "/json/{prefix}.json"),
+            ("/p/100.json", "/p/{prefix}.json"),
+            ("/g/1.json", "/g/{prefix}.json"),
+            ("/meta.json", "/meta.json"),
             ("/api/v1/date.json", "/api/v1/date.json"),
             ("/api/v1/2026/date.csv", "/api/v1/{year}/date.csv"),
             ("/api/v1/2026/datetime.json", "/api/v1/{year}/datetime.json"),

@@ -58,6 +58,24 @@ pub fn listed_towns(raw: &str, kana_raw: &str) -> Vec<Town> {
         .collect()
 }
 
+/// A town as printed: its name and reading before the brackets, and what else is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Printed<'t> {
+    pub name: &'t str,
+    /// Full-width katakana.
+    pub kana: &'t str,
+    /// The text in the brackets, or the whole text if it names no town.
+    pub note: &'t str,
+}
+
+pub fn printed<'t>(raw: &'t str, kana_raw: &'t str) -> Printed<'t> {
+    if names_no_town(raw) {
+        return Printed { name: "", kana: "", note: raw };
+    }
+    let (name, kana) = (before_bracket(raw), before_bracket(kana_raw));
+    Printed { name, kana, note: inside_brackets(raw).unwrap_or(&raw[name.len()..]) }
+}
+
 /// Whether the text stands for a whole municipality, or for its lots without a town.
 fn names_no_town(raw: &str) -> bool {
     raw == "以下に掲載がない場合"
@@ -239,6 +257,30 @@ mod tests {
         // No reading belongs to one of the names.
         check("甲（乙、丙）", "コウ（オツ）", &[["甲", "ｺｳ"]]);
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", &[["", ""]]);
+    }
+
+    #[test]
+    fn what_is_printed_in_brackets_is_a_note() {
+        for (raw, kana_raw, expected) in [
+            ("千代田", "チヨダ", ["千代田", "チヨダ", ""]),
+            (
+                "大通西（１～１９丁目）",
+                "オオドオリニシ（１－１９チョウメ）",
+                ["大通西", "オオドオリニシ", "１～１９丁目"],
+            ),
+            ("甲（乙）（１階）", "コウ（オツ）（１カイ）", ["甲", "コウ", "（乙）（１階）"]),
+            (
+                "以下に掲載がない場合",
+                "イカニケイサイガナイバアイ",
+                ["", "", "以下に掲載がない場合"],
+            ),
+            ("利島村一円", "トシマムライチエン", ["", "", "利島村一円"]),
+            ("一円", "イチエン", ["一円", "イチエン", ""]),
+            ("（", "（", ["", "", "（"]),
+        ] {
+            let found = printed(raw, kana_raw);
+            assert_eq!([found.name, found.kana, found.note], expected);
+        }
     }
 
     #[test]

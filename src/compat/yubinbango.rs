@@ -4,7 +4,7 @@
 //! `$yubin({"1000001":[13,"千代田区","千代田"],…});`: the prefecture's number, the municipality and the town; for an office
 //! also its lot. The town of the first row of a code counts; floors stand without brackets.
 
-use super::files::{self, Prefix};
+use super::files::{Prefix, PrefixFiles, first_records};
 use super::protocol::{FOREIGN, Protocol};
 use super::script::push_string;
 use super::town::town;
@@ -23,7 +23,7 @@ use crate::record::postal::PostalView;
 pub const PROTOCOL: Protocol = Protocol {
     name: "yubinbango",
     endpoints: &[
-        files::endpoint("/data/{prefix}.js", data, "/data/100.js"),
+        DATA.endpoint("/data/{prefix}.js", data, "/data/100.js"),
         Endpoint {
             path: "/yubinbango.js",
             needs: None,
@@ -36,13 +36,22 @@ pub const PROTOCOL: Protocol = Protocol {
     ],
 };
 
+const DATA: PrefixFiles = PrefixFiles {
+    kind: "yubinbango",
+    digits: 3,
+    media: JAVASCRIPT,
+    has_offices: true,
+    has_empty: true,
+    write,
+};
+
 fn data(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
-    files::reply(request, budget, "yubinbango", write)
+    DATA.reply(request, budget)
 }
 
 fn write(_prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>) {
     put(out, &["$yubin({"]);
-    for (index, record) in records.iter().enumerate() {
+    for (index, record) in first_records(records).iter().enumerate() {
         put(out, &[if index == 0 { "\"" } else { ",\"" }]);
         push_code::<7>(out, record.postal_code());
         put(out, &["\":["]);

@@ -12,8 +12,15 @@ fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}"))
 }
 
-const PATHS: [&str; 4] =
-    ["/api/search?zipcode=1000001", "/data/100.js", "/json/100.json", "/api/v1/date.json"];
+const PATHS: [&str; 7] = [
+    "/api/search?zipcode=1000001",
+    "/data/100.js",
+    "/json/100.json",
+    "/p/100.json",
+    "/g/1.json",
+    "/meta.json",
+    "/api/v1/date.json",
+];
 
 #[test]
 fn only_named_protocols_are_served() {
@@ -23,7 +30,10 @@ fn only_named_protocols_are_served() {
     }
     let two = ServerProcess::with_snapshots(Some(sample()), &["--compat", "zipcloud,holidays-jp"]);
     let statuses = PATHS.map(|path| two.get(path).status);
-    assert_eq!(statuses, [200, 404, 404, 200]);
+    for (path, status) in PATHS.iter().zip(statuses) {
+        let is_named = path.starts_with("/api/search") || path.ends_with("/date.json");
+        assert_eq!(status, if is_named { 200 } else { 404 }, "{path}");
+    }
 }
 
 #[test]
@@ -185,4 +195,39 @@ fn holidays_are_files_by_year() {
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
     assert!(csv.text().starts_with("1767193200,元日\n"), "{}", csv.text());
     get(&served, "/api/v1/1900/date.json").expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn jpzip_has_an_entry_for_each_code_of_an_area() {
+    let served = open_server();
+    let file = get(&served, "/p/100.json");
+    assert_eq!(file.header("content-type"), Some("application/json; charset=utf-8"));
+    let entry = "\"1000001\":{\"prefecture\":\"東京都\",\"prefecture_kana\":\"トウキョウト\",\
+                 \"prefecture_roma\":\"Tokyo To\",\"prefecture_code\":\"13\",\"city\":\"千代田区\",\
+                 \"city_kana\":\"チヨダク\",\"city_roma\":\"Chiyoda Ku\",\"city_code\":\"13101\",\
+                 \"towns\":[{\"town\":\"千代田\",\"kana\":\"チヨダ\",\"roma\":\"Chiyoda\"}]}";
+    assert!(file.text().contains(entry), "{}", file.text());
+    let (prefix, group) = (file.json(), get(&served, "/g/1.json").json());
+    let whole_city = get(&served, "/p/060.json").json();
+    assert_eq!(
+        whole_city["0600000"]["towns"],
+        serde_json::json!([{"town": "", "kana": "", "roma": "", "note": "以下に掲載がない場合"}])
+    );
+    let codes = prefix.as_object().expect("codes");
+    assert!(codes.iter().all(|(code, entry)| group[code] == *entry), "{group}");
+    assert_eq!(prefix.get("1008111"), None, "no office");
+    for (path, code) in [
+        ("/p/000.json", "no_such_postal_code"),
+        ("/p/10.json", "no_such_endpoint"),
+        ("/p/1000.json", "no_such_endpoint"),
+        ("/p/abc.json", "no_such_endpoint"),
+        ("/g/10.json", "no_such_endpoint"),
+        ("/g/x.json", "no_such_endpoint"),
+        ("/g/.json", "no_such_endpoint"),
+    ] {
+        get(&served, path).expect_error(404, code, None);
+    }
+    let meta = get(&served, "/meta.json").json();
+    assert_eq!(meta["spec_version"], "1.0");
+    assert!(meta["total_zipcodes"].as_u64() >= Some(codes.len() as u64), "{meta}");
 }

@@ -1,0 +1,89 @@
+//! Names of prefectures and municipalities in Roman letters, with the words that Japan Post's file of them writes after
+//! the name: Kanagawa Ken, Yokohama Shi Naka Ku.
+//!
+//! They are made from the readings, as the roman members of the API are, so that no name lacks them.
+
+use crate::record::postal::CityView;
+use crate::text::romaji::{ISLANDS, romanize};
+
+/// A name, and the word for its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RomanName {
+    pub name: String,
+    /// `Shi`, `Ku` and so on; empty if the name has none.
+    pub kind: &'static str,
+}
+
+const PREFECTURES: &[(&str, &str)] = &[("ト", "To"), ("フ", "Fu"), ("ケン", "Ken")];
+
+const MUNICIPALITIES: &[(&str, &str)] = &[
+    ("シ", "Shi"),
+    ("ク", "Ku"),
+    ("グン", "Gun"),
+    ("チョウ", "Cho"),
+    ("マチ", "Machi"),
+    ("ムラ", "Mura"),
+    ("ソン", "Son"),
+];
+
+/// A prefecture. 道 is part of the name: Hokkaido.
+pub fn prefecture(kana: &str) -> RomanName {
+    split(kana, PREFECTURES)
+}
+
+/// County, city and ward of a municipality, those that it has.
+pub fn municipality(city: &CityView<'_>) -> Vec<RomanName> {
+    let parts = [city.county(), city.city_without_county_and_ward(), city.city_ward()];
+    parts.into_iter().flat_map(|part| part_names(part.kana.text)).collect()
+}
+
+/// The names in one part: the two villages whose name begins with their island have two.
+fn part_names(kana: &str) -> Vec<RomanName> {
+    let islands = ISLANDS.iter().copied();
+    let mut splits = islands.filter_map(|island| Some((island, kana.strip_prefix(island)?)));
+    match splits.find(|(_, village)| !village.is_empty()) {
+        _ if kana.is_empty() => Vec::new(),
+        Some((island, village)) => {
+            vec![RomanName { name: romanize(island), kind: "" }, split(village, MUNICIPALITIES)]
+        }
+        None => vec![split(kana, MUNICIPALITIES)],
+    }
+}
+
+fn split(kana: &str, kinds: &[(&str, &'static str)]) -> RomanName {
+    let mut splits = kinds.iter().filter_map(|(end, kind)| Some((kana.strip_suffix(end)?, *kind)));
+    let (name, kind) = splits.find(|(name, _)| !name.is_empty()).unwrap_or((kana, ""));
+    RomanName { name: romanize(name), kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_is_a_word_of_its_own() {
+        let words = |name: &RomanName| [name.name.as_str(), name.kind].join(" ");
+        for (kana, expected) in [
+            ("トウキョウト", "Tokyo To"),
+            ("キョウトフ", "Kyoto Fu"),
+            ("カナガワケン", "Kanagawa Ken"),
+            ("ホッカイドウ", "Hokkaido "),
+            ("", " "),
+        ] {
+            assert_eq!(words(&prefecture(kana)), expected);
+        }
+        for (kana, expected) in [
+            ("ヨコハマシ", &["Yokohama Shi"][..]),
+            ("ナカク", &["Naka Ku"]),
+            ("ヨッカイチシ", &["Yokkaichi Shi"]),
+            ("オトクニグン", &["Otokuni Gun"]),
+            ("オオヤマザキチョウ", &["Oyamazaki Cho"]),
+            ("ミヤケジマミヤケムラ", &["Miyakejima ", "Miyake Mura"]),
+            ("シ", &["Shi "]),
+            ("", &[]),
+        ] {
+            let found: Vec<String> = part_names(kana).iter().map(words).collect();
+            assert_eq!(found, expected, "{kana}");
+        }
+    }
+}
