@@ -17,6 +17,7 @@ mod roman;
 mod rows;
 mod script;
 mod town;
+mod ttskch;
 mod yubinbango;
 mod zipcloud;
 
@@ -35,6 +36,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     yubinbango::PROTOCOL,
     jpostal::PROTOCOL,
     jpzip::PROTOCOL,
+    ttskch::PROTOCOL,
     holidays_jp::PROTOCOL,
 ];
 
@@ -181,7 +183,11 @@ mod tests {
             ("/p/100.json", "/p/{prefix}.json"),
             ("/g/1.json", "/g/{prefix}.json"),
             ("/meta.json", "/meta.json"),
+            ("/api/v1/1000014.json", "/api/v1/{code}.json"),
+            ("/api/v1/100/0014.json", "/api/v1/{first}/{last}.json"),
             ("/api/v1/date.json", "/api/v1/date.json"),
+            ("/api/v1/datetime.json", "/api/v1/datetime.json"),
+            ("/api/v1/2026/date.json", "/api/v1/{year}/date.json"),
             ("/api/v1/2026/date.csv", "/api/v1/{year}/date.csv"),
             ("/api/v1/2026/datetime.json", "/api/v1/{year}/datetime.json"),
         ] {

@@ -14,6 +14,16 @@ pub struct RomanName {
     pub kind: &'static str,
 }
 
+impl RomanName {
+    /// As in an English address: Yokohama-shi.
+    pub fn hyphenated(&self) -> String {
+        match self.kind {
+            "" => self.name.clone(),
+            kind => format!("{}-{}", self.name, kind.to_lowercase()),
+        }
+    }
+}
+
 const PREFECTURES: &[(&str, &str)] = &[("ト", "To"), ("フ", "Fu"), ("ケン", "Ken")];
 
 const MUNICIPALITIES: &[(&str, &str)] = &[

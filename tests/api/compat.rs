@@ -12,13 +12,15 @@ fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}"))
 }
 
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 9] = [
     "/api/search?zipcode=1000001",
     "/data/100.js",
     "/json/100.json",
     "/p/100.json",
     "/g/1.json",
     "/meta.json",
+    "/api/v1/1000001.json",
+    "/api/v1/100/0001.json",
     "/api/v1/date.json",
 ];
 
@@ -230,4 +232,69 @@ fn jpzip_has_an_entry_for_each_code_of_an_area() {
     let meta = get(&served, "/meta.json").json();
     assert_eq!(meta["spec_version"], "1.0");
     assert!(meta["total_zipcodes"].as_u64() >= Some(codes.len() as u64), "{meta}");
+}
+
+#[test]
+fn ttskch_and_madefor_have_a_file_for_each_code() {
+    let served = open_server();
+    let file = get(&served, "/api/v1/1000001.json");
+    assert_eq!(file.header("content-type"), Some("application/json; charset=utf-8"));
+    let japanese = "\"ja\":{\"prefecture\":\"東京都\",\"address1\":\"千代田区\",\"address2\":\"千代田\",\
+                    \"address3\":\"\",\"address4\":\"\"}";
+    let roman = "\"en\":{\"prefecture\":\"Tokyo\",\"address1\":\"Chiyoda-ku\",\"address2\":\"Chiyoda\",\
+                 \"address3\":\"\",\"address4\":\"\"}";
+    let kana = "\"kana\":{\"prefecture\":\"トウキョウト\",\"address1\":\"チヨダク\",\"address2\":\"チヨダ\",\
+                \"address3\":\"\",\"address4\":\"\"}";
+    assert_eq!(
+        file.text(),
+        format!(
+            "{{\"postalCode\":\"1000001\",\"addresses\":[{{\"prefectureCode\":\"13\",{japanese},{kana},{roman}}}]}}"
+        )
+    );
+    assert_eq!(
+        get(&served, "/api/v1/100/0001.json").text(),
+        format!("{{\"code\":\"1000001\",\"data\":[{{\"prefcode\":\"13\",{japanese},{roman}}}]}}")
+    );
+    let office = get(&served, "/api/v1/1008111.json").json();
+    let office = &office["addresses"][0];
+    assert_eq!(office["ja"]["address3"], "１－１");
+    assert_ne!(office["ja"]["address4"], "");
+    assert_ne!(office["kana"]["address4"], "");
+    assert_eq!(
+        (&office["kana"]["address1"], &office["en"]["prefecture"]),
+        (&"".into(), &"".into())
+    );
+    let whole_city = get(&served, "/api/v1/0600000.json").json();
+    let whole_city = &whole_city["addresses"][0];
+    assert_eq!(
+        (&whole_city["ja"]["address2"], &whole_city["prefectureCode"]),
+        (&"".into(), &"01".into())
+    );
+    assert_eq!(whole_city["en"]["address1"], "Chuo-ku, Sapporo-shi");
+    for (path, code) in [
+        ("/api/v1/0000000.json", "no_such_postal_code"),
+        ("/api/v1/000/0000.json", "no_such_postal_code"),
+        ("/api/v1/100.json", "no_such_endpoint"),
+        ("/api/v1/100-0001.json", "no_such_endpoint"),
+        ("/api/v1/100/001.json", "no_such_endpoint"),
+        ("/api/v1/1000/001.json", "no_such_endpoint"),
+        ("/api/v1/abc/defg.json", "no_such_endpoint"),
+    ] {
+        get(&served, path).expect_error(404, code, None);
+    }
+}
+
+#[test]
+fn files_of_codes_and_of_years_stand_side_by_side() {
+    let holidays = ServerProcess::with_snapshots(Some(sample()), &["--compat", "holidays-jp"]);
+    let codes = ServerProcess::with_snapshots(Some(sample()), &["--compat", "ttskch"]);
+    for (path, of_holidays, of_codes) in [
+        ("/api/v1/date.json", 200, 404),
+        ("/api/v1/2026/date.json", 200, 404),
+        ("/api/v1/1000001.json", 404, 200),
+        ("/api/v1/100/0001.json", 404, 200),
+    ] {
+        assert_eq!(holidays.get(path).status, of_holidays, "{path}");
+        assert_eq!(codes.get(path).status, of_codes, "{path}");
+    }
 }

@@ -44,12 +44,18 @@ fn check(base: &str) {
     let searched = json!({
         "1000001": [town, town], "1008111": [with_lot, with_lot], "0000000": [null, null],
     });
+    let hooked = json!({
+        "1000001": ["13", "東京都", "千代田区", "千代田", "", ""],
+        "1008111": ["13", "東京都", "千代田区", "千代田", "１－１", "宮内庁"], "0000000": null,
+    });
     for (client, expected) in [
         ("yubinbango-core", &core),
         ("yubinbango-core2", &core),
         ("japan-postal-code", &quiet),
         ("jquery-jpostal-ja", &filled),
         ("zipcloud", &searched),
+        ("use-postal-jp", &hooked),
+        ("ttskch", &hooked),
     ] {
         assert_eq!(&found[client], expected, "{client}");
     }
