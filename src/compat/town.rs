@@ -79,7 +79,7 @@ pub fn printed<'t>(raw: &'t str, kana_raw: &'t str) -> Printed<'t> {
 /// Whether the text stands for a whole municipality, or for its lots without a town.
 fn names_no_town(raw: &str) -> bool {
     raw == "以下に掲載がない場合"
-        || (raw.contains("の次に") && raw.ends_with("場合"))
+        || (raw.contains("の次に") && before_bracket(raw).ends_with("場合"))
         // 一円 is the name of a town, too.
         || (raw.ends_with("一円") && raw != "一円")
 }
@@ -145,6 +145,7 @@ const NOT_IN_NAMES: &[&str] = &[
     "−",
     "・",
     "＜",
+    "○",
 ];
 
 /// Whether a text in brackets is a plain name: no number, range, remainder or street of Kyoto.
@@ -196,6 +197,11 @@ mod tests {
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", ["", ""]);
         check("境町の次に番地がくる場合", "サカイマチノツギニバンチガクルバアイ", ["", ""]);
         check("小菅村の次に６６４番地以降がくる場合", "コスゲムラ", ["", ""]);
+        check(
+            "琴平町の次に４２７番地以降がくる場合（川東）",
+            "コトヒラチョウノツギニ４２７バンチイコウガクルバアイ（カワヒガシ）",
+            ["", ""],
+        );
         check("利島村一円", "トシマムライチエン", ["", ""]);
         check("一円", "イチエン", ["一円", "ｲﾁｴﾝ"]);
         check(
@@ -254,6 +260,7 @@ mod tests {
         check("音江町（その他）", "オトエチョウ（ソノタ）", &[["音江町", "ｵﾄｴﾁｮｳ"]]);
         check("甲（乙、１番地）", "コウ（オツ、１バンチ）", &[["甲", "ｺｳ"]]);
         check("亀屋町（御幸町通三条上る）", "カメヤチョウ（ゴコマチ）", &[["亀屋町", "ｶﾒﾔﾁｮｳ"]]);
+        check("富岡（○○屋敷）", "トミオカ（ヤシキチク）", &[["富岡", "ﾄﾐｵｶ"]]);
         // No reading belongs to one of the names.
         check("甲（乙、丙）", "コウ（オツ）", &[["甲", "ｺｳ"]]);
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", &[["", ""]]);
