@@ -9,6 +9,7 @@
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
 mod files;
+mod geolonia;
 mod holidays_jp;
 mod jpostal;
 mod jpzip;
@@ -37,6 +38,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     jpostal::PROTOCOL,
     jpzip::PROTOCOL,
     ttskch::PROTOCOL,
+    geolonia::PROTOCOL,
     holidays_jp::PROTOCOL,
 ];
 
@@ -185,6 +187,16 @@ mod tests {
             ("/meta.json", "/meta.json"),
             ("/api/v1/1000014.json", "/api/v1/{code}.json"),
             ("/api/v1/100/0014.json", "/api/v1/{first}/{last}.json"),
+            ("/api/ja.json", "/api/ja.json"),
+            ("/api/ja/%E6.json", "/api/ja/{prefecture}.json"),
+            ("/api/ja/%E6/%E5.json", "/api/ja/{prefecture}/{city}.json"),
+            ("/v1-ja/api/ja.json", "/v1-ja/api/ja.json"),
+            ("/v1-ja/api/ja/%E6/%E5.json", "/v1-ja/api/ja/{prefecture}/{city}.json"),
+            ("/v1-ja/api/ja/%E6/%E5/a.json", "/v1-ja/api/ja/{prefecture}/{city}/{town}.json"),
+            (
+                "/v1-ja/api/ja/%E6/%E5/a/b.json",
+                "/v1-ja/api/ja/{prefecture}/{city}/{town}/{list}.json",
+            ),
             ("/api/v1/date.json", "/api/v1/date.json"),
             ("/api/v1/datetime.json", "/api/v1/datetime.json"),
             ("/api/v1/2026/date.json", "/api/v1/{year}/date.json"),

@@ -44,11 +44,11 @@ pub fn prefecture(kana: &str) -> RomanName {
 /// County, city and ward of a municipality, those that it has.
 pub fn municipality(city: &CityView<'_>) -> Vec<RomanName> {
     let parts = [city.county(), city.city_without_county_and_ward(), city.city_ward()];
-    parts.into_iter().flat_map(|part| part_names(part.kana.text)).collect()
+    parts.into_iter().flat_map(|it| part(it.kana.text)).collect()
 }
 
-/// The names in one part: the two villages whose name begins with their island have two.
-fn part_names(kana: &str) -> Vec<RomanName> {
+/// The names in the reading of one part: the two villages whose name begins with their island have two.
+pub fn part(kana: &str) -> Vec<RomanName> {
     let islands = ISLANDS.iter().copied();
     let mut splits = islands.filter_map(|island| Some((island, kana.strip_prefix(island)?)));
     match splits.find(|(_, village)| !village.is_empty()) {
@@ -92,7 +92,7 @@ mod tests {
             ("シ", &["Shi "]),
             ("", &[]),
         ] {
-            let found: Vec<String> = part_names(kana).iter().map(words).collect();
+            let found: Vec<String> = part(kana).iter().map(words).collect();
             assert_eq!(found, expected, "{kana}");
         }
     }

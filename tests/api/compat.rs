@@ -12,7 +12,7 @@ fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}"))
 }
 
-const PATHS: [&str; 9] = [
+const PATHS: [&str; 14] = [
     "/api/search?zipcode=1000001",
     "/data/100.js",
     "/json/100.json",
@@ -21,6 +21,11 @@ const PATHS: [&str; 9] = [
     "/meta.json",
     "/api/v1/1000001.json",
     "/api/v1/100/0001.json",
+    "/api/ja.json",
+    "/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD.json",
+    "/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD/%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA.json?v=1",
+    "/v1-ja/api/ja.json",
+    "/v1-ja/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD/%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA.json",
     "/api/v1/date.json",
 ];
 
@@ -296,5 +301,65 @@ fn files_of_codes_and_of_years_stand_side_by_side() {
     ] {
         assert_eq!(holidays.get(path).status, of_holidays, "{path}");
         assert_eq!(codes.get(path).status, of_codes, "{path}");
+    }
+}
+
+const TOKYO: &str = "%E6%9D%B1%E4%BA%AC%E9%83%BD";
+const CHIYODA: &str = "%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA";
+
+#[test]
+fn geolonia_lists_municipalities_and_their_towns() {
+    let served = open_server();
+    let country = get(&served, "/api/ja.json");
+    assert_eq!(country.header("content-type"), Some("application/json; charset=utf-8"));
+    let updated = country.json()["meta"]["updated"].as_i64().expect("a second");
+    assert!(updated > 1_700_000_000, "{updated}");
+    let named = |list: &serde_json::Value, member: &str, name: &str| {
+        let found = list.as_array().expect("a list").iter().find(|it| it[member] == name).cloned();
+        found.unwrap_or_else(|| panic!("no {name} in {list}"))
+    };
+    let country = country.json();
+    let tokyo = named(&country["data"], "pref", "東京都");
+    assert_eq!((&tokyo["code"], &tokyo["pref_r"]), (&130_001.into(), &"Tokyo".into()));
+    let chiyoda = named(&tokyo["cities"], "city", "千代田区");
+    assert_eq!((&chiyoda["code"], &chiyoda["city_r"]), (&131_016.into(), &"Chiyoda-ku".into()));
+    assert_eq!((chiyoda.get("county"), chiyoda.get("ward")), (None, None));
+    assert!(chiyoda["point"][0].as_f64() > Some(139.0), "longitude first: {chiyoda}");
+    let sapporo = named(&named(&country["data"], "pref", "北海道")["cities"], "ward", "中央区");
+    assert_eq!((&sapporo["city"], &sapporo["ward_k"]), (&"札幌市".into(), &"チュウオウク".into()));
+    assert_eq!(get(&served, &format!("/api/ja/{TOKYO}.json")).json()["data"], tokyo["cities"]);
+
+    let towns = get(&served, &format!("/api/ja/{TOKYO}/{CHIYODA}.json?v={updated}")).json();
+    assert_eq!(towns["meta"]["updated"], updated);
+    let town = named(&towns["data"], "oaza_cho", "千代田");
+    assert_eq!((&town["machiaza_id"], &town["oaza_cho_r"]), (&"".into(), &"Chiyoda".into()));
+    assert_eq!((town.get("chome"), town.get("csv_ranges")), (None, None));
+
+    let old = get(&served, "/v1-ja/api/ja.json").json();
+    assert!(old["東京都"].as_array().expect("names").contains(&"千代田区".into()), "{old}");
+    let old = get(&served, &format!("/v1-ja/api/ja/{TOKYO}/{CHIYODA}.json")).json();
+    let town = named(&old, "town", "千代田");
+    assert_eq!((&town["koaza"], town["lat"].as_f64() > Some(35.0)), (&"".into(), true));
+    for path in ["%E5%8D%83%E4%BB%A3%E7%94%B0.json", "a/%E4%BD%8F%E5%B1%85%E8%A1%A8%E7%A4%BA.json"]
+    {
+        let none = get(&served, &format!("/v1-ja/api/ja/{TOKYO}/{CHIYODA}/{path}"));
+        assert_eq!((none.status, none.text().as_str()), (200, "[]"));
+    }
+}
+
+#[test]
+fn geolonia_knows_no_other_names() {
+    let served = open_server();
+    for (path, code, parameter) in [
+        ("/api/ja/%E6.json".to_owned(), "no_such_prefecture", Some("prefecture")),
+        ("/api/ja/Tokyo.json".to_owned(), "no_such_prefecture", Some("prefecture")),
+        (format!("/api/ja/x/{CHIYODA}.json"), "no_such_prefecture", Some("prefecture")),
+        (format!("/api/ja/{TOKYO}/x.json"), "no_such_endpoint", Some("city")),
+        (format!("/api/ja/{TOKYO}/%zz.json"), "no_such_endpoint", Some("city")),
+        (format!("/api/ja/{TOKYO}/{CHIYODA}-%E5%9C%B0%E7%95%AA.txt"), "no_such_endpoint", None),
+        (format!("/v1-ja/api/ja/{TOKYO}/x.json"), "no_such_endpoint", Some("city")),
+        (format!("/v1-ja/api/ja/{TOKYO}/x/y.json"), "no_such_endpoint", Some("city")),
+    ] {
+        get(&served, &path).expect_error(404, code, parameter);
     }
 }

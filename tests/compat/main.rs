@@ -3,6 +3,7 @@
 //! `tests/clients/install.sh` installs them from their registries; `clients.cjs` calls those for node, those of forms in a
 //! page of jsdom, and `clients.py` those for Python.
 
+mod addresses;
 mod country;
 
 use std::path::Path;
