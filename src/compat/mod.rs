@@ -181,6 +181,7 @@ mod tests {
             ("/api/search", "/api/search"),
             ("/data/100.js", "/data/{prefix}.js"),
             ("/yubinbango.js", "/yubinbango.js"),
+            ("/yubinbango/v1/postalcode/1000001", "/yubinbango/v1/postalcode/{code}"),
             ("/json/100.json", "/json/{prefix}.json"),
             ("/p/100.json", "/p/{prefix}.json"),
             ("/g/1.json", "/g/{prefix}.json"),

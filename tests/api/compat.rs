@@ -363,3 +363,27 @@ fn geolonia_knows_no_other_names() {
         get(&served, &path).expect_error(404, code, parameter);
     }
 }
+
+#[test]
+fn the_script_of_yubinbango_looks_codes_up_without_a_key() {
+    let path = "/yubinbango/v1/postalcode/1000001?api_version=2026-08-01";
+    let closed = ServerProcess::with_snapshots(Some(sample()), &["--compat", "yubinbango"]);
+    get(&closed, path).expect_error(401, "missing_key", None);
+    let with_key = get(&closed, &format!("/{}{path}", closed.unbound));
+    let open = open_server();
+    let answer = get(&open, path);
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!((answer.status, with_key.status), (200, 200));
+    assert_eq!(answer.json(), open.get("/v1/postalcode/1000001?api_version=2026-08-01").json());
+    get(&open, "/yubinbango/v1/postalcode/0000000").expect_error(
+        404,
+        "no_such_postal_code",
+        Some("postal_code"),
+    );
+    get(&open, "/yubinbango/v1/postalcode/10").expect_error(
+        400,
+        "invalid_postal_code",
+        Some("postal_code"),
+    );
+    get(&open, "/yubinbango/v1/whoami").expect_error(404, "no_such_endpoint", None);
+}
