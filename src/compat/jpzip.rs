@@ -25,7 +25,6 @@ use crate::json::{push_code, push_number, push_string, put, write_list};
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
 use crate::text::codes::{DataVersion, PostalCode};
-use crate::text::romaji::romanize_town;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "jpzip",
@@ -111,7 +110,7 @@ fn words_of(name: &RomanName) -> String {
 
 fn write_town(out: &mut Vec<u8>, row: PostalView<'_>) {
     let town = printed(row.town_raw().text, row.town_kana_raw().text);
-    let roman = romanize_town(town.kana, town.name);
+    let roman = roman::town(&row, town);
     let note = Some((",\"note\":", town.note)).filter(|(_, note)| !note.is_empty());
     let members = [("{\"town\":", town.name), (",\"kana\":", town.kana), (",\"roma\":", &roman)];
     for (member, text) in members.into_iter().chain(note) {

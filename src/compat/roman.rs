@@ -1,10 +1,14 @@
 //! Names of prefectures and municipalities in Roman letters, with the words that Japan Post's file of them writes after
 //! the name: Kanagawa Ken, Yokohama Shi Naka Ku.
 //!
-//! They are made from the readings, as the roman members of the API are, so that no name lacks them.
+//! The postal data keep the Roman name of a town, made from its reading. The others are made here by the same rules, and
+//! those of towns, too, where the data have none: before version 2022-11-01, and for texts that are no town alone.
 
-use crate::record::postal::CityView;
-use crate::text::romaji::{ISLANDS, romanize};
+use std::borrow::Cow;
+
+use super::town::Printed;
+use crate::record::postal::{CityView, PostalView};
+use crate::text::romaji::{ISLANDS, romanize, romanize_town};
 
 /// A name, and the word for its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +39,15 @@ const MUNICIPALITIES: &[(&str, &str)] = &[
     ("ムラ", "Mura"),
     ("ソン", "Son"),
 ];
+
+/// The town of a row as printed.
+pub fn town<'s>(row: &PostalView<'s>, printed: Printed<'_>) -> Cow<'s, str> {
+    let kept = row.town();
+    match kept.name.text == printed.name && !kept.roman.text.is_empty() {
+        true => kept.roman.text.into(),
+        false => romanize_town(printed.kana, printed.name).into(),
+    }
+}
 
 /// A prefecture. 道 is part of the name: Hokkaido.
 pub fn prefecture(kana: &str) -> RomanName {

@@ -8,7 +8,7 @@
 use super::protocol::{JSON, POSTAL, Protocol};
 use super::roman::{self, RomanName};
 use super::rows::source_rows;
-use super::town::printed;
+use super::town::{Printed, printed};
 use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -21,7 +21,6 @@ use crate::dataset::Catalog;
 use crate::json::{push_code, push_string, put, write_list};
 use crate::record::postal::PostalView;
 use crate::text::codes::PostalCode;
-use crate::text::romaji::romanize_town;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "ttskch",
@@ -151,19 +150,24 @@ impl Address {
         let prefecture_code = format!("{:02}", city.jisx0402() / 1_000);
         let place = [prefecture.name.text, names.name.text];
         let Some(office) = row.corporation() else {
-            let town = printed(raw, row.town_kana_raw().text);
-            // The row is for several towns, none of which is the town of the code.
-            let (town, town_kana) =
-                if town.name.contains('、') { ("", "") } else { (town.name, town.kana) };
+            let town = match printed(raw, row.town_kana_raw().text) {
+                // The row is for several towns, none of which is the town of the code.
+                several if several.name.contains('、') => {
+                    Printed { name: "", kana: "", ..several }
+                }
+                town => town,
+            };
             let units = roman::municipality(&city);
             let roman = [
                 roman::prefecture(prefecture.kana.text).name,
                 smaller_first(&units),
-                romanize_town(town_kana, town),
+                roman::town(row, town).into_owned(),
             ];
-            let [japanese, kana] =
-                [[place[0], place[1], town], [prefecture.kana.text, names.kana.text, town_kana]]
-                    .map(|lines| with_empty(lines.map(str::to_owned)));
+            let [japanese, kana] = [
+                [place[0], place[1], town.name],
+                [prefecture.kana.text, names.kana.text, town.kana],
+            ]
+            .map(|lines| with_empty(lines.map(str::to_owned)));
             return Address { prefecture_code, japanese, kana, roman: with_empty(roman) };
         };
         let name = office.name().text.replace('\u{3000}', " ");

@@ -1,10 +1,11 @@
 //! Towns as geolonia's data write them: a chome by its number in kanji (二丁目), apart from the town.
 
 use super::municipality::{Municipality, write_point, write_text};
+use crate::compat::roman;
+use crate::compat::town::Printed;
 use crate::dataset::postal::town_parts::{Part, TownPart};
 use crate::json::{push_number, push_string, put};
 use crate::text::numerals;
-use crate::text::romaji::romanize_town;
 
 /// The names of a town or a part of one.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,8 +60,9 @@ pub fn write_town(out: &mut Vec<u8>, city: &Municipality<'_>, part: &TownPart<'_
         let town = part.town.town();
         // The reading of a name that ends with a chome has that, too.
         if town.name.text == names.oaza && !town.kana.text.is_empty() {
+            let printed = Printed { name: names.oaza, kana: town.kana.text, note: "" };
             write_text(out, "oaza_cho_k", town.kana.text);
-            write_text(out, "oaza_cho_r", &romanize_town(town.kana.text, town.name.text));
+            write_text(out, "oaza_cho_r", &roman::town(&part.town, printed));
         }
     }
     if let Some((number, name)) = &names.chome {

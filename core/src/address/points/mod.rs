@@ -151,9 +151,8 @@ impl ArchivedPoints {
     /// The points of a town, by its index in the gazetteer.
     pub fn of_parts(&self, town: usize) -> TownPoints {
         let mut points = TownPoints::default();
-        let (Some(start), Some(end)) = (self.starts.get(town), self.starts.get(town + 1)) else {
-            return points;
-        };
+        let end = town.checked_add(1).and_then(|next| self.starts.get(next));
+        let (Some(start), Some(end)) = (self.starts.get(town), end) else { return points };
         let mut has_middle = false;
         for index in start.to_native() as usize..end.to_native() as usize {
             let point = self.point_at(index);
