@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::protocol::{FOREIGN, Protocol};
+use super::protocol::{FOREIGN, JSON, Protocol};
 use super::rest_day::{RestDay, national_holidays, rest_day};
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Handler, ImmediateHandler, Parameter, parameter};
@@ -22,7 +22,6 @@ use crate::api::words::words;
 use crate::calendar::{Holiday, JST, ListedCalendar, YEARS, date_in_japan};
 use crate::json::{push_string, put};
 
-const JSON: &str = "application/json; charset=utf-8";
 const CSV: &str = "text/csv; charset=utf-8";
 
 pub const PROTOCOL: Protocol = Protocol {

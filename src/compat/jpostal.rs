@@ -4,9 +4,9 @@
 //! readings in half-width katakana; the town of an office has none. The last entry, `_100`, is what all codes of the prefix
 //! share, for a form in which three digits are typed so far.
 
-use super::files::{self, Prefix};
+use super::files::{Prefix, PrefixFiles, first_records};
 use super::protocol::Protocol;
-use super::script::push_string;
+use super::script::{JAVASCRIPT, push_string};
 use super::town::{half_width, town};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::ApiRequest;
@@ -16,11 +16,20 @@ use crate::record::postal::PostalView;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "jpostal",
-    endpoints: &[files::endpoint("/json/{prefix}.json", json, "/json/100.json")],
+    endpoints: &[FILES.endpoint("/json/{prefix}.json", json, "/json/100.json")],
+};
+
+const FILES: PrefixFiles = PrefixFiles {
+    kind: "jpostal",
+    digits: 3,
+    media: JAVASCRIPT,
+    has_offices: true,
+    has_empty: true,
+    write,
 };
 
 fn json(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
-    files::reply(request, budget, "jpostal", write)
+    FILES.reply(request, budget)
 }
 
 /// One address: texts and readings.
@@ -50,7 +59,8 @@ impl Entry {
 
 fn write(prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>) {
     put(out, &["jQuery_jpostal_callback(\n["]);
-    for record in records {
+    let records = first_records(records);
+    for record in &records {
         let (city, entry) = (record.city(), Entry::of(record));
         let key = format!("_{:07}", record.postal_code());
         let (prefecture, city) = (city.prefecture(), city.city());

@@ -4,20 +4,25 @@
 //! The endpoints are in a table of their own, because their paths have text around a parameter (`/data/100.js`), their
 //! bodies are not described by shapes, and only those are served that `--compat` names. Requests go through the pipeline
 //! of the API: keys, quotas, metrics and lanes are the same. `town` has the rules by which these services shorten the
-//! town column; `script` writes what browsers run.
+//! town column; `roman` has names in Roman letters; `script` writes what browsers run.
 //!
 //! `package` writes the files of packages that carry their data inside, for `daicho export --layout`.
 //!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
 mod files;
+mod geolonia;
 mod holidays_jp;
 mod jpostal;
+mod jpzip;
 pub mod package;
 mod protocol;
 mod rest_day;
+mod roman;
+mod rows;
 mod script;
 mod town;
+mod ttskch;
 mod yubinbango;
 mod zipcloud;
 
@@ -31,8 +36,15 @@ use crate::api::endpoint::Endpoint;
 use crate::api::pipeline::router::{NoRoute, RouteMatch, labels};
 use crate::server::metrics::Label;
 
-pub const PROTOCOLS: &[Protocol] =
-    &[zipcloud::PROTOCOL, yubinbango::PROTOCOL, jpostal::PROTOCOL, holidays_jp::PROTOCOL];
+pub const PROTOCOLS: &[Protocol] = &[
+    zipcloud::PROTOCOL,
+    yubinbango::PROTOCOL,
+    jpostal::PROTOCOL,
+    jpzip::PROTOCOL,
+    ttskch::PROTOCOL,
+    geolonia::PROTOCOL,
+    holidays_jp::PROTOCOL,
+];
 
 /// The name that stands for all protocols in `--compat`.
 pub const ALL: &str = "all";
@@ -173,8 +185,26 @@ mod tests {
             ("/api/search", "/api/search"),
             ("/data/100.js", "/data/{prefix}.js"),
             ("/yubinbango.js", "/yubinbango.js"),
+            ("/yubinbango/v1/postalcode/1000001", "/yubinbango/v1/postalcode/{code}"),
             ("/json/100.json", "/json/{prefix}.json"),
+            ("/p/100.json", "/p/{prefix}.json"),
+            ("/g/1.json", "/g/{prefix}.json"),
+            ("/meta.json", "/meta.json"),
+            ("/api/v1/1000014.json", "/api/v1/{code}.json"),
+            ("/api/v1/100/0014.json", "/api/v1/{first}/{last}.json"),
+            ("/api/ja.json", "/api/ja.json"),
+            ("/api/ja/%E6.json", "/api/ja/{prefecture}.json"),
+            ("/api/ja/%E6/%E5.json", "/api/ja/{prefecture}/{city}.json"),
+            ("/v1-ja/api/ja.json", "/v1-ja/api/ja.json"),
+            ("/v1-ja/api/ja/%E6/%E5.json", "/v1-ja/api/ja/{prefecture}/{city}.json"),
+            ("/v1-ja/api/ja/%E6/%E5/a.json", "/v1-ja/api/ja/{prefecture}/{city}/{town}.json"),
+            (
+                "/v1-ja/api/ja/%E6/%E5/a/b.json",
+                "/v1-ja/api/ja/{prefecture}/{city}/{town}/{list}.json",
+            ),
             ("/api/v1/date.json", "/api/v1/date.json"),
+            ("/api/v1/datetime.json", "/api/v1/datetime.json"),
+            ("/api/v1/2026/date.json", "/api/v1/{year}/date.json"),
             ("/api/v1/2026/date.csv", "/api/v1/{year}/date.csv"),
             ("/api/v1/2026/datetime.json", "/api/v1/{year}/datetime.json"),
         ] {

@@ -13,6 +13,9 @@ pub struct Protocol {
     pub endpoints: &'static [Endpoint],
 }
 
+/// The type of JSON that says its encoding, as servers of files do.
+pub const JSON: &str = "application/json; charset=utf-8";
+
 /// Defaults of the entries that answer from postal data.
 pub const POSTAL: Endpoint =
     Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..FOREIGN };

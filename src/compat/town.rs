@@ -58,10 +58,28 @@ pub fn listed_towns(raw: &str, kana_raw: &str) -> Vec<Town> {
         .collect()
 }
 
+/// A town as printed: its name and reading before the brackets, and what else is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Printed<'t> {
+    pub name: &'t str,
+    /// Full-width katakana.
+    pub kana: &'t str,
+    /// The text in the brackets, or the whole text if it names no town.
+    pub note: &'t str,
+}
+
+pub fn printed<'t>(raw: &'t str, kana_raw: &'t str) -> Printed<'t> {
+    if names_no_town(raw) {
+        return Printed { name: "", kana: "", note: raw };
+    }
+    let (name, kana) = (before_bracket(raw), before_bracket(kana_raw));
+    Printed { name, kana, note: inside_brackets(raw).unwrap_or(&raw[name.len()..]) }
+}
+
 /// Whether the text stands for a whole municipality, or for its lots without a town.
 fn names_no_town(raw: &str) -> bool {
     raw == "以下に掲載がない場合"
-        || (raw.contains("の次に") && raw.ends_with("場合"))
+        || (raw.contains("の次に") && before_bracket(raw).ends_with("場合"))
         // 一円 is the name of a town, too.
         || (raw.ends_with("一円") && raw != "一円")
 }
@@ -127,6 +145,7 @@ const NOT_IN_NAMES: &[&str] = &[
     "−",
     "・",
     "＜",
+    "○",
 ];
 
 /// Whether a text in brackets is a plain name: no number, range, remainder or street of Kyoto.
@@ -178,6 +197,11 @@ mod tests {
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", ["", ""]);
         check("境町の次に番地がくる場合", "サカイマチノツギニバンチガクルバアイ", ["", ""]);
         check("小菅村の次に６６４番地以降がくる場合", "コスゲムラ", ["", ""]);
+        check(
+            "琴平町の次に４２７番地以降がくる場合（川東）",
+            "コトヒラチョウノツギニ４２７バンチイコウガクルバアイ（カワヒガシ）",
+            ["", ""],
+        );
         check("利島村一円", "トシマムライチエン", ["", ""]);
         check("一円", "イチエン", ["一円", "ｲﾁｴﾝ"]);
         check(
@@ -236,9 +260,34 @@ mod tests {
         check("音江町（その他）", "オトエチョウ（ソノタ）", &[["音江町", "ｵﾄｴﾁｮｳ"]]);
         check("甲（乙、１番地）", "コウ（オツ、１バンチ）", &[["甲", "ｺｳ"]]);
         check("亀屋町（御幸町通三条上る）", "カメヤチョウ（ゴコマチ）", &[["亀屋町", "ｶﾒﾔﾁｮｳ"]]);
+        check("富岡（○○屋敷）", "トミオカ（ヤシキチク）", &[["富岡", "ﾄﾐｵｶ"]]);
         // No reading belongs to one of the names.
         check("甲（乙、丙）", "コウ（オツ）", &[["甲", "ｺｳ"]]);
         check("以下に掲載がない場合", "イカニケイサイガナイバアイ", &[["", ""]]);
+    }
+
+    #[test]
+    fn what_is_printed_in_brackets_is_a_note() {
+        for (raw, kana_raw, expected) in [
+            ("千代田", "チヨダ", ["千代田", "チヨダ", ""]),
+            (
+                "大通西（１～１９丁目）",
+                "オオドオリニシ（１－１９チョウメ）",
+                ["大通西", "オオドオリニシ", "１～１９丁目"],
+            ),
+            ("甲（乙）（１階）", "コウ（オツ）（１カイ）", ["甲", "コウ", "（乙）（１階）"]),
+            (
+                "以下に掲載がない場合",
+                "イカニケイサイガナイバアイ",
+                ["", "", "以下に掲載がない場合"],
+            ),
+            ("利島村一円", "トシマムライチエン", ["", "", "利島村一円"]),
+            ("一円", "イチエン", ["一円", "イチエン", ""]),
+            ("（", "（", ["", "", "（"]),
+        ] {
+            let found = printed(raw, kana_raw);
+            assert_eq!([found.name, found.kana, found.note], expected);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::protocol::{POSTAL, Protocol};
+use super::rows::source_rows;
 use super::script::{JAVASCRIPT, callback_name, push_string, write_call};
 use super::town::{half_width, listed_towns};
 use crate::api::endpoint::{Content, Endpoint, Handler, Parameter, parameter};
@@ -101,15 +102,8 @@ fn write_found<'s>(
 ) {
     put(out, &["{\"message\":null,\"results\":"]);
     let start = out.len();
-    let (mut count, mut last) = (0, None);
-    let offices = records.clone().filter(|record| record.corporation().is_some());
-    let areas = records.filter(|record| record.corporation().is_none());
-    for record in areas.chain(offices) {
-        // A row of the source gives several records, which have its text in common.
-        let row = (record.city_number(), record.town_raw().text, record.corporation().is_some());
-        if last.replace(row) == Some(row) && record.corporation().is_none() {
-            continue;
-        }
+    let mut count = 0;
+    for record in source_rows(records) {
         for [town, kana] in towns(&record) {
             if count == limit {
                 break;

@@ -12,8 +12,22 @@ fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}"))
 }
 
-const PATHS: [&str; 4] =
-    ["/api/search?zipcode=1000001", "/data/100.js", "/json/100.json", "/api/v1/date.json"];
+const PATHS: [&str; 14] = [
+    "/api/search?zipcode=1000001",
+    "/data/100.js",
+    "/json/100.json",
+    "/p/100.json",
+    "/g/1.json",
+    "/meta.json",
+    "/api/v1/1000001.json",
+    "/api/v1/100/0001.json",
+    "/api/ja.json",
+    "/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD.json",
+    "/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD/%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA.json?v=1",
+    "/v1-ja/api/ja.json",
+    "/v1-ja/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD/%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA.json",
+    "/api/v1/date.json",
+];
 
 #[test]
 fn only_named_protocols_are_served() {
@@ -23,7 +37,10 @@ fn only_named_protocols_are_served() {
     }
     let two = ServerProcess::with_snapshots(Some(sample()), &["--compat", "zipcloud,holidays-jp"]);
     let statuses = PATHS.map(|path| two.get(path).status);
-    assert_eq!(statuses, [200, 404, 404, 200]);
+    for (path, status) in PATHS.iter().zip(statuses) {
+        let is_named = path.starts_with("/api/search") || path.ends_with("/date.json");
+        assert_eq!(status, if is_named { 200 } else { 404 }, "{path}");
+    }
 }
 
 #[test]
@@ -185,4 +202,188 @@ fn holidays_are_files_by_year() {
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
     assert!(csv.text().starts_with("1767193200,元日\n"), "{}", csv.text());
     get(&served, "/api/v1/1900/date.json").expect_error(404, "no_such_endpoint", None);
+}
+
+#[test]
+fn jpzip_has_an_entry_for_each_code_of_an_area() {
+    let served = open_server();
+    let file = get(&served, "/p/100.json");
+    assert_eq!(file.header("content-type"), Some("application/json; charset=utf-8"));
+    let entry = "\"1000001\":{\"prefecture\":\"東京都\",\"prefecture_kana\":\"トウキョウト\",\
+                 \"prefecture_roma\":\"Tokyo To\",\"prefecture_code\":\"13\",\"city\":\"千代田区\",\
+                 \"city_kana\":\"チヨダク\",\"city_roma\":\"Chiyoda Ku\",\"city_code\":\"13101\",\
+                 \"towns\":[{\"town\":\"千代田\",\"kana\":\"チヨダ\",\"roma\":\"Chiyoda\"}]}";
+    assert!(file.text().contains(entry), "{}", file.text());
+    let (prefix, group) = (file.json(), get(&served, "/g/1.json").json());
+    let whole_city = get(&served, "/p/060.json").json();
+    assert_eq!(
+        whole_city["0600000"]["towns"],
+        serde_json::json!([{"town": "", "kana": "", "roma": "", "note": "以下に掲載がない場合"}])
+    );
+    let codes = prefix.as_object().expect("codes");
+    assert!(codes.iter().all(|(code, entry)| group[code] == *entry), "{group}");
+    assert_eq!(prefix.get("1008111"), None, "no office");
+    for (path, code) in [
+        ("/p/000.json", "no_such_postal_code"),
+        ("/p/10.json", "no_such_endpoint"),
+        ("/p/1000.json", "no_such_endpoint"),
+        ("/p/abc.json", "no_such_endpoint"),
+        ("/g/10.json", "no_such_endpoint"),
+        ("/g/x.json", "no_such_endpoint"),
+        ("/g/.json", "no_such_endpoint"),
+    ] {
+        get(&served, path).expect_error(404, code, None);
+    }
+    let meta = get(&served, "/meta.json").json();
+    assert_eq!(meta["spec_version"], "1.0");
+    assert!(meta["total_zipcodes"].as_u64() >= Some(codes.len() as u64), "{meta}");
+}
+
+#[test]
+fn ttskch_and_madefor_have_a_file_for_each_code() {
+    let served = open_server();
+    let file = get(&served, "/api/v1/1000001.json");
+    assert_eq!(file.header("content-type"), Some("application/json; charset=utf-8"));
+    let japanese = "\"ja\":{\"prefecture\":\"東京都\",\"address1\":\"千代田区\",\"address2\":\"千代田\",\
+                    \"address3\":\"\",\"address4\":\"\"}";
+    let roman = "\"en\":{\"prefecture\":\"Tokyo\",\"address1\":\"Chiyoda-ku\",\"address2\":\"Chiyoda\",\
+                 \"address3\":\"\",\"address4\":\"\"}";
+    let kana = "\"kana\":{\"prefecture\":\"トウキョウト\",\"address1\":\"チヨダク\",\"address2\":\"チヨダ\",\
+                \"address3\":\"\",\"address4\":\"\"}";
+    assert_eq!(
+        file.text(),
+        format!(
+            "{{\"postalCode\":\"1000001\",\"addresses\":[{{\"prefectureCode\":\"13\",{japanese},{kana},{roman}}}]}}"
+        )
+    );
+    assert_eq!(
+        get(&served, "/api/v1/100/0001.json").text(),
+        format!("{{\"code\":\"1000001\",\"data\":[{{\"prefcode\":\"13\",{japanese},{roman}}}]}}")
+    );
+    let office = get(&served, "/api/v1/1008111.json").json();
+    let office = &office["addresses"][0];
+    assert_eq!(office["ja"]["address3"], "１－１");
+    assert_ne!(office["ja"]["address4"], "");
+    assert_ne!(office["kana"]["address4"], "");
+    assert_eq!(
+        (&office["kana"]["address1"], &office["en"]["prefecture"]),
+        (&"".into(), &"".into())
+    );
+    let whole_city = get(&served, "/api/v1/0600000.json").json();
+    let whole_city = &whole_city["addresses"][0];
+    assert_eq!(
+        (&whole_city["ja"]["address2"], &whole_city["prefectureCode"]),
+        (&"".into(), &"01".into())
+    );
+    assert_eq!(whole_city["en"]["address1"], "Chuo-ku, Sapporo-shi");
+    for (path, code) in [
+        ("/api/v1/0000000.json", "no_such_postal_code"),
+        ("/api/v1/000/0000.json", "no_such_postal_code"),
+        ("/api/v1/100.json", "no_such_endpoint"),
+        ("/api/v1/100-0001.json", "no_such_endpoint"),
+        ("/api/v1/100/001.json", "no_such_endpoint"),
+        ("/api/v1/1000/001.json", "no_such_endpoint"),
+        ("/api/v1/abc/defg.json", "no_such_endpoint"),
+    ] {
+        get(&served, path).expect_error(404, code, None);
+    }
+}
+
+#[test]
+fn files_of_codes_and_of_years_stand_side_by_side() {
+    let holidays = ServerProcess::with_snapshots(Some(sample()), &["--compat", "holidays-jp"]);
+    let codes = ServerProcess::with_snapshots(Some(sample()), &["--compat", "ttskch"]);
+    for (path, of_holidays, of_codes) in [
+        ("/api/v1/date.json", 200, 404),
+        ("/api/v1/2026/date.json", 200, 404),
+        ("/api/v1/1000001.json", 404, 200),
+        ("/api/v1/100/0001.json", 404, 200),
+    ] {
+        assert_eq!(holidays.get(path).status, of_holidays, "{path}");
+        assert_eq!(codes.get(path).status, of_codes, "{path}");
+    }
+}
+
+const TOKYO: &str = "%E6%9D%B1%E4%BA%AC%E9%83%BD";
+const CHIYODA: &str = "%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA";
+
+#[test]
+fn geolonia_lists_municipalities_and_their_towns() {
+    let served = open_server();
+    let country = get(&served, "/api/ja.json");
+    assert_eq!(country.header("content-type"), Some("application/json; charset=utf-8"));
+    let updated = country.json()["meta"]["updated"].as_i64().expect("a second");
+    assert!(updated > 1_700_000_000, "{updated}");
+    let named = |list: &serde_json::Value, member: &str, name: &str| {
+        let found = list.as_array().expect("a list").iter().find(|it| it[member] == name).cloned();
+        found.unwrap_or_else(|| panic!("no {name} in {list}"))
+    };
+    let country = country.json();
+    let tokyo = named(&country["data"], "pref", "東京都");
+    assert_eq!((&tokyo["code"], &tokyo["pref_r"]), (&130_001.into(), &"Tokyo".into()));
+    let chiyoda = named(&tokyo["cities"], "city", "千代田区");
+    assert_eq!((&chiyoda["code"], &chiyoda["city_r"]), (&131_016.into(), &"Chiyoda-ku".into()));
+    assert_eq!((chiyoda.get("county"), chiyoda.get("ward")), (None, None));
+    assert!(chiyoda["point"][0].as_f64() > Some(139.0), "longitude first: {chiyoda}");
+    let sapporo = named(&named(&country["data"], "pref", "北海道")["cities"], "ward", "中央区");
+    assert_eq!((&sapporo["city"], &sapporo["ward_k"]), (&"札幌市".into(), &"チュウオウク".into()));
+    assert_eq!(get(&served, &format!("/api/ja/{TOKYO}.json")).json()["data"], tokyo["cities"]);
+
+    let towns = get(&served, &format!("/api/ja/{TOKYO}/{CHIYODA}.json?v={updated}")).json();
+    assert_eq!(towns["meta"]["updated"], updated);
+    let town = named(&towns["data"], "oaza_cho", "千代田");
+    assert_eq!((&town["machiaza_id"], &town["oaza_cho_r"]), (&"".into(), &"Chiyoda".into()));
+    assert_eq!((town.get("chome"), town.get("csv_ranges")), (None, None));
+
+    let old = get(&served, "/v1-ja/api/ja.json").json();
+    assert!(old["東京都"].as_array().expect("names").contains(&"千代田区".into()), "{old}");
+    let old = get(&served, &format!("/v1-ja/api/ja/{TOKYO}/{CHIYODA}.json")).json();
+    let town = named(&old, "town", "千代田");
+    assert_eq!((&town["koaza"], town["lat"].as_f64() > Some(35.0)), (&"".into(), true));
+    for path in ["%E5%8D%83%E4%BB%A3%E7%94%B0.json", "a/%E4%BD%8F%E5%B1%85%E8%A1%A8%E7%A4%BA.json"]
+    {
+        let none = get(&served, &format!("/v1-ja/api/ja/{TOKYO}/{CHIYODA}/{path}"));
+        assert_eq!((none.status, none.text().as_str()), (200, "[]"));
+    }
+}
+
+#[test]
+fn geolonia_knows_no_other_names() {
+    let served = open_server();
+    for (path, code, parameter) in [
+        ("/api/ja/%E6.json".to_owned(), "no_such_prefecture", Some("prefecture")),
+        ("/api/ja/Tokyo.json".to_owned(), "no_such_prefecture", Some("prefecture")),
+        (format!("/api/ja/x/{CHIYODA}.json"), "no_such_prefecture", Some("prefecture")),
+        (format!("/api/ja/{TOKYO}/x.json"), "no_such_endpoint", Some("city")),
+        (format!("/api/ja/{TOKYO}/%zz.json"), "no_such_endpoint", Some("city")),
+        (format!("/api/ja/{TOKYO}/{CHIYODA}-%E5%9C%B0%E7%95%AA.txt"), "no_such_endpoint", None),
+        (format!("/v1-ja/api/ja/{TOKYO}/x.json"), "no_such_endpoint", Some("city")),
+        (format!("/v1-ja/api/ja/{TOKYO}/x/y.json"), "no_such_endpoint", Some("city")),
+    ] {
+        get(&served, &path).expect_error(404, code, parameter);
+    }
+}
+
+#[test]
+fn the_script_of_yubinbango_looks_codes_up_without_a_key() {
+    let path = "/yubinbango/v1/postalcode/1000001?api_version=2026-08-01";
+    let closed = ServerProcess::with_snapshots(Some(sample()), &["--compat", "yubinbango"]);
+    get(&closed, path).expect_error(401, "missing_key", None);
+    let with_key = get(&closed, &format!("/{}{path}", closed.unbound));
+    let open = open_server();
+    let answer = get(&open, path);
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!((answer.status, with_key.status), (200, 200));
+    assert_eq!(answer.json(), open.get("/v1/postalcode/1000001?api_version=2026-08-01").json());
+    get(&open, "/yubinbango/v1/postalcode/0000000").expect_error(
+        404,
+        "no_such_postal_code",
+        Some("postal_code"),
+    );
+    get(&open, "/yubinbango/v1/postalcode/10").expect_error(
+        400,
+        "invalid_postal_code",
+        Some("postal_code"),
+    );
+    get(&open, "/yubinbango/v1/whoami").expect_error(404, "no_such_endpoint", None);
 }

@@ -65,12 +65,40 @@ async function zipcloud(code) {
   return [first(script), first(fetched)];
 }
 
+// A hook of React: a component has what it returns.
+function usePostalJp(options) {
+  const React = require(join(modules, 'react'));
+  const { create } = require(join(modules, 'react-test-renderer'));
+  const { usePostalJp: hook } = require(join(modules, 'use-postal-jp'));
+  return (code) => {
+    const shown = new Promise((done) => {
+      function Shown() {
+        const [address, loading, error] = hook(code, true, options);
+        React.useEffect(() => {
+          if (!loading && (address || error)) done(address ? Object.values(address) : null);
+        });
+        return null;
+      }
+      create(React.createElement(Shown));
+    });
+    return within(5000, shown);
+  };
+}
+
+const ttskch = {
+  url: ([first, last]) => `${base}/api/v1/${first}${last}.json`,
+  parse: ({ addresses: [{ prefectureCode, ja }] }) => ({ prefectureCode, ...ja }),
+};
+const madefor = { url: ([first, last]) => `${base}/api/v1/${first}/${last}.json` };
+
 const CLIENTS = {
   'yubinbango-core': yubinbango('yubinbango-core'),
   'yubinbango-core2': yubinbango('yubinbango-core2'),
   'japan-postal-code': japanPostalCode,
   'jquery-jpostal-ja': jpostal,
   zipcloud,
+  'use-postal-jp': usePostalJp(madefor),
+  ttskch: usePostalJp(ttskch),
 };
 
 (async () => {

@@ -1,9 +1,6 @@
 //! Compares the documentation that the server serves with the behaviour of the server: examples are sent and their code
 //! is run, answers are compared with the documented shapes, and a validator and schemathesis read `/openapi.json`.
 
-#[path = "../support/shared_data.rs"]
-mod shared_data;
-
 mod examples;
 mod looks;
 mod official;

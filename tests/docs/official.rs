@@ -9,8 +9,8 @@ use daicho::api::table::TABLE;
 use daicho::text::codes::ApiVersion;
 
 use super::shapes::faults;
-use super::shared_data::official;
 use super::site::ask;
+use crate::shared_data::official;
 use crate::support::ServerProcess;
 
 #[test]

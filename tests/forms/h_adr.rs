@@ -135,3 +135,64 @@ fn the_lot_of_a_large_business_goes_into_the_street_only() {
     assert_eq!(value(&browser, ".c"), "千代田１－１");
     assert_eq!(value(&browser, ".d"), "");
 }
+
+/// The page in the instructions of yubinbango, but for the address of the script.
+fn page_of_yubinbango(script: &str) -> [String; 2] {
+    let tag = format!("<script src=\"{script}\" charset=\"UTF-8\"></script>");
+    let form = "<form class=\"h-adr\">
+          <span class=\"p-country-name\" style=\"display:none;\">Japan</span>
+          〒<input type=\"text\" class=\"p-postal-code\" size=\"8\" maxlength=\"8\"><br>
+          <input type=\"text\" class=\"p-region p-locality p-street-address p-extended-address\" /><br>
+        </form>";
+    [tag, form.to_owned()]
+}
+
+#[needs::chromium]
+#[test]
+fn an_unchanged_page_of_yubinbango_is_filled() {
+    let browser = Browser::start();
+    let open = Shop::open_with(&["--compat", "yubinbango", "--compat-account", "demo"]);
+    let closed = Shop::open_with(&["--compat", "yubinbango"]);
+    let with_key = format!("http://{}/{}", closed.served.address, closed.served.unbound);
+    for (shop, base) in [(&open, format!("http://{}", open.served.address)), (&closed, with_key)] {
+        let [tag, form] = page_of_yubinbango(&format!("{base}/yubinbango.js"));
+        for (code, address) in
+            [("1000001", "東京都千代田区千代田"), ("100-8111", "東京都千代田区千代田１－１")]
+        {
+            shop.show_page(&browser, &tag, &form);
+            focus(&browser, ".p-postal-code");
+            press(&browser, code);
+            wait_for_value(&browser, ".p-region", address);
+        }
+    }
+    // Before other scripts and at the end of the body, as other pages load it.
+    let [tag, form] =
+        page_of_yubinbango(&format!("http://{}/yubinbango.js?v=1", open.served.address));
+    open.show_page(&browser, "", &[form, tag].concat());
+    focus(&browser, ".p-postal-code");
+    press(&browser, "1000001");
+    wait_for_value(&browser, ".p-region", "東京都千代田区千代田");
+    // The policy of the shop forbids the style in the page of the instructions, and nothing else there.
+    let complaints = browser.complaints();
+    let others: Vec<&String> =
+        complaints.iter().filter(|it| !it.contains("inline style")).collect();
+    assert_eq!(others, Vec::<&String>::new());
+}
+
+#[needs::chromium]
+#[test]
+fn a_page_of_yubinbango_without_a_key_needs_an_account_for_it() {
+    let browser = Browser::start();
+    let shop = Shop::open_with(&["--compat", "yubinbango"]);
+    let [tag, form] = page_of_yubinbango(&format!("http://{}/yubinbango.js", shop.served.address));
+    shop.show_page(&browser, &tag, &form);
+    browser.script(
+        "window.seen = []; document.addEventListener('daicho:error', ({ detail }) => \
+         seen.push(detail.error.code))",
+    );
+    focus(&browser, ".p-postal-code");
+    press(&browser, "1000001");
+    browser
+        .until("an error", || browser.script("return seen") == serde_json::json!(["missing_key"]));
+    assert_eq!(value(&browser, ".p-region"), "");
+}

@@ -19,7 +19,12 @@ pub struct Shop {
 
 impl Shop {
     pub fn open() -> Shop {
-        let served = ServerProcess::with_snapshots(Some(sample()), &[]);
+        Shop::open_with(&[])
+    }
+
+    /// A shop whose daicho server has these options.
+    pub fn open_with(options: &[&str]) -> Shop {
+        let served = ServerProcess::with_snapshots(Some(sample()), options);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let page = Arc::new(Mutex::new(String::new()));

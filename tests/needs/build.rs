@@ -67,6 +67,7 @@ fn needs(search: &Search) -> Vec<Need> {
             output("python3", &["-c", "import pyarrow.parquet"]).is_some(),
             "no pyarrow for python3; pip install pyarrow",
         ),
+        ("compat_python", search.installed("compat-python"), CLIENTS),
         ("compat_clients", search.installed("compat-clients"), CLIENTS),
         ("javascript_clients", search.installed("javascript-clients"), CLIENTS),
         ("python_clients", search.installed("python-clients"), CLIENTS),

@@ -1,6 +1,6 @@
 //! The tests of what the server shows, as one program: its pages, its forms, its documentation, its tools for agents, and
-//! the client libraries that speak to it, also those of other services. Each test program links the whole server, and none of these needs a process of
-//! its own.
+//! the client libraries that speak to it, also those of other services. Each test program links the whole server, and
+//! none of these needs a process of its own.
 
 #[path = "../clients/main.rs"]
 mod clients;
@@ -15,6 +15,8 @@ mod forms;
 #[cfg(feature = "mcp")]
 #[path = "../mcp/main.rs"]
 mod mcp;
+#[path = "../support/shared_data.rs"]
+mod shared_data;
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
 #[path = "../api/support/mod.rs"]
 mod support;

@@ -230,7 +230,7 @@ static LOCALITIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 /// Readings of the islands that stand before the name of their only village, as a county would.
 ///
 /// Source: column 4 of KEN_ALL.CSV, rows of 13381 三宅島三宅村 and 13401 八丈島八丈町.
-const ISLANDS: &[&str] = &["ミヤケジマ", "ハチジョウジマ"];
+pub const ISLANDS: &[&str] = &["ミヤケジマ", "ハチジョウジマ"];
 
 /// Byte offsets into `kana` where a word ends inside the name, ascending.
 fn town_boundaries(kana: &str, kanji: &str) -> [Option<usize>; 2] {

@@ -31,7 +31,7 @@ use crate::text::codes::DataVersion;
 /// The data version that a request is answered from.
 #[derive(Debug)]
 pub struct RequestedData<'r, D> {
-    request: &'r ApiRequest<'r>,
+    pub request: &'r ApiRequest<'r>,
     pub data: &'r Arc<D>,
     /// Whether the request named it; otherwise it is the latest, which changes.
     is_pinned: bool,

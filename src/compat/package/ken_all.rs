@@ -6,7 +6,7 @@
 
 use super::folder::PackageFolder;
 use super::layout::{Layout, Write, WriteError};
-use super::source_rows::{area_rows, by_code};
+use crate::compat::rows::{area_rows, by_code};
 use crate::compat::town::{listed_towns, split_floor};
 use crate::dataset::postal::PostalData;
 use crate::record::postal::PostalView;

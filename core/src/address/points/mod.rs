@@ -39,6 +39,17 @@ pub struct Point {
     pub level: PointLevel,
 }
 
+/// The points of a town and of its chome.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TownPoints {
+    /// The point of the town as a whole; if the file has only parts of it, a point in their middle.
+    pub whole: Option<Point>,
+    /// By the number of the chome.
+    pub chome: Vec<(u16, Point)>,
+    /// Whether the file has only its chome, not the town itself.
+    pub is_divided: bool,
+}
+
 /// Decimal degrees without trailing zeros, and with at least one decimal.
 impl fmt::Display for Degrees {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,7 +148,29 @@ impl ArchivedPoints {
         Some(self.point_at(start + index_of_lot(numbers, first, details.has_chome)?))
     }
 
-    fn of_city(&self, city: usize) -> Option<Point> {
+    /// The points of a town, by its index in the gazetteer.
+    pub fn of_parts(&self, town: usize) -> TownPoints {
+        let mut points = TownPoints::default();
+        let end = town.checked_add(1).and_then(|next| self.starts.get(next));
+        let (Some(start), Some(end)) = (self.starts.get(town), end) else { return points };
+        let mut has_middle = false;
+        for index in start.to_native() as usize..end.to_native() as usize {
+            let point = self.point_at(index);
+            match self.numbers[index].to_native() {
+                TOWN => points.whole = Some(point),
+                MIDDLE => {
+                    points.whole = Some(point);
+                    has_middle = true;
+                }
+                chome => points.chome.push((chome, point)),
+            }
+        }
+        points.is_divided = has_middle && !points.chome.is_empty();
+        points
+    }
+
+    /// The point of a municipality, by its index in the tables.
+    pub fn of_city(&self, city: usize) -> Option<Point> {
         let coordinates = self.cities.get(city)?.as_ref()?;
         Some(coordinates.point(PointLevel::City))
     }

@@ -6,7 +6,7 @@ use super::SAMPLE;
 use super::sample::tables;
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::build::{NamedPoint, PointCounts};
-use crate::address::points::{ArchivedPoints, Degrees, Points};
+use crate::address::points::{ArchivedPoints, Degrees, Point, Points, TownPoints};
 use crate::address::read;
 use crate::address::{Address, AddressScratch};
 
@@ -78,6 +78,36 @@ fn an_address_has_the_point_of_its_chome_town_or_municipality() {
             ("どこか", None),
         ],
     );
+}
+
+#[test]
+fn a_town_knows_the_points_of_its_chome_and_whether_it_has_its_own() {
+    let rows = [
+        (13_104, "新宿区", "西新宿一丁目", "", 31),
+        (13_104, "新宿区", "西新宿二丁目", "", 32),
+        (13_104, "新宿区", "西新宿八丁目", "", 38),
+        (13_104, "新宿区", "戸山", "", 35),
+        (13_104, "新宿区", "戸山三丁目", "", 36),
+    ];
+    let (bytes, _) = build(&rows);
+    let mut aligned = rkyv::util::AlignedVec::<16>::new();
+    aligned.extend_from_slice(&bytes);
+    let points = rkyv::access::<ArchivedPoints, rancor::Error>(&aligned).expect("valid");
+    let gazetteer = SAMPLE.reference().gazetteer;
+    let tables = SAMPLE.reference().tables;
+    let city = (0..tables.cities()).find(|city| gazetteer.town_named(*city, "西新宿").is_some());
+    let parts = |town: &str| {
+        let town = gazetteer.town_named(city.expect("新宿区"), town).expect("a town");
+        let found = points.of_parts(town as usize);
+        let degree = |point: Point| point.lat.0 / 1_000_000;
+        let chome: Vec<(u16, i32)> =
+            found.chome.iter().map(|(chome, point)| (*chome, degree(*point))).collect();
+        (found.whole.map(degree), chome, found.is_divided)
+    };
+    assert_eq!(parts("西新宿"), (Some(32), vec![(1, 31), (2, 32), (8, 38)], true));
+    assert_eq!(parts("戸山"), (Some(35), vec![(3, 36)], false));
+    assert_eq!(parts("四谷三栄町"), (None, vec![], false));
+    assert_eq!(points.of_parts(usize::MAX), TownPoints::default());
 }
 
 #[test]

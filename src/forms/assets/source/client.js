@@ -33,7 +33,7 @@ export async function ask(path, parameters, signal) {
     if (value != null && value !== '') query.set(name, value);
   }
   query.set('api_version', API_VERSION);
-  query.set('key', settings.key);
+  if (settings.key) query.set('key', settings.key);
   const url = `${settings.base}${path}?${query}`;
   if (kept.has(url)) return kept.get(url);
   const answer = await send(url, signal);
