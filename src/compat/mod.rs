@@ -33,7 +33,7 @@ use hyper::Method;
 use self::protocol::Protocol;
 use crate::account::KeyKind;
 use crate::api::endpoint::Endpoint;
-use crate::api::pipeline::router::{NoRoute, RouteMatch, labels};
+use crate::api::pipeline::router::{NoRoute, RouteMatch, Routes, labels, route_served};
 use crate::server::metrics::Label;
 
 pub const PROTOCOLS: &[Protocol] = &[
@@ -84,10 +84,9 @@ impl Enabled {
         protocols.filter(move |(at, _)| self.0 >> at & 1 != 0).map(|(_, protocol)| protocol.name)
     }
 
-    /// Whether one of these protocols has this path.
-    pub fn serves(self, path: &str) -> bool {
-        !self.is_empty()
-            && find(split_key(path).1).is_some_and(|found| self.0 >> found.value.protocol & 1 != 0)
+    /// The endpoints of these protocols, and those of the API, with or without `/metrics`.
+    pub fn routes<const METRICS: bool>(self) -> Routes {
+        Routes { find: route::<METRICS>, protocols: self.0 }
     }
 }
 
@@ -136,11 +135,16 @@ fn find(path: &str) -> Option<matchit::Match<'static, '_, &'static Entry>> {
     ROUTER.at(path).ok()
 }
 
-/// Finds the endpoint of a method and a path. [`Enabled::serves`] says whether the server has it.
-pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
+/// Finds the endpoint of a method and a path among those of these protocols, then among those of the API.
+fn route<'p, const METRICS: bool>(
+    protocols: u32,
+    method: &Method,
+    path: &'p str,
+) -> Result<RouteMatch<'p>, NoRoute> {
     const METHODS: &str = "GET, HEAD, OPTIONS";
-    let (path_key, path) = split_key(path);
-    let found = find(path).ok_or(NoRoute::Path)?;
+    let (path_key, rest) = split_key(path);
+    let found = find(rest).filter(|found| protocols >> found.value.protocol & 1 != 0);
+    let Some(found) = found else { return route_served::<true, METRICS>(method, path) };
     match *method {
         Method::GET | Method::HEAD => {
             let Entry { endpoint, label, .. } = *found.value;
@@ -180,7 +184,8 @@ mod tests {
 
     #[test]
     fn every_path_leads_to_its_endpoint_with_or_without_a_key() {
-        let endpoint = |path: &str| route(&Method::GET, path).map(|found| found.endpoint.path);
+        let all = Enabled::parse([ALL]).expect("all").routes::<true>();
+        let endpoint = |path: &str| all.find(&Method::GET, path).map(|found| found.endpoint.path);
         for (path, expected) in [
             ("/api/search", "/api/search"),
             ("/data/100.js", "/data/{prefix}.js"),
@@ -210,24 +215,31 @@ mod tests {
         ] {
             assert_eq!(endpoint(path), Ok(expected));
             let with_key = format!("/dk_pub_x{path}");
-            let found = route(&Method::HEAD, &with_key).expect("a path");
+            let found = all.find(&Method::HEAD, &with_key).expect("a path");
             assert_eq!((found.endpoint.path, found.path_key), (expected, Some("dk_pub_x")));
         }
-        for path in
-            ["/", "", "/data", "/data/100.json", "/dk_pub_x", "/x/data/100.js", "/v1/whoami"]
+        for path in ["/", "", "/data", "/data/100.json", "/dk_pub_x", "/x/data/100.js", "/v1/none"]
         {
             assert_eq!(endpoint(path), Err(NoRoute::Path), "{path}");
         }
-        assert!(matches!(route(&Method::POST, "/api/search"), Err(NoRoute::Method(_))));
-        assert!(matches!(route(&Method::OPTIONS, "/api/search"), Err(NoRoute::ForeignOptions(_))));
+        assert!(matches!(all.find(&Method::POST, "/api/search"), Err(NoRoute::Method(_))));
+        assert!(matches!(
+            all.find(&Method::OPTIONS, "/api/search"),
+            Err(NoRoute::ForeignOptions(_))
+        ));
     }
 
     #[test]
     fn only_the_paths_of_named_protocols_are_served() {
-        let zipcloud = Enabled::parse(["zipcloud"]).expect("a protocol");
-        assert!(zipcloud.serves("/api/search") && zipcloud.serves("/dk_pub_x/api/search"));
-        assert!(!zipcloud.serves("/data/100.js"));
-        assert!(!Enabled::default().serves("/api/search"));
+        let zipcloud = Enabled::parse(["zipcloud"]).expect("a protocol").routes::<true>();
+        let is_found = |path: &str| zipcloud.find(&Method::GET, path).is_ok();
+        assert!(is_found("/api/search") && is_found("/dk_pub_x/api/search"));
+        assert!(!is_found("/data/100.js"));
+        assert!(is_found("/healthz") && !is_found("/dk_pub_x/healthz"), "those of the API as well");
+        let apart = Enabled::default().routes::<false>();
+        for path in ["/api/search", "/metrics"] {
+            assert!(apart.find(&Method::GET, path).is_err(), "{path}");
+        }
     }
 
     #[test]

@@ -49,11 +49,13 @@ use params::Params;
 use quota::QuotaOutcome;
 use reply::Reply;
 use request_body::{BodySink, BodyState, RequestBody};
-use router::{NoRoute, RouteMatch, no_route_label, route};
+use router::{NoRoute, RouteMatch, Routes, no_route_label, route};
+
+const OWN: Routes = Routes::own::<true, true>();
 
 impl HttpService for Api {
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
-        answer(self, request, route)
+        answer(self, request, OWN)
     }
 
     fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
@@ -120,16 +122,14 @@ pub async fn answer_internal(
     timeouts: Timeouts,
 ) -> Outcome {
     let started = Instant::now();
-    let waiting = WaitingRequest { api, connection, head, id, started, route_fn: route };
+    let waiting = WaitingRequest { api, connection, head, id, started, routes: OWN };
     waiting.answer_after_body(RequestBody::Known(BodyState::Read(Bytes::new())), timeouts).await
 }
 
-type RouteFn = for<'p> fn(&Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>;
-
-/// Answers a request on a listener that serves what `route_fn` finds.
-pub fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer {
+/// Answers a request on a listener that serves what `routes` find.
+pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
     let Request { mut head, body, connection, id, started, timeouts } = request;
-    let routed = route_fn(&head.method, head.uri.path());
+    let routed = routes.find(&head.method, head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
     if Params::new(head.uri.query()).wants_meta() == Ok(true) {
         // The client's tag is of an answer without its sources.
@@ -152,7 +152,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, route_fn: RouteFn) -> Answer
         drop(routed);
     }
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
-    let waiting = WaitingRequest { api, connection, head, id, started, route_fn };
+    let waiting = WaitingRequest { api, connection, head, id, started, routes };
     Answer::Waiting(match suspended {
         Some(search) => Box::pin(waiting.answer_in_lane(search, timeouts)),
         None if is_posted_search => Box::pin(waiting.answer_posted_search(body, timeouts)),
@@ -167,7 +167,7 @@ struct WaitingRequest {
     head: Parts,
     id: RequestId,
     started: Instant,
-    route_fn: RouteFn,
+    routes: Routes,
 }
 
 /// A search that was too expensive where it was tried, and continues on `executor`. Its quota is counted already, and
@@ -232,7 +232,7 @@ impl WaitingRequest {
     }
 
     fn route(&self) -> Result<RouteMatch<'_>, NoRoute> {
-        (self.route_fn)(&self.head.method, self.head.uri.path())
+        self.routes.find(&self.head.method, self.head.uri.path())
     }
 
     /// The outcome of a search, or the executor on which it must run instead.

@@ -66,6 +66,26 @@ static ROUTER: LazyLock<matchit::Router<PathEntries>> = LazyLock::new(|| {
     router
 });
 
+/// How a listener finds the endpoint of a method and a path.
+#[derive(Clone, Copy)]
+pub struct Routes {
+    /// Its first argument is `protocols`.
+    pub find: for<'p> fn(u32, &Method, &'p str) -> Result<RouteMatch<'p>, NoRoute>,
+    /// The foreign protocols that are served, a bit each.
+    pub protocols: u32,
+}
+
+impl Routes {
+    /// The API's own, or without them none; with or without `/metrics`.
+    pub const fn own<const API: bool, const METRICS: bool>() -> Routes {
+        Routes { find: |_, method, path| route_served::<API, METRICS>(method, path), protocols: 0 }
+    }
+
+    pub fn find<'p>(self, method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
+        (self.find)(self.protocols, method, path)
+    }
+}
+
 /// Finds the endpoint of a method and a path. `HEAD` is routed like `GET`.
 pub fn route<'p>(method: &Method, path: &'p str) -> Result<RouteMatch<'p>, NoRoute> {
     // A path without a leading slash is unknown, such as in `OPTIONS *`.

@@ -17,7 +17,7 @@ use super::arguments::ServeConfig;
 use crate::api::Api;
 use crate::api::metrics::MetricsPlace;
 use crate::api::pipeline::answer;
-use crate::api::pipeline::router::{labels, route_served};
+use crate::api::pipeline::router::{Routes, labels};
 use crate::api::table::ROOT;
 use crate::cli::error::CommandError;
 use crate::compat;
@@ -126,19 +126,23 @@ impl HttpService for RootService {
             if forms::is_form_file(path) {
                 return Answer::Ready(forms::answer(&request.head, self.forms_label));
             }
-            if self.compat.serves(path) {
-                return answer(&self.api, request, compat::route);
-            }
             #[cfg(feature = "mcp")]
             if mcp::http::is_mcp_path(path) {
                 return mcp::http::answer(&self.api, request, self.mcp_label);
             }
+            if !self.compat.is_empty() {
+                let routes = match served.metrics {
+                    true => self.compat.routes::<true>(),
+                    false => self.compat.routes::<false>(),
+                };
+                return answer(&self.api, request, routes);
+            }
         }
         match (served.api, served.metrics) {
             (true, true) => self.api.call(request),
-            (true, false) => answer(&self.api, request, route_served::<true, false>),
-            (false, true) => answer(&self.api, request, route_served::<false, true>),
-            (false, false) => answer(&self.api, request, route_served::<false, false>),
+            (true, false) => answer(&self.api, request, Routes::own::<true, false>()),
+            (false, true) => answer(&self.api, request, Routes::own::<false, true>()),
+            (false, false) => answer(&self.api, request, Routes::own::<false, false>()),
         }
     }
 
