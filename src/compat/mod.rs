@@ -8,9 +8,11 @@
 //!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
+mod agency;
 mod files;
 mod holidays_jp;
 mod jpostal;
+mod nta;
 mod protocol;
 mod script;
 mod town;
@@ -27,8 +29,13 @@ use crate::api::endpoint::Endpoint;
 use crate::api::pipeline::router::{NoRoute, RouteMatch, labels};
 use crate::server::metrics::Label;
 
-pub const PROTOCOLS: &[Protocol] =
-    &[zipcloud::PROTOCOL, yubinbango::PROTOCOL, jpostal::PROTOCOL, holidays_jp::PROTOCOL];
+pub const PROTOCOLS: &[Protocol] = &[
+    zipcloud::PROTOCOL,
+    yubinbango::PROTOCOL,
+    jpostal::PROTOCOL,
+    holidays_jp::PROTOCOL,
+    nta::PROTOCOL,
+];
 
 /// The name that stands for all protocols in `--compat`.
 pub const ALL: &str = "all";
