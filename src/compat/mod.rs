@@ -11,6 +11,7 @@
 mod agency;
 mod files;
 mod holidays_jp;
+mod invoice_nta;
 mod jpostal;
 mod nta;
 mod protocol;
@@ -35,6 +36,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     jpostal::PROTOCOL,
     holidays_jp::PROTOCOL,
     nta::PROTOCOL,
+    invoice_nta::PROTOCOL,
 ];
 
 /// The name that stands for all protocols in `--compat`.
@@ -180,6 +182,8 @@ mod tests {
             ("/api/v1/date.json", "/api/v1/date.json"),
             ("/api/v1/2026/date.csv", "/api/v1/{year}/date.csv"),
             ("/api/v1/2026/datetime.json", "/api/v1/{year}/datetime.json"),
+            ("/4/num", "/4/num"),
+            ("/1/valid", "/1/valid"),
         ] {
             assert_eq!(endpoint(path), Ok(expected));
             let with_key = format!("/dk_pub_x{path}");
