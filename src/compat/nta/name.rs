@@ -5,8 +5,9 @@
 //! any case. A name begins at its first letter or behind a legal form (国税 finds 株式会社国税商事). The answer is in the
 //! order of the names' characters, then of the numbers.
 //!
-//! Corporations that the agency hides from its search are not found. A single letter finds only names that begin with
-//! it, with or without a legal form, also with `mode=2`: the index has no single letters.
+//! Corporations that the agency hides from its search are not found. The index has no single letters: names that begin
+//! with one are found in the order of names, and in any other search for a letter every row of the place is compared, for
+//! which the whole country has too many.
 
 use hyper::header::HeaderValue;
 
@@ -72,9 +73,15 @@ impl Sought {
         Sought { text: text.to_owned(), compared, target, mode }
     }
 
-    /// Whether it is a single letter, of which the index of names has no list.
-    fn is_letter(&self) -> bool {
-        self.target != Target::English && self.compared.chars().count() == 1
+    /// The single letter that it is, if it is one: the indexes have no lists of letters.
+    fn letter(&self) -> Option<&str> {
+        let mut letters = self.compared.chars();
+        (letters.next().is_some() && letters.next().is_none()).then_some(&*self.compared)
+    }
+
+    /// Whether it begins a folded name or what follows its legal form. Those are in order.
+    fn begins_body(&self) -> bool {
+        (self.target, self.mode) == (Target::Folded, Mode::Beginning)
     }
 
     fn is_met_by(&self, view: &CorporateView<'_>) -> bool {
@@ -284,22 +291,26 @@ impl NameCall {
         queries: &[CorporateQuery],
         budget: &CostBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
-        let mut rows = RowSet::empty(data.row_count()?);
-        if self.sought.is_letter() {
-            let begin = || -> Result<Vec<u32>, EvaluationError> {
-                let order = data.name_order()?;
-                let letter = folded(&self.sought.text, Level::Search);
-                Ok(order.rows(order.find(&letter)?.beginning)?.collect())
-            };
-            let begin = begin().map_err(|error| error.in_file(data.file()))?;
-            begin.into_iter().for_each(|row| rows.insert(row as usize));
-        } else {
-            for query in queries {
-                rows.or(&data.matching_rows_within_budget(query, &budget.work)?);
+        let row_count = data.row_count()?;
+        let mut rows = RowSet::empty(row_count);
+        match self.sought.letter() {
+            None => {
+                for query in queries {
+                    rows.or(&data.matching_rows_within_budget(query, &budget.work)?);
+                }
             }
+            Some(letter) if self.sought.begins_body() => {
+                let begin = || -> Result<Vec<u32>, EvaluationError> {
+                    let order = data.name_order()?;
+                    Ok(order.rows(order.find(letter)?.beginning)?.collect())
+                };
+                let begin = begin().map_err(|error| error.in_file(data.file()))?;
+                begin.into_iter().for_each(|row| rows.insert(row as usize));
+            }
+            Some(_) => rows.insert_range(0..row_count),
         }
         if let Some(places) = self.narrowing.rows(data)? {
-            let mut there = RowSet::empty(data.row_count()?);
+            let mut there = RowSet::empty(row_count);
             let places = places.into_iter().map(|rows| rows.start as usize..rows.end as usize);
             places.for_each(|rows| there.insert_range(rows));
             rows.and(&there);
