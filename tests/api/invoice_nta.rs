@@ -86,13 +86,14 @@ fn numbers_have_their_present_entry_or_all_that_are_known() {
     assert_eq!(brief(&present), owned(&expected));
     let history = announcement(&served, &format!("/1/num?{numbers}&history=1"));
     let expected = [
-        ["T5430001999901", "01", "2023-10-01", "0"],
+        ["T5430001999901", "03", "2023-10-01", "0"],
         ["T5430001999901", "03", "2023-10-01", "1"],
         ["T6700150999905", "01", "2023-10-01", "0"],
         // It was deleted since.
         ["T3010003999902", "01", "2023-10-01", "0"],
     ];
     assert_eq!(brief(&history), owned(&expected));
+    assert_eq!(history[0]["addressPrefectureCode"], "01", "the office before it moved");
     let superseded = &history[2];
     for (name, value) in [("kind", ""), ("country", ""), ("name", ""), ("expireDate", "2024-03-31")]
     {

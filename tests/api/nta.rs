@@ -63,7 +63,7 @@ fn a_corporation_has_the_columns_of_the_agencys_file_in_each_form() {
     assert!(xml.text().ends_with("<hihyoji>0</hihyoji></corporation></corporations>"));
     // An address abroad, an image, and quotes in an English name.
     for (number, part) in [
-        ("1700150999901", ",,,,,,,,,\"アメリカ合衆国カリフォルニア州台帳通り１\",00099999,"),
+        ("1700150999901", ",401,,,,,,,,\"アメリカ合衆国カリフォルニア州台帳通り１\",00099999,"),
         ("2130001999901", "\"株式会社高台帳\",00012345,301,"),
         ("4010001999903", "\"\"\"DAICHO\"\" Works, K.K.\",\"Tokyo\","),
     ] {
@@ -115,7 +115,7 @@ fn names_are_found_as_the_call_asks() {
     // Closed ones, kinds, places, days of the assignment.
     check(&served, "台帳物産", "&close=0", &[]);
     check(&served, "台帳", "&kind=01,02", &["4000020999901", "4000012999901"]);
-    check(&served, "台帳", "&address=26&mode=2", &["2130001999901", "7130005999901"]);
+    check(&served, "台帳", "&address=26&mode=2", &["7130005999901", "2130001999901"]);
     check(&served, "台帳", "&address=26101&mode=2", &[]);
     check(&served, "ダイチョウ", "&address=99&mode=2", &["1700150999901", "9700150999902"]);
     check(&served, "ＤＡＩＣＨＯ", "&from=2020-02-29&to=2020-02-29", &["4010001999903"]);

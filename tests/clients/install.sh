@@ -46,6 +46,7 @@ esbuild() {
 }
 
 COMPAT='jsdom@29.1.1 jquery@3.8.0 yubinbango-core@0.6.3 yubinbango-core2@0.6.3 japan-postal-code@0.3.0 jsonp@0.2.1 jquery-jpostal-ja@2.14.73'
+KENDAMA='kendama==0.1.4'
 JAVASCRIPT='2.4.0 2.2.0 1.9.1'
 PYTHON='1.2.0 1.1.0 1.0.0'
 OPENAPI='openapi-spec-validator==0.9.0 schemathesis==4.32.5'
@@ -57,4 +58,5 @@ install openapi-tools "$OPENAPI" python_packages "$tools/openapi-tools" $OPENAPI
 install mcp-sdk "$MCP" python_packages "$tools/mcp-sdk" "$MCP"
 # shellcheck disable=SC2086 # Several packages.
 install compat-clients "$COMPAT" npm_packages "$tools/compat-clients" $COMPAT
+install kendama "$KENDAMA" python_packages "$tools/kendama" "$KENDAMA"
 install esbuild "$(cat src/forms/assets/package.json)" esbuild

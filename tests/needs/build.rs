@@ -68,6 +68,7 @@ fn needs(search: &Search) -> Vec<Need> {
             "no pyarrow for python3; pip install pyarrow",
         ),
         ("compat_clients", search.installed("compat-clients"), CLIENTS),
+        ("kendama", search.installed("kendama"), CLIENTS),
         ("javascript_clients", search.installed("javascript-clients"), CLIENTS),
         ("python_clients", search.installed("python-clients"), CLIENTS),
         ("openapi_tools", search.installed("openapi-tools"), CLIENTS),

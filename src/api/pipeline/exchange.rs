@@ -22,10 +22,10 @@ use hyper::header::{
 use hyper::http::request::Parts;
 
 use super::foreign::{Caller, Presented};
-use super::notice::{gap_notices, join_notices, notice};
+use super::notice::{gap_notices, notice};
 use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
-use super::reply::{self, ErrorForm, Reply, ResponseContext};
+use super::reply::{self, ErrorForm, Reply, ResponseContext, join_notices};
 use super::request_body::BodyState;
 use super::rights;
 use super::router::{NoRoute, RouteMatch, no_route_label};

@@ -80,13 +80,6 @@ pub fn gap_notices<'d>(
     without.into_iter().chain(coverage.map(|(_, notice)| notice))
 }
 
-/// Two notices in one header.
-pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
-    let Some(first) = first else { return next.clone() };
-    let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
-    HeaderValue::from_bytes(&both).unwrap_or(first)
-}
-
 fn sentence(name: &str, known: &[&str]) -> String {
     let shown: String = name.chars().take(NAME_LENGTH_MAX).collect();
     let cut = if shown.len() < name.len() { "..." } else { "" };

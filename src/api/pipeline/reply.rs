@@ -17,7 +17,6 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use super::notice::join_notices;
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::{EntityTag, ThreadCache};
 use crate::api::error::{ApiError, Code};
@@ -474,6 +473,13 @@ fn finish(
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// Two notices in one header.
+pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
+    let Some(first) = first else { return next.clone() };
+    let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
+    HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 
 /// The response with an error to a request of which nothing else is known.

@@ -21,8 +21,8 @@ mod row;
 
 use self::entries::{changes, versions};
 use self::narrowing::Narrowing;
-use self::row::{CorporateRow, LAYOUT};
-use super::agency::answer::{Form, Header};
+use self::row::{CorporateRow, FORMS, LAYOUT};
+use super::agency::answer::Header;
 use super::agency::fault::{self, Fault, FaultKind, Refusal};
 use super::agency::page::Page;
 use super::agency::parameters::{self, NUMBERS_MAX, flag, form, page};
@@ -130,9 +130,6 @@ const fn endpoint(
 }
 
 const ID: &str = "id";
-
-const FORMS: [(Form, &str); 3] =
-    [(Form::CsvShiftJis, "01"), (Form::CsvUtf8, "02"), (Form::Xml, "12")];
 
 /// The codes of refusals. Those from 901 on are our own.
 fn codes(kind: FaultKind) -> &'static str {

@@ -11,10 +11,9 @@
 
 use hyper::header::HeaderValue;
 
-use super::FORMS;
 use super::entries::{Entry, entries, versions};
 use super::narrowing::Narrowing;
-use super::row::{CorporateRow, LAYOUT, row};
+use super::row::{CorporateRow, FORMS, LAYOUT, row};
 use crate::api::executor::cost_budget::CostBudget;
 use crate::api::pipeline::params::{ApiRequest, Params};
 use crate::api::pipeline::reply::{NOTICE, Reply};
@@ -73,12 +72,6 @@ impl Sought {
         Sought { text: text.to_owned(), compared, target, mode }
     }
 
-    /// The single letter that it is, if it is one: the indexes have no lists of letters.
-    fn letter(&self) -> Option<&str> {
-        let mut letters = self.compared.chars();
-        (letters.next().is_some() && letters.next().is_none()).then_some(&*self.compared)
-    }
-
     /// Whether it begins a folded name or what follows its legal form. Those are in order.
     fn begins_body(&self) -> bool {
         (self.target, self.mode) == (Target::Folded, Mode::Beginning)
@@ -111,32 +104,34 @@ impl Sought {
         }
     }
 
-    /// The queries that find all candidates. The index of English names keeps capitals.
-    fn queries(&self) -> Vec<CorporateQuery> {
+    /// The queries that find all candidates: one of each group finds each. The index of English names keeps capitals, so
+    /// a word is sought as typed, small, in capitals and with a capital in front. None for a letter, of which the index
+    /// has no list.
+    fn queries(&self) -> Vec<Vec<CorporateQuery>> {
         let query = |field, text: String| CorporateQuery::of_keyword(Some(field), text);
+        let is_letter = |word: &str| word.chars().nth(1).is_none();
         if self.target != Target::English {
-            return vec![query(CorporateField::Name, self.text.clone())];
+            let name = query(CorporateField::Name, self.text.clone());
+            return if is_letter(&self.compared) { Vec::new() } else { vec![vec![name]] };
         }
-        let mut texts = vec![
-            self.text.clone(),
-            self.text.to_lowercase(),
-            self.text.to_uppercase(),
-            capitalised(&self.text),
-        ];
-        texts.sort_unstable();
-        texts.dedup();
-        texts.into_iter().map(|text| query(CorporateField::EnName, text)).collect()
+        let words = self.text.split_whitespace().filter(|word| !is_letter(word));
+        let group = |word: &str| {
+            let mut cases =
+                [word.to_owned(), word.to_lowercase(), word.to_uppercase(), capitalised(word)];
+            cases.sort_unstable();
+            let mut cases = Vec::from(cases);
+            cases.dedup();
+            cases.into_iter().map(|word| query(CorporateField::EnName, word)).collect()
+        };
+        words.map(group).collect()
     }
 }
 
-/// Each word with a capital in front.
-fn capitalised(text: &str) -> String {
-    let mut follows_letter = false;
-    let letters = text.chars().map(|letter| {
-        let is_inside = std::mem::replace(&mut follows_letter, letter.is_alphanumeric());
-        if is_inside { letter.to_ascii_lowercase() } else { letter.to_ascii_uppercase() }
-    });
-    letters.collect()
+/// A word with a capital in front.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    [first.unwrap_or_default(), letters.as_str().to_lowercase()].concat()
 }
 
 /// A name as written without the legal form in front of it.
@@ -236,7 +231,7 @@ pub fn name(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, 
     budget.require_ready(data.is_search_checked())?;
     let failed = |error| requested.handler_error(budget, "name", error);
     let queries = call.sought.queries();
-    for query in &queries {
+    for query in queries.iter().flatten() {
         let cost = data.search_cost(&CorporateSearch::new(query, 0, 0), false);
         budget.admit(&requested.sound(cost)?, "name", &call.sought.text)?;
     }
@@ -269,7 +264,7 @@ impl NameCall {
     fn present<'d>(
         &self,
         data: &'d CorporateData,
-        queries: &[CorporateQuery],
+        queries: &[Vec<CorporateQuery>],
         budget: &CostBudget<'_>,
     ) -> Result<Vec<Found<'d>>, QueryError> {
         let mut found = Vec::new();
@@ -288,26 +283,27 @@ impl NameCall {
     fn candidates(
         &self,
         data: &CorporateData,
-        queries: &[CorporateQuery],
+        queries: &[Vec<CorporateQuery>],
         budget: &CostBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
         let row_count = data.row_count()?;
         let mut rows = RowSet::empty(row_count);
-        match self.sought.letter() {
-            None => {
-                for query in queries {
-                    rows.or(&data.matching_rows_within_budget(query, &budget.work)?);
-                }
+        if queries.is_empty() && self.sought.begins_body() {
+            let begin = || -> Result<Vec<u32>, EvaluationError> {
+                let order = data.name_order()?;
+                Ok(order.rows(order.find(&self.sought.compared)?.beginning)?.collect())
+            };
+            let begin = begin().map_err(|error| error.in_file(data.file()))?;
+            begin.into_iter().for_each(|row| rows.insert(row as usize));
+        } else {
+            rows.insert_range(0..row_count);
+        }
+        for group in queries {
+            let mut found = RowSet::empty(row_count);
+            for query in group {
+                found.or(&data.matching_rows_within_budget(query, &budget.work)?);
             }
-            Some(letter) if self.sought.begins_body() => {
-                let begin = || -> Result<Vec<u32>, EvaluationError> {
-                    let order = data.name_order()?;
-                    Ok(order.rows(order.find(letter)?.beginning)?.collect())
-                };
-                let begin = begin().map_err(|error| error.in_file(data.file()))?;
-                begin.into_iter().for_each(|row| rows.insert(row as usize));
-            }
-            Some(_) => rows.insert_range(0..row_count),
+            rows.and(&found);
         }
         if let Some(places) = self.narrowing.rows(data)? {
             let mut there = RowSet::empty(row_count);
@@ -408,9 +404,15 @@ mod tests {
 
     #[test]
     fn english_names_are_sought_in_several_cases() {
-        assert_eq!(capitalised("hitachi high-tech, LTD."), "Hitachi High-Tech, Ltd.");
-        let queries = |text| Sought::new(text, Target::English, Mode::Part).queries().len();
-        assert_eq!((queries("hitachi"), queries("1")), (3, 1));
+        assert_eq!(["hitachi", "LTD.", ""].map(capitalised), ["Hitachi", "Ltd.", ""]);
+        let counts = |text, target| {
+            let queries = Sought::new(text, target, Mode::Part).queries();
+            queries.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(counts("hitachi hItaCHI 12 a", Target::English), [3, 4, 1]);
+        assert_eq!(counts("a", Target::English), [0; 0]);
+        assert_eq!(counts("国税 商事", Target::Folded), [1]);
+        assert_eq!(counts("国", Target::AsWritten), [0; 0]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::compat::agency::answer::{Column, Layout, Quotes, Row};
+use crate::compat::agency::answer::{Column, Form, Layout, Quotes, Row};
 use crate::compat::agency::{code_text, date_text, flag_text};
 use crate::dataset::corporate::record::CorporateView;
 use crate::text::codes::{CorporateNumber, DataVersion};
@@ -57,6 +57,10 @@ pub const LAYOUT: Layout<COLUMNS> = Layout {
         code("hihyoji"),
     ],
 };
+
+/// The forms of answers, by the words of `type`.
+pub const FORMS: [(Form, &str); 3] =
+    [(Form::CsvShiftJis, "01"), (Form::CsvUtf8, "02"), (Form::Xml, "12")];
 
 /// The row of an entry; `is_latest` if the number has no newer one.
 pub fn row<'s>(view: &CorporateView<'s>, is_latest: bool) -> CorporateRow<'s> {

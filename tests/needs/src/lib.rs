@@ -30,6 +30,7 @@ attributes! {
     esbuild
     haproxy
     javascript_clients
+    kendama
     kubectl
     kubernetes_validate
     libfaketime
