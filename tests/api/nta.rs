@@ -312,6 +312,59 @@ fn check_sample(served: &ServerProcess, target: &str, name: &str) {
     );
 }
 
+/// A row of the agency's file without its number.
+fn own_row(number: &str, process: &str, day: &str, name: &str) -> String {
+    format!(
+        "1,{number},{process},0,{day},{day},\"{name}\",,301,\"東京都\",\"千代田区\",\"千代田１番\",,13,101,1000001\
+         ,,,,,,,2015-10-05,1,,,,,,0"
+    )
+}
+
+#[test]
+fn changes_that_later_ones_replaced_are_counted_and_those_of_kept_versions_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write =
+        |name: &str, text: String| fs::write(folder.path().join(name), text).expect("written");
+    let number = "6010001999901";
+    let row = |process, day, name| file_of(&[own_row(number, process, day, name)]);
+    write("00_zenkoku_all_20260731.csv", row("01", "2026-04-01", "株式会社甲"));
+    write("diff_20260803.csv", row("11", "2026-08-03", "株式会社乙"));
+    write("diff_20260804.csv", row("11", "2026-08-04", "株式会社丙"));
+    write("diff_20260805.csv", row("11", "2026-08-05", "株式会社丁"));
+    build(folder.path(), "2026-07-31", &["--full", "00_zenkoku_all_20260731.csv"]);
+    let base = ["--base", "s/corporate/2026-07-31.daicho", "--diff"];
+    let two = ["diff_20260803.csv", "diff_20260804.csv"];
+    build(folder.path(), "2026-08-04", &[&base[..], &two].concat());
+    let base = ["--base", "s/corporate/2026-08-04.daicho", "--diff", "diff_20260805.csv"];
+    build(folder.path(), "2026-08-05", &base);
+    let served = serve(folder.path());
+    for (days, names, lost) in [
+        ("from=2026-08-03&to=2026-08-05", &["丙", "丁"][..], true),
+        ("from=2026-08-04&to=2026-08-04", &["丙"], false),
+        ("from=2026-08-05&to=2026-08-05", &["丁"], false),
+        ("from=2026-08-03&to=2026-08-03", &[], true),
+    ] {
+        let answer = get(&served, &format!("/4/diff?{days}&type=02"));
+        let text = answer.text();
+        let found: Vec<&str> =
+            text.lines().skip(1).filter_map(|row| row.split('"').nth(1)).collect();
+        let expected: Vec<String> = names.iter().map(|name| format!("株式会社{name}")).collect();
+        assert_eq!(found, expected, "{days}");
+        let latest = text.lines().filter(|row| row.contains(",2015-10-05,1,")).count();
+        assert_eq!(latest, usize::from(names.contains(&"丁")), "{days}");
+        let notice = answer.header("daicho-notice").unwrap_or_default();
+        assert_eq!(notice.contains("not known any more: 1;"), lost, "{days} {notice}");
+    }
+    // The former name of which no version has an entry finds the present one.
+    for (name, expected) in [("甲", "甲"), ("丙", "丙"), ("乙", "丁")] {
+        let target =
+            format!("/4/name?name={}&change=1&type=02", encoded(format!("株式会社{name}")));
+        let text = get(&served, &target).text();
+        let row = text.lines().nth(1).unwrap_or_default();
+        assert!(row.contains(&format!("\"株式会社{expected}\"")), "{name}: {text}");
+    }
+}
+
 #[needs::official_data]
 #[test]
 fn the_agencys_sample_of_names_is_answered_byte_for_byte() {

@@ -1,7 +1,7 @@
 //! The unchanged clients of other services against a real server: only their base address is set. Those of form
 //! protocols run in a page of jsdom.
 //!
-//! `tests/clients/install.sh` installs them from their registries; `clients.cjs` and `kendama.py` call them.
+//! `tests/clients/install.sh` installs them from their registries; `clients.cjs` and `issuers.py` call them.
 
 use std::path::Path;
 use std::process::Command;
@@ -29,7 +29,7 @@ fn clients_of_other_services_find_addresses() {
 fn kendama_reads_invoice_issuers() {
     let arguments = ["--compat", "invoice-nta", "--compat-account", "premium"];
     let served = ServerProcess::with_snapshots(Some(sample()), &arguments);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat/kendama.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat/issuers.py");
     let mut python = Command::new(tools::folder("kendama").join("bin/python"));
     python.arg(script).arg(format!("http://{}", served.address));
     let done = python.output().expect("python runs");

@@ -109,7 +109,7 @@ pub fn reply(codes: Codes, result: Result<Reply, Refusal>) -> Result<Reply, Hand
 /// them before a version that the server has.
 pub fn with_lost(reply: Reply, lost: usize) -> Reply {
     let notice = format!(
-        "{lost} entries of this period are not known any more: later ones replaced them in the loaded versions"
+        "entries of this period that are not known any more: {lost}; later ones replaced them in the loaded versions"
     );
     match HeaderValue::try_from(notice) {
         Ok(notice) if lost > 0 => reply.with_header(NOTICE, notice),

@@ -11,7 +11,7 @@ use super::parameters;
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, Params};
 use crate::calendar::is_office_day;
-use crate::snapshot::changes;
+use crate::snapshot::{Dataset, changes};
 use crate::text::codes::{CorporateNumber, DataVersion, Register};
 
 /// The most days from the first to the last.
@@ -54,8 +54,8 @@ impl Period {
     }
 }
 
-/// A number whose entry changed, and the last day in the period on which it did.
-pub type Changed = (CorporateNumber, DataVersion);
+/// A number whose entry changed, and the days in the period on which it did, ascending.
+pub type Changed = (CorporateNumber, Vec<DataVersion>);
 
 /// The numbers whose entries changed in the period, ascending, each once.
 pub fn changed_numbers(
@@ -65,7 +65,8 @@ pub fn changed_numbers(
 ) -> Result<Vec<Changed>, Refusal> {
     let no_data = || ApiError::new(Code::NoData, format!("no {register} data is loaded"));
     let (_, latest) = request.data.catalog.first_and_latest(register).ok_or_else(no_data)?;
-    let (mut changed, mut unknown) = (BTreeMap::new(), Vec::new());
+    let mut changed: BTreeMap<CorporateNumber, Vec<DataVersion>> = BTreeMap::new();
+    let mut unknown = Vec::new();
     let mut day = Some(period.from);
     while let Some(today) = day.filter(|today| *today <= period.to) {
         // A list may exist before its data version is loaded.
@@ -74,7 +75,9 @@ pub fn changed_numbers(
             false => Ok(None),
         };
         match list {
-            Ok(Some(list)) => changed.extend(list.numbers.into_iter().map(|it| (it, today))),
+            Ok(Some(list)) => {
+                list.numbers.into_iter().for_each(|it| changed.entry(it).or_default().push(today));
+            }
             // A day outside the calendar may be a working day.
             Ok(None) if is_office_day(today.date()).unwrap_or(true) => unknown.push(today),
             Ok(None) => {}
@@ -90,6 +93,37 @@ pub fn changed_numbers(
         return Err(unknown_days(&unknown, latest).into());
     }
     Ok(changed.into_iter().collect())
+}
+
+/// Of these versions, which ascend, those that have what was published on these days: the first from each day on, and
+/// the newest.
+pub fn versions_of<'d, D: Dataset>(versions: &[&'d D], days: &[DataVersion]) -> Vec<&'d D> {
+    let indexes = indexes_of(versions.len(), days, |index| versions[index].file().version());
+    indexes.into_iter().map(|index| versions[index]).collect()
+}
+
+fn indexes_of(
+    count: usize,
+    days: &[DataVersion],
+    version: impl Fn(usize) -> DataVersion,
+) -> Vec<usize> {
+    let all: Vec<usize> = (0..count).collect();
+    let first_from = |day: &DataVersion| all.partition_point(|index| version(*index) < *day);
+    let mut indexes: Vec<usize> = days.iter().map(first_from).chain(count.checked_sub(1)).collect();
+    indexes.retain(|index| *index < count);
+    indexes.dedup();
+    indexes
+}
+
+/// On how many of a number's days of changes none of the known entries was published, such as 20260731: a later entry
+/// replaced it before a version that is loaded. On the last day the number may have gone. Of a number without entries
+/// nothing was ever known.
+pub fn lost_days(days: &[DataVersion], is_gone: bool, updates: &[u32]) -> usize {
+    let changes = &days[..days.len() - usize::from(is_gone && !days.is_empty())];
+    match updates {
+        [] => 0,
+        updates => changes.iter().filter(|day| !updates.contains(&day.number())).count(),
+    }
 }
 
 fn unknown_days(days: &[DataVersion], latest: DataVersion) -> Fault {
@@ -128,6 +162,36 @@ mod tests {
         let period = Period::new(day("2026-08-03"), day("2026-08-04")).expect("a period");
         let inside = [20_260_802, 20_260_803, 20_260_804, 20_260_805].map(|it| period.contains(it));
         assert_eq!(inside, [false, true, true, false]);
+    }
+
+    #[test]
+    fn the_first_version_from_a_day_on_has_what_was_published_on_it() {
+        let versions = ["2026-07-31", "2026-08-05", "2026-08-07"].map(day);
+        let indexes = |days: &[&str]| {
+            let days: Vec<DataVersion> = days.iter().map(|it| day(it)).collect();
+            indexes_of(versions.len(), &days, |index| versions[index])
+        };
+        assert_eq!(indexes(&["2026-08-03"]), [1, 2]);
+        assert_eq!(indexes(&["2026-08-03", "2026-08-05", "2026-08-06"]), [1, 2]);
+        assert_eq!(indexes(&["2026-07-31", "2026-08-07"]), [0, 2]);
+        assert_eq!(indexes(&["2026-08-10"]), [2]);
+        assert_eq!(indexes_of(0, &[day("2026-08-03")], |_| day("2026-08-03")), [0; 0]);
+    }
+
+    #[test]
+    fn a_change_without_an_entry_is_lost_unless_the_number_has_gone() {
+        let days = ["2026-08-03", "2026-08-05"].map(day);
+        for (is_gone, updates, expected) in [
+            (false, &[20_260_803, 20_260_805][..], 0),
+            (false, &[20_260_805], 1),
+            (false, &[20_260_401], 2),
+            (true, &[20_260_803], 0),
+            (true, &[20_260_401], 1),
+            (false, &[], 0),
+        ] {
+            assert_eq!(lost_days(&days, is_gone, updates), expected, "{is_gone} {updates:?}");
+        }
+        assert_eq!(lost_days(&[], true, &[20_260_803]), 0);
     }
 
     #[test]

@@ -13,9 +13,14 @@ const GETA: &str = "〓";
 
 /// A text in Shift_JIS.
 pub fn encode(text: &str) -> Vec<u8> {
+    // Nearly every answer needs no look-alike.
+    let (bytes, _, lacks) = SHIFT_JIS.encode(text);
+    if !lacks && is_jis(&bytes) {
+        return bytes.into_owned();
+    }
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(|letter: char| !letter.is_ascii() && !is_in_jis(letter)) {
+    while let Some(at) = rest.find(|letter| !is_in_jis(letter)) {
         push(&mut out, &rest[..at]);
         let Some(letter) = rest[at..].chars().next() else { break };
         push(&mut out, &look_alike(letter));
@@ -31,12 +36,23 @@ fn push(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&bytes);
 }
 
-/// Whether JIS X 0208 has a character. The rows of code page 932 that it lacks begin with 87 (NEC), ED and EE (NEC's
-/// choice of IBM's), and FA to FC (IBM); half-width kana have one byte.
+/// Whether JIS X 0208 or ASCII has a character.
 fn is_in_jis(letter: char) -> bool {
     let mut buffer = [0; 4];
     let (bytes, _, lacks) = SHIFT_JIS.encode(letter.encode_utf8(&mut buffer));
-    !lacks && matches!(*bytes, [0x81..=0x84 | 0x88..=0x9f | 0xe0..=0xea, _])
+    !lacks && is_jis(&bytes)
+}
+
+/// Whether all characters of a text in code page 932 are in JIS X 0208 or ASCII. The rows that it lacks begin with 87
+/// (NEC), ED and EE (NEC's choice of IBM's), and FA to FC (IBM); half-width kana have one byte.
+fn is_jis(mut bytes: &[u8]) -> bool {
+    loop {
+        bytes = match bytes {
+            [] => return true,
+            [..0x80, rest @ ..] | [0x81..=0x84 | 0x88..=0x9f | 0xe0..=0xea, _, rest @ ..] => rest,
+            _ => return false,
+        };
+    }
 }
 
 /// The character that the agency's table has for one that it lacks.
@@ -77,6 +93,7 @@ mod tests {
             ("", ""),
             ("1,\"株式会社日立製作所\"\r\n", "1,\"株式会社日立製作所\"\r\n"),
             ("髙島屋", "高島屋"),
+            ("①ｶﾞ", "１ガ"),
             ("隆", "隆"),
             ("塚本", "塚本"),
             ("德川", "徳川"),

@@ -9,7 +9,7 @@ use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
 use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
-use crate::compat::agency::period::{Period, changed_numbers};
+use crate::compat::agency::period::{Period, changed_numbers, lost_days, versions_of};
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::record::{InvoiceView, Period as Registered};
 use crate::query::budget::QueryError;
@@ -115,8 +115,7 @@ pub fn changes<'d>(
     budget: &CostBudget<'_>,
 ) -> Result<Changes<'d>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
-    let mut versions = versions(request);
-    versions.retain(|data| data.version() >= period.from);
+    let versions = versions(request);
     let provenance = requested.data.provenance();
     let provenance = provenance.map_err(|error| requested.damaged_error(&error))?;
     let has_individuals = provenance.root().individuals;
@@ -126,29 +125,28 @@ pub fn changes<'d>(
         Some(Division::Others) => !is_individual,
     };
     let (mut rows, mut lost) = (Vec::new(), 0);
-    for (number, day) in changed_numbers(request, Register::Invoice, period)? {
+    for (number, days) in changed_numbers(request, Register::Invoice, period)? {
+        let versions = versions_of(&versions, &days);
         let number = InvoiceNumber::from_corporate(number);
         let entries = entries(&versions, number, budget).map_err(failed)?;
         let in_period = |entry: &&Entry<'_>| {
             matches!(entry, Entry::Whole { .. }) && period.contains(entry.view().update_date())
         };
-        let found: Vec<&Entry<'_>> = entries.iter().filter(in_period).collect();
-        let passing = found.iter().filter(|entry| passes(entry.view().is_individual()));
-        rows.extend(passing.map(|entry| entry.row()));
-        let then = versions.iter().find(|data| data.version() >= day);
-        let is_gone = match then {
+        let passing =
+            entries.iter().filter(in_period).filter(|entry| passes(entry.view().is_individual()));
+        rows.extend(passing.map(Entry::row));
+        let last = days.last().copied().unwrap_or(period.to);
+        let is_gone = match versions.iter().find(|data| data.version() >= last) {
             Some(data) => requested.sound(data.find_offset(number))?.is_none(),
             None => false,
         };
+        // Data without individuals do not tell one that was deleted from the others.
         let is_individual = !number.corporate().is_sound();
-        match is_gone {
-            // Data without individuals do not tell one that was deleted from the others.
-            true if has_individuals || !is_individual => {
-                rows.extend(passes(is_individual).then(|| deleted(number, day)));
-            }
-            false if found.is_empty() => lost += 1,
-            _ => {}
+        if is_gone && (has_individuals || !is_individual) && passes(is_individual) {
+            rows.push(deleted(number, last));
         }
+        let updates: Vec<u32> = entries.iter().map(|entry| entry.view().update_date()).collect();
+        lost += lost_days(&days, is_gone, &updates);
     }
     Ok(Changes { rows, lost })
 }

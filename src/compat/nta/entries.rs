@@ -10,7 +10,7 @@ use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
 use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
-use crate::compat::agency::period::{Period, changed_numbers};
+use crate::compat::agency::period::{Period, changed_numbers, lost_days, versions_of};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::CorporateView;
 use crate::query::budget::QueryError;
@@ -71,31 +71,29 @@ pub fn changes<'d>(
     budget: &CostBudget<'_>,
 ) -> Result<Changes<'d>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
-    let mut versions = versions(request);
-    versions.retain(|data| data.version() >= period.from);
+    let versions = versions(request);
     let newest = requested.data;
     let provenance = newest.provenance().map_err(|error| requested.damaged_error(&error))?;
     let has_whole_country = provenance.root().prefectures.is_empty();
     let (mut rows, mut lost) = (Vec::new(), 0);
-    for (number, day) in changed_numbers(request, Register::Corporate, period)? {
+    for (number, days) in changed_numbers(request, Register::Corporate, period)? {
+        let versions = versions_of(&versions, &days);
         let entries = entries(&versions, number, budget).map_err(failed)?;
         let in_period = |entry: &&Entry<'_>| period.contains(entry.view.update_date());
-        let found: Vec<&Entry<'_>> = entries.iter().filter(in_period).collect();
-        let passing = found.iter().filter(|entry| narrowing.passes(&entry.view));
-        rows.extend(passing.map(|entry| entry.row()));
-        let then = versions.iter().find(|data| data.version() >= day);
-        let is_gone = match then {
+        let passing =
+            entries.iter().filter(in_period).filter(|entry| narrowing.passes(&entry.view));
+        rows.extend(passing.map(Entry::row));
+        let last = days.last().copied().unwrap_or(period.to);
+        let is_gone = match versions.iter().find(|data| data.version() >= last) {
             Some(data) => requested.sound(data.lookup(number))?.is_none(),
             None => false,
         };
-        match is_gone {
-            // Data of some prefectures do not tell a withdrawn number from one that is elsewhere.
-            true if has_whole_country && narrowing.passes_unknown() => {
-                rows.push(withdrawn(number, day));
-            }
-            false if found.is_empty() => lost += 1,
-            _ => {}
+        // Data of some prefectures do not tell a withdrawn number from one that is elsewhere.
+        if is_gone && has_whole_country && narrowing.passes_unknown() {
+            rows.push(withdrawn(number, last));
         }
+        let updates: Vec<u32> = entries.iter().map(|entry| entry.view.update_date()).collect();
+        lost += lost_days(&days, is_gone, &updates);
     }
     Ok(Changes { rows, lost })
 }

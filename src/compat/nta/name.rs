@@ -29,6 +29,7 @@ use crate::dataset::corporate::search::CorporateSearch;
 use crate::dataset::corporate::syntax::{CorporateField, CorporateQuery};
 use crate::query::RowSet;
 use crate::query::budget::{EvaluationError, QueryError};
+use crate::query::cost::{Cost, CostPart};
 use crate::snapshot::Dataset as _;
 use crate::text::codes::{CorporateNumber, DataVersion};
 use crate::text::fold::{Level, folded};
@@ -235,7 +236,12 @@ pub fn name(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, 
         let cost = data.search_cost(&CorporateSearch::new(query, 0, 0), false);
         budget.admit(&requested.sound(cost)?, "name", &call.sought.text)?;
     }
-    let mut found = call.present(data, &queries, budget).map_err(failed)?;
+    let candidates = call.candidates(data, &queries, budget).map_err(failed)?;
+    let mut cost = Cost::none();
+    let units = UNITS_PER_ROW.saturating_mul(candidates.len() as u64);
+    cost.add(CostPart::Term(0..call.sought.text.len()), units);
+    budget.admit(&cost, "name", &call.sought.text)?;
+    let mut found = call.present(data, candidates, budget).map_err(failed)?;
     if call.with_former {
         found.extend(call.former(request, data, budget).map_err(failed)?);
     }
@@ -260,15 +266,15 @@ const NO_FORMER_NAMES: HeaderValue = HeaderValue::from_static(
 );
 
 impl NameCall {
-    /// The present entries whose names are met.
+    /// The entries of these rows whose names are met.
     fn present<'d>(
         &self,
         data: &'d CorporateData,
-        queries: &[Vec<CorporateQuery>],
+        candidates: Vec<u32>,
         budget: &CostBudget<'_>,
     ) -> Result<Vec<Found<'d>>, QueryError> {
         let mut found = Vec::new();
-        for index in self.candidates(data, queries, budget)? {
+        for index in candidates {
             budget.work.spend(UNITS_PER_ROW)?;
             let view = data.record(index)?;
             if self.sought.is_met_by(&view) && self.passes(&view) {
