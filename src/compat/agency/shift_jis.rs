@@ -49,7 +49,7 @@ fn is_jis(mut bytes: &[u8]) -> bool {
     loop {
         bytes = match bytes {
             [] => return true,
-            [..=0x7f, rest @ ..] | [0x81..=0x84 | 0x88..=0x9f | 0xe0..=0xea, _, rest @ ..] => rest,
+            [0..=0x7f, rest @ ..] | [0x81..=0x84 | 0x88..=0x9f | 0xe0..=0xea, _, rest @ ..] => rest,
             _ => return false,
         };
     }
