@@ -1,8 +1,9 @@
 //! `/4/name`: corporations by name.
 //!
 //! The index of the product's own search finds the names that contain the text, and each is compared as the call asks:
-//! from its beginning or in any part; folded (カナ and widths, old kanji, small kana), as written, or the English name. A name begins at its first letter or behind a legal form (国税 finds 株式会社国税商事). The answer is in the
-//! order of the names' characters, then of the numbers.
+//! from its beginning or in any part; folded (widths, kana, old kanji), as written, or the English name. A name begins at
+//! its first letter or behind a legal form (国税 finds 株式会社国税商事). The answer is in the order of the names'
+//! characters, then of the numbers.
 //!
 //! Corporations that the agency hides from its search are not found. The index has no single letters: names that begin
 //! with one are found in the order of names, and in any other search for a letter every row of the place is compared, for
