@@ -7,7 +7,7 @@ use super::data::Data;
 use super::error::{ApiError, Code};
 use super::executor::cost_budget::{CostBudget, HandlerError};
 use super::pipeline::params::ApiRequest;
-use super::pipeline::reply::{Reply, ReplyFuture};
+use super::pipeline::reply::{ErrorForm, Reply, ReplyFuture};
 use super::resource::batch::ReceivedBatch;
 use super::shape::{Object, Shape};
 use super::words::Words;
@@ -53,6 +53,10 @@ pub struct Endpoint {
     /// Whether it speaks the protocol of another service: its clients cannot send a key in a header, pages of any origin
     /// may read its answers, and its unknown parameters are not reported.
     pub is_foreign: bool,
+    /// The parameter in which clients of a foreign protocol send their id. It may hold a public key.
+    pub id_parameter: Option<&'static str>,
+    /// How a foreign protocol writes errors, if not as the API does.
+    pub error_form: Option<ErrorForm>,
 }
 
 /// A parameter: its name, its valid values, its description. Whether it is in the path follows from the path of the
@@ -198,6 +202,8 @@ impl Endpoint {
         example: "",
         example_body: "",
         is_foreign: false,
+        id_parameter: None,
+        error_form: None,
     };
 
     pub const POST: Endpoint = Endpoint { method: Verb::Post, ..Endpoint::GET };

@@ -10,11 +10,14 @@
 //!
 //! A public key may be the first segment of the path: `/dk_pub_…/data/100.js`.
 
+mod agency;
 mod files;
 mod geolonia;
 mod holidays_jp;
+mod invoice_nta;
 mod jpostal;
 mod jpzip;
+mod nta;
 pub mod package;
 mod protocol;
 mod rest_day;
@@ -44,6 +47,8 @@ pub const PROTOCOLS: &[Protocol] = &[
     ttskch::PROTOCOL,
     geolonia::PROTOCOL,
     holidays_jp::PROTOCOL,
+    nta::PROTOCOL,
+    invoice_nta::PROTOCOL,
 ];
 
 /// The name that stands for all protocols in `--compat`.
@@ -212,6 +217,8 @@ mod tests {
             ("/api/v1/2026/date.json", "/api/v1/{year}/date.json"),
             ("/api/v1/2026/date.csv", "/api/v1/{year}/date.csv"),
             ("/api/v1/2026/datetime.json", "/api/v1/{year}/datetime.json"),
+            ("/4/num", "/4/num"),
+            ("/1/valid", "/1/valid"),
         ] {
             assert_eq!(endpoint(path), Ok(expected));
             let with_key = format!("/dk_pub_x{path}");

@@ -46,6 +46,7 @@ esbuild() {
 }
 
 COMPAT='jsdom@29.1.1 jquery@3.8.0 yubinbango-core@0.6.3 yubinbango-core2@0.6.3 japan-postal-code@0.3.0 jsonp@0.2.1 jquery-jpostal-ja@2.14.73 use-postal-jp@2.0.2 react@17.0.2 react-test-renderer@17.0.2 @geolonia/normalize-japanese-addresses@3.1.3 normalize-japanese-addresses-2@npm:@geolonia/normalize-japanese-addresses@2.10.1'
+KENDAMA='kendama==0.1.4'
 JAVASCRIPT='2.4.0 2.2.0 1.9.1'
 PYTHON='1.2.0 1.1.0 1.0.0'
 COMPAT_PYTHON='jpzip==0.1.2'
@@ -60,4 +61,5 @@ install mcp-sdk "$MCP" python_packages "$tools/mcp-sdk" "$MCP"
 install compat-clients "$COMPAT" npm_packages "$tools/compat-clients" $COMPAT
 # shellcheck disable=SC2086 # Several packages.
 install compat-python "$COMPAT_PYTHON" python_packages "$tools/compat-python" $COMPAT_PYTHON
+install kendama "$KENDAMA" python_packages "$tools/kendama" "$KENDAMA"
 install esbuild "$(cat src/forms/assets/package.json)" esbuild

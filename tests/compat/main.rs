@@ -27,6 +27,32 @@ fn clients_of_other_services_find_addresses() {
     check(&format!("http://{}/{}", closed.address, closed.public));
 }
 
+#[needs::kendama]
+#[test]
+fn kendama_reads_invoice_issuers() {
+    let arguments = ["--compat", "invoice-nta", "--compat-account", "premium"];
+    let served = ServerProcess::with_snapshots(Some(sample()), &arguments);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat/issuers.py");
+    let mut python = Command::new(tools::folder("kendama").join("bin/python"));
+    python.arg(script).arg(format!("http://{}", served.address));
+    let done = python.output().expect("python runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let found: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    let expected = json!({
+        "number": ["2", [
+            ["T2010005999901", "一般社団法人日本台帳協会", "2026-10-01", "東京都千代田区千代田２番地"],
+            ["T9810999999901", "", "2023-10-01", ""],
+        ]],
+        "unknown": ["0", []],
+        "valid": ["1", "2027-03-31"],
+        "before": ["0", null],
+        "individuals": ["1", ["T6810999999904"]],
+        "too many": [400, "400-0002"],
+        "a day that is not known": [400, "400-9005"],
+    });
+    assert_eq!(found, expected);
+}
+
 #[track_caller]
 fn check(base: &str) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/compat/clients.cjs");

@@ -69,6 +69,7 @@ fn needs(search: &Search) -> Vec<Need> {
         ),
         ("compat_python", search.installed("compat-python"), CLIENTS),
         ("compat_clients", search.installed("compat-clients"), CLIENTS),
+        ("kendama", search.installed("kendama"), CLIENTS),
         ("javascript_clients", search.installed("javascript-clients"), CLIENTS),
         ("python_clients", search.installed("python-clients"), CLIENTS),
         ("openapi_tools", search.installed("openapi-tools"), CLIENTS),

@@ -23,10 +23,10 @@ use hyper::http::request::Parts;
 use jiff::Timestamp;
 
 use super::foreign::{Caller, Presented};
-use super::notice::{gap_notices, join_notices, notice, sample_notice};
+use super::notice::{gap_notices, notice, sample_notice};
 use super::params::{ApiRequest, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
-use super::reply::{self, Reply, ResponseContext};
+use super::reply::{self, ErrorForm, Reply, ResponseContext, join_notices};
 use super::request_body::BodyState;
 use super::rights;
 use super::router::{NoRoute, RouteMatch, no_route_label};
@@ -71,6 +71,8 @@ pub struct CheckedRequest<'r> {
     pub origin: Option<&'r HeaderValue>,
     pub quota: QuotaOutcome,
     pub api_version: ApiVersion,
+    /// How its errors are written, if not as the API does.
+    pub error_form: Option<ErrorForm>,
 }
 
 impl CheckedRequest<'_> {
@@ -106,6 +108,7 @@ impl<'r> Exchange<'r> {
             Ok(matched) => matched.endpoint.name(),
             Err(_) => "none",
         };
+        let error_form = routed.as_ref().ok().and_then(|matched| matched.endpoint.error_form);
         let headers = RequestHeaders::new(&self.head.headers);
         let origin = match &routed {
             Err(NoRoute::ForeignOptions(_)) => Some(&ANY_ORIGIN),
@@ -126,7 +129,14 @@ impl<'r> Exchange<'r> {
                     }),
                     true => {
                         let (path_key, keyless) = (matched.path_key, self.api.keyless.as_ref());
-                        let presented = Presented { headers: &headers, params, path_key, keyless };
+                        let id_parameter = matched.endpoint.id_parameter;
+                        let presented = Presented {
+                            headers: &headers,
+                            params,
+                            path_key,
+                            id_parameter,
+                            keyless,
+                        };
                         Caller::find(&presented, keyring).and_then(|caller| {
                             presented_key = Some(caller.entry());
                             caller.authorize(&headers, needs)
@@ -182,6 +192,7 @@ impl<'r> Exchange<'r> {
             origin,
             quota,
             api_version,
+            error_form,
         }
     }
 
@@ -268,7 +279,7 @@ impl<'r> Exchange<'r> {
         };
         let mut response = match result {
             Ok(reply) => reply::response(self.with_meta(reply, checked, data), context),
-            Err(error) => reply::error_response(&error, self.id, context),
+            Err(error) => reply::error_response(&error, checked.error_form, self.id, context),
         };
         if let Ok(Route::Options(allow)) = checked.route {
             answer_options(response.headers_mut(), allow, headers, origin);

@@ -100,6 +100,7 @@ pub fn answer_for_account(
         origin: None,
         quota: QuotaOutcome::Unlimited,
         api_version,
+        error_form: None,
     };
     let data = api.data.load();
     let is_stopped = || exchange.started.elapsed() >= time_max;

@@ -10,6 +10,7 @@ use hyper::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER, META_PARAMETER};
+use super::reply::join_notices;
 use crate::api::data::Gaps;
 use crate::api::endpoint::{Endpoint, Handler};
 use crate::dataset::corporate::CorporateData;
@@ -85,13 +86,6 @@ pub fn gap_notices<'d>(
 pub fn sample_notice(gaps: &Gaps, endpoint: &Endpoint) -> Option<HeaderValue> {
     let samples = gaps.samples.iter().filter(|(kind, _)| endpoint.datasets.contains(kind));
     samples.fold(None, |before, (_, next)| Some(join_notices(before, next)))
-}
-
-/// Two notices in one header.
-pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
-    let Some(first) = first else { return next.clone() };
-    let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
-    HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 
 fn sentence(name: &str, known: &[&str]) -> String {

@@ -228,6 +228,26 @@ impl Reply {
         reply
     }
 
+    /// An answer in a foreign protocol that must be asked for again: its data change daily. Its tag is made of its bytes.
+    pub fn foreign_tagged(
+        headers: &HeaderMap,
+        version: DataVersion,
+        media: &'static str,
+        body: Vec<u8>,
+    ) -> Reply {
+        let reply = Reply { media, ..Reply::tagged(headers, body) };
+        match HeaderValue::try_from(version.to_string()) {
+            Ok(version) => reply.with_header(DATA_VERSION, version),
+            Err(_) => reply,
+        }
+    }
+
+    /// An error that a foreign protocol reports in its own words.
+    pub fn foreign_error(error: ErrorText) -> Reply {
+        let ErrorText { status, media, body } = error;
+        Reply::new(status, media, CachePolicy::NoStore, ReplyBody::Bytes(body.into()))
+    }
+
     /// A file for download, or a part of it, which is compressed already and has a strong tag.
     pub fn file(headers: &HeaderMap, tag: EntityTag, body: Bytes) -> Reply {
         let mut reply = Reply::data(headers, tag, false, |_out| {});
@@ -423,18 +443,35 @@ fn encode(content: ReplyBody, context: &ResponseContext<'_>) -> (Body, Coding) {
     }
 }
 
+/// An error as a body says it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ErrorText {
+    pub status: StatusCode,
+    pub media: &'static str,
+    pub body: Vec<u8>,
+}
+
+/// How a foreign protocol writes errors.
+pub type ErrorForm = fn(&ApiError) -> ErrorText;
+
+/// The form of the API.
+fn api_form(error: &ApiError) -> ErrorText {
+    let mut body = Vec::new();
+    error.write(&mut body);
+    ErrorText { status: error.code.status(), media: JSON, body }
+}
+
 /// The response with an error. `request` is the id that an answer of status 500 repeats.
 pub fn error_response(
     error: &ApiError,
+    form: Option<ErrorForm>,
     request: impl std::fmt::Display,
     context: ResponseContext<'_>,
 ) -> Response<Body> {
-    let mut body = Vec::new();
-    error.write(&mut body);
-    let status = error.code.status();
+    let ErrorText { status, media, body } = form.unwrap_or(api_form)(error);
     let policy = context.quota.policy();
     let mut headers =
-        CommonHeaders { media: JSON, cache_policy: CachePolicy::NoStore, api: context.api, policy }
+        CommonHeaders { media, cache_policy: CachePolicy::NoStore, api: context.api, policy }
             .headers();
     match error.code {
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
@@ -469,6 +506,7 @@ fn finish(
 ) -> Response<Body> {
     context.quota.write(&mut headers);
     if let Some(notice) = context.notice {
+        let notice = join_notices(headers.remove(NOTICE), &notice);
         headers.insert(NOTICE, notice);
     }
     if let Some(sample) = context.sample {
@@ -489,6 +527,13 @@ fn finish(
     *response.status_mut() = status;
     *response.headers_mut() = headers;
     response
+}
+
+/// Two notices in one header.
+pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
+    let Some(first) = first else { return next.clone() };
+    let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
+    HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 
 /// The response with an error to a request of which nothing else is known.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::dataset::address::{ADDRESS, Address, Name, Naming};
 use crate::dataset::former_name::FoundByFormerName;
-use crate::dataset::invoice::record::InvoiceView;
+use crate::dataset::invoice::record::{INDIVIDUAL, InvoiceView};
 use crate::dataset::member::shape::Shape::{Date, OneNumber, Text, Whole};
 use crate::dataset::member::shape::{COUNT, Columns, DATE_OR_NULL, INVOICE_NUMBER, Shape};
 use crate::dataset::member::{Day, MemberValue, members};
@@ -27,16 +27,12 @@ impl<'a> Issuer<'a> {
         Issuer { view, naming: Naming::Published, found_by: FoundByFormerName(None) }
     }
 
-    /// The kind of a superseded entry: a corporation has a number with a right check digit.
+    /// The kind of a superseded entry.
     fn assumed_kind(&self) -> u8 {
-        match self.view.number().corporate().is_sound() {
-            true => CORPORATION,
-            false => INDIVIDUAL,
-        }
+        if self.view.is_individual() { INDIVIDUAL } else { CORPORATION }
     }
 }
 
-const INDIVIDUAL: u8 = 1;
 const CORPORATION: u8 = 2;
 const IN_JAPAN: u8 = 1;
 

@@ -31,6 +31,7 @@ attributes! {
     esbuild
     haproxy
     javascript_clients
+    kendama
     kubectl
     kubernetes_validate
     libfaketime

@@ -73,13 +73,22 @@ impl CorporateData {
 
     /// All rows of a query, where keywords match any part of a name. Fails only if the snapshot is damaged.
     pub fn matching_rows(&self, q: &CorporateQuery) -> Result<RowSet> {
-        let budget = WorkBudget::unlimited();
+        let rows = self.matching_rows_within_budget(q, &WorkBudget::unlimited());
+        rows.map_err(QueryError::expect_damage)
+    }
+
+    /// [`matching_rows`](Self::matching_rows) within a budget.
+    pub fn matching_rows_within_budget(
+        &self,
+        q: &CorporateQuery,
+        budget: &WorkBudget<'_>,
+    ) -> Result<RowSet, QueryError> {
         let select = || {
             let evaluation =
-                Evaluation::new(self, SearchMode::Partial, &budget)?.with_partial_numbers(q)?;
+                Evaluation::new(self, SearchMode::Partial, budget)?.with_partial_numbers(q)?;
             Ok(evaluation.select(q)?.into_set(evaluation.row_count))
         };
-        select().map_err(|error: EvaluationError| error.in_file(self.file()).expect_damage())
+        select().map_err(|error: EvaluationError| error.in_file(self.file()))
     }
 
     /// The cost of the search; `is_restricted` if it is restricted to some rows.

@@ -80,6 +80,9 @@ impl ArchivedInvoiceTables {
 const LAPSED: u8 = 3;
 const REVOKED: u8 = 4;
 
+/// The kind (人格区分) of an individual's entry.
+pub const INDIVIDUAL: u8 = 1;
+
 /// The entry is withdrawn: the number was never registered.
 pub const DELETED: u8 = 99;
 

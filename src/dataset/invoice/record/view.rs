@@ -3,7 +3,7 @@
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
 use super::fields::{ADDRESSES, InvoiceFields, PROCESSES, REGISTER_START, flag};
-use super::{ArchivedInvoiceTables, Period, Registration};
+use super::{ArchivedInvoiceTables, INDIVIDUAL, Period, Registration};
 use crate::dataset::corporate::record::Reading;
 use crate::record::Day;
 use crate::record::codec::Cursor;
@@ -161,6 +161,13 @@ impl<'s> InvoiceView<'s> {
 
     pub fn country(&self) -> Option<u8> {
         Some(self.codes >> 5 & 3).filter(|country| *country != 0)
+    }
+
+    /// Whether it is an individual's. A superseded entry does not say so: a corporation has a number with a right check
+    /// digit.
+    pub fn is_individual(&self) -> bool {
+        let assumed = || !self.number.corporate().is_sound();
+        self.kind().map_or_else(assumed, |kind| kind == INDIVIDUAL)
     }
 
     pub fn name(&self) -> Text<'s> {

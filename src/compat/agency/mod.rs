@@ -1,0 +1,71 @@
+//! What the two Web-APIs of the tax agency have in common: answers of a header and rows, their parameters, the days that
+//! a period covers, and refusals.
+//!
+//! Each API has a folder of its own with its columns and its codes of errors. Both answer at most [`PAGE_ROWS`] rows at
+//! once.
+//!
+//! [`PAGE_ROWS`]: page::PAGE_ROWS
+
+pub mod answer;
+pub mod fault;
+pub mod page;
+pub mod parameters;
+pub mod period;
+mod shift_jis;
+
+use std::borrow::Cow;
+
+/// A date such as 20260731 as `2026-07-31`; empty for 0, which means none.
+pub fn date_text(date: u32) -> Cow<'static, str> {
+    match date {
+        0 => Cow::Borrowed(""),
+        date => {
+            let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
+            Cow::Owned(format!("{year:04}-{month:02}-{day:02}"))
+        }
+    }
+}
+
+/// A code of `width` digits; empty if there is none.
+pub fn code_text<'s>(code: Option<impl Into<u64>>, width: usize) -> Cow<'s, str> {
+    code.map_or(Cow::Borrowed(""), |code| Cow::Owned(format!("{:0width$}", code.into())))
+}
+
+/// 1 or 0.
+pub fn flag_text(flag: bool) -> Cow<'static, str> {
+    Cow::Borrowed(if flag { "1" } else { "0" })
+}
+
+/// The entries of one number in the versions that have it, the oldest first. Of entries with the same key the newest is
+/// kept: a correction replaces the entry that it corrects.
+pub fn distinct_entries<V, K: PartialEq>(
+    versions: impl IntoIterator<Item = V>,
+    key: impl Fn(&V) -> K,
+) -> Vec<V> {
+    let mut entries: Vec<V> = Vec::new();
+    for entry in versions {
+        match entries.iter_mut().find(|known| key(known) == key(&entry)) {
+            Some(known) => *known = entry,
+            None => entries.push(entry),
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_with_all_their_digits_or_not_at_all() {
+        assert_eq!((&*date_text(20_260_731), &*date_text(0)), ("2026-07-31", ""));
+        assert_eq!(&*code_text(Some(7u8), 3), "007");
+        assert_eq!(&*code_text(None::<u32>, 3), "");
+    }
+
+    #[test]
+    fn a_later_entry_replaces_the_one_with_its_key() {
+        let entries = distinct_entries([(1, 'a'), (2, 'b'), (1, 'c')], |entry| entry.0);
+        assert_eq!(entries, [(1, 'c'), (2, 'b')]);
+    }
+}
