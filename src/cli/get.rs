@@ -29,7 +29,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::executor::Slots;
 use crate::api::executor::cost_budget::CostLimits;
 use crate::api::holidays::Holidays;
-use crate::api::pipeline::reply::NOTICE;
+use crate::api::pipeline::reply::{NOTICE, SAMPLE};
 use crate::api::pipeline::router::{NoRoute, route};
 use crate::api::pipeline::{AccountAnswer, answer_for_account};
 use crate::api::table::TABLE;
@@ -57,10 +57,13 @@ pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let local = LocalApi::open(&args.snapshots.snapshots, Grouping::default())?;
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
     let header = |name: &HeaderName| answer.headers().get(name)?.to_str().ok();
+    // The answer follows in any case: ignore errors of writing the notices.
     if let Some(notice) = header(&NOTICE) {
-        // The answer follows in any case: ignore errors of writing the notice.
         let _ =
             writeln!(io::stderr(), "daicho: {notice}; 'daicho get --help' lists the parameters");
+    }
+    if let Some(sample) = header(&SAMPLE) {
+        let _ = writeln!(io::stderr(), "daicho: {sample}");
     }
     print(stdout, answer.body())?;
     let is_json = header(&CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));

@@ -146,8 +146,16 @@ fn corporate(
         )));
     }
     let form = ShortForm::open(answer, Catalog::corporate)?;
-    let (target, missing) =
-        (path("/v1/houjinbangou", number), |_| format!("no corporation {number}"));
+    let data = form.data();
+    let data = data.catalog.corporate().get(form.version);
+    let coverage = data.and_then(|data| data.coverage().ok().flatten());
+    let missing = |_| match coverage {
+        Some(coverage) => {
+            format!("no corporation {number} (the data are of {} only)", coverage.roman())
+        }
+        None => format!("no corporation {number}"),
+    };
+    let target = path("/v1/houjinbangou", number);
     match history {
         true => form.print(target.with_segment("history"), stdout, missing, history_text),
         false => form.print(target, stdout, missing, corporation_text),

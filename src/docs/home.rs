@@ -2,13 +2,15 @@
 //! Also the page of a path below `/docs/` that does not exist.
 
 use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
+use hyper::http::request::Parts;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::json;
 
 use super::layout::{head, header};
-use super::pages::{GUIDE, Language, REFERENCE};
+use super::pages::{GUIDE, LANGUAGE_PARAMETER, Language, REFERENCE};
 use crate::api::data::{Data, Loaded};
+use crate::api::pipeline::params::Params;
 use crate::api::words::{Words, words};
 use crate::calendar::day_in_japan;
 use crate::server::coding::{elements, weight_thousandths};
@@ -51,6 +53,14 @@ pub fn preferred_language(headers: &HeaderMap) -> Language {
         }
     }
     best.1
+}
+
+/// The language of a page whose path has none: that of the parameter `lang`, else the browser's.
+pub fn entry_language(head: &Parts) -> Language {
+    let asked = Params::new(head.uri.query()).get(LANGUAGE_PARAMETER).ok().flatten();
+    let known =
+        Language::ALL.into_iter().find(|language| asked.as_deref() == Some(language.code()));
+    known.unwrap_or_else(|| preferred_language(&head.headers))
 }
 
 /// Whether a program asks for JSON rather than for a page.
@@ -103,7 +113,7 @@ pub fn page(language: Language, data: &Data, has_dashboard: bool) -> String {
             p { (text(ABOUT)) }
             ul {
                 @for page in [&GUIDE, &REFERENCE] {
-                    li { a href=(text(page.paths)) { (text(page.title)) } }
+                    li { a href=(page.link(language)) { (text(page.title)) } }
                 }
                 li { a href=(text(DEMO_PATHS)) { (text(DEMO)) } }
                 @if has_dashboard {

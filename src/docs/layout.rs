@@ -56,12 +56,12 @@ pub fn header(page: &Page, language: Language) -> Markup {
         header {
             strong { a href="/" { "daicho" } }
             @for known in [&GUIDE, &FORMS, &MOVING, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
-                a href=(language.text(known.paths)) { (language.text(known.title)) }
+                a href=(known.link(language)) { (language.text(known.title)) }
             }
             a href="/openapi.json" { "OpenAPI" }
             @match language {
-                Language::English => a href=(page.paths.ja) lang="ja" { "日本語" },
-                Language::Japanese => a href=(page.paths.en) lang="en" { "English" },
+                Language::English => a href=(page.link(Language::Japanese)) lang="ja" { "日本語" },
+                Language::Japanese => a href=(page.link(Language::English)) lang="en" { "English" },
             }
             input #search type="search" hidden aria-label=(language.text(SEARCH))
                 placeholder=(language.text(SEARCH));

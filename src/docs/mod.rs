@@ -22,6 +22,7 @@ use crate::api::words::{Words, words};
 use crate::server::metrics::Label;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
+pub use home::entry_language;
 use layout::{SCRIPT, STYLE, render_markdown, render_page};
 use openapi::document;
 use pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, MOVING, REFERENCE};
@@ -94,6 +95,11 @@ pub fn answer(head: &Parts, label: Label, data: &Data, has_dashboard: bool) -> O
 
 fn find(head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
     let path = head.uri.path();
+    if path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/') {
+        let guide = FILES.get(home::entry_language(head).text(GUIDE.paths));
+        let guide = guide.expect("the guide exists in each language").clone();
+        return Ok(guide.vary("Accept-Encoding, Accept-Language"));
+    }
     if let Some(file) = FILES.get(path) {
         return Ok(file.clone());
     }
@@ -101,7 +107,7 @@ fn find(head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError
         let file = match home::wants_json(&head.headers) {
             true => File::new("application/json", home::as_json(data)),
             false => {
-                let language = home::preferred_language(&head.headers);
+                let language = home::entry_language(head);
                 File::new(HTML, home::page(language, data, has_dashboard))
             }
         };

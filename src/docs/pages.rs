@@ -39,6 +39,22 @@ pub struct Page {
     pub paths: Words,
 }
 
+impl Page {
+    /// A link to the page in this language. The first page follows the browser's language where the link names none.
+    pub fn link(&self, language: Language) -> String {
+        let path = language.text(self.paths);
+        match language {
+            Language::English if path == GUIDE.paths.en => {
+                format!("{path}?{LANGUAGE_PARAMETER}=en")
+            }
+            _ => path.to_owned(),
+        }
+    }
+}
+
+/// The parameter of pages that follow the browser's language otherwise.
+pub const LANGUAGE_PARAMETER: &str = "lang";
+
 pub const GUIDE: Page =
     Page { title: words("Guide", "使い方"), paths: words("/docs/", "/docs/ja/") };
 

@@ -20,8 +20,9 @@ use crate::api::error::ApiError;
 use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{KEY_PARAMETER, Params};
 use crate::api::words::{Words, words};
+use crate::docs::entry_language;
 use crate::docs::layout::head;
-use crate::docs::pages::{FORMS, GUIDE, Language};
+use crate::docs::pages::{FORMS, GUIDE, LANGUAGE_PARAMETER, Language};
 use crate::server::metrics::Label;
 use crate::server::proxies;
 use crate::server::service::Outcome;
@@ -46,7 +47,8 @@ pub fn is_form_file(path: &str) -> bool {
 
 pub fn answer(head: &Parts, label: Label) -> Outcome {
     file::answer(head, label, |head| match language_of_path(head.uri.path()) {
-        Some(language) => demonstration(head, language),
+        Some(Language::English) => demonstration(head, entry_language(head)),
+        Some(Language::Japanese) => demonstration(head, Language::Japanese),
         None => Ok(FILES.get(head.uri.path()).expect("is_form_file has checked the path").clone()),
     })
 }
@@ -74,7 +76,8 @@ fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
     let key = Params::new(head.uri.query()).non_empty(KEY_PARAMETER)?;
     let key = UrlKey::parse(key.as_deref());
     let page = page(language, &key, proxies::origin(head).as_deref());
-    Ok(File::new("text/html; charset=utf-8", page).caching("no-store"))
+    let page = File::new("text/html; charset=utf-8", page).caching("no-store");
+    Ok(page.vary("Accept-Encoding, Accept-Language"))
 }
 
 /// Hexadecimal digits of the hash in the path: 64 bits.
@@ -226,19 +229,23 @@ pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
 }
 
 fn header(language: Language, key: &UrlKey) -> Markup {
-    let with_key = |path: &str| match key.public() {
-        Some(key) => format!("{path}?key={key}"),
-        None => path.to_owned(),
+    let with_key = |target: String| match key.public() {
+        Some(key) => {
+            let mark = if target.contains('?') { '&' } else { '?' };
+            format!("{target}{mark}key={key}")
+        }
+        None => target,
     };
+    let english = format!("{}?{LANGUAGE_PARAMETER}=en", PATHS.en);
     html! {
         header {
             strong { "daicho" }
             @for page in [&GUIDE, &FORMS] {
-                a href=(language.text(page.paths)) { (language.text(page.title)) }
+                a href=(page.link(language)) { (language.text(page.title)) }
             }
             @match language {
-                Language::English => a href=(with_key(PATHS.ja)) lang="ja" { "日本語" },
-                Language::Japanese => a href=(with_key(PATHS.en)) lang="en" { "English" },
+                Language::English => a href=(with_key(PATHS.ja.to_owned())) lang="ja" { "日本語" },
+                Language::Japanese => a href=(with_key(english)) lang="en" { "English" },
             }
         }
     }

@@ -236,3 +236,29 @@ fn every_error_type_links_to_its_row_of_the_page() {
         assert_eq!(kind, format!("/docs/errors#{code}"));
     }
 }
+
+#[test]
+fn the_first_pages_are_in_the_language_of_the_browser() {
+    let server = served();
+    let page = |target: &str, accepted: &str| {
+        let answer = ask(server.address, &format!("GET {target}\nAccept-Language: {accepted}"));
+        assert_eq!(answer.status, 200, "{target}");
+        let vary = answer.header("vary").unwrap_or_default().to_owned();
+        let text = answer.text();
+        let japanese = text.contains("<html lang=\"ja\"");
+        assert!(japanese || text.contains("<html lang=\"en\""), "{target}");
+        (japanese, vary.contains("Accept-Language"), text)
+    };
+    for path in ["/docs/", "/docs", "/demo"] {
+        for (accepted, japanese) in [("ja,en;q=0.8", true), ("en,ja;q=0.8", false), ("de", false)] {
+            let found = page(path, accepted);
+            assert_eq!((found.0, found.1), (japanese, true), "{path} {accepted}");
+        }
+        let (japanese, _, english) = page(&format!("{path}?lang=en"), "ja");
+        assert!(!japanese && english.contains("?lang=en"), "links keep the language");
+        assert!(page(&format!("{path}?lang=ja"), "en").0);
+        assert!(page(&format!("{path}?lang=x"), "ja").0, "an unknown language is none");
+    }
+    assert!(page("/docs/ja/", "en").0 && page("/demo/ja", "en").0, "a path may name the language");
+    assert!(!page("/docs/forms", "ja").0, "only the first pages follow");
+}

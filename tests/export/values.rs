@@ -223,3 +223,16 @@ fn a_csv_has_the_values_of_the_json_lines() {
         }
     }
 }
+
+#[test]
+fn without_a_register_no_number_of_an_issuer_is_exported() {
+    let columns = "corporate_number,qualified_invoice_issuer_number";
+    let options = ["--columns", columns, "--snapshots", super::text(super::month())];
+    let rows = super::exported("corporate", "jsonl", &options);
+    let numbers: Vec<Value> = rows
+        .lines()
+        .map(|row| serde_json::from_str::<Value>(row).expect("JSON"))
+        .map(|row| row["qualified_invoice_issuer_number"].clone())
+        .collect();
+    assert!(numbers.len() > 10_000 && numbers.iter().all(Value::is_null));
+}

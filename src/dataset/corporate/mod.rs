@@ -123,7 +123,8 @@ impl Declaration for CorporateData {
         q: Option<&str>,
     ) -> Result<CorporateExport, ExportError> {
         let rows = q.map(|q| matching_rows(&data, q)).transpose()?;
-        Ok(CorporateExport { data, register, rows })
+        let knows_issuers = register.is_some() || data.has_register()?;
+        Ok(CorporateExport { data, register, knows_issuers, rows })
     }
 
     fn build_sample(
@@ -162,6 +163,8 @@ pub struct CorporateExport {
     data: Arc<CorporateData>,
     /// The register that decides who is a qualified invoice issuer. Without it, the corporate records decide.
     register: Option<Arc<InvoiceData>>,
+    /// Whether a register was known, here or at the build. Without one no number is a registration, so none is exported.
+    knows_issuers: bool,
     /// The rows that the query finds; `None` for all.
     rows: Option<RowSet>,
 }
@@ -170,7 +173,8 @@ impl CorporateExport {
     fn corporation<'s>(&'s self, view: CorporateView<'s>) -> Result<Corporation<'s>, ExportError> {
         let register = self.register.as_deref();
         let form = CorporateForm { register, ..CorporateForm::newest(self.data.version()) };
-        Ok(form.record(view)?)
+        let corporation = form.record(view)?;
+        Ok(Corporation { is_issuer: corporation.is_issuer && self.knows_issuers, ..corporation })
     }
 }
 
