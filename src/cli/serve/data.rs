@@ -49,7 +49,7 @@ impl DataSettings {
         let known = before.map_or(&[][..], |before| &before.gaps().samples);
         for (kind, _) in &data.gaps().samples {
             if !known.iter().any(|(known, _)| known == kind) {
-                tracing::warn!("the newest {kind} data are made up, for trials of the program");
+                tracing::info!("the newest {kind} data are made up, for trials of the program");
             }
         }
         for old in &data.old {

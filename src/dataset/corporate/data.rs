@@ -151,18 +151,37 @@ impl CorporateData {
         self.read_record(row, Blocks::get_random_access)
     }
 
+    /// The front of a row's record: of many rows most are known not to be meant by it.
+    pub fn record_head(&self, row: u32) -> Result<CorporateHead<'_>> {
+        self.read_head(row, Blocks::get)
+    }
+
+    /// The whole record of a front that [`record_head`](Self::record_head) gave for this row.
+    pub fn whole_record<'s>(&self, row: u32, head: CorporateHead<'s>) -> Result<CorporateView<'s>> {
+        CorporateView::from_head(head).ok_or_else(|| self.malformed(format_args!("row {row}")))
+    }
+
     #[inline]
     fn read_record(
         &self,
         row: u32,
         get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
     ) -> Result<CorporateView<'_>> {
+        self.whole_record(row, self.read_head(row, get)?)
+    }
+
+    #[inline]
+    fn read_head(
+        &self,
+        row: u32,
+        get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
+    ) -> Result<CorporateHead<'_>> {
         let data = self.sections()?;
         let malformed = || self.malformed(format_args!("row {row}"));
         let range = data.tables.root().range(row).ok_or_else(malformed)?;
         let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
         let head = StoredRecord::read(bytes).and_then(|stored| self.head(data, stored));
-        head.and_then(CorporateView::from_head).ok_or_else(malformed)
+        head.ok_or_else(malformed)
     }
 
     pub fn row_count(&self) -> Result<usize> {

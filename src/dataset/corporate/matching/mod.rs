@@ -12,7 +12,7 @@ use std::ops::Range;
 use self::place::TypedAddress;
 use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
 use super::CorporateData;
-use super::record::CorporateView;
+use super::record::{CorporateHead, CorporateView};
 use super::search::loose::{LooseMatch, match_equal_names, match_other_names};
 use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
@@ -26,6 +26,9 @@ pub const CANDIDATES_MAX: usize = 5;
 
 /// Most rows with a name that are compared with the address.
 const COMPARED_MAX: usize = 500;
+
+/// Most reasons of a candidate: its name, form, place, closing, and that it is the only one.
+const REASONS_MAX: usize = 5;
 
 /// Kana from which a reading is hardly shared by a corporation whose reading is unknown.
 const SURE_READING_MIN: usize = 12;
@@ -111,33 +114,50 @@ pub fn match_corporation<'s>(
     let address = TypedAddress::parse(query.address, municipalities);
     let is_whole_country = municipalities.has_all_prefectures();
     let matcher = Matcher { data, query, name: &name, address, is_whole_country };
-    let mut candidates = matcher.candidates(match_equal_names(data, query.name, &name, budget)?)?;
+    let mut candidates = matcher.scored(match_equal_names(data, query.name, &name, budget)?)?;
     if candidates.first().is_none_or(|best| best.points < PROBABLE_MIN) {
         let others = match_other_names(data, &name, matcher.places(), budget)?;
         let known: Vec<u32> = candidates.iter().map(|candidate| candidate.row).collect();
         let others = others.into_iter().filter(|(row, _)| !known.contains(row)).collect();
-        candidates.extend(matcher.candidates(others)?);
+        candidates.extend(matcher.scored(others)?);
     }
     candidates.retain(|it| it.points >= REVIEW_MIN);
-    candidates.sort_by_key(|it| (-it.points, it.view.is_closed(), it.row));
+    candidates.sort_by_key(|it| (-it.points, it.head.is_closed(), it.row));
     let level = level(&candidates);
     candidates.truncate(CANDIDATES_MAX);
+    let candidates = candidates.into_iter().map(|scored| scored.into_candidate(data));
+    let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
     Ok(MatchAnswer { level, candidates, has_telephone })
 }
 
 /// The level of sorted candidates.
-fn level(candidates: &[Candidate<'_>]) -> MatchLevel {
+fn level(candidates: &[Scored<'_>]) -> MatchLevel {
     let Some(best) = candidates.first() else { return MatchLevel::None };
-    let is_rival = |other: &Candidate<'_>| {
+    let is_rival = |other: &Scored<'_>| {
         let is_behind = best.points - other.points >= LEAD_MIN;
         // A closed corporation is no rival of an open one; its successor is the same one.
-        !is_behind && (best.view.is_closed() || !other.view.is_closed())
+        !is_behind && (best.head.is_closed() || !other.head.is_closed())
     };
     match best.points {
         _ if candidates[1..].iter().any(is_rival) => MatchLevel::Review,
         EXACT_MIN.. => MatchLevel::Exact,
         PROBABLE_MIN.. => MatchLevel::Probable,
         _ => MatchLevel::Review,
+    }
+}
+
+/// A row with its points; only of the candidates is the whole record read.
+struct Scored<'s> {
+    row: u32,
+    head: CorporateHead<'s>,
+    reasons: Vec<Reason>,
+    points: i32,
+}
+
+impl<'s> Scored<'s> {
+    fn into_candidate(self, data: &'s CorporateData) -> Result<Candidate<'s>, EvaluationError> {
+        let Scored { row, head, reasons, points } = self;
+        Ok(Candidate { row, view: data.whole_record(row, head)?, reasons, points })
     }
 }
 
@@ -156,20 +176,18 @@ impl<'s> Matcher<'_, 's> {
     }
 
     /// Scores rows that have the name in some way.
-    fn candidates(
-        &self,
-        rows: Vec<(u32, LooseMatch)>,
-    ) -> Result<Vec<Candidate<'s>>, EvaluationError> {
+    fn scored(&self, rows: Vec<(u32, LooseMatch)>) -> Result<Vec<Scored<'s>>, EvaluationError> {
         let mut found = Vec::with_capacity(rows.len().min(COMPARED_MAX));
         for (row, matched) in rows.iter().take(COMPARED_MAX) {
-            let view = self.data.record(*row)?;
-            let mut reasons = vec![name_reason(*matched)];
-            reasons.extend(self.form_reason(&view));
-            reasons.extend(self.place_reason(&view, *matched));
-            if view.is_closed() {
+            let head = self.data.record_head(*row)?;
+            let mut reasons = Vec::with_capacity(REASONS_MAX);
+            reasons.push(name_reason(*matched));
+            reasons.extend(self.form_reason(&head));
+            reasons.extend(self.place_reason(*row, &head, *matched)?);
+            if head.is_closed() {
                 reasons.push(Reason::Closed);
             }
-            found.push(Candidate { row: *row, view, reasons, points: 0 });
+            found.push(Scored { row: *row, head, reasons, points: 0 });
         }
         self.mark_only_one(&mut found, rows.len());
         for candidate in &mut found {
@@ -178,22 +196,33 @@ impl<'s> Matcher<'_, 's> {
         Ok(found)
     }
 
-    fn form_reason(&self, view: &CorporateView<'_>) -> Option<Reason> {
+    fn form_reason(&self, head: &CorporateHead<'_>) -> Option<Reason> {
         match self.name.form {
             TypedForm::Unsaid => None,
-            form if form.allows(legal_form(view.name().text)) => Some(Reason::FormEqual),
+            form if form.allows(legal_form(head.name().text)) => Some(Reason::FormEqual),
             _ => Some(Reason::FormDiffers),
         }
     }
 
-    fn place_reason(&self, view: &CorporateView<'_>, matched: LooseMatch) -> Option<Reason> {
-        let place = view.place();
-        let near = self.address.as_ref().and_then(|address| {
-            address.compare(place.prefecture(), place.city(), view.street().text)
-        });
+    fn place_reason(
+        &self,
+        row: u32,
+        head: &CorporateHead<'_>,
+        matched: LooseMatch,
+    ) -> Result<Option<Reason>, EvaluationError> {
+        let place = head.place();
+        let near = match &self.address {
+            None => None,
+            // Most corporations with a common name are in other prefectures: their streets are not read.
+            Some(address) if address.is_elsewhere(place.prefecture()) => Some(Reason::OtherPlace),
+            Some(address) => {
+                let view = self.data.whole_record(row, *head)?;
+                address.compare(place.city(), view.street().text)
+            }
+        };
         let has_code =
-            self.query.postal_code.is_some() && self.query.postal_code == view.post_code();
-        match near {
+            self.query.postal_code.is_some() && self.query.postal_code == head.post_code();
+        Ok(match near {
             // A branch is elsewhere.
             Some(Reason::OtherPlace | Reason::SamePrefecture)
                 if matched == LooseMatch::WithoutBranch =>
@@ -202,27 +231,27 @@ impl<'s> Matcher<'_, 's> {
             }
             None | Some(Reason::SameCity) if has_code => Some(Reason::SamePostalCode),
             near => near,
-        }
+        })
     }
 
     /// Marks the only open corporation with the typed name and form, or the only one if all of them are closed.
-    fn mark_only_one(&self, found: &mut [Candidate<'_>], rows: usize) {
+    fn mark_only_one(&self, found: &mut [Scored<'_>], rows: usize) {
         if rows > COMPARED_MAX {
             return;
         }
         // Four of ten corporations have no reading: one with a common reading may be another one's as well.
         let is_short = self.name.key.chars().count() < SURE_READING_MIN;
-        let has_name = |it: &Candidate<'_>| {
+        let has_name = |it: &Scored<'_>| {
             !it.reasons.iter().any(|reason| match reason {
                 Reason::FormDiffers | Reason::OneLetterDiffers => true,
                 Reason::ReadingEqual | Reason::SoundEqual => is_short,
                 _ => false,
             })
         };
-        let is_open = |it: &&mut Candidate<'_>| has_name(it) && !it.view.is_closed();
+        let is_open = |it: &&mut Scored<'_>| has_name(it) && !it.head.is_closed();
         let open = found.iter_mut().filter(is_open).count();
         let mut bearers =
-            found.iter_mut().filter(|it| has_name(it) && (open == 0 || !it.view.is_closed()));
+            found.iter_mut().filter(|it| has_name(it) && (open == 0 || !it.head.is_closed()));
         if let (Some(only), None) = (bearers.next(), bearers.next()) {
             // Nothing is known of the prefectures that the data lack.
             only.reasons.push(match self.is_whole_country {
