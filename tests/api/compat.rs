@@ -387,3 +387,16 @@ fn the_script_of_yubinbango_looks_codes_up_without_a_key() {
     );
     get(&open, "/yubinbango/v1/whoami").expect_error(404, "no_such_endpoint", None);
 }
+
+#[test]
+fn the_request_of_an_odoo_add_on_is_answered() {
+    // What l10n_jp_partner_zip_address sends by the library requests: it reads the JSON and takes the first result.
+    let served = open_server();
+    let request = "GET /api/search?zipcode=100-0001\nUser-Agent: python-requests/2.32.5\n\
+                   Accept-Encoding: identity\nAccept: */*\nConnection: keep-alive";
+    let answer = ask(served.address, request);
+    assert_eq!(answer.status, 200);
+    let first = &answer.json()["results"][0];
+    assert_eq!((&first["address1"], &first["address3"]), (&"東京都".into(), &"千代田".into()));
+    assert_eq!(first["prefcode"], "13");
+}
