@@ -113,7 +113,7 @@ pub fn page(language: Language, data: &Data, has_dashboard: bool) -> String {
             p { (text(ABOUT)) }
             ul {
                 @for page in [&GUIDE, &REFERENCE] {
-                    li { a href=(page.link(language)) { (text(page.title)) } }
+                    li { a href=(text(page.paths)) { (text(page.title)) } }
                 }
                 li { a href=(text(DEMO_PATHS)) { (text(DEMO)) } }
                 @if has_dashboard {
