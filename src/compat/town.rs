@@ -79,8 +79,7 @@ pub fn printed<'t>(raw: &'t str, kana_raw: &'t str) -> Printed<'t> {
 /// Whether the text stands for a whole municipality, or for its lots without a town.
 fn names_no_town(raw: &str) -> bool {
     raw == "以下に掲載がない場合"
-        // Few texts have the letter, which is found faster than a word.
-        || (raw.contains('次') && raw.contains("の次に") && before_bracket(raw).ends_with("場合"))
+        || (raw.contains("の次に") && before_bracket(raw).ends_with("場合"))
         // 一円 is the name of a town, too.
         || (raw.ends_with("一円") && raw != "一円")
 }
@@ -105,8 +104,6 @@ pub fn split_floor(raw: &str) -> Option<(&str, &str)> {
 
 /// The text before the first number of `unit`, and whether `ordinal` stands before that number.
 pub fn before_lots<'t>(text: &'t str, unit: &str, ordinal: &str) -> Option<(&'t str, bool)> {
-    // The same: most texts do not have the unit's last letter.
-    text.rfind(unit.chars().next_back()?)?;
     let numbers = text.match_indices(unit).map(|(at, _)| &text[..at]);
     let mut numbers = numbers.filter(|before| before.ends_with(is_wide_digit));
     let name = numbers.next()?.trim_end_matches(is_wide_digit);
