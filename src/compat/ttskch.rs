@@ -5,11 +5,11 @@
 //! Each row of the source is an address; the town is what stands before its brackets, and empty if the row names several.
 //! As in the originals an office has no reading but that of its name, and nothing in Roman letters. An unknown code is 404.
 
-use super::protocol::{JSON, POSTAL, Protocol};
+use super::protocol::{JSON, POSTAL_JSON, Protocol, budgeted};
 use super::roman::{self, RomanName};
 use super::rows::source_rows;
 use super::town::{Printed, printed};
-use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter, parameter};
+use crate::api::endpoint::{BudgetedHandler, Endpoint, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::ApiRequest;
@@ -44,15 +44,8 @@ const fn file(
     parameters: &'static [Parameter],
     example: &'static str,
 ) -> Endpoint {
-    Endpoint {
-        path,
-        handler: Handler::Budgeted(handler),
-        summary: words("The addresses of a code", "郵便番号の住所"),
-        parameters,
-        content: Content::Other(JSON),
-        example,
-        ..POSTAL
-    }
+    let summary = words("The addresses of a code", "郵便番号の住所");
+    budgeted(POSTAL_JSON, path, handler, summary, parameters, example)
 }
 
 /// The most rows of a code for which an answer is written on the thread of the connection: making Roman names costs

@@ -5,9 +5,14 @@ use std::borrow::Cow;
 use super::answer::Form;
 use super::fault::{Fault, FaultKind, Refusal};
 use super::page::{PAGE_MAX, Page};
+use crate::api::endpoint::{Parameter, parameter};
 use crate::api::pipeline::params::Params;
+use crate::api::shape::Shape::Text;
+use crate::api::words::words;
 use crate::text::codes::DataVersion;
 use crate::text::numerals::whole_number;
+
+pub const DIVIDE: Parameter = parameter("divide", Text, words("A page", "分割番号"), "1");
 
 /// The most numbers in a request.
 pub const NUMBERS_MAX: usize = 10;
@@ -45,7 +50,7 @@ pub fn form(params: &Params<'_>, forms: &[(Form, &str)]) -> Result<Form, Refusal
 
 /// The page that `divide` asks for; the first if it is absent.
 pub fn page(params: &Params<'_>) -> Result<Page, Refusal> {
-    const NAME: &str = "divide";
+    const NAME: &str = DIVIDE.name;
     let Some(text) = params.non_empty(NAME)? else { return Ok(Page::FIRST) };
     let page = whole_number(&text).and_then(Page::new);
     Ok(page.ok_or_else(|| {

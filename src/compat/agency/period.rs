@@ -20,6 +20,12 @@ const DAYS_MAX: i32 = 50;
 /// The most unknown days that an error names.
 const NAMED_MAX: usize = 5;
 
+/// The rows of a period, and how many of its changes are not known any more.
+pub struct Changes<R> {
+    pub rows: Vec<R>,
+    pub lost: usize,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub from: DataVersion,

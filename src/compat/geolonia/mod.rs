@@ -9,8 +9,8 @@ mod municipality;
 mod town;
 
 use super::files::kept_reply;
-use super::protocol::{JSON, POSTAL, Protocol};
-use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter, parameter};
+use super::protocol::{JSON, POSTAL_JSON, Protocol, budgeted};
+use crate::api::endpoint::{BudgetedHandler, Endpoint, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, path_parameter};
@@ -80,15 +80,8 @@ const fn file(
     parameters: &'static [Parameter],
     example: &'static str,
 ) -> Endpoint {
-    Endpoint {
-        path,
-        handler: Handler::Budgeted(handler),
-        summary: words("Municipalities and towns", "市区町村と町丁目"),
-        parameters,
-        content: Content::Other(JSON),
-        example,
-        ..POSTAL
-    }
+    let summary = words("Municipalities and towns", "市区町村と町丁目");
+    budgeted(POSTAL_JSON, path, handler, summary, parameters, example)
 }
 
 type Answer = Result<Reply, HandlerError>;

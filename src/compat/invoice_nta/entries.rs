@@ -9,7 +9,7 @@ use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
 use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
-use crate::compat::agency::period::{Period, changed_numbers, lost_days, versions_of};
+use crate::compat::agency::period::{Changes, Period, changed_numbers, lost_days, versions_of};
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::record::{InvoiceView, Period as Registered};
 use crate::query::budget::QueryError;
@@ -100,12 +100,6 @@ pub enum Division {
     Others,
 }
 
-/// The rows of a period, and how many of its changes are not known any more.
-pub struct Changes<'d> {
-    pub rows: Vec<IssuerRow<'d>>,
-    pub lost: usize,
-}
-
 /// The rows of the entries that were published in a period, by number.
 pub fn changes<'d>(
     request: &'d ApiRequest<'_>,
@@ -113,7 +107,7 @@ pub fn changes<'d>(
     period: Period,
     division: Option<Division>,
     budget: &CostBudget<'_>,
-) -> Result<Changes<'d>, Refusal> {
+) -> Result<Changes<IssuerRow<'d>>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
     let versions = versions(request);
     let provenance = requested.data.provenance();

@@ -19,18 +19,18 @@ use self::row::{IssuerRow, LAYOUT};
 use super::agency::answer::{Form, Header};
 use super::agency::fault::{self, Fault, FaultKind, Refusal};
 use super::agency::page::Page;
-use super::agency::parameters::{NUMBERS_MAX, date, flag, form, numbers, page, word};
+use super::agency::parameters::{DIVIDE, NUMBERS_MAX, date, flag, form, numbers, page, word};
 use super::agency::period::Period;
-use super::protocol::{FOREIGN, Protocol};
-use crate::account::Service;
-use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter, parameter};
+use super::agency::{AGENCY, ID};
+use super::protocol::{Protocol, budgeted};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::ApiError;
 use crate::api::executor::cost_budget::CostBudget;
 use crate::api::pipeline::params::{ApiRequest, Params};
 use crate::api::pipeline::reply::{ErrorText, Reply};
 use crate::api::resource::latest_data;
 use crate::api::shape::Shape::Text;
-use crate::api::words::{Words, words};
+use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::corporate::history;
 use crate::dataset::invoice::InvoiceData;
@@ -40,21 +40,24 @@ use crate::text::codes::InvoiceNumber;
 pub const PROTOCOL: Protocol = Protocol {
     name: "invoice-nta",
     endpoints: &[
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/1/num",
             |request, budget| fault::reply(codes, num(request, budget)),
             words("Invoice issuers by number", "登録番号による事業者"),
             &[TYPE, NUMBER, HISTORY],
             "/1/num?number=T2010005999901&type=21",
         ),
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/1/valid",
             |request, budget| fault::reply(codes, valid(request, budget)),
             words("An invoice issuer on a day", "指定日の事業者"),
             &[TYPE, NUMBER, DAY],
             "/1/valid?number=T2010005999901&day=2026-08-04&type=21",
         ),
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/1/diff",
             |request, budget| fault::reply(codes, diff(request, budget)),
             words("Invoice issuers that changed in a period", "期間内に変更のあった事業者"),
@@ -75,31 +78,13 @@ const FROM: Parameter = parameter("from", Text, words("The first day", "開始�
 const TO: Parameter = parameter("to", Text, words("The last day", "終了日"), "2026-08-04");
 const DIVISION: Parameter =
     parameter("division", Text, words("1: individuals, 2: others", "1は個人、2は法人など"), "2");
-const DIVIDE: Parameter = parameter("divide", Text, words("A page", "分割番号"), "1");
 
-const fn endpoint(
-    path: &'static str,
-    handler: BudgetedHandler,
-    summary: Words,
-    parameters: &'static [Parameter],
-    example: &'static str,
-) -> Endpoint {
-    Endpoint {
-        path,
-        needs: Some(Service::Corporate),
-        datasets: &[InvoiceData::KIND],
-        handler: Handler::Budgeted(handler),
-        summary,
-        parameters,
-        content: Content::Other("application/json; charset=utf-8"),
-        example,
-        id_parameter: Some(ID),
-        error_form: Some(error_text),
-        ..FOREIGN
-    }
-}
-
-const ID: &str = "id";
+const DEFAULTS: Endpoint = Endpoint {
+    datasets: &[InvoiceData::KIND],
+    content: Content::Other("application/json; charset=utf-8"),
+    error_form: Some(error_text),
+    ..AGENCY
+};
 
 const FORMS: [(Form, &str); 3] = [(Form::CsvUtf8, "01"), (Form::Xml, "11"), (Form::Json, "21")];
 

@@ -10,7 +10,7 @@ use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
 use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
-use crate::compat::agency::period::{Period, changed_numbers, lost_days, versions_of};
+use crate::compat::agency::period::{Changes, Period, changed_numbers, lost_days, versions_of};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::CorporateView;
 use crate::query::budget::QueryError;
@@ -56,12 +56,6 @@ pub fn entries<'d>(
     Ok(entries.map(|(index, view)| Entry { view, is_latest: Some(index) == last }).collect())
 }
 
-/// The rows of a period, and how many of its changes are not known any more.
-pub struct Changes<'d> {
-    pub rows: Vec<CorporateRow<'d>>,
-    pub lost: usize,
-}
-
 /// The rows of the entries that were published in a period, by number.
 pub fn changes<'d>(
     request: &'d ApiRequest<'_>,
@@ -69,7 +63,7 @@ pub fn changes<'d>(
     period: Period,
     narrowing: &Narrowing,
     budget: &CostBudget<'_>,
-) -> Result<Changes<'d>, Refusal> {
+) -> Result<Changes<CorporateRow<'d>>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
     let versions = versions(request);
     let newest = requested.data;

@@ -25,18 +25,18 @@ use self::row::{CorporateRow, FORMS, LAYOUT};
 use super::agency::answer::Header;
 use super::agency::fault::{self, Fault, FaultKind, Refusal};
 use super::agency::page::Page;
-use super::agency::parameters::{self, NUMBERS_MAX, flag, form, page};
+use super::agency::parameters::{self, DIVIDE, NUMBERS_MAX, flag, form, page};
 use super::agency::period::Period;
-use super::protocol::{FOREIGN, Protocol};
-use crate::account::Service;
-use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter, parameter};
+use super::agency::{AGENCY, ID};
+use super::protocol::{Protocol, budgeted};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::ApiError;
 use crate::api::executor::cost_budget::CostBudget;
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::{ErrorText, Reply};
 use crate::api::resource::latest_data;
 use crate::api::shape::Shape::Text;
-use crate::api::words::{Words, words};
+use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::corporate::{CorporateData, history};
 use crate::snapshot::Dataset as _;
@@ -45,7 +45,8 @@ use crate::text::codes::CorporateNumber;
 pub const PROTOCOL: Protocol = Protocol {
     name: "nta",
     endpoints: &[
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/4/num",
             |request, budget| fault::reply(codes, num(request, budget)),
             words("Corporations by number", "法人番号による法人"),
@@ -61,14 +62,16 @@ pub const PROTOCOL: Protocol = Protocol {
             ],
             "/4/num?number=6010001999901&type=12",
         ),
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/4/name",
             |request, budget| fault::reply(codes, name::name(request, budget)),
             words("Corporations by name", "名称による法人"),
             &[TYPE, NAME, MODE, TARGET, ADDRESS, KIND, CHANGE, CLOSE, FROM, TO, DIVIDE],
             "/4/name?name=%E5%8F%B0%E5%B8%B3&type=12",
         ),
-        endpoint(
+        budgeted(
+            DEFAULTS,
             "/4/diff",
             |request, budget| fault::reply(codes, diff(request, budget)),
             words("Corporations that changed in a period", "期間内に変更のあった法人"),
@@ -105,31 +108,13 @@ const CLOSE: Parameter =
     parameter("close", Text, words("0: without closed ones", "0なら閉鎖した法人を除く"), "0");
 const FROM: Parameter = parameter("from", Text, words("The first day", "開始日"), "2026-08-03");
 const TO: Parameter = parameter("to", Text, words("The last day", "終了日"), "2026-08-03");
-const DIVIDE: Parameter = parameter("divide", Text, words("A page", "分割番号"), "1");
 
-const fn endpoint(
-    path: &'static str,
-    handler: BudgetedHandler,
-    summary: Words,
-    parameters: &'static [Parameter],
-    example: &'static str,
-) -> Endpoint {
-    Endpoint {
-        path,
-        needs: Some(Service::Corporate),
-        datasets: &[CorporateData::KIND],
-        handler: Handler::Budgeted(handler),
-        summary,
-        parameters,
-        content: Content::Other("application/xml; charset=utf-8"),
-        example,
-        id_parameter: Some(ID),
-        error_form: Some(error_text),
-        ..FOREIGN
-    }
-}
-
-const ID: &str = "id";
+const DEFAULTS: Endpoint = Endpoint {
+    datasets: &[CorporateData::KIND],
+    content: Content::Other("application/xml; charset=utf-8"),
+    error_form: Some(error_text),
+    ..AGENCY
+};
 
 /// The codes of refusals. Those from 901 on are our own.
 fn codes(kind: FaultKind) -> &'static str {
