@@ -76,6 +76,13 @@ fn string(out: &mut Vec<u8>, key: &str, text: &str) {
     push_string(out, text);
 }
 
+/// Appends texts, each with its key.
+pub fn strings<'m>(out: &mut Vec<u8>, members: impl IntoIterator<Item = (&'m str, &'m str)>) {
+    for (key, text) in members {
+        string(out, key, text);
+    }
+}
+
 #[inline]
 pub fn or_null(out: &mut Vec<u8>, key: &str, text: Option<&str>) {
     out.extend_from_slice(key.as_bytes());

@@ -4,7 +4,7 @@
 use crate::api::data::{Data, days};
 use crate::api::endpoint::Endpoint;
 use crate::dataset::publication::{PUBLIC_DATA_LICENCE, Publication};
-use crate::json::{push_number_or_null, push_or_null, push_string, put, write_list};
+use crate::json::{flag, or_null, push_number_or_null, put, write_list};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
@@ -110,47 +110,18 @@ fn holidays(data: &Data, today: Option<DataVersion>) -> Edition {
 fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
     put(out, &["{\"sources\":"]);
     write_list(out, editions, |out, edition| {
-        put(out, &["{\"dataset\":\"", edition.name, "\",\"version\":"]);
+        put(out, &["{\"dataset\":\"", edition.name, "\""]);
         let version = edition.version.map(|version| version.to_string());
-        push_or_null(out, version.as_deref());
+        or_null(out, ",\"version\":", version.as_deref());
         put(out, &[",\"age_days\":"]);
         push_number_or_null(out, edition.age_days);
-        put(out, &[",\"old\":", if edition.is_old { "true" } else { "false" }]);
-        put(out, &[",\"sample\":", if edition.is_sample { "true" } else { "false" }]);
+        flag(out, ",\"old\":", edition.is_old);
+        flag(out, ",\"sample\":", edition.is_sample);
         put(out, &[",\"publications\":"]);
         write_list(out, edition.publications.iter(), |out, publication| {
-            write_publication(out, publication, edition.version);
+            publication.write(out, edition.version);
         });
         put(out, &["}"]);
     });
     put(out, &["}"]);
-}
-
-fn write_publication(out: &mut Vec<u8>, publication: &Publication, version: Option<DataVersion>) {
-    let Publication { name, publisher, url, licence, credit, .. } = publication;
-    let texts = [
-        ("{\"name\":", name),
-        (",\"publisher\":", publisher),
-        (",\"url\":", url),
-        (",\"licence\":", licence),
-        (",\"credit\":", credit),
-    ];
-    for (key, text) in texts {
-        put(out, &[key]);
-        push_string(out, text);
-    }
-    let silence = version.and_then(|version| publication.silence_at(version));
-    match silence {
-        Some(silence) => put(
-            out,
-            &[
-                ",\"silent\":{\"last_edition\":\"",
-                silence.last_edition,
-                "\",\"checked\":\"",
-                silence.checked,
-                "\"}}",
-            ],
-        ),
-        None => put(out, &[",\"silent\":null}"]),
-    }
 }

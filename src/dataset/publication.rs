@@ -3,6 +3,7 @@
 //!
 //! The terms are those that the publishers state, as far as known; DATA-LICENCES.md says more of each.
 
+use crate::json::{put, strings};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +27,27 @@ pub struct Silence {
 }
 
 impl Publication {
+    /// Appends it as a JSON object, as of data of this version.
+    pub fn write(&self, out: &mut Vec<u8>, version: Option<DataVersion>) {
+        let members = [
+            ("{\"name\":", self.name),
+            (",\"publisher\":", self.publisher),
+            (",\"url\":", self.url),
+            (",\"licence\":", self.licence),
+            (",\"credit\":", self.credit),
+        ];
+        strings(out, members);
+        match version.and_then(|version| self.silence_at(version)) {
+            Some(Silence { last_edition, checked }) => {
+                put(out, &[",\"silent\":{\"last_edition\":\"", last_edition]);
+                put(out, &["\",\"checked\":\"", checked, "\"}}"]);
+            }
+            None => put(out, &[",\"silent\":null}"]),
+        }
+    }
+
     /// The silence, unless these data are of a later edition.
-    pub fn silence_at(&self, version: DataVersion) -> Option<Silence> {
+    fn silence_at(&self, version: DataVersion) -> Option<Silence> {
         self.silence.filter(|silence| version.to_string().as_str() <= silence.last_edition)
     }
 }

@@ -1,8 +1,7 @@
 //! From which data an export is: kept in files whose format has a place for it, and named in the summary.
 
-use serde_json::json;
-
 use crate::dataset::publication::Publication;
+use crate::json::write_list;
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Clone)]
@@ -34,19 +33,10 @@ impl Provenance {
     }
 
     fn publications_json(&self) -> String {
-        let publications = self.publications.iter().map(|it| {
-            let silent = it.silence_at(self.version).map(
-                |silence| json!({"last_edition": silence.last_edition, "checked": silence.checked}),
-            );
-            json!({
-                "name": it.name,
-                "publisher": it.publisher,
-                "url": it.url,
-                "licence": it.licence,
-                "credit": it.credit,
-                "silent": silent,
-            })
+        let mut out = Vec::new();
+        write_list(&mut out, self.publications.iter(), |out, publication| {
+            publication.write(out, Some(self.version));
         });
-        publications.collect::<serde_json::Value>().to_string()
+        String::from_utf8(out).expect("made of texts")
     }
 }
