@@ -13,6 +13,7 @@ use crate::api::pipeline::reply::{Prepared, Reply};
 use crate::api::resource::{RequestedData, latest_data};
 use crate::api::words::words;
 use crate::compat::protocol::POSTAL;
+use crate::compat::rows::by_code;
 use crate::dataset::Catalog;
 use crate::dataset::postal::PostalData;
 use crate::record::postal::PostalView;
@@ -61,11 +62,10 @@ impl Prefix {
 
 /// The first record of each code, a town before an office, for clients that know one address for a code.
 pub fn first_records<'s>(records: &[PostalView<'s>]) -> Vec<PostalView<'s>> {
-    let codes = records.chunk_by(|left, right| left.postal_code() == right.postal_code());
     let first_of = |code: &[PostalView<'_>]| {
         code.iter().position(|record| record.corporation().is_none()).unwrap_or(0)
     };
-    codes.map(|code| code[first_of(code)]).collect()
+    by_code(records).map(|code| code[first_of(code)]).collect()
 }
 
 /// The files of one kind, one for each prefix.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::files::{Prefix, PrefixFiles, kept_reply};
 use super::protocol::{JSON, POSTAL, Protocol};
 use super::roman::{self, RomanName};
-use super::rows::source_rows;
+use super::rows::{by_code, source_rows};
 use super::town::printed;
 use crate::api::endpoint::{Content, Endpoint, Handler};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -21,10 +21,10 @@ use crate::api::resource::latest_data;
 use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::postal::PostalData;
-use crate::json::{push_code, push_number, push_string, put, write_list};
+use crate::json::{push_code, push_number, push_string, put, strings, write_list};
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
-use crate::text::codes::{DataVersion, PostalCode};
+use crate::text::codes::DataVersion;
 
 pub const PROTOCOL: Protocol = Protocol {
     name: "jpzip",
@@ -59,8 +59,7 @@ const GROUPS: PrefixFiles = PrefixFiles { kind: "jpzip group", digits: 1, ..PREF
 
 fn write_entries(_prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>) {
     put(out, &["{"]);
-    let codes = records.chunk_by(|left, right| left.postal_code() == right.postal_code());
-    for (index, code) in codes.enumerate() {
+    for (index, code) in by_code(records).enumerate() {
         put(out, &[if index == 0 { "\"" } else { ",\"" }]);
         push_code::<7>(out, code[0].postal_code());
         put(out, &["\":"]);
@@ -73,14 +72,12 @@ fn write_entries(_prefix: Prefix, records: &[PostalView<'_>], out: &mut Vec<u8>)
 fn write_entry(out: &mut Vec<u8>, city: CityView<'_>, records: &[PostalView<'_>]) {
     write_prefecture(out, city);
     let (names, roman) = (city.city(), roman::municipality(&city));
-    for (member, text) in [
+    let members = [
         (",\"city\":", names.name.text),
         (",\"city_kana\":", names.kana.text),
         (",\"city_roma\":", &roman.iter().map(words_of).collect::<Vec<_>>().join(" ")),
-    ] {
-        put(out, &[member]);
-        push_string(out, text);
-    }
+    ];
+    strings(out, members);
     put(out, &[",\"city_code\":\""]);
     push_code::<5>(out, city.jisx0402());
     put(out, &["\",\"towns\":"]);
@@ -91,14 +88,12 @@ fn write_entry(out: &mut Vec<u8>, city: CityView<'_>, records: &[PostalView<'_>]
 
 fn write_prefecture(out: &mut Vec<u8>, city: CityView<'_>) {
     let prefecture = city.prefecture();
-    for (member, text) in [
+    let members = [
         ("{\"prefecture\":", prefecture.name.text),
         (",\"prefecture_kana\":", prefecture.kana.text),
         (",\"prefecture_roma\":", &words_of(&roman::prefecture(prefecture.kana.text))),
-    ] {
-        put(out, &[member]);
-        push_string(out, text);
-    }
+    ];
+    strings(out, members);
     put(out, &[",\"prefecture_code\":\""]);
     push_code::<2>(out, city.jisx0402() / 1_000);
     put(out, &["\""]);
@@ -113,10 +108,7 @@ fn write_town(out: &mut Vec<u8>, row: PostalView<'_>) {
     let roman = roman::town(&row, town);
     let note = Some((",\"note\":", town.note)).filter(|(_, note)| !note.is_empty());
     let members = [("{\"town\":", town.name), (",\"kana\":", town.kana), (",\"roma\":", &roman)];
-    for (member, text) in members.into_iter().chain(note) {
-        put(out, &[member]);
-        push_string(out, text);
-    }
+    strings(out, members.into_iter().chain(note));
     put(out, &["}"]);
 }
 
@@ -139,11 +131,7 @@ struct Counts {
 
 impl Counts {
     fn of(data: &PostalData) -> Result<Counts, Arc<OpenError>> {
-        let (Ok(first), Ok(last)) = (PostalCode::parse("0000000"), PostalCode::parse("9999999"))
-        else {
-            return Ok(Counts::default());
-        };
-        let areas = data.records_between(first, last)?.filter(|it| it.corporation().is_none());
+        let areas = data.records_by_code()?.filter(|it| it.corporation().is_none());
         Ok(Counts::count(areas.map(|it| (it.postal_code(), it.city().jisx0402() / 1_000))))
     }
 

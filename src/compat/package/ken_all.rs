@@ -16,7 +16,7 @@ pub const LAYOUT: Layout = Layout { name: "ken-all", write: Write::Postal(write)
 const LAST_DIGITS: u32 = 10_000;
 
 fn write(data: &PostalData, folder: &PackageFolder) -> Result<u64, WriteError> {
-    let records = data.all_by_code()?;
+    let records: Vec<PostalView<'_>> = data.records_by_code()?.collect();
     let mut rows = 0;
     for file in records.chunk_by(|left, right| prefix(left) == prefix(right)) {
         let mut text = String::new();

@@ -85,7 +85,7 @@ struct Office<'s> {
 }
 
 fn write(data: &PostalData, folder: &PackageFolder) -> Result<u64, WriteError> {
-    let records = data.all_by_code()?;
+    let records: Vec<PostalView<'_>> = data.records_by_code()?.collect();
     let readings = town_readings(&records);
     let database = Connection::open(folder.path(FILE)).map_err(failed)?;
     let begin = ["PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;", TABLES].concat();

@@ -126,8 +126,8 @@ impl PostalData {
     }
 
     /// Every current record, code by code.
-    pub fn all_by_code(&self) -> Result<Vec<PostalView<'_>>> {
-        Ok(self.records_with_numbers(0, u32::MAX)?.collect())
+    pub fn records_by_code(&self) -> Result<impl Iterator<Item = PostalView<'_>>> {
+        self.records_with_numbers(0, u32::MAX)
     }
 
     /// The municipalities of a prefecture by code; empty if no prefecture has the code.
