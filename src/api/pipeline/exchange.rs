@@ -24,7 +24,7 @@ use jiff::Timestamp;
 
 use super::foreign::{Caller, Presented};
 use super::notice::{gap_notices, notice, sample_notice};
-use super::params::{ApiRequest, Params, RequestHeaders};
+use super::params::{ApiRequest, META_PARAMETER, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
 use super::reply::{self, ErrorForm, Reply, ResponseContext, join_notices};
 use super::request_body::BodyState;
@@ -71,6 +71,8 @@ pub struct CheckedRequest<'r> {
     pub origin: Option<&'r HeaderValue>,
     pub quota: QuotaOutcome,
     pub api_version: ApiVersion,
+    /// Whether the answer is to name its sources.
+    pub wants_meta: bool,
     /// How its errors are written, if not as the API does.
     pub error_form: Option<ErrorForm>,
 }
@@ -171,12 +173,14 @@ impl<'r> Exchange<'r> {
         let account = entitled_key.map(|key| &*key.account);
         let default_version = account.and_then(|account| account.api_version);
         let api_version = requested_version.or(default_version).unwrap_or(ApiVersion::NEWEST);
-        if let Ok(Route::Endpoint(matched)) = &route
-            && matched.endpoint.has_meta()
-            && let Err(error) = params.wants_meta()
-        {
+        let wants_meta = match &route {
+            Ok(Route::Endpoint(matched)) => wants_meta(matched.endpoint, self.head),
+            _ => Ok(false),
+        };
+        let wants_meta = wants_meta.unwrap_or_else(|error| {
             route = Err(error);
-        }
+            false
+        });
         if let Ok(Route::Endpoint(matched)) = &route
             && let Err(error) = require_api_version(matched.endpoint, api_version)
         {
@@ -192,6 +196,7 @@ impl<'r> Exchange<'r> {
             origin,
             quota,
             api_version,
+            wants_meta,
             error_form,
         }
     }
@@ -310,13 +315,12 @@ impl<'r> Exchange<'r> {
 
     /// The reply with its sources, if the request asks for them.
     fn with_meta(&self, reply: Reply, checked: &CheckedRequest<'_>, data: &Data) -> Reply {
-        let params = Params::new(self.head.uri.query());
         let Ok(Route::Endpoint(matched)) = &checked.route else { return reply };
-        if !matched.endpoint.has_meta() || params.wants_meta() != Ok(true) {
+        if !checked.wants_meta {
             return reply;
         }
         let today = day_in_japan(Timestamp::now());
-        let version = params.version().ok().flatten();
+        let version = Params::new(self.head.uri.query()).version().ok().flatten();
         let mut tail = b",\"meta\":".to_vec();
         sources::write_for(&mut tail, data, matched.endpoint, version, today);
         tail.push(b'}');
@@ -342,6 +346,14 @@ impl<'r> Exchange<'r> {
             (_, Some(fault)) => Err(fault),
             (route, None) => route.map(|_route| Bytes::new()).map_err(ApiError::clone),
         }
+    }
+}
+
+/// Whether the answer is to name its sources.
+pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
+    match endpoint.has_meta() {
+        true => Params::new(head.uri.query()).flag(META_PARAMETER),
+        false => Ok(false),
     }
 }
 

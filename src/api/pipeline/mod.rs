@@ -44,8 +44,7 @@ use crate::server::connection::{Charge, Connection};
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::service::{Answer, HttpService, Outcome, Refusal, Request};
 use crate::text::codes::ApiVersion;
-use exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version};
-use params::Params;
+use exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version, wants_meta};
 use quota::QuotaOutcome;
 use reply::Reply;
 use request_body::{BodySink, BodyState, RequestBody};
@@ -90,6 +89,10 @@ pub fn answer_for_account(
         require_api_version(matched.endpoint, api_version)?;
         Ok(Route::Endpoint(matched))
     });
+    let wants_meta = match &allowed {
+        Ok(Route::Endpoint(matched)) => wants_meta(matched.endpoint, head).unwrap_or_default(),
+        _ => false,
+    };
     let checked = CheckedRequest {
         label: no_route_label(NoRoute::Path),
         endpoint_name: "none",
@@ -100,6 +103,7 @@ pub fn answer_for_account(
         origin: None,
         quota: QuotaOutcome::Unlimited,
         api_version,
+        wants_meta,
         error_form: None,
     };
     let data = api.data.load();
@@ -132,7 +136,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
     let Request { mut head, body, connection, id, started, timeouts } = request;
     let routed = routes.find(&head.method, head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
-    if Params::new(head.uri.query()).wants_meta() == Ok(true) {
+    if endpoint.is_some_and(|endpoint| wants_meta(endpoint, &head) == Ok(true)) {
         // The client's tag is of an answer without its sources.
         head.headers.remove(IF_NONE_MATCH);
     }

@@ -137,11 +137,6 @@ impl<'q> Params<'q> {
         !matches!(self.non_empty("version"), Ok(None))
     }
 
-    /// Whether the answer is to name its sources.
-    pub fn wants_meta(&self) -> Result<bool, ApiError> {
-        self.flag(META_PARAMETER)
-    }
-
     /// The API version that the request names: in the header `KenAll-API-Version`, else in `API-Version`, else
     /// in the parameter `api_version`.
     pub fn api_version(
