@@ -2,8 +2,9 @@
 //!
 //! A killed process leaves the temporary folder, whose name begins with `.daicho-unfinished-`.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -42,7 +43,10 @@ impl PackageFolder {
         }
         let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
-        let unfinished = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        // As any new folder: according to the umask.
+        let permissions = Permissions::from_mode(0o777);
+        let unfinished =
+            tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(parent);
         Ok(PackageFolder { unfinished: unfinished.map_err(failed)?, place: place.to_owned() })
     }
 
@@ -63,12 +67,6 @@ impl PackageFolder {
     /// Moves the complete folder to its place.
     pub fn finish(self) -> Result<(), FolderError> {
         let failed = |error| FolderError::Io { path: self.place.clone(), error };
-        // A temporary folder is for its owner alone; this one is like any new folder.
-        let usual = self.unfinished.path().join(".usual");
-        fs::create_dir(&usual).map_err(failed)?;
-        let permissions = fs::metadata(&usual).map_err(failed)?.permissions();
-        fs::remove_dir(&usual).map_err(failed)?;
-        fs::set_permissions(self.unfinished.path(), permissions).map_err(failed)?;
         // Replaces an empty folder.
         fs::rename(self.unfinished.path(), &self.place).map_err(failed)?;
         // Nothing is left to remove.
