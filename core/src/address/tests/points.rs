@@ -13,6 +13,15 @@ use crate::address::{Address, AddressScratch};
 /// A row of the file: municipality with its name, town, koaza, latitude. All are on one meridian.
 type Row = (u32, &'static str, &'static str, &'static str, i32);
 
+/// Two towns with chome; 戸山 has a point of its own, too.
+const SHINJUKU: [Row; 5] = [
+    (13_104, "新宿区", "西新宿一丁目", "", 31),
+    (13_104, "新宿区", "西新宿二丁目", "", 32),
+    (13_104, "新宿区", "西新宿八丁目", "", 38),
+    (13_104, "新宿区", "戸山", "", 35),
+    (13_104, "新宿区", "戸山三丁目", "", 36),
+];
+
 fn build(rows: &[Row]) -> (Vec<u8>, PointCounts) {
     let (cities, records) = tables();
     let named: Vec<NamedPoint<'_>> = rows
@@ -49,15 +58,8 @@ fn check(rows: &[Row], expected: &[(&str, Option<(i32, &str)>)]) {
 
 #[test]
 fn an_address_has_the_point_of_its_chome_town_or_municipality() {
-    let rows = [
-        (13_104, "新宿区", "西新宿一丁目", "", 31),
-        (13_104, "新宿区", "西新宿二丁目", "", 32),
-        (13_104, "新宿区", "西新宿八丁目", "", 38),
-        (13_104, "新宿区", "戸山", "", 35),
-        (13_104, "新宿区", "戸山三丁目", "", 36),
-    ];
     check(
-        &rows,
+        &SHINJUKU,
         &[
             ("西新宿2-8-1", Some((32, "chome"))),
             ("新宿区西新宿二丁目", Some((32, "chome"))),
@@ -82,14 +84,7 @@ fn an_address_has_the_point_of_its_chome_town_or_municipality() {
 
 #[test]
 fn a_town_knows_the_points_of_its_chome_and_whether_it_has_its_own() {
-    let rows = [
-        (13_104, "新宿区", "西新宿一丁目", "", 31),
-        (13_104, "新宿区", "西新宿二丁目", "", 32),
-        (13_104, "新宿区", "西新宿八丁目", "", 38),
-        (13_104, "新宿区", "戸山", "", 35),
-        (13_104, "新宿区", "戸山三丁目", "", 36),
-    ];
-    let (bytes, _) = build(&rows);
+    let (bytes, _) = build(&SHINJUKU);
     let mut aligned = rkyv::util::AlignedVec::<16>::new();
     aligned.extend_from_slice(&bytes);
     let points = rkyv::access::<ArchivedPoints, rancor::Error>(&aligned).expect("valid");
