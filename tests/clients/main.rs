@@ -8,6 +8,7 @@
 mod calls;
 mod compare;
 mod faults;
+mod schemas;
 
 use std::process::Command;
 
@@ -50,6 +51,23 @@ fn every_method_of_the_python_client_works() {
         python.arg(script("calls.py"));
         server.check(&format!("python {version}"), python, api_versions);
     }
+}
+
+#[test]
+fn responses_have_the_shapes_of_the_javascript_client_2_5_0() {
+    let server = Server::start();
+    for (call, shape) in schemas::responses() {
+        let path = calls::path(&call).expect("a call of the list");
+        for api_version in ["2025-01-01", NEWEST] {
+            let response = server.ask(path, api_version).expect("a response");
+            let shape = shape.as_str().expect("a name of a type");
+            let checked = schemas::check(&response, shape);
+            assert_eq!(checked, Ok(()), "{call}, API version {api_version}");
+        }
+    }
+    let city = serde_json::json!({"version": "2026-05-29", "data": [{"jisx0402": 1}]});
+    let wrong = schemas::check(&city, "Cities").expect_err("a number is no text");
+    assert!(wrong.contains("response.data[0]"), "{wrong}");
 }
 
 /// kenall.php is not in a registry that these tests install from. Its one call, with its headers, as a list.
