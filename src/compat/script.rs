@@ -45,7 +45,9 @@ pub fn write_call(out: &mut Vec<u8>, function: &str, write: impl FnOnce(&mut Vec
 
 /// Appends a JSON string that may stand in a script.
 pub fn push_string(out: &mut Vec<u8>, text: &str) {
-    if !text.contains(['<', '\u{2028}', '\u{2029}']) {
+    // The first byte of the two separators, and of other marks that kanji and kana seldom stand beside.
+    const SEPARATORS: u8 = 0xe2;
+    if memchr::memchr2(b'<', SEPARATORS, text.as_bytes()).is_none() {
         return json::push_string(out, text);
     }
     out.push(b'"');

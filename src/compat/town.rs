@@ -79,7 +79,7 @@ pub fn printed<'t>(raw: &'t str, kana_raw: &'t str) -> Printed<'t> {
 /// Whether the text stands for a whole municipality, or for its lots without a town.
 fn names_no_town(raw: &str) -> bool {
     raw == "以下に掲載がない場合"
-        || (raw.contains("の次に") && before_bracket(raw).ends_with("場合"))
+        || (before_bracket(raw).ends_with("場合") && raw.contains("の次に"))
         // 一円 is the name of a town, too.
         || (raw.ends_with("一円") && raw != "一円")
 }
@@ -104,7 +104,8 @@ pub fn split_floor(raw: &str) -> Option<(&str, &str)> {
 
 /// The text before the first number of `unit`, and whether `ordinal` stands before that number.
 pub fn before_lots<'t>(text: &'t str, unit: &str, ordinal: &str) -> Option<(&'t str, bool)> {
-    let numbers = text.match_indices(unit).map(|(at, _)| &text[..at]);
+    // Most towns have no such number; for texts this short, `memmem` prepares nothing.
+    let numbers = memchr::memmem::find_iter(text.as_bytes(), unit).map(|at| &text[..at]);
     let mut numbers = numbers.filter(|before| before.ends_with(is_wide_digit));
     let name = numbers.next()?.trim_end_matches(is_wide_digit);
     Some(match name.strip_suffix(ordinal) {

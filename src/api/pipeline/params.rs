@@ -71,11 +71,14 @@ impl<'q> Params<'q> {
     ) -> impl Iterator<Item = Result<Cow<'q, str>, PercentFault>> + use<'q> {
         // Most requests have no query; splitting it would cost them more than this.
         let pairs = (!self.query.is_empty()).then(|| self.query.split('&'));
+        let is_encoded = memchr::memchr2(b'%', b'+', self.query.as_bytes()).is_some();
         pairs.into_iter().flatten().filter_map(move |pair| {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            if let Some(value) = value_of(pair, name) {
+                return Some(decode(value, PlusSign::Space));
+            }
             // A name that cannot be decoded is unknown.
-            let is_wanted =
-                key == name || decode(key, PlusSign::Space).ok().as_deref() == Some(name);
+            let (key, value) = is_encoded.then(|| pair.split_once('=').unwrap_or((pair, "")))?;
+            let is_wanted = decode(key, PlusSign::Space).ok().as_deref() == Some(name);
             is_wanted.then(|| decode(value, PlusSign::Space))
         })
     }
@@ -148,6 +151,12 @@ impl<'q> Params<'q> {
         }
         self.get(API_VERSION_PARAMETER)?.map(|value| known_api_version(&value)).transpose()
     }
+}
+
+/// The value in a pair whose name is written without escapes.
+fn value_of<'q>(pair: &'q str, name: &str) -> Option<&'q str> {
+    let rest = pair.strip_prefix(name)?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('=') }
 }
 
 fn known_api_version(text: &str) -> Result<ApiVersion, ApiError> {
