@@ -9,12 +9,13 @@
 mod support;
 
 use std::fs;
-use std::io::{Read, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::Path;
 
 use support::banks::build_banks;
-use support::load::{LOOK_UP_BOUND, compare, median, round, script, serve, serve_baseline};
+use support::load::{
+    LOOK_UP_BOUND, body_bytes, compare, median, round, script, serve, serve_baseline,
+};
 use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
 
@@ -38,7 +39,8 @@ fn main() {
     compare(one, (ours.id(), address), &plain, BODY_BYTES, LOOK_UP_BOUND);
     compare_quota(ours.id(), address, &plain, &limited);
     let list = script(&folder, "list", &key, &["/v1/bank".to_owned()]);
-    let bytes = body_bytes(address, &key);
+    let authorization = [("Authorization", format!("Token {key}"))];
+    let bytes = body_bytes(address, "/v1/bank", &authorization);
     let all = "/v1/bank, all institutions";
     compare(all, (ours.id(), address), &list, bytes, LOOK_UP_BOUND);
     ours.kill().expect("our own child");
@@ -77,19 +79,6 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
     println!("  requests a second: {speed:.3} of the rate without (bound: at least 0.97)");
     println!("  CPU a request:     {cost:.3} of the time without");
-}
-
-/// The length of the list of institutions, in bytes.
-fn body_bytes(address: SocketAddr, key: &str) -> usize {
-    let mut stream = TcpStream::connect(address).expect("the server listens");
-    let head = format!(
-        "HEAD /v1/bank HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAuthorization: Token {key}\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes()).expect("the server reads");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("the server answers");
-    let length = answer.lines().find_map(|line| line.strip_prefix("content-length: "));
-    length.and_then(|length| length.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
 /// Paths of requests for random existing codes.

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::net::SocketAddr;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -85,7 +86,36 @@ pub fn compare(
     bare.wait().expect("our own child");
 }
 
-/// Writes a script with which wrk requests these paths in turn. Returns the path of the script.
+/// What wrk requests.
+#[derive(Debug, Clone, Copy)]
+pub struct Script<'s> {
+    pub headers: &'s [(&'s str, String)],
+    /// Requested in turn.
+    pub paths: &'s [String],
+    /// The pause of a connection before its next request.
+    pub pause_ms: u32,
+}
+
+impl Script<'_> {
+    /// Writes the script into a folder. Returns its path.
+    pub fn write(&self, folder: &Path, name: &str) -> PathBuf {
+        let mut script = format!("paths = {{\"{}\"}}\nat = 0\n", self.paths.join("\",\""));
+        for (header, value) in self.headers {
+            let _ = writeln!(script, "wrk.headers[\"{header}\"] = \"{value}\"");
+        }
+        script.push_str(
+            "request = function()\n  at = at % #paths + 1\n  return wrk.format(\"GET\", paths[at])\nend\n",
+        );
+        if self.pause_ms > 0 {
+            let _ = writeln!(script, "delay = function() return {} end", self.pause_ms);
+        }
+        let path = folder.join(format!("{name}.lua"));
+        fs::write(&path, script).expect("below the target folder");
+        path
+    }
+}
+
+/// Writes a script with which wrk requests these paths in turn with a key. Returns the path of the script.
 pub fn script(folder: &Path, name: &str, key: &str, paths: &[String]) -> PathBuf {
     script_with_pauses(folder, name, key, paths, 0)
 }
@@ -98,36 +128,47 @@ pub fn script_with_pauses(
     paths: &[String],
     pause_ms: u32,
 ) -> PathBuf {
-    let mut script = format!(
-        "paths = {{\"{}\"}}\nat = 0\nwrk.headers[\"Authorization\"] = \"Token {key}\"\n\
-         request = function()\n  at = at % #paths + 1\n  return wrk.format(\"GET\", paths[at])\nend\n",
-        paths.join("\",\"")
-    );
-    if pause_ms > 0 {
-        let _ = writeln!(script, "delay = function() return {pause_ms} end");
-    }
-    let path = folder.join(format!("{name}.lua"));
-    fs::write(&path, script).expect("below the target folder");
-    path
+    let headers = [("Authorization", format!("Token {key}"))];
+    Script { headers: &headers, paths, pause_ms }.write(folder, name)
+}
+
+/// The length of the body of a path, in bytes.
+pub fn body_bytes(address: SocketAddr, path: &str, headers: &[(&str, String)]) -> usize {
+    let mut stream = TcpStream::connect(address).expect("the server listens");
+    let headers: String =
+        headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let head = format!("HEAD {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n{headers}\r\n");
+    stream.write_all(head.as_bytes()).expect("the server reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server answers");
+    let length = answer.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.and_then(|length| length.parse().ok()).unwrap_or_else(|| panic!("{answer}"))
 }
 
 /// Starts `daicho serve` over a folder's snapshots and accounts; the access log goes to the folder.
 pub fn serve(folder: &Path) -> (Child, SocketAddr) {
-    serve_as(daicho(), folder, &folder.join("snapshots"))
+    serve_with(folder, &[])
+}
+
+/// Like [`serve`], with more options.
+pub fn serve_with(folder: &Path, options: &[&str]) -> (Child, SocketAddr) {
+    start(serve_command(&mut daicho(), folder, &folder.join("snapshots")).args(options))
 }
 
 /// Like [`serve`], with a given command that runs the program, and with snapshots in another folder.
 pub fn serve_as(mut program: Command, folder: &Path, snapshots: &Path) -> (Child, SocketAddr) {
+    start(serve_command(&mut program, folder, snapshots))
+}
+
+fn serve_command<'c>(program: &'c mut Command, folder: &Path, snapshots: &Path) -> &'c mut Command {
     let log = File::create(folder.join("access.log")).expect("below the target folder");
-    start(
-        program
-            .args(["serve", "--listen", "127.0.0.1:0", "--age-days", "0"])
-            .args(["--log-level", "info", "--log-format", "json", "--snapshots"])
-            .arg(snapshots)
-            .arg("--state")
-            .arg(folder.join("daicho.db"))
-            .stderr(log),
-    )
+    program
+        .args(["serve", "--listen", "127.0.0.1:0", "--age-days", "0"])
+        .args(["--log-level", "info", "--log-format", "json", "--snapshots"])
+        .arg(snapshots)
+        .arg("--state")
+        .arg(folder.join("daicho.db"))
+        .stderr(log)
 }
 
 /// Starts a server that prints the address it listens on.

@@ -125,7 +125,13 @@ pub fn secret_key(folder: &Path, name: &str, plan: &str) -> String {
     let account = ["account", "create", name, "--plan", plan, "--state"];
     let created = daicho().args(account).arg(&state).output().expect("the program runs");
     assert!(created.status.success(), "{}", String::from_utf8_lossy(&created.stderr));
-    let key = ["key", "create", "--account", name, "--kind", "secret", "--json", "--state"];
+    account_key(folder, name, "secret")
+}
+
+/// Creates a key of an account in `folder/daicho.db` and returns it.
+pub fn account_key(folder: &Path, account: &str, kind: &str) -> String {
+    let state = folder.join("daicho.db");
+    let key = ["key", "create", "--account", account, "--kind", kind, "--json", "--state"];
     let created = daicho().args(key).arg(&state).output().expect("the program runs");
     let created: serde_json::Value =
         serde_json::from_slice(&created.stdout).expect("--json is JSON");
