@@ -56,18 +56,25 @@ pub struct GetArgs {
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let local = LocalApi::open(&args.snapshots.snapshots, Grouping::default())?;
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
-    let header = |name: &HeaderName| answer.headers().get(name)?.to_str().ok();
-    // The answer follows in any case: ignore errors of writing the notices.
-    if let Some(notice) = header(&NOTICE) {
-        let _ =
-            writeln!(io::stderr(), "daicho: {notice}; 'daicho get --help' lists the parameters");
+    print_notices(&answer, "; 'daicho get --help' lists the parameters");
+    print(stdout, answer.body())?;
+    let is_json = header(&answer, &CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
+    if is_json { print(stdout, "\n") } else { Ok(()) }
+}
+
+fn header<'a>(answer: &'a Response<Bytes>, name: &HeaderName) -> Option<&'a str> {
+    answer.headers().get(name)?.to_str().ok()
+}
+
+/// Prints what an answer says about its data to standard error. The answer follows in any case: ignores errors of
+/// writing.
+fn print_notices(answer: &Response<Bytes>, hint: &str) {
+    if let Some(notice) = header(answer, &NOTICE) {
+        let _ = writeln!(io::stderr(), "daicho: {notice}{hint}");
     }
-    if let Some(sample) = header(&SAMPLE) {
+    if let Some(sample) = header(answer, &SAMPLE) {
         let _ = writeln!(io::stderr(), "daicho: {sample}");
     }
-    print(stdout, answer.body())?;
-    let is_json = header(&CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
-    if is_json { print(stdout, "\n") } else { Ok(()) }
 }
 
 /// The help, with the paths from the table of endpoints.
@@ -152,6 +159,7 @@ impl ShortForm {
             }
             _ => CommandError::Failed(error.detail.into_owned()),
         })?;
+        print_notices(&answer, "");
         let value = serde_json::from_slice(answer.body()).map_err(CommandError::failed)?;
         match self.is_json {
             true => print(stdout, [answer.body(), &b"\n"[..]].concat())?,

@@ -16,6 +16,10 @@ fn every_get_of_the_api_is_answered_without_a_server() {
 
     let code = ["lookup", "postal", "1000001", "--json", "--snapshots", snapshots];
     assert_eq!(get("/v1/postalcode/1000001"), succeeds(&code));
+    for command in [&code[..], &["get", "/v1/postalcode/1000001", "--snapshots", snapshots]] {
+        let marks = String::from_utf8(daicho(command).stderr).expect("text");
+        assert_eq!(marks, "daicho: the postal data are made up, for trials of the program\n");
+    }
     let older = parsed("/v1/postalcode/1000001?version=2022-06-30");
     assert_eq!(older["version"], "2022-06-30");
     // As a person types it, and encoded.
