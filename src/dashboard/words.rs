@@ -142,11 +142,11 @@ words! {
     plan_enterprise "Enterprise" "エンタープライズ";
     batch "Batch" "一括検索";
     batch_option "Batch option" "一括検索オプション";
-    password_optional "10 to 200 characters. Without a password the account's keys work, but nobody can sign in to the account." "10〜200 文字。空欄の場合、API キーは使えますがログインはできません。";
+    password_optional "10 to 200 characters. Without a password the account's keys work, but nobody can sign in to the account." "10〜200 文字。空欄の場合、APIキーは使えますがログインはできません。";
 
     // Settings.
     settings "Settings" "設定";
-    api_version "API version" "API バージョン";
+    api_version "API version" "APIバージョン";
     api_version_used "Version for requests that do not specify one" "リクエストで指定がない場合のバージョン";
     api_version_hint "A request can specify another version in the KenAll-API-Version or API-Version header." "リクエストごとに KenAll-API-Version または API-Version ヘッダーで指定できます。";
     always_latest "always the latest" "常に最新";
@@ -164,7 +164,7 @@ words! {
 
     // Deleting an account.
     delete_account "Delete the account" "アカウントを削除";
-    delete_detail "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。API キーは 1 秒以内に使えなくなります。この操作は取り消せません。";
+    delete_detail "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。APIキーは 1 秒以内に使えなくなります。この操作は取り消せません。";
     delete_confirm "Type the account name to confirm: {}" "確認のため、アカウント名「{}」を入力してください";
     delete_name_mismatch "Nothing was deleted: the name that you typed does not match." "入力された名前が一致しないため、削除しませんでした。";
     account_deleted "The account {} was deleted." "アカウント「{}」を削除しました。";
@@ -174,7 +174,7 @@ words! {
     cancel "Cancel" "キャンセル";
 
     // Keys.
-    keys "API keys" "API キー";
+    keys "API keys" "APIキー";
     key "Key" "キー";
     new_key "New key" "新しいキー";
     no_keys "There are no active keys." "有効なキーはありません。";

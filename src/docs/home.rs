@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, html};
 use serde_json::json;
 
 use super::layout::{head, header};
-use super::pages::{GUIDE, LANGUAGE_PARAMETER, Language, REFERENCE};
+use super::pages::{GUIDE, LANGUAGE_PARAMETER, Language, REFERENCE, SERVER};
 use crate::api::data::{Data, Loaded};
 use crate::api::pipeline::params::Params;
 use crate::api::words::{Words, words};
@@ -112,7 +112,7 @@ pub fn page(language: Language, data: &Data, has_dashboard: bool) -> String {
         &html! {
             p { (text(ABOUT)) }
             ul {
-                @for page in [&GUIDE, &REFERENCE] {
+                @for page in [&GUIDE, &REFERENCE, &SERVER] {
                     li { a href=(text(page.paths)) { (text(page.title)) } }
                 }
                 li { a href=(text(DEMO_PATHS)) { (text(DEMO)) } }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, MOVING, Page, REFERENCE};
+use super::pages::{GROUPS, Language, Page, page_of_file};
 use crate::api::words::{Words, words};
 
 pub const STYLE: &str = include_str!("assets/style.css");
@@ -55,8 +55,10 @@ pub fn header(page: &Page, language: Language) -> Markup {
     html! {
         header {
             strong { a href="/" { "daicho" } }
-            @for known in [&GUIDE, &FORMS, &MOVING, &EXPORT, &AGENTS, &REFERENCE, &ERRORS] {
-                a href=(known.link(language)) { (language.text(known.title)) }
+            @for group in &GROUPS {
+                @if let Some(first) = group.pages.first() {
+                    a href=(first.link(language)) { (language.text(group.title)) }
+                }
             }
             a href="/openapi.json" { "OpenAPI" }
             @match language {
@@ -65,6 +67,24 @@ pub fn header(page: &Page, language: Language) -> Markup {
             }
             input #search type="search" hidden aria-label=(language.text(SEARCH))
                 placeholder=(language.text(SEARCH));
+        }
+        (siblings(page, language))
+    }
+}
+
+/// Links to the pages of the page's group, if there are others.
+fn siblings(page: &Page, language: Language) -> Markup {
+    let is_here = |other: &Page| other.paths.en == page.paths.en;
+    let group = GROUPS.iter().find(|group| group.pages.iter().any(is_here));
+    html! {
+        @if let Some(group) = group.filter(|group| group.pages.len() > 1) {
+            nav.siblings aria-label=(language.text(group.title)) {
+                @for other in group.pages {
+                    a href=(other.link(language)) aria-current=[is_here(other).then_some("page")] {
+                        (language.text(other.title))
+                    }
+                }
+            }
         }
     }
 }
@@ -93,8 +113,12 @@ pub struct Heading {
     pub is_deep: bool,
 }
 
-/// The HTML of a Markdown text, and its headings. Links to other files of `docs/` become links to their pages.
-pub fn render_markdown(text: &str, language: Language) -> (String, Vec<Heading>) {
+/// Where the files are that have no page.
+const REPOSITORY: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/");
+
+/// The HTML of a Markdown text, which is in `file`, and its headings. Links to other files become links to their pages,
+/// or to the repository.
+pub fn render_markdown(text: &str, file: &str) -> (String, Vec<Heading>) {
     let (mut out, mut headings) = (String::from("<section>"), Vec::new());
     let mut events: Vec<Event<'_>> = Vec::new();
     let mut level = None;
@@ -117,7 +141,7 @@ pub fn render_markdown(text: &str, language: Language) -> (String, Vec<Heading>)
                 events.push(Event::Html("</div>\n".into()));
             }
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
-                let dest_url = page_link(&dest_url, language).unwrap_or(dest_url);
+                let dest_url = file_link(&dest_url, file).map_or(dest_url, CowStr::from);
                 events.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
             }
             event => events.push(event),
@@ -128,19 +152,26 @@ pub fn render_markdown(text: &str, language: Language) -> (String, Vec<Heading>)
     (out, headings)
 }
 
-/// The path of the page of a linked file in this language, with the heading that the link names.
-fn page_link(link: &str, language: Language) -> Option<CowStr<'static>> {
-    let (file, heading) = link.find('#').map_or((link, ""), |start| link.split_at(start));
-    let page = match file {
-        "api.md" => &REFERENCE,
-        "export.md" | "export.ja.md" => &EXPORT,
-        "moving.md" | "moving.ja.md" => &MOVING,
-        "forms.md" | "forms.ja.md" => &FORMS,
-        "guide.md" | "guide.ja.md" => &GUIDE,
-        "mcp.md" | "mcp.ja.md" => &AGENTS,
-        _ => return None,
-    };
-    Some(CowStr::from([language.text(page.paths), heading].concat()))
+/// The address of a link from a file to another file, which may name a heading; `None` if it is an address already.
+fn file_link(link: &str, from: &str) -> Option<String> {
+    if link.starts_with(['/', '#']) || link.contains("://") {
+        return None;
+    }
+    let (target, heading) = link.find('#').map_or((link, ""), |start| link.split_at(start));
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            "." => {}
+            _ => parts.push(part),
+        }
+    }
+    let file = parts.join("/");
+    Some(match page_of_file(&file) {
+        Some((page, language)) => [page.link(language).as_str(), heading].concat(),
+        None => [REPOSITORY, &file, heading].concat(),
+    })
 }
 
 /// Writes a heading with its anchor. A heading of the second level begins a section; the first level is the title of
@@ -189,10 +220,8 @@ mod tests {
 
     #[test]
     fn headings_begin_sections_and_have_names() {
-        let (html, headings) = render_markdown(
-            "# T\n\n## The *language* of `q`\n\na\n\n### Deep\n",
-            Language::English,
-        );
+        let (html, headings) =
+            render_markdown("# T\n\n## The *language* of `q`\n\na\n\n### Deep\n", "docs/guide.md");
         assert_eq!(
             html,
             "<section><h1>T</h1></section>\n<section><h2 id=\"the-language-of-q\">The \
@@ -200,10 +229,30 @@ mod tests {
         );
         assert_eq!(headings.len(), 2);
         assert!(headings[1].is_deep);
-        let text = "[r](api.md) [g](guide.md#the-language-of-q)\n\n|a|\n|-|\n|b|\n";
-        let (html, _) = render_markdown(text, Language::English);
-        assert!(html.contains("href=\"/docs/reference\""), "{html}");
-        assert!(html.contains("href=\"/docs/#the-language-of-q\""), "{html}");
+        let (html, _) = render_markdown("|a|\n|-|\n|b|\n", "docs/guide.md");
         assert!(html.contains("<div class=\"table\"><table>"), "{html}");
+    }
+
+    #[test]
+    fn links_to_files_lead_to_their_pages() {
+        let repository = "https://github.com/daicho-dev/daicho/blob/main/packaging/systemd";
+        for (from, link, expected) in [
+            ("docs/rules.md", "api.md", Some("/docs/api")),
+            ("docs/rules.md", "api.md#data-versions", Some("/docs/api#data-versions")),
+            ("docs/rules.ja.md", "api.ja.md", Some("/docs/ja/api")),
+            ("docs/updating.md", "updating.ja.md", Some("/docs/ja/updating")),
+            ("docs/updating.ja.md", "updating.md", Some("/docs/updating")),
+            ("docs/mcp.md", "guide.md#operating", Some("/docs/?lang=en#operating")),
+            ("docs/operating/server.md", "../rules.md#log", Some("/docs/rules#log")),
+            ("docs/operating/server.md", "./drill.md", Some("/docs/operating/drill")),
+            ("docs/operating/server.md", "../../SECURITY.md", Some("/docs/security")),
+            ("SECURITY.md", "docs/rules.md", Some("/docs/rules")),
+            ("docs/updating.md", "../packaging/systemd", Some(repository)),
+            ("docs/guide.md", "/demo", None),
+            ("docs/guide.md", "#top", None),
+            ("docs/guide.md", "https://example.org/a.md", None),
+        ] {
+            assert_eq!(file_link(link, from).as_deref(), expected, "{link} in {from}");
+        }
     }
 }

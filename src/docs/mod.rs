@@ -1,6 +1,6 @@
 //! The documentation that the server serves: the API for programs and, from the same table, for people.
 //!
-//! Knows the table of endpoints and the texts in `docs/`; answers no question about data. Everything is generated from
+//! Knows the table of endpoints and the texts in `docs/`; answers no question about data. Each page is generated from
 //! data in the binary when it is first requested. It is public, so no key is needed.
 
 mod home;
@@ -10,7 +10,7 @@ pub mod pages;
 mod reference;
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use hyper::http::request::Parts;
 
@@ -18,14 +18,13 @@ use crate::api::data::Data;
 use crate::api::error::ApiError;
 use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{Params, RequestHeaders};
-use crate::api::words::{Words, words};
 use crate::server::metrics::Label;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 pub use home::entry_language;
 use layout::{SCRIPT, STYLE, render_markdown, render_page};
 use openapi::document;
-use pages::{AGENTS, ERRORS, EXPORT, FORMS, GUIDE, Language, MOVING, REFERENCE};
+use pages::{Content, GUIDE, Language, Page};
 
 /// Metrics label of requests for documentation.
 pub const LABEL: &str = "/docs";
@@ -43,50 +42,51 @@ pub fn is_documentation(path: &str) -> bool {
     path == OPENAPI || path == ROOT || FILES.contains_key(path) || path.starts_with("/docs/")
 }
 
-/// The files that are the same for everybody, by their paths.
-static FILES: LazyLock<HashMap<&str, File>> = LazyLock::new(|| {
+/// The files that are the same for everybody, by their paths. Each is made when it is first requested.
+static FILES: LazyLock<HashMap<&str, Arc<LazyFile>>> = LazyLock::new(|| {
     let mut files = HashMap::from([
         // The format of an icon follows from its media type, not from its name.
-        ("/favicon.ico", File::new("image/svg+xml", ICON)),
-        ("/docs/style.css", File::new("text/css; charset=utf-8", STYLE)),
-        ("/docs/script.js", File::new("text/javascript; charset=utf-8", SCRIPT)),
-        ("/llms.txt", File::new("text/plain; charset=utf-8", pages::llms())),
+        ("/favicon.ico", lazy(|| File::new("image/svg+xml", ICON))),
+        ("/docs/style.css", lazy(|| File::new("text/css; charset=utf-8", STYLE))),
+        ("/docs/script.js", lazy(|| File::new("text/javascript; charset=utf-8", SCRIPT))),
+        ("/llms.txt", lazy(|| File::new("text/plain; charset=utf-8", pages::llms()))),
     ]);
-    for (page, texts) in [
-        (&GUIDE, GUIDES),
-        (&FORMS, FORM_TEXTS),
-        (&EXPORT, EXPORT_TEXTS),
-        (&MOVING, MOVING_TEXTS),
-        (&AGENTS, AGENT_TEXTS),
-    ] {
+    for page in pages::pages() {
         for language in Language::ALL {
-            let (body, headings) = render_markdown(language.text(texts), language);
-            let file = File::new(HTML, render_page(page, language, &body, &headings));
+            let file = lazy(move || File::new(HTML, html(page, language)));
             let path = language.text(page.paths);
-            files.insert(path.trim_end_matches('/'), file.clone());
-            files.insert(path, file);
+            files.insert(path, file.clone());
+            // A folder of pages shows its first page.
+            let folder = path.rfind('/').map_or("", |end| &path[..end]);
+            files.entry(folder).or_insert(file);
         }
-    }
-    for language in Language::ALL {
-        let (body, headings) = reference::body(language);
-        let reference = render_page(&REFERENCE, language, &body, &headings);
-        files.insert(language.text(REFERENCE.paths), File::new(HTML, reference));
-        let errors = render_page(&ERRORS, language, &pages::errors(language), &[]);
-        files.insert(language.text(ERRORS.paths), File::new(HTML, errors));
     }
     files
 });
 
-const GUIDES: Words =
-    words(include_str!("../../docs/guide.md"), include_str!("../../docs/guide.ja.md"));
-const FORM_TEXTS: Words =
-    words(include_str!("../../docs/forms.md"), include_str!("../../docs/forms.ja.md"));
-const MOVING_TEXTS: Words =
-    words(include_str!("../../docs/moving.md"), include_str!("../../docs/moving.ja.md"));
-const EXPORT_TEXTS: Words =
-    words(include_str!("../../docs/export.md"), include_str!("../../docs/export.ja.md"));
-const AGENT_TEXTS: Words =
-    words(include_str!("../../docs/mcp.md"), include_str!("../../docs/mcp.ja.md"));
+type LazyFile = LazyLock<File, Box<dyn FnOnce() -> File + Send>>;
+
+fn lazy(make: impl FnOnce() -> File + Send + 'static) -> Arc<LazyFile> {
+    Arc::new(LazyLock::new(Box::new(make)))
+}
+
+/// The HTML of a page.
+fn html(page: &Page, language: Language) -> String {
+    let (body, headings) = match page.content {
+        Content::Text { files, texts } => {
+            render_markdown(language.text(texts), language.text(files))
+        }
+        Content::Reference => reference::body(language),
+        Content::Errors => (pages::errors(language), Vec::new()),
+    };
+    render_page(page, language, &body, &headings)
+}
+
+/// The file at a path, which may have one slash at its end.
+fn file_at(path: &str) -> Option<&'static File> {
+    let found = FILES.get(path).or_else(|| FILES.get(path.strip_suffix('/')?));
+    found.map(|file| &***file)
+}
 
 /// `data` and whether there is a dashboard are for the page `/`.
 pub fn answer(head: &Parts, label: Label, data: &Data, has_dashboard: bool) -> Outcome {
@@ -96,11 +96,11 @@ pub fn answer(head: &Parts, label: Label, data: &Data, has_dashboard: bool) -> O
 fn find(head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
     let path = head.uri.path();
     if path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/') {
-        let guide = FILES.get(home::entry_language(head).text(GUIDE.paths));
+        let guide = file_at(home::entry_language(head).text(GUIDE.paths));
         let guide = guide.expect("the guide exists in each language").clone();
         return Ok(guide.vary("Accept-Encoding, Accept-Language"));
     }
-    if let Some(file) = FILES.get(path) {
+    if let Some(file) = file_at(path) {
         return Ok(file.clone());
     }
     if path == ROOT {

@@ -34,9 +34,23 @@ impl Language {
     }
 }
 
+/// A page of the documentation.
+#[derive(Debug)]
 pub struct Page {
     pub title: Words,
     pub paths: Words,
+    pub content: Content,
+}
+
+/// What a page shows.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    /// Files of the repository, and what is in them.
+    Text { files: Words, texts: Words },
+    /// Every endpoint, from the table.
+    Reference,
+    /// Every error.
+    Errors,
 }
 
 impl Page {
@@ -50,37 +64,124 @@ impl Page {
             _ => path.to_owned(),
         }
     }
+
+    /// The name of its file in this language, from the root of the repository.
+    pub fn file(&self, language: Language) -> Option<&'static str> {
+        match self.content {
+            Content::Text { files, .. } => Some(language.text(files)),
+            Content::Reference | Content::Errors => None,
+        }
+    }
 }
 
 /// The parameter of pages that follow the browser's language otherwise.
 pub const LANGUAGE_PARAMETER: &str = "lang";
 
-pub const GUIDE: Page =
-    Page { title: words("Guide", "使い方"), paths: words("/docs/", "/docs/ja/") };
+/// A page at `/docs/PATH` and `/docs/ja/PATH`.
+macro_rules! page {
+    ($path:literal, $en:literal, $ja:literal, $content:expr) => {
+        Page {
+            title: words($en, $ja),
+            paths: words(concat!("/docs/", $path), concat!("/docs/ja/", $path)),
+            content: $content,
+        }
+    };
+}
 
-pub const FORMS: Page =
-    Page { title: words("Forms", "フォーム"), paths: words("/docs/forms", "/docs/ja/forms") };
+/// The content of the files `NAME.md` and `NAME.ja.md` of the repository.
+macro_rules! text {
+    ($name:literal) => {
+        Content::Text {
+            files: words(concat!($name, ".md"), concat!($name, ".ja.md")),
+            texts: words(
+                include_str!(concat!("../../", $name, ".md")),
+                include_str!(concat!("../../", $name, ".ja.md")),
+            ),
+        }
+    };
+}
 
-pub const AGENTS: Page = Page {
-    title: words("Agents", "エージェント"),
-    paths: words("/docs/mcp", "/docs/ja/mcp"),
-};
+pub const GUIDE: Page = page!("", "Guide", "使い方", text!("docs/guide"));
+pub const FORMS: Page = page!("forms", "Forms", "フォーム", text!("docs/forms"));
+pub const REFERENCE: Page = page!("reference", "Endpoints", "エンドポイント", Content::Reference);
+pub const ERRORS: Page = page!("errors", "Errors", "エラー", Content::Errors);
+pub const SERVER: Page =
+    page!("operating/server", "Running a server", "サーバーの運用", text!("docs/operating/server"));
 
-pub const EXPORT: Page = Page {
-    title: words("Exports", "表への書き出し"),
-    paths: words("/docs/export", "/docs/ja/export"),
-};
+/// Pages about one subject. The header of every page links to the first of each group.
+#[derive(Debug)]
+pub struct Group {
+    pub title: Words,
+    pub pages: &'static [Page],
+}
 
-pub const MOVING: Page =
-    Page { title: words("Moving", "移行"), paths: words("/docs/moving", "/docs/ja/moving") };
+/// Every page, in the order of the navigation.
+pub static GROUPS: [Group; 7] = [
+    Group { title: GUIDE.title, pages: &[GUIDE] },
+    Group { title: FORMS.title, pages: &[FORMS] },
+    Group {
+        title: words("Moving", "移行"),
+        pages: &[page!("moving", "Moving", "移行", text!("docs/moving"))],
+    },
+    Group {
+        title: words("Files", "ファイル"),
+        pages: &[
+            page!("export", "Exports", "表への書き出し", text!("docs/export")),
+            page!("normalize", "Addresses in files", "住所リストの正規化", text!("docs/normalize")),
+            page!("matching", "Names in files", "法人の名寄せ", text!("docs/matching")),
+            page!("accuracy", "Accuracy", "正確さ", text!("docs/accuracy")),
+        ],
+    },
+    Group {
+        title: words("Agents", "エージェント"),
+        pages: &[page!("mcp", "Agents", "エージェント", text!("docs/mcp"))],
+    },
+    Group {
+        title: words("Reference", "リファレンス"),
+        pages: &[
+            REFERENCE,
+            page!("api", "Parameters and answers", "パラメーターと応答", text!("docs/api")),
+            page!("rules", "Rules", "規則", text!("docs/rules")),
+            ERRORS,
+        ],
+    },
+    Group {
+        title: words("Operating", "運用"),
+        pages: &[
+            SERVER,
+            page!("building", "Building data", "データの作成", text!("docs/building")),
+            page!("updating", "Updating data", "データの更新", text!("docs/updating")),
+            page!("security", "Security", "セキュリティ", text!("SECURITY")),
+            page!(
+                "operating/balancer",
+                "Several servers",
+                "複数のサーバー",
+                text!("docs/operating/balancer")
+            ),
+            page!("operating/releases", "Releases", "リリース", text!("docs/operating/releases")),
+            page!(
+                "operating/at-scale",
+                "Many requests",
+                "大量のリクエスト",
+                text!("docs/operating/at-scale")
+            ),
+            page!("operating/drill", "Drill", "障害試験", text!("docs/operating/drill")),
+        ],
+    },
+];
 
-pub const REFERENCE: Page = Page {
-    title: words("Reference", "リファレンス"),
-    paths: words("/docs/reference", "/docs/ja/reference"),
-};
+/// Every page, in the order of the navigation.
+pub fn pages() -> impl Iterator<Item = &'static Page> {
+    GROUPS.iter().flat_map(|group| group.pages)
+}
 
-pub const ERRORS: Page =
-    Page { title: words("Errors", "エラー"), paths: words("/docs/errors", "/docs/ja/errors") };
+/// The page that shows a file of the repository, with the language of the file.
+pub fn page_of_file(file: &str) -> Option<(&'static Page, Language)> {
+    pages().find_map(|page| {
+        let language = Language::ALL.into_iter().find(|it| page.file(*it) == Some(file));
+        language.map(|language| (page, language))
+    })
+}
 
 const ERRORS_ABOUT: Words = words(
     "The body of an error is JSON with type, title, status, code, detail and, if a parameter caused the error, \
@@ -130,7 +231,9 @@ banks, schools, holidays.\n\n\
 - [Guide](/docs/): the language of q, keys, quotas, webhooks, operating\n\
 - [Forms](/docs/forms): the script that fills address forms in a browser\n\
 - [Exports](/docs/export): the tables that `daicho export` writes, and recipes for databases\n\
-- [Reference](/docs/reference): every endpoint with code and a real answer\n";
+- [Reference](/docs/reference): every endpoint with code and a real answer\n\
+- [Rules](/docs/rules): what decides the content of answers\n\
+- [Operating](/docs/operating/server): running a server; its data, updates and security\n";
 
 /// Only if this program has the tools: an agent would try the path.
 const LLMS_AGENTS: &str = if cfg!(feature = "mcp") {

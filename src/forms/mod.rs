@@ -324,7 +324,7 @@ pub struct Example {
 pub const EXAMPLES: [Example; 5] = [
     Example {
         name: "one",
-        title: words("One address", "住所ひとつ"),
+        title: words("One address", "住所が1つのフォーム"),
         about: words(
             "Uses the class names of h-adr, so in an existing form you replace only the script tag. Fields that you \
              typed in yourself are not overwritten.",
@@ -338,7 +338,7 @@ pub const EXAMPLES: [Example; 5] = [
     },
     Example {
         name: "several",
-        title: words("Several addresses in one form", "複数の住所"),
+        title: words("Several addresses in one form", "住所が複数のフォーム"),
         about: words(
             "Each block fills its own fields. The first has a postal code in two fields and the address in one; the \
              second marks its fields for buildings and readings with attributes.",

@@ -19,7 +19,8 @@ const STARTS_OF_CODE: &[&str] = &["", "src", "core/src", "benches"];
 
 /// The documents for users, in addition to those in `docs`. They name files from the root only, so a media type such as
 /// `text/html` is not taken for a file of `src`.
-const FOR_USERS: [&str; 4] = ["DATA-LICENCES.md", "README.ja.md", "README.md", "SECURITY.md"];
+const FOR_USERS: [&str; 5] =
+    ["DATA-LICENCES.md", "README.ja.md", "README.md", "SECURITY.ja.md", "SECURITY.md"];
 const STARTS_FOR_USERS: &[&str] = &[""];
 
 /// Types of files that a document names only if they are in the repository.

@@ -1,6 +1,6 @@
 //! Layout of the documentation pages in a browser.
 
-use super::pages::PAGES;
+use super::pages::paths;
 use super::site::served;
 use crate::dashboard::browser::Browser;
 
@@ -11,7 +11,7 @@ fn every_page_fits_a_screen_and_a_phone() {
     let server = served();
     for width in [1200, 390] {
         browser.set_width(width);
-        for path in PAGES {
+        for path in paths() {
             browser.go(&format!("http://{}{path}", server.address));
             assert!(!browser.is_too_wide(), "{path} is wider than {width}");
             if width > 1000 {

@@ -10,3 +10,4 @@ mod shapes;
 mod site;
 mod snippets;
 mod tables;
+mod translations;

@@ -1,35 +1,25 @@
 //! The documentation pages: each exists in both languages, loads nothing from other servers and has no broken links.
 //! The guide's code that verifies webhook signatures is run.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::process::{Command, Stdio};
 
 use daicho::api::error::Code;
 use daicho::api::table::TABLE;
+use daicho::docs::pages::{GROUPS, Language, pages};
 use daicho::radar::webhook::Secret;
 use hmac::{Hmac, KeyInit, Mac};
+use percent_encoding::percent_decode_str;
 use regex::Regex;
 use sha2::Sha256;
 
 use super::site::served;
 use crate::support::ask;
 
-pub const PAGES: [&str; 14] = [
-    "/docs/",
-    "/docs/ja/",
-    "/docs/forms",
-    "/docs/ja/forms",
-    "/docs/export",
-    "/docs/moving",
-    "/docs/ja/moving",
-    "/docs/ja/export",
-    "/docs/reference",
-    "/docs/ja/reference",
-    "/docs/errors",
-    "/docs/ja/errors",
-    "/docs/mcp",
-    "/docs/ja/mcp",
-];
+/// The paths of all pages.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    pages().flat_map(|page| Language::ALL.map(|language| language.text(page.paths)))
+}
 
 fn guide(name: &str) -> String {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
@@ -41,7 +31,7 @@ fn every_page_has_a_content_policy_and_loads_nothing_from_other_servers() {
     let server = served();
     // Matches tags only: in code that the page shows, `<` is escaped.
     let loads = Regex::new("<(script|link|img|iframe)[^>]*=\"http").expect("a regular expression");
-    for path in PAGES {
+    for path in paths() {
         let answer = ask(server.address, &format!("GET {path}"));
         assert_eq!(answer.status, 200, "{path}");
         assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
@@ -93,29 +83,74 @@ fn no_link_is_broken() {
     let server = served();
     let link = Regex::new("href=\"([^\"]+)\"").expect("a regular expression");
     let names = Regex::new("id=\"([^\"]+)\"").expect("a regular expression");
-    let ids = |text: &str| -> HashSet<String> {
-        names.captures_iter(text).map(|found| found[1].to_owned()).collect()
-    };
-    let errors = ids(&ask(server.address, "GET /docs/errors").text());
+    let read: HashMap<&str, String> =
+        paths().map(|path| (path, ask(server.address, &format!("GET {path}")).text())).collect();
+    let ids: HashMap<&str, HashSet<&str>> = read
+        .iter()
+        .map(|(path, text)| {
+            let found = names.captures_iter(text).map(|found| found.get(1).expect("a name"));
+            (*path, found.map(|name| name.as_str()).collect())
+        })
+        .collect();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut asked = HashSet::new();
-    for path in PAGES {
-        let text = ask(server.address, &format!("GET {path}")).text();
-        let own = ids(&text);
-        for found in link.captures_iter(&text) {
-            let target = &found[1];
+    for (path, text) in &read {
+        for found in link.captures_iter(text) {
+            let target = found.get(1).expect("a target").as_str();
             let (file, name) = target.split_once('#').unwrap_or((target, ""));
-            match file {
-                "" => assert!(own.contains(name), "{path}: {target}"),
-                "/docs/errors" | "/docs/ja/errors" => {
-                    assert!(name.is_empty() || errors.contains(name), "{target}")
-                }
-                _ if asked.insert(file.to_owned()) => {
-                    assert!(file.starts_with('/'), "{path}: {target}");
-                    assert_eq!(ask(server.address, &format!("GET {file}")).status, 200, "{file}");
-                }
-                _ => {}
+            let name = percent_decode_str(name).decode_utf8().expect("UTF-8");
+            if let Some(file) =
+                file.strip_prefix(concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/"))
+            {
+                assert!(root.join(file).exists(), "{path}: {target}");
+                continue;
+            }
+            if file.starts_with("https://") {
+                continue;
+            }
+            assert!(file.is_empty() || file.starts_with('/'), "{path}: {target}");
+            let page = file.split('?').next().filter(|page| !page.is_empty()).unwrap_or(path);
+            if let Some(ids) = ids.get(page) {
+                assert!(name.is_empty() || ids.contains(&*name), "{path}: {target}");
+            } else if asked.insert(file) {
+                assert_eq!(ask(server.address, &format!("GET {file}")).status, 200, "{file}");
             }
         }
+    }
+}
+
+#[test]
+fn each_page_leads_to_the_other_language_and_to_its_group() {
+    let server = served();
+    for group in &GROUPS {
+        for page in group.pages {
+            for (language, other) in
+                [(Language::English, Language::Japanese), (Language::Japanese, Language::English)]
+            {
+                let path = language.text(page.paths);
+                for path in [path.to_owned(), format!("{}/", path.trim_end_matches('/'))] {
+                    let answer = ask(server.address, &format!("GET {path}"));
+                    assert_eq!(answer.status, 200, "{path}");
+                    let text = answer.text();
+                    assert!(
+                        text.contains(&format!("<html lang=\"{}\"", language.code())),
+                        "{path}"
+                    );
+                    let switch = format!("href=\"{}\" lang=", page.link(other));
+                    assert!(text.contains(&switch), "{path}: no {switch}");
+                    for sibling in group.pages {
+                        let href = format!("href=\"{}\"", sibling.link(language));
+                        assert!(text.contains(&href), "{path}: no {href}");
+                    }
+                }
+            }
+        }
+    }
+    for (folder, title) in
+        [("/docs/operating", "Running a server"), ("/docs/ja/operating", "サーバーの運用")]
+    {
+        let answer = ask(server.address, &format!("GET {folder}"));
+        assert_eq!((answer.status, answer.text().contains(title)), (200, true), "{folder}");
     }
 }
 
@@ -132,32 +167,6 @@ fn the_reference_lists_every_endpoint_and_parameter() {
             }
         }
     }
-}
-
-#[test]
-fn the_guides_have_the_same_code_in_both_languages() {
-    let block =
-        Regex::new("(?s)```(html|js|python|perl|sh|sql)\n(.*?)```").expect("a regular expression");
-    let blocks = |text: &str| -> Vec<String> {
-        block.captures_iter(text).map(|found| found[2].to_owned()).collect()
-    };
-    let headings = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
-    for (english, japanese) in [
-        ("guide.md", "guide.ja.md"),
-        ("forms.md", "forms.ja.md"),
-        ("export.md", "export.ja.md"),
-        ("moving.md", "moving.ja.md"),
-    ] {
-        let (english, japanese) = (guide(english), guide(japanese));
-        assert_eq!(blocks(&english), blocks(&japanese));
-        assert_eq!(headings(&english), headings(&japanese));
-    }
-    let rows = |name: &str| -> Vec<String> {
-        let text = guide(name);
-        let rows = text.lines().filter(|line| line.starts_with("| `"));
-        rows.filter_map(|line| line.split('`').nth(1).map(str::to_owned)).collect()
-    };
-    assert_eq!(rows("export.md"), rows("export.ja.md"), "the columns");
 }
 
 #[needs::node]

@@ -1,5 +1,5 @@
-//! The tables of members in `docs/api.md`, and of columns in `docs/export.md` in both languages, are those of the
-//! declared members.
+//! The tables of members in `docs/api.md` and of columns in `docs/export.md`, in both languages, are those of the declared
+//! members.
 //!
 //! `DAICHO_BLESS=1` rewrites them.
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use daicho::api::shape::{Member, Object, Shape};
-use daicho::api::words::Words;
+use daicho::api::words::{Words, words};
 use daicho::dataset::bank::members::BANK_ROW;
 use daicho::dataset::corporate::members::CORPORATION;
 use daicho::dataset::invoice::members::ISSUER;
@@ -27,17 +27,25 @@ const EXPORTED: [(&str, Shape); 5] = [
 ];
 
 /// The records by the headings of `docs/api.md`.
-const ANSWERED: [(&str, Shape); 4] = [
-    ("### The postal record", POSTAL_RECORD),
-    ("### The corporate record", CORPORATION),
-    ("### The issuer", ISSUER),
-    ("## Schools", SCHOOL),
+const ANSWERED: [(Words, Shape); 4] = [
+    (words("### The postal record", "### 郵便番号のレコード"), POSTAL_RECORD),
+    (words("### The corporate record", "### 法人のレコード"), CORPORATION),
+    (words("### The issuer", "### 事業者のレコード"), ISSUER),
+    (words("## Schools", "## 学校"), SCHOOL),
 ];
 
 /// How the tables of one language are written.
 struct Language {
-    file: &'static str,
+    exports: &'static str,
+    /// Of a table of columns.
     heading: &'static str,
+    reference: &'static str,
+    /// Of a table of members.
+    member_heading: &'static str,
+    /// Between the names of members.
+    comma: &'static str,
+    since: fn(ApiVersion) -> String,
+    until: fn(ApiVersion) -> String,
     /// Text, number, truth value, date.
     types: [&'static str; 4],
     /// Never null, or sometimes.
@@ -47,8 +55,13 @@ struct Language {
 }
 
 const ENGLISH: Language = Language {
-    file: "docs/export.md",
+    exports: "docs/export.md",
     heading: "| Column | Type | Null | Meaning |\n|---|---|---|---|\n",
+    reference: "docs/api.md",
+    member_heading: "| Member | What |\n|---|---|\n",
+    comma: ", ",
+    since: |version| format!(" (from API version {version})"),
+    until: |version| format!(" (before API version {version})"),
     types: ["text", "integer", "boolean", "date"],
     null: ["no", "yes"],
     of: ": ",
@@ -56,8 +69,13 @@ const ENGLISH: Language = Language {
 };
 
 const JAPANESE: Language = Language {
-    file: "docs/export.ja.md",
+    exports: "docs/export.ja.md",
     heading: "| 列 | 型 | null | 意味 |\n|---|---|---|---|\n",
+    reference: "docs/api.ja.md",
+    member_heading: "| フィールド | 内容 |\n|---|---|\n",
+    comma: "、",
+    since: |version| format!("（APIバージョン{version}から）"),
+    until: |version| format!("（APIバージョン{version}より前）"),
     types: ["文字列", "整数", "真偽値", "日付"],
     null: ["なし", "あり"],
     of: "：",
@@ -72,18 +90,19 @@ fn tables_of_columns_are_those_of_the_declared_members() {
                 documented_columns(&record).into_iter().flatten().collect();
             (heading, column_table(&columns, &language))
         });
-        check(language.file, language.heading, &tables);
+        check(language.exports, language.heading, &tables);
     }
 }
 
 #[test]
 fn tables_of_members_are_those_of_the_declared_members() {
-    let heading = "| Member | What |\n|---|---|\n";
-    let tables = ANSWERED.map(|(section, record)| {
-        let object = record.object().expect("a record is an object");
-        (section, member_table(object))
-    });
-    check("docs/api.md", heading, &tables);
+    for language in [ENGLISH, JAPANESE] {
+        let tables = ANSWERED.map(|(section, record)| {
+            let object = record.object().expect("a record is an object");
+            ((language.text)(section), member_table(object, &language))
+        });
+        check(language.reference, language.member_heading, &tables);
+    }
 }
 
 /// The rows of a table of columns.
@@ -111,21 +130,22 @@ fn column_table(columns: &[MemberColumn], language: &Language) -> String {
 }
 
 /// The rows of a table of members.
-fn member_table(object: &Object) -> String {
+fn member_table(object: &Object, language: &Language) -> String {
     let mut table = String::new();
     for member in object.members {
         let Member { name, meaning, since, until, .. } = member;
-        let mut what = meaning.en.to_owned();
+        let mut what = (language.text)(*meaning).to_owned();
         if let Some(inner) = member.shape.object() {
             let names: Vec<String> =
                 inner.members.iter().map(|inner| format!("`{}`", inner.name)).collect();
-            write!(what, ": {}", names.join(", ")).expect("a string takes it");
+            what.push_str(language.of);
+            what.push_str(&names.join(language.comma));
         }
         if *since > ApiVersion::V2022_09_01 {
-            write!(what, " (from API version {since})").expect("a string takes it");
+            what.push_str(&(language.since)(*since));
         }
         if let Some(until) = until {
-            write!(what, " (before API version {until})").expect("a string takes it");
+            what.push_str(&(language.until)(*until));
         }
         writeln!(table, "| `{name}` | {what} |").expect("a string takes it");
     }

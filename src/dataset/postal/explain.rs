@@ -54,7 +54,7 @@ members! {
     "component": PLACE => it.component.name(), "The part", "構成要素";
     "start": COUNT_OR_NULL => it.range.map(|(start, _)| start), "Start in t, in bytes", "tでの始まり（バイト）";
     "end": COUNT_OR_NULL => it.range.map(|(_, end)| end), "End in t, in bytes", "tでの終わり（バイト）";
-    "read": TEXT_OR_NULL => it.read, "The text at that place", "そこにある文字列";
+    "read": TEXT_OR_NULL => it.read, "The text at that place", "住所の中の該当部分";
     "became": Text => it.became, "The value it was read as", "読み取った値";
     "why": OneOf(&["as_is", "variant", "completed", "old_name", "other_register", "letters", "repeated", "reading", "contradicted"]) => it.why, "Why", "理由";
 }
@@ -72,7 +72,7 @@ members! {
     "since": COUNT_OR_NULL => it.one.since, "The year in which the name was replaced", "旧名称になった年";
     "start": COUNT => it.one.start, "Start in t, in bytes", "tでの始まり（バイト）";
     "end": COUNT => it.one.end, "End in t, in bytes", "tでの終わり（バイト）";
-    "read": TEXT_OR_NULL => it.read, "The text at that place", "そこにある文字列";
+    "read": TEXT_OR_NULL => it.read, "The text at that place", "住所の中の該当部分";
     "became": Text => it.one.became, "The value it was read as", "読み取った値";
 }
 
@@ -86,7 +86,7 @@ members! {
     const UNPLACED: "AddressUnplaced" of it: Unplaced<'_>;
     "start": COUNT => it.range.0, "Start in t, in bytes", "tでの始まり（バイト）";
     "end": COUNT => it.range.1, "End in t, in bytes", "tでの終わり（バイト）";
-    "read": TEXT_OR_NULL => it.read, "The text at that place", "そこにある文字列";
+    "read": TEXT_OR_NULL => it.read, "The text at that place", "住所の中の該当部分";
 }
 
 members! {
