@@ -47,6 +47,7 @@ fn main() {
         origins: [origin.clone()].into(),
         quota,
         meter: Arc::clone(&meter),
+        expires_at: None,
     };
     let live = LiveKeys::new(Keyring::new((0..KEYS).map(entry)));
     let known = texts(0..4096);

@@ -5,7 +5,7 @@
 //! hashes of keys, accounts, origins and quotas. Knows nothing of the store but its name.
 //!
 //! ```text
-//! daicho-keys 1 SHA-256 of all that follows, in hexadecimal digits
+//! daicho-keys 2 SHA-256 of all that follows, in hexadecimal digits
 //! {"store":"…","accounts":[…],"keys":[…]}
 //! ```
 
@@ -31,7 +31,7 @@ use crate::text::codes::ApiVersion;
 const KIND: &str = "daicho-keys ";
 
 /// Increase on any change of the document after the first line.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
@@ -189,6 +189,7 @@ fn file_text(keyring: &Keyring, store: &str) -> Vec<u8> {
                 "origins": origins,
                 "rate": rate,
                 "monthly": entry.quota.monthly,
+                "expires_at": entry.expires_at.map(Timestamp::as_second),
             })
         })
         .collect();
@@ -289,6 +290,9 @@ fn key_of(
             })?,
         },
         meter: meters.of(account.id),
+        expires_at: key.get("expires_at", "a time in seconds, or null", |value| {
+            or_null(value, |value| Timestamp::from_second(value.as_i64()?).ok())
+        })?,
         account,
     })
 }

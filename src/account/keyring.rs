@@ -7,6 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::identity::{Account, AccountId, AccountName};
 use super::key::{KeyHash, KeyId, KeyKind};
 use super::meter::Meter;
@@ -24,9 +26,16 @@ pub struct KeyEntry {
     pub quota: Quota,
     /// Shared by all keys of the account, in this keyring and in later ones.
     pub meter: Arc<Meter>,
+    /// From then on the key is refused; `None`: never.
+    pub expires_at: Option<Timestamp>,
 }
 
 impl KeyEntry {
+    /// The time at which the key expired, if it has. `now` is called only for a key that expires.
+    pub fn expired_at(&self, now: impl FnOnce() -> Timestamp) -> Option<Timestamp> {
+        self.expires_at.filter(|expires_at| *expires_at <= now())
+    }
+
     /// Whether a request with these headers may use the key (docs/rules.md#keys). A secret key works from anywhere; a
     /// public key from its registered origins (`Origin`, else `Referer`), without any from loopback origins.
     pub fn allows_origin(&self, origin: Option<&str>, referer: Option<&str>) -> bool {

@@ -217,7 +217,7 @@ mod tests {
             api_version: None,
         };
         store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
-        let new = NewKey { account: &name, key, label: None, origins: &[] };
+        let new = NewKey { account: &name, key, label: None, origins: &[], expires_at: None };
         store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
         store
     }

@@ -8,6 +8,7 @@
 //! collects them, so its maps stay small.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -361,8 +362,15 @@ pub struct ResponseKind {
     pub status: u16,
 }
 
+/// How many responses, and the address of a client that got one.
+#[derive(Debug, Clone, Copy)]
+pub struct Responses {
+    pub count: u64,
+    pub client: IpAddr,
+}
+
 /// No client chooses the keys of this map, so a hash that resists chosen keys would only cost time.
-type ResponseCounts = FxHashMap<ResponseKind, u64>;
+type ResponseCounts = FxHashMap<ResponseKind, Responses>;
 
 /// On its own cache lines.
 #[derive(Debug, Default)]
@@ -373,13 +381,13 @@ struct TallyShard(Mutex<ResponseCounts>);
 pub struct Tally([TallyShard; SHARDS]);
 
 impl Tally {
-    pub fn count(&self, response: ResponseKind, shard: usize) {
+    pub fn count(&self, response: ResponseKind, client: IpAddr, shard: usize) {
         let mut counts = self.0[shard % SHARDS].0.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts.entry(response).or_default() += 1;
+        counts.entry(response).or_insert(Responses { count: 0, client }).count += 1;
     }
 
     /// The counts since the last call; an entry may occur several times.
-    pub(super) fn take(&self) -> impl Iterator<Item = (ResponseKind, u64)> {
+    pub(super) fn take(&self) -> impl Iterator<Item = (ResponseKind, Responses)> {
         self.0.iter().flat_map(|shard| {
             std::mem::take(&mut *shard.0.lock().unwrap_or_else(PoisonError::into_inner))
         })

@@ -12,6 +12,7 @@
 mod identity;
 mod key;
 mod key_cache;
+mod key_end;
 mod keyring;
 pub mod live;
 pub mod meter;
@@ -31,9 +32,10 @@ pub use key::{
     KeySelector, KeySelectorFault, UNDO_TIME,
 };
 pub use key_cache::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault};
+pub use key_end::{KeyEnd, KeyEndFault};
 pub use keyring::{KeyEntry, Keyring};
 pub use live::{KeySource, LiveKeys, OnFirstRead, Refresher};
-pub use meter::{Allowance, Exhausted, Meter, Meters, ResponseKind, Tally};
+pub use meter::{Allowance, Exhausted, Meter, Meters, ResponseKind, Responses, Tally};
 pub use origin::{ORIGINS_MAX, Origin, OriginError, OriginFault};
 pub use quota::{LimitSetting, OwnQuota, Quota, QuotaChange, Quotas, Rate};
 pub use sign_in::{

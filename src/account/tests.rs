@@ -30,5 +30,6 @@ pub fn entry(seed: u64, kind: KeyKind, account: &Arc<Account>, origins: &[&str])
         origins: origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect(),
         quota: Quota::default(),
         meter: Meters::new(Timestamp::UNIX_EPOCH).of(account.id),
+        expires_at: None,
     }
 }

@@ -21,7 +21,7 @@ use super::key::KeyId;
 use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
 use super::quota::Period;
-use super::store::{Figure, Store, StorePool, StoreResult, Usage};
+use super::store::{Figure, KeyUse, Store, StorePool, StoreResult, Usage};
 use crate::worker::{Wake, WorkerThread};
 
 const WRITE_INTERVAL: Duration = Duration::from_millis(200);
@@ -218,8 +218,8 @@ pub struct Figures {
     keys: Arc<LiveKeys>,
     /// Requests by account, day, endpoint and status; sorted, so that two servers lock rows in the same order.
     pending: BTreeMap<(AccountId, Date, &'static str, u16), u64>,
-    /// The hour in which each key was last used, if not written yet.
-    pending_uses: BTreeMap<KeyId, Timestamp>,
+    /// The hour in which each key was last used and from where, if not written yet.
+    pending_uses: BTreeMap<KeyId, KeyUse>,
     /// The hour of each key that was written last.
     written_uses: HashMap<KeyId, Timestamp>,
     collected_at: Timestamp,
@@ -248,11 +248,12 @@ impl Figures {
     pub fn collect(&mut self, now: Timestamp) -> bool {
         self.collected_at = now;
         let (day, hour) = (Period::of(now).day, hour(now));
-        for (response, requests) in self.keys.tally.take() {
+        for (response, responses) in self.keys.tally.take() {
             let row = (response.account, day, response.endpoint, response.status);
-            *self.pending.entry(row).or_default() += requests;
+            *self.pending.entry(row).or_default() += responses.count;
             if self.written_uses.get(&response.key) != Some(&hour) {
-                self.pending_uses.insert(response.key, hour);
+                let (key, used_from) = (response.key, responses.client);
+                self.pending_uses.insert(key, KeyUse { key, hour, used_from });
             }
         }
         !self.pending.is_empty() || !self.pending_uses.is_empty()
@@ -270,12 +271,13 @@ impl Figures {
                 requests,
             })
             .collect();
-        let uses: Vec<_> = self.pending_uses.iter().map(|(key, hour)| (*key, *hour)).collect();
+        let uses: Vec<KeyUse> = self.pending_uses.values().copied().collect();
         let today = Period::of(now).day;
         let keep_from = (self.pruned_on != Some(today)).then(|| first_day(today));
         store.add_figures(&figures, &uses, keep_from)?;
         self.pending.clear();
-        self.written_uses.extend(std::mem::take(&mut self.pending_uses));
+        self.pending_uses.clear();
+        self.written_uses.extend(uses.iter().map(|used| (used.key, used.hour)));
         self.pruned_on = Some(today);
         Ok(())
     }
@@ -294,6 +296,7 @@ fn hour(moment: Timestamp) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::net::Ipv4Addr;
     use std::time::Instant;
 
     use jiff::civil::date;
@@ -317,7 +320,8 @@ mod tests {
             let (plan, key) = (Plan::Standard, key(1, KeyKind::Secret));
             let account = NewAccount { name: name.clone(), plan, batch: false, api_version: None };
             let account = store.create_account(&account, at("2026-08-01T00:00:00Z")).expect("made");
-            let new = NewKey { account: &name, key: &key, label: None, origins: &[] };
+            let new =
+                NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None };
             (account.id, store.create_key(&new, at("2026-08-01T00:00:00Z")).expect("made").id)
         };
         let pool = StorePool::of(location);
@@ -334,7 +338,7 @@ mod tests {
             for shard in 0..requests {
                 meter.admit(&Quota::default(), Instant::now(), shard).expect("no quota");
                 let kind = ResponseKind { account, key: id, endpoint: ENDPOINT, status: 200 };
-                keys.tally.count(kind, shard);
+                keys.tally.count(kind, Ipv4Addr::LOCALHOST.into(), shard);
             }
             write_due(&mut ledger, &pool, at(time));
             write_figures(&mut figures, &pool, at(time), false);
@@ -350,8 +354,9 @@ mod tests {
         assert_eq!(keys.meters.unwritten(), 0);
 
         let mut store = pool.connect().expect("there");
-        let used_at = store.keys(None).expect("all")[0].used_at;
-        assert_eq!(used_at, Some(at("2026-08-31T18:00:00Z")));
+        let used = &store.keys(None).expect("all")[0];
+        assert_eq!(used.used_at, Some(at("2026-08-31T18:00:00Z")));
+        assert_eq!(used.used_from, Some(Ipv4Addr::LOCALHOST.into()));
         let by_day = store.usage(&name, date(2026, 8, 1)).expect("known");
         let by_day: Vec<_> =
             by_day.iter().map(|usage| (usage.day, usage.counts.requests)).collect();

@@ -13,7 +13,7 @@ use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json
 use super::print::{
     TableRecord, confirm, counted, print, print_record, print_records, table, table_of,
 };
-use super::store::{StoreArgs, StoreCommand};
+use super::store::{StoreArgs, StoreCommand, record_operation};
 use super::{error::CommandError, webhook_options::WebhookChange};
 use crate::account::store::{AccountChange, Holdings, IfMissing, KeyRecord, NewAccount};
 use crate::account::{Account, AccountName, OwnQuota, Plan, Quota};
@@ -116,6 +116,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             };
             let mut store = args.store.state.open(IfMissing::Create)?;
             let account = store.create_account(&new, Timestamp::now())?;
+            record_operation(&mut store, "account create", Some(&account.name), None);
             print_record(out, json, &account)?;
             if json { Ok(()) } else { print(out, version_note(&account)) }
         }
@@ -178,6 +179,7 @@ fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result
         store.set_account_password(&set.name, Some(hash), None, Timestamp::now())?;
     }
     let webhook = set.webhook.apply(&mut store, &cipher, account.id)?;
+    record_operation(&mut store, "account set", Some(&account.name), None);
     let (own_quota, quota) = store.account_quota(&set.name)?;
     if store_args.json {
         let mut shown = account.json();
@@ -201,6 +203,7 @@ fn run_delete(
     let holdings = holdings_in_words(&store.holdings(name)?);
     confirm(&format!("delete the account {name} with {holdings}"), args.yes)?;
     let deleted = store.delete_account(name)?;
+    record_operation(&mut store, "account delete", Some(name), None);
     if store_args.json {
         let shown = json!({
             "id": account.id.0,

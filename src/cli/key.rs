@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::print::{TableRecord, output_error, print_records};
-use super::store::{StoreArgs, StoreCommand};
+use super::store::{StoreArgs, StoreCommand, record_operation};
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{
-    AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyKind, KeyLabel, KeySelector, Origin, random_bytes,
+    AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyEnd, KeyKind, KeyLabel, KeySelector, Origin,
+    random_bytes,
 };
 
 pub type KeyArgs = StoreCommand<Verb>;
@@ -50,6 +51,9 @@ pub struct CreateArgs {
     /// Label shown in lists of keys, such as the purpose of the key: 1 to 60 characters
     #[arg(long, value_name = "TEXT", value_parser = KeyLabel::parse)]
     label: Option<KeyLabel>,
+    /// Last day in Japan on which the key works, such as 2027-03-31, or a number of days from now, such as 90d
+    #[arg(long, value_name = "DATE|DAYS", value_parser = KeyEnd::parse)]
+    expires: Option<KeyEnd>,
 }
 
 fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
@@ -78,13 +82,20 @@ fn run_create(
 ) -> Result<(), CommandError> {
     let key = ApiKey::generate(args.kind, random_bytes::<KEY_RANDOM_LENGTH>()?);
     let (mut store, _) = store_args.open_account(&args.account)?;
+    let now = Timestamp::now();
+    let expires_at = args.expires.map(|end| end.at(now)).transpose();
+    let expires_at =
+        expires_at.map_err(|error| CommandError::usage(format!("--expires: {error}")))?;
     let new = NewKey {
         account: &args.account,
         key: &key,
         label: args.label.as_ref(),
         origins: &args.origins,
+        expires_at,
     };
-    let record = store.create_key(&new, Timestamp::now())?;
+    let record = store.create_key(&new, now)?;
+    let subject = Some(record.id.to_string());
+    record_operation(&mut store, "key create", Some(&record.account), subject);
     let shown = match store_args.json {
         true => {
             let mut shown = record.json();
@@ -144,7 +155,11 @@ fn run_revoke(
         match KeySelector::parse(text) {
             Err(fault) => add_failure(&fault),
             Ok(selector) => match store.revoke_key(&selector, now) {
-                Ok(record) => revoked.push(record),
+                Ok(record) => {
+                    let subject = Some(record.id.to_string());
+                    record_operation(&mut store, "key revoke", Some(&record.account), subject);
+                    revoked.push(record);
+                }
                 Err(error) => {
                     is_damaged |= error.is_damage();
                     add_failure(&error);
@@ -163,11 +178,13 @@ fn run_revoke(
     }
 }
 
-impl TableRecord<9> for KeyRecord {
-    const HEADING: [&'static str; 9] =
-        ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST USE", "REVOKED", "ORIGINS"];
+impl TableRecord<11> for KeyRecord {
+    const HEADING: [&'static str; 11] = [
+        "ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST USE", "FROM", "EXPIRES",
+        "REVOKED", "ORIGINS",
+    ];
 
-    fn cells(&self) -> [String; 9] {
+    fn cells(&self) -> [String; 11] {
         let dash = || "-".to_owned();
         let hour = |time: Timestamp| time.strftime("%Y-%m-%dT%HZ").to_string();
         let origins = match (self.kind, self.origins.as_slice()) {
@@ -183,6 +200,8 @@ impl TableRecord<9> for KeyRecord {
             self.label.as_ref().map_or_else(dash, KeyLabel::to_string),
             self.created_at.to_string(),
             self.used_at.map_or_else(dash, hour),
+            self.used_from.map_or_else(dash, |address| address.to_string()),
+            self.expires_at.map_or_else(dash, |time| time.to_string()),
             self.revoked_at.map_or_else(dash, |time| time.to_string()),
             origins,
         ]
@@ -199,6 +218,8 @@ impl TableRecord<9> for KeyRecord {
             "origins": self.origins.iter().map(Origin::as_str).collect::<Vec<_>>(),
             "created_at": self.created_at.to_string(),
             "used_at": self.used_at.map(|time| time.to_string()),
+            "used_from": self.used_from.map(|address| address.to_string()),
+            "expires_at": self.expires_at.map(|time| time.to_string()),
             "revoked_at": self.revoked_at.map(|time| time.to_string()),
         })
     }

@@ -6,8 +6,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::error::CommandError;
 use super::print::{TableRecord, print_record, print_records};
-use super::{error::CommandError, store::StoreCommand};
+use super::store::{StoreCommand, record_operation};
 use crate::account::quota::{self, Quota, Rate};
 use crate::account::{LimitSetting, OwnQuota, Plan, QuotaChange};
 
@@ -54,7 +55,9 @@ pub fn run(args: &PlanArgs, out: &mut dyn Write) -> Result<(), CommandError> {
         }
         Verb::Set(set) => {
             let change = set.quota.change()?;
-            let quota = args.store.open()?.set_plan_quota(set.plan, &change)?;
+            let mut store = args.store.open()?;
+            let quota = store.set_plan_quota(set.plan, &change)?;
+            record_operation(&mut store, "plan set", None, Some(set.plan.to_string()));
             print_record(out, args.store.json, &PlanQuota { plan: set.plan, quota })
         }
     }

@@ -1,11 +1,13 @@
 //! `--state` and `--json`: the store of accounts and keys, for the commands that work on it.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, builder::FalseyValueParser};
+use jiff::Timestamp;
 
 use super::error::CommandError;
-use crate::account::store::{IfMissing, Store, StoreError, StoreLocation};
+use crate::account::store::{IfMissing, OperatedAt, Operation, Store, StoreError, StoreLocation};
 use crate::account::{Account, AccountName};
 
 /// Maximum number of account names in an error.
@@ -73,6 +75,29 @@ impl StoreArgs {
             }),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Records what the operator did at the command line: an action such as `key revoke`, the account that it was done to,
+/// and what of it. The change is made already, so that a store which fails now costs only a warning.
+pub fn record_operation(
+    store: &mut Store,
+    action: &str,
+    account: Option<&AccountName>,
+    subject: Option<String>,
+) {
+    let user =
+        ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let operation = Operation {
+        done_at: Timestamp::now(),
+        actor: user.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw())),
+        place: OperatedAt::CommandLine,
+        action: action.to_owned(),
+        account: account.map(|name| name.as_str().to_owned()),
+        subject,
+    };
+    if let Err(error) = store.add_operation(&operation) {
+        let _ = writeln!(io::stderr(), "daicho: warning: cannot record the operation: {error}");
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::error::CommandError;
 use super::normalize::source::Source;
 use super::print::{counted, print};
-use super::store::{StoreArgs, StoreCommand};
+use super::store::{StoreArgs, StoreCommand, record_operation};
 use crate::account::store::Store;
 use crate::account::{Account, AccountName, authorize_radar};
 use crate::normalize::{Column, ColumnOptions, ColumnValue, HeaderPlace, column_values};
@@ -88,6 +88,7 @@ pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {
             let (id, now) = (account.id, Timestamp::now());
             let numbers = &list.numbers;
             let added = watch_list::add(&mut store, id, register, numbers, *watch_limit, now)?;
+            record_operation(&mut store, "watch add", Some(&account.name), Some(added.to_string()));
             let watched = watch_list::count(&mut store, id, register)?;
             let changed =
                 Changed { account: &account, register, verb: "added", count: added, watched };
@@ -97,6 +98,8 @@ pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {
             let (register, list) = file.read()?;
             let (mut store, account) = file.account.open(&args.store)?;
             let removed = watch_list::remove(&mut store, account.id, register, &list.numbers)?;
+            let subject = Some(removed.to_string());
+            record_operation(&mut store, "watch remove", Some(&account.name), subject);
             let watched = watch_list::count(&mut store, account.id, register)?;
             let changed =
                 Changed { account: &account, register, verb: "removed", count: removed, watched };

@@ -160,8 +160,10 @@ fn page_header(request: &SignedIn<'_>, is_account_page: bool) -> Markup {
                         Who::Operator => {
                             (nav_link(request, words.metrics, METRICS, false))
                             (nav_link(request, words.accounts, ACCOUNTS, is_account_page))
+                            (nav_link(request, words.usage, USAGE, false))
                             (nav_link(request, words.plans, PLANS, false))
                             (nav_link(request, words.data, DATA, false))
+                            (nav_link(request, words.operations, OPERATIONS, false))
                         },
                         Who::Account(own) => (account_links(request, own)),
                     }
@@ -169,7 +171,7 @@ fn page_header(request: &SignedIn<'_>, is_account_page: bool) -> Markup {
             }
             div.who {
                 (language_link(request))
-                span.name { (name) }
+                a.name href=(SESSIONS) title=(words.open_sessions) { (name) }
                 form method="post" action=(LOGOUT) {
                     (request.token_field()) button.quiet { (words.sign_out) }
                 }
@@ -216,6 +218,9 @@ pub const METRICS: &str = "/dashboard/figures";
 pub const ACCOUNTS: &str = "/dashboard/accounts";
 pub const PLANS: &str = "/dashboard/plans";
 pub const DATA: &str = "/dashboard/data";
+pub const USAGE: &str = "/dashboard/usage";
+pub const OPERATIONS: &str = "/dashboard/operations";
+pub const SESSIONS: &str = "/dashboard/sessions";
 pub const PLAYGROUND: &str = "/dashboard/playground";
 
 /// The path of a page of one account, such as `keys` or `watch.csv`.

@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
+use hyper::header::USER_AGENT;
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use jiff::Timestamp;
@@ -143,6 +144,7 @@ fn respond(
         words: chosen.unwrap_or_else(|| headers::language(&head.headers)),
         path: if is_known { path.strip_suffix('/').unwrap_or(path) } else { ROOT },
         host: proxies::host(head),
+        browser: head.headers.get(USER_AGENT).and_then(|name| name.to_str().ok()),
         query,
         form: Form::default(),
         now: Timestamp::now(),
@@ -215,8 +217,12 @@ fn call_handler(
         (Handler::AnyUser(page), _) => page(session),
         (Handler::OperatorPage(page), _) if session.is_operator() => page(session),
         (Handler::OperatorForm(show, execute), _) if session.is_operator() => {
-            let notice = is_post.then(|| Notice::from_result(execute(session))).transpose()?;
-            show(session, notice)
+            let execute = || recorded(session, None, execute(session));
+            show(session, is_post.then(execute).transpose()?)
+        }
+        (Handler::AnyUserForm(show, execute), _) => {
+            let execute = || recorded(session, None, execute(session));
+            show(session, is_post.then(execute).transpose()?)
         }
         (Handler::AccountPage(page), Some(id)) if session.who.may_see(id) => {
             page(session, &find_account(session, id)?)
@@ -226,12 +232,25 @@ fn call_handler(
             if !is_post {
                 return show(session, &account, None);
             }
-            let notice = Notice::from_result(execute(session, &account))?;
+            let notice = recorded(session, Some(&account), execute(session, &account))?;
             // The form may have changed the account.
             show(session, &find_account(session, id)?, Some(notice))
         }
         _ => Err(PageError::NotFound),
     }
+}
+
+/// The outcome of a form as a notice. What the operator changed is recorded.
+fn recorded(
+    session: &SignedIn<'_>,
+    account: Option<&Account>,
+    outcome: Result<Notice, PageError>,
+) -> Result<Notice, PageError> {
+    let notice = Notice::from_result(outcome)?;
+    if session.is_operator() && !matches!(notice, Notice::Refused(_)) {
+        session.record_operation(account.map(|account| account.name.as_str()));
+    }
+    Ok(notice)
 }
 
 /// Acquires a slot for a sign-in attempt. Devices that signed in before have slots of their own, which a flood of

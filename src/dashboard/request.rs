@@ -14,7 +14,7 @@ use super::error::PageError;
 use super::headers::Transport;
 use super::state::Dashboard;
 use super::words::Words;
-use crate::account::store::{Store, TransactionError};
+use crate::account::store::{OperatedAt, Operation, Store, TransactionError};
 use crate::account::{Account, Token, Who};
 use crate::radar::RadarError;
 use crate::server::access_log::RequestId;
@@ -32,6 +32,8 @@ pub struct Request<'r> {
     /// The path without a trailing slash; the dashboard's root if there is no such page.
     pub path: &'r str,
     pub host: Option<&'r str>,
+    /// What the browser calls itself.
+    pub browser: Option<&'r str>,
     pub query: Form,
     /// The body of a `POST`; empty for other methods.
     pub form: Form,
@@ -97,6 +99,25 @@ impl Request<'_> {
 impl SignedIn<'_> {
     pub fn is_operator(&self) -> bool {
         self.who == Who::Operator
+    }
+
+    /// Records what the operator did with the form of this request. The change is made already, so that a store which
+    /// fails now is only logged.
+    pub fn record_operation(&self, account: Option<&str>) {
+        let page = self.path.rsplit('/').next().unwrap_or_default();
+        let subject = ["key", "name", "plan", "session"].map(|name| self.field(name));
+        let subject = subject.into_iter().find(|subject| !subject.is_empty());
+        let operation = Operation {
+            done_at: self.now,
+            actor: self.transport.client.to_string(),
+            place: OperatedAt::Dashboard,
+            action: format!("{page} {}", self.field("action")).trim_end().to_owned(),
+            account: account.map(str::to_owned),
+            subject: subject.map(|text| text.chars().take(FOUND_CHARACTERS_MAX).collect()),
+        };
+        if let Err(error) = self.with_store(|store| store.add_operation(&operation)) {
+            tracing::warn!(%error, action = operation.action, "cannot record what the operator did");
+        }
     }
 
     /// The hidden field that every form has: a token of the session, against forged requests.

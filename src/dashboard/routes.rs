@@ -8,7 +8,8 @@ use hyper::Method;
 use super::error::{PageError, PageResult};
 use super::layout::{Notice, ROOT};
 use super::pages::{
-    accounts, data, keys, login, metrics, plans, playground, settings, usage, watch, webhook,
+    accounts, data, keys, login, metrics, operations, overview, plans, playground, sessions,
+    settings, usage, watch, webhook,
 };
 use super::request::{Request, SignedIn};
 use crate::account::{Account, AccountId};
@@ -30,6 +31,7 @@ pub enum Handler {
     /// For users who are not signed in. `GET` redirects others to their first page.
     SignedOut(fn(&Request<'_>) -> PageResult),
     AnyUser(fn(&SignedIn<'_>) -> PageResult),
+    AnyUserForm(ShowPage, ExecuteForm),
     OperatorPage(fn(&SignedIn<'_>) -> PageResult),
     OperatorForm(ShowPage, ExecuteForm),
     /// For the account that the path names, and for the operator.
@@ -65,7 +67,10 @@ const ROUTES: &[Route] = &[
     get("/playground", AnyUser(playground::show)),
     get("/figures", OperatorPage(metrics::show)),
     operator_form("/accounts", accounts::page, accounts::create),
+    get("/usage", OperatorPage(overview::show)),
     operator_form("/plans", plans::page, plans::set_quota),
+    get("/operations", OperatorPage(operations::show)),
+    any_user_form("/sessions", sessions::page, sessions::change),
     operator_form("/data", data::page, data::reload),
     account_form("/account/{account}/keys", keys::page, keys::change),
     get("/account/{account}/usage", AccountPage(usage::show)),
@@ -93,6 +98,11 @@ const fn get_and_post(path: &'static str, get: Handler, post: Handler) -> Route 
 
 const fn operator_form(path: &'static str, show: ShowPage, execute: ExecuteForm) -> Route {
     let handler = Handler::OperatorForm(show, execute);
+    get_and_post(path, handler, handler)
+}
+
+const fn any_user_form(path: &'static str, show: ShowPage, execute: ExecuteForm) -> Route {
+    let handler = Handler::AnyUserForm(show, execute);
     get_and_post(path, handler, handler)
 }
 
@@ -196,8 +206,10 @@ mod tests {
 
     #[test]
     fn links_lead_to_pages() {
-        use layout::{ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, PLANS, PLAYGROUND};
-        for path in [ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, PLANS, PLAYGROUND] {
+        use layout::*;
+        for path in
+            [ACCOUNTS, DATA, LOGIN, LOGOUT, METRICS, OPERATIONS, PLANS, PLAYGROUND, SESSIONS, USAGE]
+        {
             assert!(find(path).is_some(), "{path}");
         }
     }

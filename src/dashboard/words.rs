@@ -162,6 +162,44 @@ words! {
     remove_password "Remove password" "パスワードを削除";
     remove_password_sure "Remove the password? Nobody can sign in to this account then." "パスワードを削除しますか？このアカウントではログインできなくなります。";
 
+    // When keys expire.
+    expires "Expires" "有効期限";
+    expires_hint "The last day in Japan on which the key works. Empty: the key does not expire." "キーが使える最後の日（日本時間）。空欄の場合、期限はありません。";
+    expired "Expired" "期限切れ";
+    bad_expiry "The last day of the key is invalid:" "キーの有効期限が正しくありません：";
+
+    // Sessions.
+    open_sessions "Sessions" "サインインの状況";
+    sessions_hint "Where somebody is signed in to this dashboard." "このダッシュボードにサインインしている端末です。";
+    signed_in_at "Signed in" "サインイン日時";
+    ends_at "Ends" "終了予定";
+    from_address "Address" "接続元アドレス";
+    browser "Browser" "ブラウザー";
+    this_session "this session" "この端末";
+    end_session "End" "終了する";
+    end_others "End my other sessions" "ほかの端末からサインアウトする";
+    session_ended "The session was ended." "サインインを終了しました。";
+    sessions_ended "{} session was ended.|{} sessions were ended." "{} 件のサインインを終了しました。";
+    no_session "That session has ended already." "そのサインインはすでに終了しています。";
+    operator_password "The operator's password" "運用者のパスワード";
+    operator_password_hint "Other sessions of the operator end. A restart of the server keeps this password, unless it is given another one than before." "運用者のほかのサインインは終了します。サーバーを再起動しても、以前と異なるパスワードを指定しない限り、このパスワードが使われます。";
+
+    // What operators did.
+    operations "Operations log" "操作履歴";
+    operations_hint "What operators changed at the dashboard and at the command line, the newest first. Entries are kept for a year." "運用者がダッシュボードとコマンドラインで行った変更です。新しい順に表示し、1年間保存します。";
+    no_operations "Nothing has been recorded yet." "記録はまだありません。";
+    operation_time "Time" "日時";
+    operation_actor "By" "実行者";
+    operation_place "Place" "場所";
+    operation_action "Action" "操作";
+    operation_subject "Subject" "対象";
+    at_dashboard "dashboard" "ダッシュボード";
+    at_command_line "command line" "コマンドライン";
+
+    // Usage of all accounts.
+    usage_of_all "Usage of all accounts" "全アカウントの利用状況";
+    quota_used "Of the month's quota" "月間上限に対する割合";
+
     // Deleting an account.
     delete_account "Delete the account" "アカウントを削除";
     delete_detail "The account and all its data are deleted, and its keys stop working within one second. This cannot be undone." "アカウントと、それに属するすべてのデータを削除します。APIキーは 1 秒以内に使えなくなります。この操作は取り消せません。";

@@ -149,6 +149,7 @@ fn keyring(key: &ApiKey) -> Keyring {
         hash: key.hash(),
         kind: key.kind(),
         meter: Meters::new(Timestamp::now()).of(account.id),
+        expires_at: None,
         account: Arc::new(account),
         origins: Box::default(),
         quota: Quota::default(),

@@ -58,7 +58,8 @@ fn keys_are_made_listed_found_and_revoked(place: TestStore) {
     let (public, secret) = (key(1, KeyKind::Public), key(2, KeyKind::Secret));
     let demo = name("demo");
     let given = origins(&["https://b.example", "https://a.example", "https://B.example"]);
-    let new = NewKey { account: &demo, key: &public, label: None, origins: &given };
+    let new =
+        NewKey { account: &demo, key: &public, label: None, origins: &given, expires_at: None };
     let record = store.create_key(&new, now()).expect("kept");
     assert_eq!(record.origins, origins(&["https://a.example", "https://b.example"]));
     assert_eq!(record.beginning, public.beginning());
@@ -113,7 +114,8 @@ fn a_key_keeps_the_label_of_its_owner(place: TestStore) {
     let mut store = place.with_demo();
     let (demo, label) = (name("demo"), KeyLabel::parse("決済 page").expect("a label"));
     let (named, plain) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
-    let new = NewKey { account: &demo, key: &named, label: Some(&label), origins: &[] };
+    let new =
+        NewKey { account: &demo, key: &named, label: Some(&label), origins: &[], expires_at: None };
     assert_eq!(store.create_key(&new, now()).expect("kept").label, Some(label.clone()));
     assert_eq!(add_key(&mut store, &plain).label, None);
     let listed = store.keys(Some(&demo)).expect("all");
@@ -129,7 +131,7 @@ fn a_refused_key_changes_nothing(place: TestStore) {
     let many: Vec<_> = (0..101).map(|at| format!("https://a{at}.example")).collect();
     let many = origins(&many.iter().map(String::as_str).collect::<Vec<_>>());
     let mut refuse = |account: &AccountName, key: &ApiKey, origins: &[Origin]| {
-        let new = NewKey { account, key, label: None, origins };
+        let new = NewKey { account, key, label: None, origins, expires_at: None };
         store.create_key(&new, now()).expect_err("refused").to_string()
     };
     assert!(refuse(&nobody, &public, &one).contains("no account is named \"nobody\""));
@@ -138,7 +140,8 @@ fn a_refused_key_changes_nothing(place: TestStore) {
     assert!(store.keys(None).expect("all").is_empty());
 
     add_key(&mut store, &public);
-    let twice = NewKey { account: &demo, key: &public, label: None, origins: &one };
+    let twice =
+        NewKey { account: &demo, key: &public, label: None, origins: &one, expires_at: None };
     store.create_key(&twice, now()).expect_err("the hash is unique");
     assert_eq!(store.keys(None).expect("all")[0].origins, []);
 }

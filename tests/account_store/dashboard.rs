@@ -5,8 +5,9 @@ use std::sync::Barrier;
 use std::thread;
 
 use daicho::account::KeySelector;
+use daicho::account::meter::Counts;
 use daicho::account::sign_in::{Attempt, DEVICE_ATTEMPTS_MAX, DEVICE_TIME, DEVICES_MAX};
-use daicho::account::store::{NewKey, NewSession, Store, StoreError};
+use daicho::account::store::{NewKey, NewSession, OperatedAt, Operation, Store, StoreError, Usage};
 use daicho::account::{
     AccountId, AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Password, PasswordHash,
     SESSION_TIME, Token, TokenHash, Who,
@@ -14,11 +15,17 @@ use daicho::account::{
 use daicho::text::network::Network;
 use jiff::{SignedDuration, Timestamp};
 
-use super::support::{TestStore, add_key, key, keyring, later, name, new_account, now, on_both};
+use super::support::{
+    CLIENT, TestStore, add_key, key, keyring, later, name, new_account, now, on_both,
+};
 
 on_both! {
     a_new_password_ends_the_sessions_of_the_old_one
     a_session_expires_and_can_be_ended
+    sessions_are_listed_and_ended_by_those_who_may_see_them
+    operations_are_kept_for_a_year
+    usage_of_all_accounts_is_summed
+    an_expired_key_is_loaded_with_its_end
     attempts_are_counted_for_a_name_at_an_address_and_for_the_address
     parallel_first_attempts_are_all_counted
     known_device_is_admitted_until_its_attempts_are_used_up
@@ -36,7 +43,14 @@ fn token(seed: u8) -> Token {
 }
 
 fn begin(store: &mut Store, seed: u8, who: Who, at: Timestamp) {
-    let new = NewSession { who, token: token(seed).hash(), device: None, attempt: None };
+    let new = NewSession {
+        who,
+        token: token(seed).hash(),
+        device: None,
+        attempt: None,
+        opened_from: CLIENT,
+        opened_with: None,
+    };
     store.begin_session(&new, at).expect("begun");
 }
 
@@ -51,7 +65,7 @@ fn a_new_password_ends_the_sessions_of_the_old_one(place: TestStore) {
     assert_eq!(store.operator_password().expect("readable"), None);
     assert_eq!(store.account_password(&demo).expect("readable"), None);
     let (first, second) = (hash("the first one", 1), hash("the second one", 2));
-    store.set_operator_password(&first, now()).expect("set");
+    store.set_operator_password(&first, None, now()).expect("set");
     store.set_account_password(&demo, Some(&first), None, now()).expect("set");
     assert_eq!(store.accounts_with_password().expect("readable"), [id]);
     for (seed, who) in [(1, Who::Operator), (2, Who::Account(id)), (3, Who::Account(id))] {
@@ -71,7 +85,7 @@ fn a_new_password_ends_the_sessions_of_the_old_one(place: TestStore) {
     store.set_account_password(&demo, None, None, later()).expect("taken away");
     assert_eq!(live(&mut store), [1]);
     assert_eq!(store.account_password(&demo).expect("readable"), None);
-    store.set_operator_password(&second, later()).expect("set");
+    store.set_operator_password(&second, None, later()).expect("set");
     assert_eq!(live(&mut store), [0_u8; 0]);
     assert_eq!(place.open().operator_password().expect("readable"), Some(second));
     let missing = store.set_account_password(&name("nobody"), Some(&first), None, now());
@@ -137,6 +151,8 @@ fn attempts_are_counted_for_a_name_at_an_address_and_for_the_address(place: Test
         token: token(1).hash(),
         device: None,
         attempt: Some(&right),
+        opened_from: CLIENT,
+        opened_with: None,
     };
     store.begin_session(&new, now()).expect("begun");
     assert_eq!(attempt(&mut store, &right, two), None);
@@ -191,6 +207,8 @@ fn known_device_is_admitted_until_its_attempts_are_used_up(place: TestStore) {
             token: token(seed).hash(),
             device: Some(device),
             attempt: Some(&attempt),
+            opened_from: CLIENT,
+            opened_with: None,
         };
         store.begin_session(&new, now()).expect("begun");
     };
@@ -231,6 +249,8 @@ fn known_devices_are_bounded_in_number_and_in_time(place: TestStore) {
             token: token(seed).hash(),
             device: Some(token(seed).hash()),
             attempt: None,
+            opened_from: CLIENT,
+            opened_with: None,
         };
         store.begin_session(&new, at).expect("begun");
         store.end_session(&token(seed).hash()).expect("ended");
@@ -256,7 +276,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: TestStore) {
     let origin = |text: &str| Origin::parse(text).expect("an origin");
     let mut key = |kind, seed| {
         let key = ApiKey::generate(kind, [seed; 20]);
-        let new = NewKey { account: &demo, key: &key, label: None, origins: &[] };
+        let new = NewKey { account: &demo, key: &key, label: None, origins: &[], expires_at: None };
         store.create_key(&new, now()).expect("made").id
     };
     let (public, secret) = (key(KeyKind::Public, 1), key(KeyKind::Secret, 2));
@@ -328,4 +348,101 @@ fn a_key_is_labelled_disabled_and_enabled_within_a_minute(place: TestStore) {
     let revoked = store.revoke_key(&KeySelector::Id(id), later()).expect("revoked");
     assert_eq!((revoked.revoked_at, revoked.disabled_by), (Some(now()), None));
     gone(store.enable_key(&demo, id, Who::Operator, now()));
+}
+
+fn sessions_are_listed_and_ended_by_those_who_may_see_them(place: TestStore) {
+    let mut store = place.with_demo();
+    store.create_account(&new_account("other"), now()).expect("made");
+    let [demo, other] = ["demo", "other"].map(|text| id_of(&mut store, &name(text)));
+    for (seed, who) in [
+        (1, Who::Operator),
+        (2, Who::Account(demo)),
+        (3, Who::Account(demo)),
+        (4, Who::Account(other)),
+    ] {
+        begin(&mut store, seed, who, now());
+    }
+    let long = format!("Browser\u{1b}[31m{}", "x".repeat(500));
+    let new = NewSession {
+        who: Who::Operator,
+        token: token(5).hash(),
+        device: None,
+        attempt: None,
+        opened_from: CLIENT,
+        opened_with: Some(&long),
+    };
+    store.begin_session(&new, later()).expect("begun");
+    let seen = |store: &mut Store, who| {
+        let mut found = store.sessions(who, now()).expect("readable");
+        found.sort_by_key(|session| session.token.0);
+        found
+    };
+    let all = seen(&mut store, Who::Operator);
+    assert_eq!(all.len(), 5);
+    let own = all.iter().find(|session| session.token == token(5).hash()).expect("listed");
+    assert_eq!(
+        (own.who, own.account.as_ref(), own.opened_from),
+        (Who::Operator, None, Some(CLIENT))
+    );
+    let browser = own.opened_with.as_deref().expect("named");
+    assert!(browser.starts_with("Browser[31m") && browser.chars().count() == 200, "{browser}");
+    let of_demo = seen(&mut store, Who::Account(demo));
+    assert!(of_demo.len() == 2 && of_demo.iter().all(|it| it.account == Some(name("demo"))));
+    // An account ends its own sessions only.
+    let end = |store: &mut Store, seed, who| {
+        store.end_session_of(&token(seed).hash(), who).expect("writable")
+    };
+    assert!(!end(&mut store, 4, Who::Account(demo)) && !end(&mut store, 1, Who::Account(demo)));
+    assert!(end(&mut store, 2, Who::Account(demo)) && !end(&mut store, 2, Who::Account(demo)));
+    assert!(end(&mut store, 4, Who::Operator));
+    let ended = store.end_other_sessions(&token(5).hash(), Who::Operator).expect("writable");
+    assert_eq!((ended, seen(&mut store, Who::Operator).len()), (1, 2), "3 is of an account");
+    assert!(store.sessions(Who::Operator, now() + SESSION_TIME * 2).expect("readable").is_empty());
+}
+
+fn operations_are_kept_for_a_year(place: TestStore) {
+    let mut store = place.with_demo();
+    let operation = |done_at, action: &str| Operation {
+        done_at,
+        actor: "ops".to_owned(),
+        place: OperatedAt::CommandLine,
+        action: action.to_owned(),
+        account: Some("demo".to_owned()),
+        subject: None,
+    };
+    let year = SignedDuration::from_hours(400 * 24);
+    for (at, action) in [(now() - year, "old"), (now(), "key create"), (later(), "key revoke")] {
+        store.add_operation(&operation(at, action)).expect("added");
+    }
+    let shown = store.operations(10).expect("readable");
+    let expected = [operation(later(), "key revoke"), operation(now(), "key create")];
+    assert_eq!(shown, expected);
+    assert_eq!(store.operations(1).expect("readable").len(), 1);
+}
+
+fn usage_of_all_accounts_is_summed(place: TestStore) {
+    let mut store = place.with_demo();
+    store.create_account(&new_account("idle"), now()).expect("made");
+    let account = id_of(&mut store, &name("demo"));
+    let [month, first, today] = [1, 2, 10].map(|day| jiff::civil::date(2026, 7, day));
+    let usage =
+        |day, requests| Usage { account, day, counts: Counts { requests, errors: 1, refused: 2 } };
+    let before = usage(jiff::civil::date(2026, 6, 30), 100);
+    let days = [before, usage(first, 5), usage(today, 3)];
+    store.add_usage(&days, month, &[]).expect("added");
+    let all = store.usage_of_all(today, month).expect("readable");
+    let found: Vec<_> = all.iter().map(|it| (it.today, it.month.requests, it.used_at)).collect();
+    assert_eq!(found, [(3, 8, None), (0, 0, None)]);
+    assert_eq!((all[0].month.errors, all[0].month.refused), (2, 4));
+}
+
+fn an_expired_key_is_loaded_with_its_end(place: TestStore) {
+    let mut store = place.with_demo();
+    let (demo, secret) = (name("demo"), key(1, KeyKind::Secret));
+    let expires_at = Some(later());
+    let new = NewKey { account: &demo, key: &secret, label: None, origins: &[], expires_at };
+    assert_eq!(store.create_key(&new, now()).expect("made").expires_at, expires_at);
+    let ring = keyring(&mut store).expect("loaded");
+    let entry = ring.find(secret.reveal()).expect("loaded");
+    assert_eq!((entry.expired_at(now), entry.expired_at(later)), (None, expires_at));
 }

@@ -2,7 +2,7 @@
 
 use daicho::account::meter::Counts;
 use daicho::account::store::{
-    AccountChange, Figure, Holdings, NewSession, Store, StoreError, Usage,
+    AccountChange, Figure, Holdings, KeyRecord, KeyUse, NewSession, Store, StoreError, Usage,
 };
 use daicho::account::usage::Figures;
 use daicho::account::{AccountId, KeyKind, LimitSetting, Password, QuotaChange, Token, Who};
@@ -14,7 +14,9 @@ use daicho::radar::webhook::{DeliveryId, Secret, WebhookUrl};
 use daicho::text::codes::{CorporateNumber, DataVersion, Register};
 use jiff::civil::date;
 
-use super::support::{TestStore, add_key, key, name, new_account, now, on_both, serve, wait_for};
+use super::support::{
+    CLIENT, TestStore, add_key, key, name, new_account, now, on_both, serve, wait_for,
+};
 
 on_both! {
     deleting_an_account_deletes_all_its_rows
@@ -37,14 +39,22 @@ fn add_one_of_each(store: &mut Store, id: AccountId, seed: u8) {
     delivery::create_test(store, &delivery, id, day, now()).expect("made");
     let device = Some(Token::generate([seed + 100; 32]).hash());
     let token = Token::generate([seed; 32]).hash();
-    let session = NewSession { who: Who::Account(id), token, device, attempt: None };
+    let session = NewSession {
+        who: Who::Account(id),
+        token,
+        device,
+        attempt: None,
+        opened_from: CLIENT,
+        opened_with: None,
+    };
     store.begin_session(&session, now()).expect("begun");
     let day = date(2026, 7, 10);
     let counts = Counts { requests: 1, ..Counts::default() };
     store.add_usage(&[Usage { account: id, day, counts }], day, &[]).expect("added");
     let figure = Figure { account: id, day, endpoint: "/v1/bank", status: 200, requests: 1 };
     let keys = store.keys(None).expect("all");
-    let uses: Vec<_> = keys.iter().map(|key| (key.id, now())).collect();
+    let used = |key: &KeyRecord| KeyUse { key: key.id, hour: now(), used_from: CLIENT };
+    let uses: Vec<KeyUse> = keys.iter().map(used).collect();
     store.add_figures(&[figure], &uses, None).expect("added");
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use daicho::account::store::{EndpointUsage, Figure, Store};
+use daicho::account::store::{EndpointUsage, Figure, KeyUse, Store};
 use daicho::account::usage::{FIGURE_DAYS, Figures, first_day};
 use daicho::account::{AccountId, KeyId, KeyKind, LiveKeys, ResponseKind};
 use jiff::Timestamp;
 use jiff::civil::date;
 
-use super::support::{TestStore, add_key, key, name, new_account, now, on_both};
+use super::support::{CLIENT, TestStore, add_key, key, name, new_account, now, on_both};
 
 on_both! {
     responses_are_counted_by_endpoint_and_status
@@ -43,7 +43,7 @@ impl Node {
     fn answer(&self, key: KeyId, endpoint: &'static str, status: u16, times: usize) {
         let account = AccountId(1);
         for shard in 0..times {
-            self.keys.tally.count(ResponseKind { account, key, endpoint, status }, shard);
+            self.keys.tally.count(ResponseKind { account, key, endpoint, status }, CLIENT, shard);
         }
     }
 
@@ -128,7 +128,8 @@ fn figures_of_deleted_accounts_and_keys_are_dropped(place: TestStore) {
     // More rows than one statement inserts.
     let mut figures: Vec<Figure> = (100..250).map(|status| figure(ids[0], status)).collect();
     figures.push(figure(AccountId(1_000_000), 200));
-    let uses = [(id, now()), (KeyId(1_000_000), now())];
+    let uses = [id, KeyId(1_000_000)];
+    let uses = uses.map(|key| KeyUse { key, hour: now(), used_from: CLIENT });
     store.add_figures(&figures, &uses, None).expect("added");
     assert_eq!(usage(&mut store).len(), 150);
     store.delete_account(&name("demo")).expect("deleted");

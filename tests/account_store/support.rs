@@ -1,6 +1,7 @@
 //! Stores for the tests, in a file or in PostgreSQL, and the accounts, keys and times that the tests
 //! use.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -46,6 +47,9 @@ pub struct TestStore {
     url: String,
     folder: tempfile::TempDir,
 }
+
+/// The address of clients in tests.
+pub const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
 impl TestStore {
     /// A path of a file that does not exist yet.
@@ -120,7 +124,10 @@ pub fn key(seed: u8, kind: KeyKind) -> ApiKey {
 pub fn add_key(store: &mut Store, key: &ApiKey) -> KeyRecord {
     let demo = name("demo");
     store
-        .create_key(&NewKey { account: &demo, key, label: None, origins: &[] }, now())
+        .create_key(
+            &NewKey { account: &demo, key, label: None, origins: &[], expires_at: None },
+            now(),
+        )
         .expect("kept")
 }
 

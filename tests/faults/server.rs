@@ -77,7 +77,7 @@ pub fn add_key(store: &mut Store, seed: u8) -> String {
         store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
     }
     let key = ApiKey::generate(KeyKind::Secret, [seed; 20]);
-    let new = NewKey { account: &name, key: &key, label: None, origins: &[] };
+    let new = NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None };
     store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
     key.reveal().to_owned()
 }

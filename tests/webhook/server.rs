@@ -50,7 +50,10 @@ impl Site {
         let account = store.create_account(&new, now).expect("made").id;
         let key = ApiKey::generate(KeyKind::Secret, [3; 20]);
         store
-            .create_key(&NewKey { account: &name, key: &key, label: None, origins: &[] }, now)
+            .create_key(
+                &NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None },
+                now,
+            )
             .expect("kept");
         let secret = Secret::from_random([1; 32]);
         let url = WebhookUrl::parse(url).expect("a URL");

@@ -63,7 +63,7 @@ pub trait Database: Send + fmt::Debug {
 }
 
 /// In order; the first is schema 1.
-pub(super) const MIGRATIONS: [&str; 7] = [
+pub(super) const MIGRATIONS: [&str; 8] = [
     include_str!("migrations/0001_accounts_and_keys.sql"),
     include_str!("migrations/0002_quotas_dashboard_radar.sql"),
     include_str!("migrations/0003_known_devices.sql"),
@@ -71,6 +71,7 @@ pub(super) const MIGRATIONS: [&str; 7] = [
     include_str!("migrations/0005_labels_last_use_figures.sql"),
     include_str!("migrations/0006_disabled_keys.sql"),
     include_str!("migrations/0007_watched_issuers.sql"),
+    include_str!("migrations/0008_expiry_sessions_operations.sql"),
 ];
 
 /// The number of the schema that this program writes.

@@ -3,6 +3,7 @@
 //! A key that was disabled on the dashboard is revoked, and can be enabled again within one minute. After the minute
 //! there is no difference to a revoked key, so no key given up long ago can start working again.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -23,6 +24,7 @@ pub struct NewKey<'a> {
     pub label: Option<&'a KeyLabel>,
     /// The allowed origins of a public key, at most [`ORIGINS_MAX`]; none for a secret key.
     pub origins: &'a [Origin],
+    pub expires_at: Option<Timestamp>,
 }
 
 /// A key as lists show it.
@@ -38,6 +40,9 @@ pub struct KeyRecord {
     pub created_at: Timestamp,
     /// The start of the hour of the last use; `None` if never used.
     pub used_at: Option<Timestamp>,
+    /// The address of a client that used it in that hour.
+    pub used_from: Option<IpAddr>,
+    pub expires_at: Option<Timestamp>,
     /// `None` for a live key.
     pub revoked_at: Option<Timestamp>,
     /// Who disabled it, and may enable it again for a minute.
@@ -58,8 +63,8 @@ impl Store {
         let origins = checked(kind, key.origins)?;
         self.change_rights(|tx| {
             let account = accounts::by_name(tx, key.account)?;
-            let sql = "INSERT INTO api_key (account_id, kind, hash, beginning, label, created_at) \
-                       VALUES ($1, $2, $3, $4, $5, $6) RETURNING id";
+            let sql = "INSERT INTO api_key (account_id, kind, hash, beginning, label, created_at, expires_at) \
+                       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
             let values = [
                 account.id.into(),
                 kind.into(),
@@ -67,6 +72,7 @@ impl Store {
                 key.key.beginning().into(),
                 key.label.into(),
                 now.into(),
+                key.expires_at.into(),
             ];
             let which = KeySelector::Hash(key.key.hash());
             let id = tx.row(sql, &values, |row| row.get(0))?;
@@ -178,7 +184,8 @@ impl Store {
             let mut accounts: Vec<_> = accounts::all(tx)?.into_iter().map(Arc::new).collect();
             accounts.sort_unstable_by_key(|account| account.id);
             let origins = all_origins(tx)?;
-            let sql = "SELECT id, account_id, kind, hash FROM api_key WHERE revoked_at IS NULL";
+            let sql = "SELECT id, account_id, kind, hash, expires_at FROM api_key \
+                       WHERE revoked_at IS NULL";
             let entries = tx.rows(sql, &[], |row| {
                 let (id, owner): (_, AccountId) = (row.get(0)?, row.get(1)?);
                 let at = accounts.binary_search_by_key(&owner, |account| account.id);
@@ -192,6 +199,7 @@ impl Store {
                     origins: of_key(&origins, id).cloned().collect(),
                     quota: quotas.of(account.id, account.plan),
                     meter: meters.of(account.id),
+                    expires_at: row.get(4)?,
                 })
             })?;
             let keyring = Keyring::new(entries);
@@ -216,7 +224,7 @@ fn found(key: KeyId, changed: u64) -> StoreResult {
 }
 
 const KEY_SQL: &str = "SELECT api_key.id, account.name, kind, beginning, label, \
-     api_key.created_at, used_at, revoked_at, disabled_by FROM api_key JOIN account ON account.id = account_id \
+     api_key.created_at, used_at, revoked_at, disabled_by, used_from, expires_at FROM api_key JOIN account ON account.id = account_id \
      LEFT JOIN key_use ON key_id = api_key.id";
 
 fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFault> {
@@ -232,6 +240,8 @@ fn key_of(row: &Row, origins: &[(KeyId, Origin)]) -> Result<KeyRecord, StoreFaul
         used_at: row.get(6)?,
         revoked_at: row.get(7)?,
         disabled_by: row.get(8)?,
+        used_from: row.get(9)?,
+        expires_at: row.get(10)?,
     })
 }
 

@@ -4,6 +4,8 @@
 //! password is checked, so that parallel attempts gain nothing; a correct password undoes the count. The rules are in
 //! [`sign_in`](crate::account::sign_in).
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 
 use super::error::StoreResult;
@@ -17,34 +19,89 @@ use crate::account::{Account, AccountId, AccountName, PasswordHash};
 
 const OPERATOR_PASSWORD: &str = "password";
 
+/// What a start of the server was given last: a password that the operator chose later stays over a restart with it.
+const GIVEN_PASSWORD: &str = "given_password";
+
 #[derive(Debug, Clone)]
 pub struct NewSession<'a> {
     pub who: Who,
     pub token: TokenHash,
     /// The device to remember as known.
     pub device: Option<TokenHash>,
+    /// The client's address.
+    pub opened_from: IpAddr,
+    /// What the browser calls itself.
+    pub opened_with: Option<&'a str>,
     /// The attempt that was counted before the password was checked.
     pub attempt: Option<&'a Attempt>,
+}
+
+fn operator_setting(tx: &mut Transaction<'_>, name: &str) -> StoreResult<Option<PasswordHash>> {
+    let sql = "SELECT value FROM operator_setting WHERE name = $1";
+    Ok(tx.row(sql, &[name.into()], |row| row.get(0))?.map(PasswordHash))
+}
+
+fn set_operator_setting(
+    tx: &mut Transaction<'_>,
+    name: &str,
+    hash: &PasswordHash,
+    now: Timestamp,
+) -> StoreResult {
+    let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \
+               ON CONFLICT (name) DO UPDATE SET value = $2, changed_at = $3";
+    tx.execute(sql, &[name.into(), hash.into(), now.into()]).map(drop)
+}
+
+/// An open session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRecord {
+    pub token: TokenHash,
+    pub who: Who,
+    /// The name of its account; `None` is the operator.
+    pub account: Option<AccountName>,
+    pub opened_at: Timestamp,
+    pub expires_at: Timestamp,
+    /// The client's address; `None`: opened by a server of the version before.
+    pub opened_from: Option<IpAddr>,
+    /// What the browser calls itself.
+    pub opened_with: Option<String>,
+}
+
+/// The longest name of a browser that is kept, in characters.
+const BROWSER_NAME_LENGTH_MAX: usize = 200;
+
+/// A name without control characters, shortened: a client chooses it.
+fn clean_name(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(BROWSER_NAME_LENGTH_MAX).collect()
 }
 
 impl Store {
     /// `None` if none was ever set.
     pub fn operator_password(&mut self) -> StoreResult<Option<PasswordHash>> {
-        self.read(|tx| {
-            let sql = "SELECT value FROM operator_setting WHERE name = $1";
-            let hash = tx.row(sql, &[OPERATOR_PASSWORD.into()], |row| row.get(0))?;
-            Ok(hash.map(PasswordHash))
+        self.read(|tx| operator_setting(tx, OPERATOR_PASSWORD))
+    }
+
+    pub fn set_operator_password(
+        &mut self,
+        hash: &PasswordHash,
+        spare: Option<&TokenHash>,
+        now: Timestamp,
+    ) -> StoreResult {
+        self.write(|tx| {
+            set_operator_setting(tx, OPERATOR_PASSWORD, hash, now)?;
+            let spared = spare.map_or(&[][..], |token| &token.0);
+            let sql = "DELETE FROM dashboard_session WHERE account_id IS NULL AND token_hash <> $1";
+            tx.execute(sql, &[spared.into()]).map(drop)
         })
     }
 
-    pub fn set_operator_password(&mut self, hash: &PasswordHash, now: Timestamp) -> StoreResult {
-        self.write(|tx| {
-            let sql = "INSERT INTO operator_setting (name, value, changed_at) VALUES ($1, $2, $3) \
-                       ON CONFLICT (name) DO UPDATE SET value = $2, changed_at = $3";
-            let values = [OPERATOR_PASSWORD.into(), hash.into(), now.into()];
-            tx.execute(sql, &values)?;
-            tx.execute("DELETE FROM dashboard_session WHERE account_id IS NULL", &[]).map(drop)
-        })
+    /// The password that a start of the server was given last, to which the operator's was then set.
+    pub fn given_password(&mut self) -> StoreResult<Option<PasswordHash>> {
+        self.read(|tx| operator_setting(tx, GIVEN_PASSWORD))
+    }
+
+    pub fn set_given_password(&mut self, hash: &PasswordHash, now: Timestamp) -> StoreResult {
+        self.write(|tx| set_operator_setting(tx, GIVEN_PASSWORD, hash, now))
     }
 
     pub fn account_password(
@@ -96,7 +153,7 @@ impl Store {
 
     /// Begins a session after a correct password: resets the counted attempts and remembers the device.
     pub fn begin_session(&mut self, new: &NewSession<'_>, now: Timestamp) -> StoreResult {
-        let NewSession { who, token, device, attempt } = new;
+        let NewSession { who, token, device, attempt, opened_from, opened_with } = new;
         self.write(|tx| {
             if let Some(attempt) = attempt {
                 reset(tx, attempt)?;
@@ -107,10 +164,17 @@ impl Store {
             let expired = "DELETE FROM dashboard_session WHERE expires_at <= $1";
             tx.execute(expired, &[now.into()])?;
             let sql = "INSERT INTO dashboard_session \
-                       (token_hash, account_id, created_at, seen_at, expires_at) \
-                       VALUES ($1, $2, $3, $3, $4)";
-            let expires_at = (now + SESSION_TIME).into();
-            tx.execute(sql, &[token.into(), who.account().into(), now.into(), expires_at]).map(drop)
+                       (token_hash, account_id, created_at, seen_at, expires_at, opened_from, opened_with) \
+                       VALUES ($1, $2, $3, $3, $4, $5, $6)";
+            let values = [
+                token.into(),
+                who.account().into(),
+                now.into(),
+                (now + SESSION_TIME).into(),
+                (*opened_from).into(),
+                opened_with.map(clean_name).into(),
+            ];
+            tx.execute(sql, &values).map(drop)
         })
     }
 
@@ -138,6 +202,45 @@ impl Store {
     pub fn end_session(&mut self, token: &TokenHash) -> StoreResult {
         let sql = "DELETE FROM dashboard_session WHERE token_hash = $1";
         self.write(|tx| tx.execute(sql, &[token.into()])).map(drop)
+    }
+
+    /// The open sessions that `who` may see, the newest first: the operator sees those of all accounts, too.
+    pub fn sessions(&mut self, who: Who, now: Timestamp) -> StoreResult<Vec<SessionRecord>> {
+        self.read(|tx| {
+            let sql = "SELECT token_hash, account_id, dashboard_session.created_at, expires_at, \
+                       opened_from, opened_with, name FROM dashboard_session \
+                       LEFT JOIN account ON account.id = account_id WHERE expires_at > $1 \
+                       AND ($2 = 0 OR account_id = $2) ORDER BY 3 DESC, token_hash";
+            let values = [now.into(), who.account().map_or(0, |account| account.0).into()];
+            tx.rows(sql, &values, |row| {
+                Ok(SessionRecord {
+                    token: TokenHash(row.get(0)?),
+                    who: row.get::<Option<_>>(1)?.map_or(Who::Operator, Who::Account),
+                    opened_at: row.get(2)?,
+                    expires_at: row.get(3)?,
+                    opened_from: row.get(4)?,
+                    opened_with: row.get(5)?,
+                    account: row.get(6)?,
+                })
+            })
+        })
+    }
+
+    /// Ends a session that `who` may see. Returns whether it was open.
+    pub fn end_session_of(&mut self, token: &TokenHash, who: Who) -> StoreResult<bool> {
+        let sql = "DELETE FROM dashboard_session WHERE token_hash = $1 \
+                   AND ($2 = 0 OR account_id = $2)";
+        let account = who.account().map_or(0, |account| account.0);
+        Ok(self.write(|tx| tx.execute(sql, &[token.into(), account.into()]))? > 0)
+    }
+
+    /// Ends the own sessions of `who` but one. Returns how many were open.
+    pub fn end_other_sessions(&mut self, kept: &TokenHash, who: Who) -> StoreResult<u64> {
+        // Accounts are numbered from 1.
+        let sql = "DELETE FROM dashboard_session WHERE token_hash <> $1 \
+                   AND coalesce(account_id, 0) = $2";
+        let account = who.account().map_or(0, |account| account.0);
+        self.write(|tx| tx.execute(sql, &[kept.into(), account.into()]))
     }
 }
 

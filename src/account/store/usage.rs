@@ -4,6 +4,8 @@
 //! Many rows are inserted in few statements, or added to rows that exist. Rows whose owner was deleted are skipped.
 //! Callers sort the rows, so that two servers lock them in the same order.
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -31,6 +33,24 @@ pub struct Figure {
     pub endpoint: &'static str,
     pub status: u16,
     pub requests: u64,
+}
+
+/// The hour in which a key was last used, and the address of a client that used it then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyUse {
+    pub key: KeyId,
+    pub hour: Timestamp,
+    pub used_from: IpAddr,
+}
+
+/// The requests of an account on a day and since the beginning of its month.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountUsage {
+    pub account: AccountId,
+    pub today: u64,
+    pub month: Counts,
+    /// The hour in which one of its keys was last used.
+    pub used_at: Option<Timestamp>,
 }
 
 /// The sum of figures over several days.
@@ -71,11 +91,12 @@ const FIGURES: UpsertTable<5> = UpsertTable {
                   requests = usage_by_endpoint.requests + excluded.requests",
 };
 
-const USES: UpsertTable<2> = UpsertTable {
-    table: "key_use (key_id, used_at)",
-    types: ["BIGINT", "BIGINT"],
+const USES: UpsertTable<3> = UpsertTable {
+    table: "key_use (key_id, used_at, used_from)",
+    types: ["BIGINT", "BIGINT", "TEXT"],
     owners: "api_key",
-    on_conflict: "(key_id) DO UPDATE SET used_at = excluded.used_at \
+    on_conflict: "(key_id) DO UPDATE SET used_at = excluded.used_at, \
+                  used_from = excluded.used_from \
                   WHERE key_use.used_at < excluded.used_at",
 };
 
@@ -117,12 +138,40 @@ impl Store {
         })
     }
 
+    /// What every account used on `today` and since `month`, its first day, by the account's number.
+    pub fn usage_of_all(&mut self, today: Date, month: Date) -> StoreResult<Vec<AccountUsage>> {
+        self.read(|tx| {
+            let sum = |column: &str| format!("CAST(coalesce(sum({column}), 0) AS BIGINT)");
+            let sql = format!(
+                "SELECT account.id, {}, {}, {}, {}, \
+                 (SELECT max(used_at) FROM key_use JOIN api_key ON api_key.id = key_id \
+                  WHERE api_key.account_id = account.id) \
+                 FROM account LEFT JOIN usage_by_day ON account_id = account.id AND day >= $2 \
+                 GROUP BY account.id ORDER BY account.id",
+                sum("CASE WHEN day = $1 THEN requests END"),
+                sum("requests"),
+                sum("errors"),
+                sum("refused"),
+            );
+            tx.rows(&sql, &[today.into(), month.into()], |row| {
+                let month =
+                    Counts { requests: row.get(2)?, errors: row.get(3)?, refused: row.get(4)? };
+                Ok(AccountUsage {
+                    account: row.get(0)?,
+                    today: row.get(1)?,
+                    month,
+                    used_at: row.get(5)?,
+                })
+            })
+        })
+    }
+
     /// Adds to the stored figures, and records the use of keys, in one transaction; skips unknown accounts and
     /// keys. Removes figures of days before `keep_from`.
     pub fn add_figures(
         &mut self,
         figures: &[Figure],
-        uses: &[(KeyId, Timestamp)],
+        uses: &[KeyUse],
         keep_from: Option<Date>,
     ) -> StoreResult {
         self.transaction(Access::RelaxedWrite, |tx| {
@@ -134,7 +183,10 @@ impl Store {
                 })
                 .collect();
             upsert_rows(tx, &FIGURES, &rows)?;
-            let rows: Vec<_> = uses.iter().map(|&(key, hour)| [key.into(), hour.into()]).collect();
+            let rows: Vec<_> = uses
+                .iter()
+                .map(|&KeyUse { key, hour, used_from }| [key.into(), hour.into(), used_from.into()])
+                .collect();
             upsert_rows(tx, &USES, &rows)?;
             if let Some(day) = keep_from {
                 tx.execute("DELETE FROM usage_by_endpoint WHERE day < $1", &[day.into()])?;

@@ -1,6 +1,7 @@
 //! Parameters and results of statements, [`Value`] and [`Row`], and how types are stored in columns.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::num::NonZeroU64;
 
 use jiff::Timestamp;
@@ -66,6 +67,7 @@ into_value! {
     // Seconds since 1970.
     Timestamp => |time| Value::Integer(time.as_second());
     Date => |day| Value::Text(day.to_string());
+    IpAddr => |address| Value::Text(address.to_string());
     &AccountName => |name| Value::from(name.as_str());
     Plan => |plan| Value::from(plan.as_str());
     KeyKind => |kind| Value::from(kind.as_str());
@@ -133,6 +135,7 @@ from_text! {
     Origin, "an origin", |text| Origin::parse(text).ok();
     ApiVersion, "a known API version", ApiVersion::parse;
     Date, "a day", |text| text.parse().ok();
+    IpAddr, "an address of a network", |text| text.parse().ok();
 }
 
 impl FromValue for i64 {

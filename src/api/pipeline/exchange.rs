@@ -303,7 +303,7 @@ impl<'r> Exchange<'r> {
                 endpoint: checked.endpoint_name,
                 status: response.status().as_u16(),
             };
-            self.api.keys.tally.count(answered, shard());
+            self.api.keys.tally.count(answered, self.connection.remote, shard());
         }
         Outcome {
             response,

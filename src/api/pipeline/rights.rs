@@ -9,8 +9,10 @@
 //! where a secret one is needed, 403 for the origin, 403 for the plan. `account` defines what a plan includes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use hyper::header::HeaderValue;
+use jiff::Timestamp;
 
 use super::params::{KEY_PARAMETER, Occurrence, Params, RequestHeaders};
 use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Service};
@@ -27,7 +29,19 @@ pub fn find_key<'k>(
         (Occurrence::Never, Some(key)) => keyring.find(key?.as_bytes()),
         (authorization, _) => keyring.find(key_in_header(authorization)?),
     };
-    entry.map(|entry| &**entry).ok_or_else(|| ApiError::new(Code::InvalidKey, "unknown API key"))
+    live(entry)
+}
+
+/// The entry of a presented key, unless there is none or the key has expired.
+fn live(entry: Option<&Arc<KeyEntry>>) -> Result<&KeyEntry, ApiError> {
+    let entry = entry.ok_or_else(|| ApiError::new(Code::InvalidKey, "unknown API key"))?;
+    match entry.expired_at(Timestamp::now) {
+        None => Ok(entry),
+        Some(at) => {
+            let detail = format!("expected a key in use; found one that expired at {at}");
+            Err(ApiError::new(Code::InvalidKey, detail))
+        }
+    }
 }
 
 /// The public key in the URL, if that parameter exists; the inner error if it is not a key. A secret key is an
@@ -73,8 +87,7 @@ pub fn find_url_key<'k>(key: &str, keyring: &'k Keyring) -> Result<&'k KeyEntry,
     if KeyKind::from_prefix(key) == Some(KeyKind::Secret) {
         return Err(report_leak(key, keyring));
     }
-    let entry = keyring.find(key).map(|entry| &**entry);
-    entry.ok_or_else(|| ApiError::new(Code::InvalidKey, "unknown API key"))
+    live(keyring.find(key))
 }
 
 /// Decides whether a key may use this service from the request's origin.
@@ -158,10 +171,7 @@ pub fn header_text(value: Option<&HeaderValue>) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use hyper::header::{AUTHORIZATION, HeaderMap, ORIGIN};
-    use jiff::Timestamp;
 
     use super::*;
     use crate::account::{AccountId, AccountName, ApiKey, KeyId, Meters, Plan, Quota};
@@ -185,6 +195,7 @@ mod tests {
             origins: Box::default(),
             quota: Quota::default(),
             meter: Meters::new(Timestamp::UNIX_EPOCH).of(AccountId(1)),
+            expires_at: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Whether and where the dashboard is served, and the operator's password.
 //!
 //! It is off until a password is set (`DAICHO_ADMIN_PASSWORD`, `--admin-password-file`) or generated
-//! (`--dashboard on`). A different password replaces the old one and ends the operator's sessions.
+//! (`--dashboard on`). A different password replaces the old one and ends the operator's sessions. A password that the
+//! operator chose at the dashboard stays until the server is given another one than before.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -132,7 +133,12 @@ impl DashboardConfig {
         let mut password_file = None;
         match (&self.password, stored_hash) {
             (Some(given), Some(stored)) if stored.matches(given.reveal()) => {}
-            (Some(given), _) => store_password(store, given)?,
+            // The operator chose another one at the dashboard since this one was given.
+            (Some(given), Some(_)) if was_given_before(store, given)? => {}
+            (Some(given), _) => {
+                store_password(store, given)?;
+                store.set_given_password(&hash(given)?, Timestamp::now())?;
+            }
             (None, Some(_)) => {}
             (None, None) if self.switch == Some(Switch::On) => {
                 let password = generate_password()?;
@@ -199,8 +205,13 @@ fn password_from_environment() -> Result<Option<Password>, CommandError> {
     text.map(|text| parse_password(PASSWORD_VARIABLE, &text)).transpose()
 }
 
+fn was_given_before(store: &mut Store, password: &Password) -> Result<bool, CommandError> {
+    let given = store.given_password()?;
+    Ok(given.is_some_and(|given| given.matches(password.reveal())))
+}
+
 fn store_password(store: &mut Store, password: &Password) -> Result<(), CommandError> {
-    store.set_operator_password(&hash(password)?, Timestamp::now())?;
+    store.set_operator_password(&hash(password)?, None, Timestamp::now())?;
     tracing::info!("the operator's password was set");
     Ok(())
 }

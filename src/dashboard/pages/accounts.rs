@@ -109,6 +109,7 @@ pub fn delete(request: &SignedIn<'_>, account: &Account) -> PageResult {
     }
     match request.with_store(|store| store.delete_account(&account.name)) {
         Ok(_deleted) => {
+            request.record_operation(Some(account.name.as_str()));
             let text = fill(words.account_deleted, [account.name.as_str()]);
             page(request, Some(Notice::Done(text)))
         }

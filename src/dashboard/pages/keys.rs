@@ -3,7 +3,7 @@
 
 use crate::account::store::{KeyRecord, NewKey, StoreError};
 use crate::account::{
-    Account, ApiKey, KEY_LABEL_LENGTH_MAX, KeyId, KeyKind, KeyLabel, ORIGINS_MAX, Origin,
+    Account, ApiKey, KEY_LABEL_LENGTH_MAX, KeyEnd, KeyId, KeyKind, KeyLabel, ORIGINS_MAX, Origin,
 };
 use crate::dashboard::prelude::*;
 
@@ -26,9 +26,21 @@ fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
         return Err(PageError::refused(words.secret_has_no_origins));
     }
     let label = label_field(request)?;
+    let expires_at = match request.field("expires") {
+        "" => None,
+        text => {
+            let end = KeyEnd::parse(text).and_then(|end| end.at(request.now));
+            Some(end.map_err(|error| PageError::refused_for(words.bad_expiry, error))?)
+        }
+    };
     let key = ApiKey::generate(kind, random()?);
-    let new =
-        NewKey { account: &account.name, key: &key, label: label.as_ref(), origins: &origins };
+    let new = NewKey {
+        account: &account.name,
+        key: &key,
+        label: label.as_ref(),
+        origins: &origins,
+        expires_at,
+    };
     request.change_store(|store| store.create_key(&new, request.now))?;
     Ok(Notice::Secret { text: words.key_created.to_owned(), secret: key.reveal().to_owned() })
 }
@@ -148,6 +160,9 @@ fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
                 code { (key.beginning) "…" }
                 @if let Some(label) = &key.label { b { (label) } }
                 span.badge { (kind_name(words, key.kind)) }
+                @if key.expires_at.is_some_and(|at| at <= request.now) {
+                    span.badge.fault { (words.expired) }
+                }
                 // A form of its own, so that it is apart from the save button.
                 form.apart method="post" action=(path) {
                     (key_fields(request, "disable", key))
@@ -157,6 +172,8 @@ fn key_card(request: &SignedIn<'_>, path: &str, key: &KeyRecord) -> Markup {
             p.hint {
                 (words.id) " " (key.id) " · " (words.created) " " (format_minute(key.created_at)) " · "
                 (words.last_use) " " (key.used_at.map_or_else(|| words.never.to_owned(), format_hour))
+                @if let Some(address) = key.used_from { " (" (address) ")" }
+                @if let Some(at) = key.expires_at { " · " (words.expires) " " (format_minute(at)) }
             }
             form method="post" action=(path) {
                 (key_fields(request, "save", key))
@@ -228,6 +245,12 @@ fn create_form(request: &SignedIn<'_>, path: &str, is_done: bool) -> Markup {
                     }
                 }
                 p.hint id="origins-hint" { (words.origins_hint) }
+                label {
+                    (words.expires)
+                    input type="date" name="expires" value=(typed("expires"))
+                        aria-describedby="expires-hint";
+                }
+                p.hint id="expires-hint" { (words.expires_hint) }
                 button { (words.create_key) }
             }
         }

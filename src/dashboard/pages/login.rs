@@ -92,6 +92,8 @@ fn start_session(request: &Request<'_>, who: Who, attempt: &Attempt) -> PageResu
         token: token.hash(),
         device: Some(device.hash()),
         attempt: Some(attempt),
+        opened_from: request.transport.client,
+        opened_with: request.browser,
     };
     request.with_store(|store| store.begin_session(&new, request.now))?;
     let transport = request.transport;

@@ -170,5 +170,6 @@ fn entry(key: &ApiKey, number: i64) -> KeyEntry {
         origins: Box::default(),
         quota: Quota::default(),
         meter: Meters::new(Timestamp::now()).of(AccountId(number)),
+        expires_at: None,
     }
 }

@@ -247,7 +247,8 @@ fn key(store: &mut Store, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -
     let key = ApiKey::generate(kind, [seed; 20]);
     let origins: Vec<Origin> =
         origins.iter().map(|text| Origin::parse(text).expect("an origin")).collect();
-    let new = NewKey { account: &name(of), key: &key, label: None, origins: &origins };
+    let new =
+        NewKey { account: &name(of), key: &key, label: None, origins: &origins, expires_at: None };
     // In a shared store another server may have created the key already.
     let known =
         store.keys(None).expect("all").iter().any(|record| record.beginning == key.beginning());
