@@ -254,11 +254,16 @@ fn keys_from_the_command_line() {
     let labelled = cli.json("key create --account demo --kind secret --label 注文");
     assert_eq!((&labelled["label"], &labelled["used_at"]), (&"注文".into(), &Value::Null));
     let listed = cli.text("key list");
-    let heading = ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST", "USE", "REVOKED"];
+    let heading = ["ID", "ACCOUNT", "KIND", "KEY", "LABEL", "CREATED", "LAST", "USE", "FROM"];
     let found: Vec<&str> = listed.lines().next().expect("a line").split_whitespace().collect();
     assert_eq!(found[..9], heading);
     assert!(listed.lines().nth(3).expect("a third").contains("…  注文  "), "{listed}");
     assert_eq!(cli.json("key list")[1]["revoked_at"], Value::Null);
+
+    let ending = cli.json("key create --account demo --kind secret --expires 90d");
+    assert!(ending["expires_at"].is_string() && labelled["expires_at"].is_null(), "{ending}");
+    let line = "key create --account demo --kind secret --expires 2099-12-31";
+    assert_eq!(cli.json(line)["expires_at"], "2099-12-31T15:00:00Z");
 
     // Revoked by number and by text; revoking again changes nothing.
     let revoked = cli.json(&format!("key revoke 1 {secret}"));
@@ -273,6 +278,13 @@ fn wrong_key_commands_are_refused() {
     let cli = TestCli::with_demo();
     let create = "key create --account demo --kind";
     cli.assert_fails(&format!("{create} secret --origin https://a.example"), 2, "public keys only");
+    for (wrong, expected) in [
+        ("2020-01-01", "--expires: expected today or a later day; found 2020-01-01"),
+        ("soon", "such as 90d; found \"soon\""),
+        ("0d", "found \"0d\""),
+    ] {
+        cli.assert_fails(&format!("{create} secret --expires {wrong}"), 2, expected);
+    }
     cli.assert_fails(&format!("{create} master"), 2, "public, secret");
     cli.assert_fails(&format!("{create} public --origin https://*.a.example"), 2, "a wildcard");
     cli.assert_fails(

@@ -8,10 +8,7 @@ use crate::support::{ask, wait_until};
 /// Starts a server, sets the password of the account `demo` as the operator, and signs `demo` in.
 fn demo(browser: &Browser) -> Site {
     let site = Site::start();
-    let operator = site.session("", OPERATOR);
-    let settings = "/dashboard/account/1/settings";
-    let fields = [("token", operator.token.as_str()), ("action", "password"), ("password", DEMO)];
-    assert_eq!(site.post(settings, &operator.cookie, &fields).status, 200);
+    site.demo_session();
     site.sign_in(browser, "demo", DEMO);
     assert!(browser.address().ends_with("/dashboard/playground"), "{}", browser.address());
     browser.follow("nav a[href$='/keys']");

@@ -5,10 +5,13 @@ use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 
 /// The pages that show data with the sample.
-const PAGES: [(&str, &str); 10] = [
+const PAGES: [(&str, &str); 13] = [
     ("figures", "/dashboard/figures"),
     ("accounts", "/dashboard/accounts"),
     ("data", "/dashboard/data"),
+    ("usage-of-all", "/dashboard/usage"),
+    ("operations", "/dashboard/operations"),
+    ("sessions", "/dashboard/sessions"),
     ("keys", "/dashboard/account/1/keys"),
     ("settings", "/dashboard/account/1/settings"),
     ("usage", "/dashboard/account/1/usage"),

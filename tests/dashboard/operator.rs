@@ -1,5 +1,7 @@
 //! The operator's pages, in a browser: signing in, accounts, data versions and metrics.
 
+use daicho::account::store::{IfMissing, Store, StoreLocation};
+
 use super::browser::Browser;
 use super::site::{OPERATOR, Site};
 use crate::support::{ask, wait_until};
@@ -140,4 +142,116 @@ fn metrics_refresh_without_reloading_the_page() {
     browser.wait_for(".line.first[d*=L]");
     browser.picture("figures");
     assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[needs::chromium]
+#[test]
+fn the_operator_changes_the_own_password_and_ends_sessions() {
+    let browser = Browser::start();
+    let site = Site::start();
+    let elsewhere = site.session("", OPERATOR);
+    let of_demo = site.demo_session();
+    site.sign_in(&browser, "", OPERATOR);
+    browser.follow("a.name");
+    assert_eq!(browser.text("h1"), "Sessions");
+    let rows = browser.script("return document.querySelectorAll('tbody tr').length");
+    assert_eq!(rows, 4, "the operator's three, and that of the account");
+    assert!(browser.text("tbody").contains("127.0.0.1") && browser.text("tbody").contains("demo"));
+    browser.picture("sessions");
+    // Another person's session ends at once.
+    assert_eq!(site.get("/dashboard/playground", &of_demo.cookie).status, 200);
+    browser.follow("button[aria-label^='End demo']");
+    assert!(browser.text("[role=status]").contains("The session was ended"));
+    assert_eq!(site.get("/dashboard/playground", &of_demo.cookie).status, 303);
+    // A wrong old password changes nothing.
+    let chosen = "another 正しい馬";
+    for (old, selector) in [("wrong password", "[role=alert]"), (OPERATOR, "[role=status]")] {
+        browser.fill("main input[name=old]", old);
+        browser.fill("main input[name=password]", chosen);
+        browser.follow("main form.card button");
+        assert!(browser.has(selector), "{old}");
+    }
+    assert_eq!(site.get("/dashboard/playground", &elsewhere.cookie).status, 303, "ended too");
+    browser.go(&site.url("/dashboard/operations"));
+    let log = browser.text("tbody");
+    for expected in ["sessions end", "sessions password", "dashboard", "127.0.0.1"] {
+        assert!(log.contains(expected), "{expected}: {log}");
+    }
+    site.session("", chosen);
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_chosen_password_stays_over_a_restart_until_another_one_is_given() {
+    let mut site = Site::start();
+    let session = site.session("", OPERATOR);
+    let chosen = "another 正しい馬";
+    let fields = [
+        ("token", session.token.as_str()),
+        ("action", "password"),
+        ("old", OPERATOR),
+        ("password", chosen),
+    ];
+    let answer = site.post("/dashboard/sessions", &session.cookie, &fields);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    site.served.crash();
+    site.session("", chosen);
+    let answer = site.post("/dashboard/login", "", &[("name", ""), ("password", OPERATOR)]);
+    assert_eq!(answer.status, 403);
+    site.give_password("a third 正しい馬");
+    site.served.crash();
+    site.session("", "a third 正しい馬");
+}
+
+#[test]
+fn a_session_of_an_account_sees_and_ends_its_own_only() {
+    let site = Site::start();
+    let (operator, demo) = (site.session("", OPERATOR), site.demo_session());
+    let page = site.get("/dashboard/sessions", &demo.cookie).text();
+    assert_eq!(page.matches("<tr>").count(), 2, "its heading and one session: {page}");
+    assert!(!page.contains("operator's password"), "{page}");
+    for (action, session) in [("password", ""), ("end", "00"), ("end", &"ab".repeat(32)), ("", "")]
+    {
+        let fields = [("token", demo.token.as_str()), ("action", action), ("session", session)];
+        let answer = site.post("/dashboard/sessions", &demo.cookie, &fields);
+        assert_eq!(answer.status, 400, "{action}: {}", answer.text());
+    }
+    assert_eq!(site.get("/dashboard/playground", &operator.cookie).status, 200);
+    for path in ["/dashboard/usage", "/dashboard/operations"] {
+        assert_eq!(site.get(path, &demo.cookie).status, 404, "{path}");
+    }
+}
+
+#[test]
+fn an_expired_key_is_refused_with_its_end() {
+    let site = Site::start();
+    let session = site.session("", OPERATOR);
+    let create = |expires: &str| {
+        let fields = [
+            ("token", session.token.as_str()),
+            ("action", "create"),
+            ("kind", "secret"),
+            ("expires", expires),
+        ];
+        site.post("/dashboard/account/1/keys", &session.cookie, &fields)
+    };
+    for (wrong, expected) in [("2020-01-01", "found 2020-01-01"), ("soon", "such as 90d")] {
+        let answer = create(wrong);
+        assert!(answer.status == 400 && answer.text().contains(expected), "{}", answer.text());
+    }
+    let page = create("2099-12-31").text();
+    assert!(page.contains("2100-01-01 00:00 JST"), "{page}");
+    let key = page.split("id=\"made\">").nth(1).expect("a key").split('<').next().expect("its end");
+    let head = format!("GET /v1/whoami\nAuthorization: Token {key}");
+    wait_until("the key", || ask(site.served.address, &head).status == 200);
+    let place = StoreLocation::parse(site.served.state().as_os_str()).expect("a state");
+    let mut store = Store::open(&place, IfMissing::Refuse).expect("a store");
+    let moved = "UPDATE api_key SET expires_at = 1000000000 WHERE expires_at IS NOT NULL";
+    store.change_rights(|tx| tx.execute(moved, &[])).expect("writable");
+    wait_until("its end", || ask(site.served.address, &head).status == 401);
+    let answer = ask(site.served.address, &head);
+    answer.expect_error(401, "invalid_key", None);
+    assert!(answer.text().contains("expired at 2001-09-09"), "{}", answer.text());
+    let usage = site.get("/dashboard/usage", &session.cookie).text();
+    assert!(usage.contains("/dashboard/account/1/usage"), "{usage}");
 }

@@ -16,7 +16,7 @@ pub struct Site {
     /// The server, with the accounts that the tests of the API use.
     pub served: ServerProcess,
     /// Contains the file with the operator's password, which the server reads again if it restarts.
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Site {
@@ -33,7 +33,22 @@ impl Site {
         let file = file.display().to_string();
         let mut all = vec!["--admin-password-file", file.as_str()];
         all.extend(arguments);
-        Site { served: ServerProcess::with_snapshots(Some(sample()), &all), _folder: folder }
+        Site { served: ServerProcess::with_snapshots(Some(sample()), &all), folder }
+    }
+
+    /// Sets the password of the account `demo`, and signs in to it over a socket.
+    pub fn demo_session(&self) -> Session {
+        let operator = self.session("", OPERATOR);
+        let token = operator.token.as_str();
+        let fields = [("token", token), ("action", "password"), ("password", DEMO)];
+        let set = self.post("/dashboard/account/1/settings", &operator.cookie, &fields);
+        assert_eq!(set.status, 200, "{}", set.text());
+        self.session("demo", DEMO)
+    }
+
+    /// Changes the password that the server is given when it starts.
+    pub fn give_password(&self, password: &str) {
+        std::fs::write(self.folder.path().join("password"), password).expect("written");
     }
 
     /// The address of a page.

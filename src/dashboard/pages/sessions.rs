@@ -113,6 +113,8 @@ fn password_form(request: &SignedIn<'_>) -> Markup {
             h2 { (words.operator_password) }
             form.card method="post" action=(layout::SESSIONS) {
                 (request.action_fields("password"))
+                // The operator signs in without a name.
+                input autocomplete="username" readonly hidden value="";
                 label {
                     (words.old_password)
                     input type="password" name="old" required maxlength="200"
