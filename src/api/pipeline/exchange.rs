@@ -38,7 +38,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::sources;
 use crate::calendar::day_in_japan;
-use crate::server::access_log::RequestId;
+use crate::server::access_log::{KnownCaller, RequestId};
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
 use crate::server::metrics::{Label, shard};
@@ -308,7 +308,7 @@ impl<'r> Exchange<'r> {
         Outcome {
             response,
             label: checked.label,
-            account: checked.presented_key.map(|key| key.account.name.as_str().into()),
+            caller: checked.presented_key.map(known_caller),
             api_version: checked.api_version.as_str(),
         }
     }
@@ -355,6 +355,11 @@ pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
         true => Params::new(head.uri.query()).flag(META_PARAMETER),
         false => Ok(false),
     }
+}
+
+/// Who presented this key.
+pub fn known_caller(key: &KeyEntry) -> KnownCaller {
+    KnownCaller { account: key.account.name.as_str().into(), key: Some(key.id.0) }
 }
 
 fn sample(checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
