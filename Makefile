@@ -55,13 +55,18 @@ strace:
 	    echo 'SKIPPED: cannot install strace; faults at each step are not tested' >&2; \
 	fi
 
-# The test of several servers uses HAProxy and s3s-fs.
+# The tests of several servers and of proxies use HAProxy, nginx and s3s-fs.
 .PHONY: fleet
 fleet:
 	@if ! PATH="$$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then \
 	    echo 'installing HAProxy for the tests'; \
 	    { apt-get update -qq && apt-get install -y -qq haproxy >/dev/null; } || \
 	    echo 'SKIPPED: cannot install HAProxy; servers behind a balancer are not tested' >&2; \
+	fi
+	@if ! PATH="$$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1; then \
+	    echo 'installing nginx for the tests'; \
+	    { apt-get update -qq && apt-get install -y -qq nginx-light >/dev/null; } || \
+	    echo 'SKIPPED: cannot install nginx; a server below a path of nginx is not tested' >&2; \
 	fi
 	@if ! [ -x target/tools/bin/s3s-fs ] && ! command -v s3s-fs >/dev/null 2>&1; then \
 	    echo 'installing s3s-fs for the tests'; \

@@ -53,6 +53,11 @@ impl<E: Send + 'static> WorkerThread<E> {
         self
     }
 
+    /// The sender of its events.
+    pub fn events(&self) -> Events<E> {
+        self.events.clone()
+    }
+
     /// A function that wakes the thread with this event.
     pub fn waker(&self, event: fn() -> E) -> impl Fn() + Send + use<E> {
         let events = self.events.clone();

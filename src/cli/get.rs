@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +36,7 @@ use crate::api::{Api, RequestTarget};
 use crate::dataset::Catalog;
 use crate::query::syntax::Grouping;
 use crate::server::access_log::RequestId;
-use crate::server::connection::Connection;
+use crate::server::connection::{Connection, Remote};
 use crate::server::metrics::Metrics;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
@@ -201,7 +200,7 @@ impl LocalApi {
         let metrics = Arc::new(Metrics::over(Vec::new()));
         Ok(LocalApi {
             api: Arc::new(Api { grouping, ..api }),
-            connection: Arc::new(Connection::open(1, Ipv4Addr::LOCALHOST.into(), 0, metrics)),
+            connection: Arc::new(Connection::open(1, Remote::own_process(), 0, metrics)),
         })
     }
 

@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, builder::FalseyValueParser};
 use ureq::tls::TlsConfig;
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{Connector, RustlsConnector, TcpConnector};
 
+use super::health_connection::{LocalHeader, UnixConnector};
 use super::{error::CommandError, print::print};
+use crate::server::listener::ListenAddress;
 
 /// A healthy server responds within milliseconds.
 const TIME_MAX: Duration = Duration::from_secs(3);
@@ -19,27 +23,37 @@ const BODY_BYTES_MAX: u64 = 1_000;
 /// Check that a running server is ready: exit code 0 if it is, otherwise 1
 #[derive(Debug, Args)]
 pub struct HealthArgs {
-    /// URL of the server [default: the first address of --listen]
+    /// URL of the server, or unix:PATH of its socket [default: the first address of --listen]
     #[arg(value_name = "URL", env = "DAICHO_HEALTH_URL")]
     url: Option<String>,
-    /// The addresses that the server listens on, as in 'daicho serve'; the first is asked
+    /// The addresses that the server listens on, as in 'daicho serve', also unix:PATH; the first is asked
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
     /// The certificate of the server, as in 'daicho serve'; the server is then asked by HTTPS
     #[arg(long, value_name = "FILE", env = "DAICHO_TLS_CERT")]
     tls_cert: Option<PathBuf>,
+    /// The server expects the PROXY protocol, as in 'daicho serve'
+    #[arg(long, env = "DAICHO_PROXY_PROTOCOL", value_parser = FalseyValueParser::new())]
+    proxy_protocol: bool,
 }
 
 impl HealthArgs {
-    fn url(&self) -> String {
+    /// The URL to ask, and the socket if it is a Unix socket.
+    fn target(&self) -> Result<(String, Option<PathBuf>), CommandError> {
+        let first = self.listen.split(',').next().unwrap_or_default().trim();
+        let given = self.url.as_deref().unwrap_or(first);
+        if let Some(path) = ListenAddress::parse_unix(given) {
+            let path = path.map_err(|fault| CommandError::Usage(format!("health: {fault}")))?;
+            // The host is not used to connect.
+            return Ok(("http://127.0.0.1".to_owned(), Some(path)));
+        }
         let scheme = if self.tls_cert.is_some() { "https" } else { "http" };
-        self.url.clone().unwrap_or_else(|| url_of(scheme, &self.listen))
+        Ok((self.url.clone().unwrap_or_else(|| url_of(scheme, first)), None))
     }
 }
 
-/// The URL of the first of these addresses. A server that listens on every address of the machine is asked on its own.
-fn url_of(scheme: &str, listen: &str) -> String {
-    let first = listen.split(',').next().unwrap_or_default().trim();
+/// The URL of an address. A server that listens on every address of the machine is asked on its own.
+fn url_of(scheme: &str, first: &str) -> String {
     let (host, port) = first.rsplit_once(':').unwrap_or((first, ""));
     let host = match host {
         "0.0.0.0" | "" => "127.0.0.1",
@@ -50,18 +64,22 @@ fn url_of(scheme: &str, listen: &str) -> String {
 }
 
 pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let url = args.url();
+    let (url, socket) = args.target()?;
     if !["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
         let message = format!(
-            "health: expected a URL of http or https, such as http://127.0.0.1:8080; found {url:?}"
+            "health: expected a URL of http or https, such as http://127.0.0.1:8080, or unix:PATH; found {url:?}"
         );
         return Err(CommandError::Usage(message));
     }
     let url = format!("{}/readyz", url.trim_end_matches('/'));
+    let shown = match &socket {
+        Some(path) => format!("unix:{} /readyz", path.display()),
+        None => url.clone(),
+    };
     let failed = |found: String| {
         let seconds = TIME_MAX.as_secs();
         CommandError::Failed(format!(
-            "{url}: expected status 200 within {seconds} seconds; found {found}"
+            "{shown}: expected status 200 within {seconds} seconds; found {found}"
         ))
     };
     // The server is asked by its address, which its certificate seldom names, and is sent no secret.
@@ -72,7 +90,12 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .build();
     let config = ureq::Agent::config_builder().timeout_global(Some(TIME_MAX)).proxy(None);
     let config = config.tls_config(tls).http_status_as_error(false).max_redirects(0).build();
-    let agent = config.new_agent();
+    let connector =
+        ().chain(UnixConnector { path: socket, time_max: TIME_MAX })
+            .chain(TcpConnector::default())
+            .chain(LocalHeader { is_expected: args.proxy_protocol })
+            .chain(RustlsConnector::default());
+    let agent = ureq::Agent::with_parts(config, connector, DefaultResolver::default());
     let mut answer = agent.get(&url).call().map_err(|error| failed(error.to_string()))?;
     let mut body = Vec::new();
     // The status decides; what arrives of the body explains it.
@@ -104,8 +127,13 @@ mod tests {
             let _ = tcp.write_all(&answer);
         });
         let mut out = Vec::new();
-        let result =
-            run(&HealthArgs { url: Some(url), listen: String::new(), tls_cert: None }, &mut out);
+        let args = HealthArgs {
+            url: Some(url),
+            listen: String::new(),
+            tls_cert: None,
+            proxy_protocol: false,
+        };
+        let result = run(&args, &mut out);
         server.join().expect("served");
         result.map(|()| String::from_utf8(out).expect("text")).map_err(|error| error.to_string())
     }
@@ -114,7 +142,7 @@ mod tests {
     fn the_first_listening_address_is_asked() {
         for (listen, expected) in [
             ("127.0.0.1:8080", "http://127.0.0.1:8080"),
-            ("0.0.0.0:9000,127.0.0.1:1", "http://127.0.0.1:9000"),
+            ("0.0.0.0:9000", "http://127.0.0.1:9000"),
             ("[::]:80", "http://[::1]:80"),
             ("[fe80::1]:80", "http://[fe80::1]:80"),
             ("localhost:8081", "http://localhost:8081"),

@@ -13,6 +13,7 @@ mod export;
 mod export_layout;
 mod get;
 mod health;
+mod health_connection;
 mod key;
 mod lookup;
 mod match_corporations;

@@ -84,6 +84,12 @@ impl Enabled {
         self.0 == 0
     }
 
+    /// The paths of these protocols, with their parameters.
+    pub fn paths(self) -> impl Iterator<Item = &'static str> {
+        let enabled = endpoints().filter(move |(at, _)| self.0 >> at & 1 != 0);
+        enabled.map(|(_, endpoint)| endpoint.path)
+    }
+
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let protocols = PROTOCOLS.iter().enumerate();
         protocols.filter(move |(at, _)| self.0 >> at & 1 != 0).map(|(_, protocol)| protocol.name)

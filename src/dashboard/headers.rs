@@ -13,12 +13,16 @@ use hyper::http::request::Parts;
 use super::words::{ENGLISH, Words, for_language};
 use crate::account::sign_in::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
-use crate::server::proxies::{TrustedProxies, host, is_https};
+use crate::server::proxies::{host, is_https};
+use crate::server::public_site::PublicSite;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Cookie prefix that binds a cookie to HTTPS and this host; used with HTTPS only.
 const HOST_PREFIX: &str = "__Host-";
+
+/// The same for a server below a path: the other prefix allows the path `/` only.
+const SECURE_PREFIX: &str = "__Secure-";
 
 const COOKIE_SESSION: &str = "daicho";
 
@@ -27,26 +31,24 @@ const COOKIE_DEVICE: &str = "daicho-device";
 
 const COOKIE_LANGUAGE: &str = "daicho-language";
 
-/// What the operator says about the proxies in front of the dashboard.
-#[derive(Debug, Clone, Default)]
-pub struct ProxySettings {
-    pub terminates_https: bool,
-    pub trusted: TrustedProxies,
-}
-
 /// How a request came from the browser. It decides the form of the cookies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Transport {
+pub struct Transport<'s> {
     pub https: bool,
     /// The address under which sign-in attempts are counted.
     pub client: IpAddr,
+    site: &'s PublicSite,
 }
 
-impl Transport {
+impl<'s> Transport<'s> {
     /// `X-Forwarded-Proto` is trusted from any peer, because it can only make the client's own cookie stricter.
-    pub fn new(head: &Parts, peer: IpAddr, proxies: &ProxySettings) -> Transport {
-        let https = proxies.terminates_https || is_https(head);
-        Transport { https, client: proxies.trusted.client(peer, &head.headers) }
+    pub fn new(
+        head: &Parts,
+        client: IpAddr,
+        is_behind_https: bool,
+        site: &'s PublicSite,
+    ) -> Transport<'s> {
+        Transport { https: is_behind_https || is_https(head), client, site }
     }
 
     pub fn session_token(self, headers: &HeaderMap) -> Option<Token> {
@@ -70,7 +72,11 @@ impl Transport {
     }
 
     fn prefix(self) -> &'static str {
-        if self.https { HOST_PREFIX } else { "" }
+        match (self.https, self.site.base()) {
+            (false, _) => "",
+            (true, "") => HOST_PREFIX,
+            (true, _) => SECURE_PREFIX,
+        }
     }
 
     fn cookie_token(self, headers: &HeaderMap, name: &str) -> Option<Token> {
@@ -79,18 +85,17 @@ impl Transport {
 
     fn set_cookie(self, name: &str, value: &str, seconds: i64) -> String {
         let (prefix, secure) = (self.prefix(), if self.https { "; Secure" } else { "" });
+        let path = if self.site.base().is_empty() { "/" } else { self.site.base() };
         format!(
-            "{prefix}{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
+            "{prefix}{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
         )
     }
 }
 
-/// The `Set-Cookie` that remembers a language for a year.
-pub fn language_cookie(words: &Words) -> String {
+/// The `Set-Cookie` that remembers a language for a year, for the pages below `path`.
+pub fn language_cookie(words: &Words, path: &str) -> String {
     let code = words.code;
-    format!(
-        "{COOKIE_LANGUAGE}={code}; Path=/dashboard; Max-Age=31536000; HttpOnly; SameSite=Strict"
-    )
+    format!("{COOKIE_LANGUAGE}={code}; Path={path}; Max-Age=31536000; HttpOnly; SameSite=Strict")
 }
 
 /// The language of a page: the one chosen before, else the first supported one in the browser's list.
@@ -102,7 +107,8 @@ pub fn language(headers: &HeaderMap) -> &'static Words {
     chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
-pub fn is_same_site(head: &Parts) -> bool {
+/// A proxy may pass on another host than the browser's, which the public URL then names.
+pub fn is_same_site(head: &Parts, site: &PublicSite) -> bool {
     if let Some(site) = head.headers.get(SEC_FETCH_SITE) {
         return site == "same-origin";
     }
@@ -114,7 +120,9 @@ pub fn is_same_site(head: &Parts) -> bool {
     let host = host(head);
     let origin = origin.to_str().ok().and_then(|text| text.split_once("://"));
     match (origin, host) {
-        (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
+        (Some((_, origin)), Some(host)) => {
+            origin.eq_ignore_ascii_case(host) || site.is_public_host(origin)
+        }
         _ => false,
     }
 }
@@ -153,7 +161,9 @@ mod tests {
     fn a_form_is_accepted_only_from_a_page_of_this_site() {
         #[track_caller]
         fn check(headers: &[(&str, &str)], expected: bool) {
-            assert_eq!(is_same_site(&head("/dashboard/login", headers)), expected, "{headers:?}");
+            let site = PublicSite::new("https://public.example/d").expect("a site");
+            let head = head("/dashboard/login", headers);
+            assert_eq!(is_same_site(&head, &site), expected, "{headers:?}");
         }
         let host = ("host", "daicho.example:8080");
         check(&[host], true);
@@ -163,6 +173,7 @@ mod tests {
         check(&[host, ("origin", "https://evil.example")], false);
         check(&[host, ("origin", "https://daicho.example:8080.evil.example")], false);
         check(&[host, ("origin", "null")], false);
+        check(&[host, ("origin", "https://public.example")], true);
         check(&[("origin", "http://daicho.example:8080")], false);
         check(&[host, ("sec-fetch-site", "same-origin")], true);
         // Behind a proxy that changes the host; the browser reports the same site.
@@ -173,17 +184,17 @@ mod tests {
         }
         // HTTP/2 has the host in the target.
         let origin = [("origin", "http://daicho.example")];
-        assert!(is_same_site(&head("http://daicho.example/dashboard", &origin)));
-        assert!(!is_same_site(&head("http://other.example/dashboard", &origin)));
+        let site = PublicSite::default();
+        assert!(is_same_site(&head("http://daicho.example/dashboard", &origin), &site));
+        assert!(!is_same_site(&head("http://other.example/dashboard", &origin), &site));
     }
 
     #[test]
     fn cookies_are_secure_if_the_browser_uses_https() {
-        let peer = IpAddr::from([192, 0, 2, 7]);
+        let (client, site) = (IpAddr::from([192, 0, 2, 7]), PublicSite::default());
         let token = Token::generate([9; 32]);
-        let transport = |headers: &[(&str, &str)], terminates_https| {
-            let proxies = ProxySettings { terminates_https, ..ProxySettings::default() };
-            Transport::new(&head("/", headers), peer, &proxies)
+        let transport = |headers: &[(&str, &str)], is_behind_https| {
+            Transport::new(&head("/", headers), client, is_behind_https, &site)
         };
         let plain = transport(&[], false);
         let set = plain.session_cookie(&token);
@@ -223,18 +234,23 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_peer_unless_the_peer_is_a_trusted_proxy() {
-        let peer = IpAddr::from([10, 0, 0, 1]);
-        let head = head("/", &[("x-forwarded-for", "203.0.113.9, 198.51.100.1")]);
-        let client = |trusted: &[&str]| {
-            let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
-            let trusted = TrustedProxies(networks);
-            let proxies = ProxySettings { terminates_https: true, trusted };
-            Transport::new(&head, peer, &proxies).client.to_string()
-        };
-        assert_eq!(client(&[]), "10.0.0.1");
-        assert_eq!(client(&["10.0.0.2", "::1"]), "10.0.0.1");
-        assert_eq!(client(&["10.0.0.0/8"]), "198.51.100.1");
+    fn cookies_of_a_server_below_a_path_are_for_that_path() {
+        let site = PublicSite::new("https://host.example/daicho").expect("a site");
+        let client = IpAddr::from([192, 0, 2, 7]);
+        let transport = |https| Transport::new(&head("/", &[]), client, https, &site);
+        let token = Token::generate([9; 32]);
+        let (plain, secure) = (transport(false), transport(true));
+        let set = plain.session_cookie(&token);
+        assert!(set.starts_with("daicho=") && set.contains("; Path=/daicho;"), "{set}");
+        let set = secure.session_cookie(&token);
+        assert!(set.starts_with("__Secure-daicho=") && set.ends_with("; Secure"), "{set}");
+        let cookie = format!("__Secure-daicho={}", token.reveal());
+        let headers = head("/", &[("cookie", &cookie)]).headers;
+        assert!(
+            secure.session_token(&headers).is_some() && plain.session_token(&headers).is_none()
+        );
+        let language = language_cookie(&ENGLISH, &site.path("/dashboard"));
+        assert!(language.contains("; Path=/daicho/dashboard;"), "{language}");
     }
 
     #[test]

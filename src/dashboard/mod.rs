@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use maud::html;
 
 use crate::account::{Account, AccountId};
-use crate::server::access_log::RequestId;
+use crate::server::access_log::{KnownCaller, RequestId};
 use crate::server::connection::Connection;
 use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
 use crate::server::service::{Answer, Outcome, blocking};
@@ -44,7 +44,6 @@ use request::{Form, Request, SignedIn};
 use routes::Handler;
 use state::{SAMPLE_INTERVAL, Slot};
 
-pub use headers::ProxySettings;
 pub use layout::is_below_root;
 pub use state::{Dashboard, DashboardParts, LABEL};
 
@@ -115,12 +114,20 @@ async fn is_signed_in(
     connection: &Connection,
     head: &Parts,
 ) -> Result<bool, PageError> {
-    let transport = Transport::new(head, connection.remote, &dashboard.parts.proxies);
+    let transport = transport(dashboard, connection, head);
     let Some(token) = transport.session_token(&head.headers) else { return Ok(false) };
     let _slot = dashboard.slots.acquire_page().ok_or(PageError::Busy)?;
     let store = Arc::clone(&dashboard.parts.store);
     let find_session = move || store.run(|store| store.session(&token.hash(), Timestamp::now()));
     Ok(matches!(tokio::task::spawn_blocking(find_session).await, Ok(Ok(Some(_)))))
+}
+
+fn transport<'d>(dashboard: &'d Dashboard, connection: &Connection, head: &Parts) -> Transport<'d> {
+    let site = &*dashboard.parts.site;
+    // Without the operator's word, only a trusted proxy shows that a browser uses the public URL.
+    let is_behind_https =
+        dashboard.parts.is_behind_https || (site.is_https() && connection.is_from_proxy);
+    Transport::new(head, proxies::client(head, connection), is_behind_https, site)
 }
 
 fn respond(
@@ -134,7 +141,7 @@ fn respond(
     let chosen = words::for_language(query.get("language"));
     let path = head.uri.path();
     let is_known = routes::find(path).is_some();
-    let transport = Transport::new(head, connection.remote, &dashboard.parts.proxies);
+    let transport = transport(dashboard, connection, head);
     let mut request = Request {
         dashboard,
         connection,
@@ -143,6 +150,7 @@ fn respond(
         device: transport.device_token(&head.headers),
         words: chosen.unwrap_or_else(|| headers::language(&head.headers)),
         path: if is_known { path.strip_suffix('/').unwrap_or(path) } else { ROOT },
+        site_url: dashboard.parts.site.public_url(),
         host: proxies::host(head),
         browser: head.headers.get(USER_AGENT).and_then(|name| name.to_str().ok()),
         query,
@@ -153,12 +161,16 @@ fn respond(
     let result = dispatch(&mut request, head, body, &mut account);
     let mut reply = result.unwrap_or_else(|error| error_page(&request, &error));
     if let Some(words) = chosen {
-        reply = reply.with_cookie(headers::language_cookie(words));
+        reply =
+            reply.with_cookie(headers::language_cookie(words, &dashboard.parts.site.path(ROOT)));
     }
     Outcome {
-        response: reply.into_response(&head.headers, head.method == Method::HEAD),
+        response: reply
+            .below(&dashboard.parts.site)
+            .into_response(&head.headers, head.method == Method::HEAD),
         label: dashboard.parts.label,
-        account: account.map(|account| account.name.as_str().into()),
+        caller: account
+            .map(|account| KnownCaller { account: account.name.as_str().into(), key: None }),
         api_version: ApiVersion::NEWEST.as_str(),
     }
 }
@@ -185,7 +197,7 @@ fn dispatch(
         _ => request.dashboard.slots.acquire_page().ok_or(PageError::Busy)?,
     };
     if is_post {
-        if !headers::is_same_site(head) {
+        if !headers::is_same_site(head, &request.dashboard.parts.site) {
             return Err(PageError::CrossSiteForm);
         }
         let form = Form::parse(&body?);

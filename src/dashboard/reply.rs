@@ -14,6 +14,7 @@ use maud::Markup;
 use crate::api::pipeline::tag::EntityTag;
 use crate::server::body::Body;
 use crate::server::coding::{self, COMPRESS_BYTES_MIN};
+use crate::server::public_site::PublicSite;
 use crate::server::service::PAGE_HEADERS;
 
 const VARY_ON: &str = "Accept-Encoding, Accept-Language, Cookie";
@@ -73,6 +74,25 @@ impl Reply {
 
     pub fn with_retry_after(self, seconds: u64) -> Reply {
         self.with_header(RETRY_AFTER, seconds)
+    }
+
+    /// The reply as browsers reach it, perhaps below a path: with the links of a page, and the page to go to, there.
+    pub fn below(mut self, site: &PublicSite) -> Reply {
+        if site.base().is_empty() {
+            return self;
+        }
+        let header =
+            |name| self.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+        if header(CONTENT_TYPE).is_some_and(|media| media.starts_with("text/html"))
+            && let Ok(page) = str::from_utf8(&self.body)
+        {
+            self.body = site.page(page.to_owned()).into();
+        }
+        let location = self.headers.get(LOCATION).and_then(|value| value.to_str().ok());
+        if let Some(Ok(location)) = location.map(|path| HeaderValue::try_from(&*site.path(path))) {
+            self.headers.insert(LOCATION, location);
+        }
+        self
     }
 
     pub fn into_response(mut self, request: &HeaderMap, is_head: bool) -> Response<Body> {

@@ -25,12 +25,14 @@ pub struct Request<'r> {
     pub dashboard: &'r Dashboard,
     pub connection: &'r Arc<Connection>,
     pub id: RequestId,
-    pub transport: Transport,
+    pub transport: Transport<'r>,
     /// The token in the cookie of the device, which may be unknown.
     pub device: Option<Token>,
     pub words: &'static Words,
     /// The path without a trailing slash; the dashboard's root if there is no such page.
     pub path: &'r str,
+    /// The public URL, if it is known.
+    pub site_url: Option<String>,
     pub host: Option<&'r str>,
     /// What the browser calls itself.
     pub browser: Option<&'r str>,
@@ -79,7 +81,7 @@ impl Request<'_> {
 
     /// The API's address: the dashboard's own, unless the API has another one.
     pub fn api_base(&self) -> String {
-        if let Some(base) = &self.dashboard.parts.api_base {
+        if let Some(base) = self.dashboard.parts.api_base.as_ref().or(self.site_url.as_ref()) {
             return base.clone();
         }
         let scheme = if self.transport.https { "https" } else { "http" };

@@ -15,13 +15,13 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::error::PageError;
-use super::headers::ProxySettings;
 use crate::account::store::StorePool;
 use crate::account::{Password, PasswordHash, SALT_LENGTH, random_bytes};
 use crate::api::Api;
 use crate::api::executor::capacity::{Capacity, KeyedSemaphore, Permits};
 use crate::radar::stored_secret::SecretCipher;
 use crate::server::metrics::{Label, Metrics, Totals};
+use crate::server::public_site::PublicSite;
 use crate::text::network::Network;
 
 /// Metrics label of requests to the dashboard.
@@ -35,7 +35,10 @@ pub struct DashboardParts {
     pub label: Label,
     pub store: Arc<StorePool>,
     pub cipher: SecretCipher,
-    pub proxies: ProxySettings,
+    /// Where browsers reach it.
+    pub site: Arc<PublicSite>,
+    /// Whether the operator says that a proxy speaks HTTPS with the browsers.
+    pub is_behind_https: bool,
     /// The API's address, if it differs from the dashboard's.
     pub api_base: Option<String>,
 }

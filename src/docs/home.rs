@@ -14,6 +14,7 @@ use crate::api::pipeline::params::Params;
 use crate::api::words::{Words, words};
 use crate::calendar::day_in_japan;
 use crate::server::coding::{elements, weight_thousandths};
+use crate::server::public_site::PublicSite;
 
 const TITLE: Words = words("Japanese reference data", "日本の基礎データ");
 const ABOUT: Words = words(
@@ -83,7 +84,7 @@ fn loaded(data: &Data) -> Vec<Loaded> {
     data.loaded(day_in_japan(Timestamp::now()))
 }
 
-pub fn as_json(data: &Data) -> String {
+pub fn as_json(data: &Data, site: &PublicSite) -> String {
     let datasets = loaded(data).into_iter().map(|it| {
         json!({
             "dataset": it.kind.to_string(),
@@ -97,8 +98,8 @@ pub fn as_json(data: &Data) -> String {
     json!({
         "name": "daicho",
         "version": env!("CARGO_PKG_VERSION"),
-        "documentation": GUIDE.paths.en,
-        "openapi": "/openapi.json",
+        "documentation": site.path(GUIDE.paths.en),
+        "openapi": site.path("/openapi.json"),
         "data": datasets,
     })
     .to_string()

@@ -10,7 +10,7 @@ pub mod pages;
 mod reference;
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use hyper::http::request::Parts;
 
@@ -19,6 +19,7 @@ use crate::api::error::ApiError;
 use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{Params, RequestHeaders};
 use crate::server::metrics::Label;
+use crate::server::public_site::PublicSite;
 use crate::server::service::Outcome;
 use crate::text::codes::ApiVersion;
 pub use home::entry_language;
@@ -38,22 +39,111 @@ const HTML: &str = "text/html; charset=utf-8";
 /// The icon of the dashboard.
 const ICON: &str = include_str!("../dashboard/assets/icon.svg");
 
-pub fn is_documentation(path: &str) -> bool {
-    path == OPENAPI || path == ROOT || FILES.contains_key(path) || path.starts_with("/docs/")
+/// The documentation of a server.
+#[derive(Debug)]
+pub struct Docs {
+    site: Arc<PublicSite>,
+    label: Label,
+    /// The files that are the same for everybody, by their paths.
+    files: OnceLock<HashMap<&'static str, Arc<LazyFile>>>,
+    /// The descriptions for programs, by API version and language.
+    openapi: Mutex<HashMap<(&'static str, &'static str), File>>,
 }
 
-/// The files that are the same for everybody, by their paths. Each is made when it is first requested.
-static FILES: LazyLock<HashMap<&str, Arc<LazyFile>>> = LazyLock::new(|| {
+/// A file that is made when it is first requested.
+type LazyFile = LazyLock<File, Box<dyn FnOnce() -> File + Send>>;
+
+impl Docs {
+    /// Its requests are counted under `label`.
+    pub fn new(site: Arc<PublicSite>, label: Label) -> Docs {
+        Docs { site, label, files: OnceLock::new(), openapi: Mutex::default() }
+    }
+
+    pub fn has(&self, path: &str) -> bool {
+        path == OPENAPI
+            || path == ROOT
+            || path.starts_with("/docs/")
+            || self.files().contains_key(path)
+    }
+
+    /// `data` and whether there is a dashboard are for the page `/`.
+    pub fn answer(&self, head: &Parts, data: &Data, has_dashboard: bool) -> Outcome {
+        file::answer(head, self.label, |head| self.find(head, data, has_dashboard))
+    }
+
+    fn files(&self) -> &HashMap<&'static str, Arc<LazyFile>> {
+        self.files.get_or_init(|| files(&self.site))
+    }
+
+    /// The file at a path, which may have one slash at its end.
+    fn file_at(&self, path: &str) -> Option<&File> {
+        let files = self.files();
+        let found = files.get(path).or_else(|| files.get(path.strip_suffix('/')?));
+        found.map(|file| &***file)
+    }
+
+    fn find(&self, head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
+        let path = head.uri.path();
+        if path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/') {
+            let guide = self.file_at(home::entry_language(head).text(GUIDE.paths));
+            let guide = guide.expect("the guide exists in each language").clone();
+            return Ok(guide.vary("Accept-Encoding, Accept-Language"));
+        }
+        if let Some(file) = self.file_at(path) {
+            return Ok(file.clone());
+        }
+        if path == ROOT {
+            let file = match home::wants_json(&head.headers) {
+                true => File::new("application/json", home::as_json(data, &self.site)),
+                false => {
+                    let page = home::page(home::entry_language(head), data, has_dashboard);
+                    page_file(&self.site, page)
+                }
+            };
+            return Ok(file.vary("Accept-Encoding, Accept, Accept-Language"));
+        }
+        if path != OPENAPI {
+            let language = match path.starts_with(GUIDE.paths.ja) {
+                true => Language::Japanese,
+                false => Language::English,
+            };
+            return Ok(page_file(&self.site, home::missing_page(language)).not_found());
+        }
+        let params = Params::new(head.uri.query());
+        let version = params.api_version(&RequestHeaders::new(&head.headers))?;
+        const LANGUAGES: [(Language, &str); 2] =
+            [(Language::English, "en"), (Language::Japanese, "ja")];
+        let language = params.word("lang", &LANGUAGES)?.unwrap_or(Language::English);
+        Ok(self.openapi(version.unwrap_or(ApiVersion::NEWEST), language))
+    }
+
+    /// The description for an API version, generated on first use.
+    fn openapi(&self, version: ApiVersion, language: Language) -> File {
+        let mut cache = self.openapi.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = cache
+            .entry((version.as_str(), language.code()))
+            .or_insert_with(|| openapi_file(version, language, &self.site));
+        file.clone()
+    }
+}
+
+fn page_file(site: &PublicSite, page: String) -> File {
+    File::new(HTML, site.page(page))
+}
+
+fn files(site: &Arc<PublicSite>) -> HashMap<&'static str, Arc<LazyFile>> {
+    let of_site = Arc::clone(site);
     let mut files = HashMap::from([
         // The format of an icon follows from its media type, not from its name.
         ("/favicon.ico", lazy(|| File::new("image/svg+xml", ICON))),
         ("/docs/style.css", lazy(|| File::new("text/css; charset=utf-8", STYLE))),
         ("/docs/script.js", lazy(|| File::new("text/javascript; charset=utf-8", SCRIPT))),
-        ("/llms.txt", lazy(|| File::new("text/plain; charset=utf-8", pages::llms()))),
+        ("/llms.txt", lazy(move || File::new("text/plain; charset=utf-8", pages::llms(&of_site)))),
     ]);
     for page in pages::pages() {
         for language in Language::ALL {
-            let file = lazy(move || File::new(HTML, html(page, language)));
+            let site = Arc::clone(site);
+            let file = lazy(move || page_file(&site, html(page, language)));
             let path = language.text(page.paths);
             files.insert(path, file.clone());
             // A folder of pages shows its first page.
@@ -62,9 +152,7 @@ static FILES: LazyLock<HashMap<&str, Arc<LazyFile>>> = LazyLock::new(|| {
         }
     }
     files
-});
-
-type LazyFile = LazyLock<File, Box<dyn FnOnce() -> File + Send>>;
+}
 
 fn lazy(make: impl FnOnce() -> File + Send + 'static) -> Arc<LazyFile> {
     Arc::new(LazyLock::new(Box::new(make)))
@@ -82,67 +170,10 @@ fn html(page: &Page, language: Language) -> String {
     render_page(page, language, &body, &headings)
 }
 
-/// The file at a path, which may have one slash at its end.
-fn file_at(path: &str) -> Option<&'static File> {
-    let found = FILES.get(path).or_else(|| FILES.get(path.strip_suffix('/')?));
-    found.map(|file| &***file)
-}
-
-/// `data` and whether there is a dashboard are for the page `/`.
-pub fn answer(head: &Parts, label: Label, data: &Data, has_dashboard: bool) -> Outcome {
-    file::answer(head, label, |head| find(head, data, has_dashboard))
-}
-
-fn find(head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
-    let path = head.uri.path();
-    if path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/') {
-        let guide = file_at(home::entry_language(head).text(GUIDE.paths));
-        let guide = guide.expect("the guide exists in each language").clone();
-        return Ok(guide.vary("Accept-Encoding, Accept-Language"));
-    }
-    if let Some(file) = file_at(path) {
-        return Ok(file.clone());
-    }
-    if path == ROOT {
-        let file = match home::wants_json(&head.headers) {
-            true => File::new("application/json", home::as_json(data)),
-            false => {
-                let language = home::entry_language(head);
-                File::new(HTML, home::page(language, data, has_dashboard))
-            }
-        };
-        return Ok(file.vary("Accept-Encoding, Accept, Accept-Language"));
-    }
-    if path != OPENAPI {
-        let language = match path.starts_with(GUIDE.paths.ja) {
-            true => Language::Japanese,
-            false => Language::English,
-        };
-        return Ok(File::new(HTML, home::missing_page(language)).not_found());
-    }
-    let params = Params::new(head.uri.query());
-    let version = params.api_version(&RequestHeaders::new(&head.headers))?;
-    const LANGUAGES: [(Language, &str); 2] =
-        [(Language::English, "en"), (Language::Japanese, "ja")];
-    let language = params.word("lang", &LANGUAGES)?;
-    let version = version.unwrap_or(ApiVersion::NEWEST);
-    Ok(openapi(version, language.unwrap_or(Language::English)))
-}
-
-/// The description for an API version, generated on first use.
-fn openapi(version: ApiVersion, language: Language) -> File {
-    type Cache = HashMap<(&'static str, &'static str), File>;
-    static CACHE: LazyLock<Mutex<Cache>> = LazyLock::new(Mutex::default);
-    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-    let file = cache
-        .entry((version.as_str(), language.code()))
-        .or_insert_with(|| openapi_file(version, language));
-    file.clone()
-}
-
 /// Readable by every origin, because tools that show it run on other origins.
-fn openapi_file(version: ApiVersion, language: Language) -> File {
-    File::new("application/json", document(version, language).to_string())
+fn openapi_file(version: ApiVersion, language: Language, site: &PublicSite) -> File {
+    let server = site.public_url().unwrap_or_else(|| ROOT.to_owned());
+    File::new("application/json", document(version, language, &server).to_string())
         .readers(Readers::AnyOrigin)
         .vary("Accept-Encoding, KenAll-API-Version, API-Version")
 }

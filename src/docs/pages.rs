@@ -9,6 +9,7 @@ use crate::api::endpoint::Endpoint;
 use crate::api::error::Code;
 use crate::api::table::RESOURCES;
 use crate::api::words::{Words, words};
+use crate::server::public_site::PublicSite;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -245,8 +246,15 @@ const LLMS_AGENTS: &str = if cfg!(feature = "mcp") {
 const LLMS_JAPANESE: &str = "- [日本語](/docs/ja/): the same in Japanese\n";
 
 /// `/llms.txt`: the documentation in brief, for language models.
-pub fn llms() -> String {
+pub fn llms(site: &PublicSite) -> String {
     let mut out = [LLMS_HEAD, LLMS_AGENTS, LLMS_JAPANESE].concat();
+    if !site.base().is_empty() {
+        out = out.replace("](/", &format!("]({}/", site.base()));
+    }
+    if let Some(url) = site.public_url() {
+        write!(out, "\nThe server is at {url}: each path below comes after that.\n")
+            .expect("a string takes it");
+    }
     for resource in RESOURCES {
         write!(out, "\n## {}\n\n", resource.title.en).expect("a string takes it");
         for endpoint in resource.endpoints {

@@ -24,7 +24,7 @@ use crate::docs::entry_language;
 use crate::docs::layout::head;
 use crate::docs::pages::{FORMS, GUIDE, LANGUAGE_PARAMETER, Language};
 use crate::server::metrics::Label;
-use crate::server::proxies;
+use crate::server::public_site::PublicSite;
 use crate::server::service::Outcome;
 use crate::text::codes::digits::PREFECTURES;
 
@@ -45,10 +45,10 @@ pub fn is_form_file(path: &str) -> bool {
     FILES.contains_key(path) || language_of_path(path).is_some()
 }
 
-pub fn answer(head: &Parts, label: Label) -> Outcome {
+pub fn answer(head: &Parts, label: Label, site: &PublicSite) -> Outcome {
     file::answer(head, label, |head| match language_of_path(head.uri.path()) {
-        Some(Language::English) => demonstration(head, entry_language(head)),
-        Some(Language::Japanese) => demonstration(head, Language::Japanese),
+        Some(Language::English) => demonstration(head, entry_language(head), site),
+        Some(Language::Japanese) => demonstration(head, Language::Japanese, site),
         None => Ok(FILES.get(head.uri.path()).expect("is_form_file has checked the path").clone()),
     })
 }
@@ -72,11 +72,11 @@ static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
 });
 
 /// The demonstration page. It contains the key from its URL, so it must not be cached.
-fn demonstration(head: &Parts, language: Language) -> Result<File, ApiError> {
+fn demonstration(head: &Parts, language: Language, site: &PublicSite) -> Result<File, ApiError> {
     let key = Params::new(head.uri.query()).non_empty(KEY_PARAMETER)?;
     let key = UrlKey::parse(key.as_deref());
-    let page = page(language, &key, proxies::origin(head).as_deref());
-    let page = File::new("text/html; charset=utf-8", page).caching("no-store");
+    let page = page(language, &key, site.origin(head).as_deref(), site.base());
+    let page = File::new("text/html; charset=utf-8", site.page(page)).caching("no-store");
     Ok(page.vary("Accept-Encoding, Accept-Language"))
 }
 
@@ -133,6 +133,9 @@ pub const STYLE: &str = include_str!("assets/demo/style.css");
 pub const OWN_SCRIPT: &str = include_str!("assets/demo/script.js");
 
 const PATHS: Words = words("/demo", "/demo/ja");
+
+/// The paths of the demonstration.
+pub const PAGES: [&str; 2] = [PATHS.en, PATHS.ja];
 
 const TITLE: Words = words("Address autofill for forms", "住所フォームの自動入力");
 const KEY: Words = words("Public key", "公開キー");
@@ -199,8 +202,9 @@ pub fn language_of_path(path: &str) -> Option<Language> {
     Language::ALL.into_iter().find(|language| language.text(PATHS) == path)
 }
 
-/// The HTML of the page. `origin` is the page's, for the command that creates a key.
-pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
+/// The HTML of the page. `origin` is the page's, for the command that creates a key; `base` is the path below which
+/// clients reach the server, for the tag.
+pub fn page(language: Language, key: &UrlKey, origin: Option<&str>, base: &str) -> String {
     let title = language.text(TITLE);
     html! {
         (DOCTYPE)
@@ -219,7 +223,7 @@ pub fn page(language: Language, key: &UrlKey, origin: Option<&str>) -> String {
                     h1 { (title) }
                     (about_key(language, key, origin))
                     @for example in &EXAMPLES { (section(example, language)) }
-                    (tag(language, key, origin))
+                    (tag(language, key, origin, base))
                 }
                 footer { "daicho " (env!("CARGO_PKG_VERSION")) }
             }
@@ -291,10 +295,10 @@ fn section(example: &Example, language: Language) -> Markup {
 }
 
 /// The tag to copy, with the address of this server.
-fn tag(language: Language, key: &UrlKey, origin: Option<&str>) -> Markup {
+fn tag(language: Language, key: &UrlKey, origin: Option<&str>, base: &str) -> Markup {
     let script = &*SCRIPT;
     let tag = format!(
-        "<script src=\"{}{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
+        "<script src=\"{}{base}{}\"\n        integrity=\"{}\" crossorigin=\"anonymous\"\n        \
          data-key=\"{}\" defer></script>",
         origin.unwrap_or("https://daicho.example"),
         script.immutable_path,
@@ -446,7 +450,7 @@ mod tests {
     fn only_a_public_key_appears_in_the_page() {
         let key = |kind| ApiKey::generate(kind, [3; KEY_RANDOM_LENGTH]).reveal().to_owned();
         let (public, secret) = (key(KeyKind::Public), key(KeyKind::Secret));
-        let page = |text: &str| page(Language::English, &UrlKey::parse(Some(text)), None);
+        let page = |text: &str| page(Language::English, &UrlKey::parse(Some(text)), None, "");
         assert!(page(&public).contains(&format!("data-key=\"{public}\"")));
         let cut = &secret[..20];
         for text in ["", " ", "x", "\"><script>", &public[1..], &secret, cut] {

@@ -22,7 +22,7 @@ use crate::account::Service;
 use crate::api::Api;
 use crate::api::endpoint::Endpoint;
 use crate::api::error::{ApiError, Code};
-use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route};
+use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route, known_caller};
 use crate::api::pipeline::params::{KEY_PARAMETER, Params};
 use crate::api::pipeline::quota::QuotaOutcome;
 use crate::api::pipeline::reply::Reply;
@@ -79,11 +79,11 @@ impl MessageRequest {
         let exchange = Exchange { api, connection, head, id: *id, started: *started };
         let keyring = Arc::clone(&api.keys.current());
         let checked = exchange.check(self.route(), &keyring, Some(QuotaOutcome::Unlimited));
-        let account = checked.presented_key.map(|key| key.account.name.as_str().into());
+        let caller = checked.presented_key.map(known_caller);
         // Neither a message nor an error in it uses quota.
         let checked = CheckedRequest { entitled_key: None, presented_key: None, ..checked };
         let result = self.reply(&exchange, &checked, body).await;
-        Outcome { account, ..exchange.finish(&checked, result, &api.data.load()) }
+        Outcome { caller, ..exchange.finish(&checked, result, &api.data.load()) }
     }
 
     fn route(&self) -> Result<RouteMatch<'_>, NoRoute> {

@@ -15,7 +15,6 @@ mod tool;
 mod tools;
 
 use std::fmt::Display;
-use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -38,7 +37,7 @@ use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::executor::Slots;
 use crate::server::access_log::RequestId;
-use crate::server::connection::Connection;
+use crate::server::connection::{Connection, Remote};
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::metrics::Metrics;
 use tool::ApiClient;
@@ -129,12 +128,11 @@ pub fn local_client(data: Data, snapshots: PathBuf) -> Result<ApiClient, getrand
     let key = ApiKey::generate(KeyKind::Secret, random);
     let token = HeaderValue::try_from(format!("Token {}", key.reveal()))
         .expect("a key is a valid header value");
-    let remote = Ipv4Addr::LOCALHOST.into();
     let metrics = Arc::new(Metrics::over(Vec::new()));
     Ok(ApiClient {
         // No tool uses the account store or the radar.
         api: Arc::new(Api::local(data, keyring(&key), Slots::default(), snapshots)),
-        connection: Arc::new(Connection::open(1, remote, 0, metrics)),
+        connection: Arc::new(Connection::open(1, Remote::own_process(), 0, metrics)),
         id: RequestId { connection: 1, request: 1 },
         credentials: HeaderMap::from_iter([(AUTHORIZATION, token)]),
         timeouts: Timeouts::default(),

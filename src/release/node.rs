@@ -49,11 +49,12 @@ impl NodeName {
     }
 
     /// The default name: the host name and the address on which the server listens.
-    pub fn default_for(machine: &str, address: SocketAddr) -> NodeName {
+    pub fn default_for(machine: &str, address: Option<SocketAddr>) -> NodeName {
         let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
-        let suffix = match address.ip() {
-            ip if ip.is_unspecified() => format!("-{}", address.port()),
-            ip => format!("-{ip}-{}", address.port()),
+        let suffix = match address {
+            Some(address) if address.ip().is_unspecified() => format!("-{}", address.port()),
+            Some(address) => format!("-{}-{}", address.ip(), address.port()),
+            None => String::new(),
         };
         let length_max = NAME_LENGTH_MAX.saturating_sub(suffix.len());
         let machine: String = machine.trim_start_matches('.').chars().take(length_max).collect();
@@ -347,12 +348,12 @@ pub mod tests {
             ("..a b/é", "0.0.0.0:80", "a-b---80"),
             ("(none)", "0.0.0.0:80", "-none--80"),
         ] {
-            let name = NodeName::default_for(machine, address(listens)).to_string();
+            let name = NodeName::default_for(machine, Some(address(listens))).to_string();
             assert_eq!(name, expected);
             assert!(NodeName::parse(&name).is_ok(), "{name}");
         }
         let longest = address("[1111:2222:3333:4444:5555:6666:7777:8888]:65535");
-        let long = NodeName::default_for(&"n".repeat(300), longest).to_string();
+        let long = NodeName::default_for(&"n".repeat(300), Some(longest)).to_string();
         assert!(NodeName::parse(&long).is_ok(), "{long}");
     }
 

@@ -1,19 +1,24 @@
 //! The access log: one line a request, on standard error.
 //!
 //! A request formats its line by hand into the buffer of its thread; [`LogQueue`] writes it. Past a rate, requests
-//! without a valid key are sampled ([`LogSample`](super::log_queue::LogSample)). No line holds a key: headers are
-//! not logged, the query string only at level debug, and a key in the path or the query is cut to its label.
+//! without a valid key are sampled ([`LogSample`](super::log_queue::LogSample)). No line holds a key, only its id: of the
+//! headers a line has `User-Agent` and `traceparent`, the query string only at level debug, and a key in any of these
+//! is cut to its label.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use hyper::{Method, StatusCode};
 use jiff::Timestamp;
-use percent_encoding::{CONTROLS, utf8_percent_encode};
+use percent_encoding::{CONTROLS, percent_encode, utf8_percent_encode};
 
 use super::log_queue::{Buffer, LogQueue};
+use super::trace_context::TraceParent;
 use crate::json::{push_number, push_or_null, push_string, put};
 use crate::text::key_mask::mask_keys;
+
+/// Most bytes of a `User-Agent` in a line; those of browsers have half as many.
+const USER_AGENT_BYTES_MAX: usize = 256;
 
 /// Initial capacity; a usual line fits.
 const LINE_BYTES_USUAL: usize = 512;
@@ -46,8 +51,20 @@ pub struct Line<'a> {
     /// From the complete request head until `ended`.
     pub duration: Duration,
     pub api_version: &'static str,
-    pub account: Option<&'a str>,
+    pub caller: Option<&'a KnownCaller>,
+    /// The client's address.
     pub remote: &'a str,
+    pub user_agent: Option<&'a [u8]>,
+    pub trace: Option<TraceParent>,
+}
+
+/// Who made a request, for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownCaller {
+    /// The name of the account.
+    pub account: Box<str>,
+    /// The id of the key; `None` for a session of the dashboard.
+    pub key: Option<i64>,
 }
 
 /// Names a request within the life of a server: `2f-3` is the third on connection 47.
@@ -73,7 +90,7 @@ pub struct AccessLog {
 impl AccessLog {
     /// Adds a line to the buffer of this thread, unless the sample omits it.
     pub fn push(&self, line: &Line<'_>) {
-        if line.account.is_some() || self.queue.sample().includes(line.ended) {
+        if line.caller.is_some() || self.queue.sample().includes(line.ended) {
             self.queue.push(|buffer| push_line(buffer, line, self.config));
         }
     }
@@ -111,8 +128,19 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &[",\"duration_us\":"]);
     push_number(out, micros(line.duration));
     put(out, &[",\"api_version\":\"", line.api_version, "\",\"account\":"]);
-    push_or_null(out, line.account);
-    put(out, &[",\"remote\":\"", line.remote, "\"}\n"]);
+    push_or_null(out, line.caller.map(|caller| &*caller.account));
+    if let Some(key) = line.caller.and_then(|caller| caller.key) {
+        put(out, &[",\"key\":", itoa::Buffer::new().format(key)]);
+    }
+    put(out, &[",\"remote\":\"", line.remote, "\""]);
+    if let Some(agent) = line.user_agent {
+        put(out, &[",\"user_agent\":"]);
+        push_string(out, &mask_keys(&user_agent(agent)));
+    }
+    if let Some(trace) = &line.trace {
+        put(out, &[",\"traceparent\":\"", trace.as_str(), "\""]);
+    }
+    put(out, &["}\n"]);
 }
 
 fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&str, u32)) {
@@ -128,13 +156,39 @@ fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &["B "]);
     push_number(out, micros(line.duration));
     put(out, &["us api=", line.api_version, " account="]);
-    match line.account {
-        Some(account) => push_string(out, account),
+    match line.caller {
+        Some(caller) => push_string(out, &caller.account),
         None => put(out, &["-"]),
+    }
+    if let Some(key) = line.caller.and_then(|caller| caller.key) {
+        put(out, &[" key=", itoa::Buffer::new().format(key)]);
     }
     put(out, &[" remote=", line.remote, " id="]);
     put_id(out, line.id);
+    if let Some(agent) = line.user_agent {
+        put(out, &[" user_agent="]);
+        push_string(out, &mask_keys(&user_agent(agent)));
+    }
+    if let Some(trace) = &line.trace {
+        put(out, &[" traceparent=", trace.as_str()]);
+    }
     put(out, &["\n"]);
+}
+
+/// The beginning of a `User-Agent`, in ASCII without control characters.
+fn user_agent(value: &[u8]) -> Cow<'_, str> {
+    let (start, is_cut) = match value.get(..USER_AGENT_BYTES_MAX) {
+        Some(start) if start.len() < value.len() => (start, true),
+        _ => (value, false),
+    };
+    if !is_cut && let Ok(text) = str::from_utf8(start) {
+        let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+        if is_plain {
+            return Cow::Borrowed(text);
+        }
+    }
+    let encoded = percent_encode(start, CONTROLS).to_string();
+    Cow::Owned(if is_cut { encoded + "..." } else { encoded })
 }
 
 /// A part of a target with everything but ASCII percent-encoded. hyper refuses spaces and the control characters of
@@ -176,10 +230,29 @@ fn micros(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::{Arc, Mutex};
+    use std::sync::{Arc, LazyLock, Mutex};
 
     use super::*;
     use crate::server::log_queue::LogSample;
+
+    static CALLER: LazyLock<KnownCaller> =
+        LazyLock::new(|| KnownCaller { account: "demo \"shop\"".into(), key: Some(7) });
+
+    const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    #[test]
+    fn a_user_agent_is_bounded_and_in_ascii() {
+        for (value, expected) in [
+            (&b"Mozilla/5.0 (X11)"[..], "Mozilla/5.0 (X11)".to_owned()),
+            ("\u{9b}31m京".as_bytes(), "%C2%9B31m%E4%BA%AC".to_owned()),
+            (b"a\tb\xff", "a%09b%FF".to_owned()),
+            (b"", String::new()),
+            (&[b'a'; 256], "a".repeat(256)),
+            (&[b'a'; 257], "a".repeat(256) + "..."),
+        ] {
+            assert_eq!(user_agent(value), expected);
+        }
+    }
 
     fn line() -> Line<'static> {
         Line {
@@ -192,8 +265,10 @@ mod tests {
             ended: Instant::now(),
             duration: Duration::from_nanos(12_900),
             api_version: "2026-08-01",
-            account: Some("demo \"shop\""),
+            caller: Some(&CALLER),
             remote: "127.0.0.1",
+            user_agent: Some(b"curl/8.5 \"x\""),
+            trace: TraceParent::parse(TRACE.as_bytes()),
         }
     }
 
@@ -213,7 +288,9 @@ mod tests {
             text(config),
             "{\"timestamp\":\"2026-11-19T23:55:48.007Z\",\"level\":\"INFO\",\"message\":\"request\",\
              \"id\":\"2f-3\",\"method\":\"GET\",\"path\":\"/v1/postalcode/1000001\",\"status\":200,\"bytes\":1034,\"duration_us\":12,\
-             \"api_version\":\"2026-08-01\",\"account\":\"demo \\\"shop\\\"\",\"remote\":\"127.0.0.1\"}\n"
+             \"api_version\":\"2026-08-01\",\"account\":\"demo \\\"shop\\\"\",\"key\":7,\"remote\":\"127.0.0.1\",\
+             \"user_agent\":\"curl/8.5 \\\"x\\\"\",\
+             \"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\"}\n"
         );
         let with_query = text(AccessLogConfig { with_query: true, ..config });
         let value: serde_json::Value = serde_json::from_str(&with_query).expect("JSON");
@@ -265,7 +342,9 @@ mod tests {
         assert_eq!(
             text(AccessLogConfig { format: LogFormat::Text, with_query: true }),
             "2026-11-19T23:55:48.007Z 200 GET /v1/postalcode/1000001?version=2026-05-29 1034B 12us \
-             api=2026-08-01 account=\"demo \\\"shop\\\"\" remote=127.0.0.1 id=2f-3\n"
+             api=2026-08-01 account=\"demo \\\"shop\\\"\" key=7 remote=127.0.0.1 id=2f-3 \
+             user_agent=\"curl/8.5 \\\"x\\\"\" \
+             traceparent=00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n"
         );
     }
 
@@ -276,7 +355,7 @@ mod tests {
         let queue = LogQueue::start(LogSample::above(3), sink).expect("starts");
         let config = AccessLogConfig { format: LogFormat::Text, with_query: false };
         let log = AccessLog { config, queue };
-        let unknown = Line { account: None, ..line() };
+        let unknown = Line { caller: None, ..line() };
         (0..20).for_each(|_| log.push(&unknown));
         (0..20).for_each(|_| log.push(&line()));
         assert!(log.queue.finish(Duration::from_secs(30)));

@@ -155,6 +155,7 @@ mod tests {
 
     use super::*;
     use crate::server::coding::Coding;
+    use crate::server::connection::Remote;
     use crate::server::metrics::Metrics;
 
     /// A document with `left` lines to write; `pieces` counts the pieces written.
@@ -175,7 +176,7 @@ mod tests {
     }
 
     fn connection() -> Arc<Connection> {
-        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let remote = Remote::own_process();
         Arc::new(Connection::open(1, remote, 0, Arc::new(Metrics::over(Vec::new()))))
     }
 

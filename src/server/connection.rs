@@ -9,7 +9,7 @@
 //! discarded bytes no longer count. Only counts: the limits are enforced by `hyper_service.rs`, which lets requests
 //! wait, and by `connection_table.rs`, which closes connections.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
@@ -29,6 +29,8 @@ pub struct Connection {
     pub remote: IpAddr,
     /// The peer's address as text, formatted once.
     pub remote_text: Box<str>,
+    /// Whether the peer is a trusted proxy: each request then has a client of its own.
+    pub is_from_proxy: bool,
     pub metrics: Arc<Metrics>,
     pub listener: usize,
     /// Number of requests whose head is complete.
@@ -71,6 +73,25 @@ pub struct Connection {
     pub(super) close_requested: Notify,
 }
 
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remote {
+    pub address: IpAddr,
+    /// Whether that is a trusted proxy.
+    pub is_proxy: bool,
+}
+
+impl Remote {
+    pub fn client(address: IpAddr) -> Remote {
+        Remote { address, is_proxy: false }
+    }
+
+    /// This process itself, which calls the API without a socket.
+    pub fn own_process() -> Remote {
+        Remote::client(Ipv4Addr::LOCALHOST.into())
+    }
+}
+
 /// Why a connection is requested to close early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloseReason {
@@ -91,13 +112,15 @@ pub(super) fn uptime_ms() -> u64 {
 }
 
 impl Connection {
-    pub fn open(number: u64, remote: IpAddr, listener: usize, metrics: Arc<Metrics>) -> Connection {
-        let remote = remote.to_canonical();
+    pub fn open(number: u64, remote: Remote, listener: usize, metrics: Arc<Metrics>) -> Connection {
+        let is_from_proxy = remote.is_proxy;
+        let remote = remote.address.to_canonical();
         metrics.connections.fetch_add(1, Relaxed);
         Connection {
             number,
             remote,
             remote_text: remote.to_string().into(),
+            is_from_proxy,
             metrics,
             listener,
             requests: AtomicU32::new(0),
@@ -421,7 +444,7 @@ mod tests {
         ) {
             let metrics = Arc::new(Metrics::over(Vec::new()));
             metrics.memory.add(held_by_others);
-            let remote = std::net::Ipv4Addr::LOCALHOST.into();
+            let remote = Remote::own_process();
             let connection = Arc::new(Connection::open(1, remote, 0, metrics));
             let _queued: Vec<QueuedGuard> = (0..queued).map(|_| connection.mark_queued()).collect();
             let charge = |(kind, bytes): &(_, _)| Charge::of(&connection, *kind, *bytes);
@@ -446,7 +469,7 @@ mod tests {
 
     #[test]
     fn a_mapped_address_is_shown_as_ipv4() {
-        let mapped = "::ffff:192.0.2.7".parse().expect("an address");
+        let mapped = Remote::client("::ffff:192.0.2.7".parse().expect("an address"));
         let connection = Connection::open(1, mapped, 0, Arc::new(Metrics::over(Vec::new())));
         assert_eq!(&*connection.remote_text, "192.0.2.7");
     }
@@ -460,7 +483,7 @@ mod charge_tests {
     #[test]
     fn an_answer_is_counted_until_its_last_piece_is_dropped() {
         let metrics = Arc::new(Metrics::over(Vec::new()));
-        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let remote = Remote::own_process();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
         let counted = || metrics.memory.bytes();
         let mut answer = ChargedBytes::of(vec![b'x'; 40].into(), false, &connection, 16);
@@ -480,7 +503,7 @@ mod charge_tests {
     #[test]
     fn shared_bytes_are_charged_little_until_their_last_piece_is_dropped() {
         let metrics = Arc::new(Metrics::over(Vec::new()));
-        let remote = std::net::Ipv4Addr::LOCALHOST.into();
+        let remote = Remote::own_process();
         let connection = Arc::new(Connection::open(1, remote, 0, Arc::clone(&metrics)));
         let counted = || metrics.memory.bytes();
         let mut answer = ChargedBytes::of(vec![b'x'; 1_000_000].into(), true, &connection, 16_384);

@@ -12,10 +12,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hyper::HeaderMap;
+
 use super::budget::ByteBudget;
-use super::connection::{CloseReason, Connection, uptime_ms};
+use super::connection::{CloseReason, Connection, Remote, uptime_ms};
 use super::limits::{HELD_BYTES_LOW, IDLE_TIME_MIN};
-use super::proxies::TrustedProxies;
+use super::proxies::{Peer, TrustedProxies};
 use crate::text::network::Network;
 
 /// Idle connections collected in one scan, so that not every new connection scans.
@@ -52,16 +54,34 @@ impl ConnectionTable {
         Arc::new(ConnectionTable { per_address_max, proxies, state: Mutex::default() })
     }
 
-    /// Counts a connection from this peer. The error is the number of connections that its address has.
-    pub fn admit(self: &Arc<ConnectionTable>, peer: IpAddr) -> Result<Registration, u32> {
-        let client = Network::of_client(peer);
+    /// Counts a connection. The error is the number of connections that its address has.
+    pub fn admit(self: &Arc<ConnectionTable>, remote: Remote) -> Result<Registration, u32> {
+        let client = Network::of_client(remote.address);
         let mut state = self.state();
         let count = state.count_by_client.entry(client).or_default();
         match self.per_address_max {
-            Some(max) if *count >= max && !self.proxies.contains(peer) => return Err(max),
+            Some(max) if *count >= max && !remote.is_proxy => return Err(max),
             _ => *count += 1,
         }
         Ok(Registration { table: Arc::clone(self), client, number: None })
+    }
+
+    /// Where a connection from this peer comes from.
+    pub fn remote(&self, peer: Peer) -> Remote {
+        Remote { address: peer.address(), is_proxy: self.proxies.trusts(peer) }
+    }
+
+    /// Finds the client of a request through a trusted proxy and counts the request, while it is answered, as a
+    /// connection of this client.
+    pub fn admit_through(
+        self: &Arc<ConnectionTable>,
+        proxy: IpAddr,
+        headers: &HeaderMap,
+    ) -> Result<(IpAddr, Registration), u32> {
+        let address = self.proxies.client(proxy, headers);
+        // Proxies whose requests name no client, such as health checks, are not limited.
+        let remote = Remote { address, is_proxy: self.proxies.contains(address) };
+        Ok((address, self.admit(remote)?))
     }
 
     /// Requests the longest idle connection to close. `false` if none is idle.
@@ -165,13 +185,16 @@ impl Drop for Registration {
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::HeaderValue;
+
     use super::*;
     use crate::server::budget::ChargeKind;
     use crate::server::connection::Charge;
+    use crate::server::forwarded::FORWARDED_FOR;
     use crate::server::metrics::Metrics;
 
-    fn address(text: &str) -> IpAddr {
-        text.parse().expect("an address")
+    fn remote(text: &str) -> Remote {
+        Remote::client(text.parse().expect("an address"))
     }
 
     fn member(
@@ -180,20 +203,17 @@ mod tests {
         idle_since_ms: u64,
     ) -> (Registration, Arc<Connection>) {
         let metrics = Arc::new(Metrics::over(Vec::new()));
-        let connection = Arc::new(Connection::open(number, address("192.0.2.1"), 0, metrics));
+        let connection = Arc::new(Connection::open(number, remote("192.0.2.1"), 0, metrics));
         connection.set_idle_since_ms(idle_since_ms);
-        let mut registration = table.admit(address("192.0.2.1")).expect("room");
+        let mut registration = table.admit(remote("192.0.2.1")).expect("room");
         registration.enter(&connection);
         (registration, connection)
     }
 
     #[test]
     fn connections_of_an_address_are_limited_except_for_proxies() {
-        let table = ConnectionTable::new(
-            Some(2),
-            TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network")]),
-        );
-        let admit = |text| table.admit(address(text));
+        let table = ConnectionTable::new(Some(2), TrustedProxies::default());
+        let admit = |text| table.admit(remote(text));
         let kept = [admit("192.0.2.1"), admit("::ffff:192.0.2.1")];
         assert_eq!(admit("192.0.2.1").err(), Some(2));
         assert!(admit("192.0.2.2").is_ok());
@@ -202,11 +222,33 @@ mod tests {
         let _kept = [admit("2001:db8::1"), admit("2001:db8::ffff:0:0:1")];
         assert_eq!(admit("2001:db8::2").err(), Some(2), "the same /64 network");
         assert!(admit("2001:db8:0:1::1").is_ok());
-        let proxies: Vec<_> = (0..10).map(|_| admit("10.0.0.1")).collect();
+        let proxy = Remote { is_proxy: true, ..remote("10.0.0.1") };
+        let proxies: Vec<_> = (0..10).map(|_| table.admit(proxy)).collect();
         assert!(proxies.iter().all(Result::is_ok));
         let all = ConnectionTable::new(None, TrustedProxies::default());
-        let registrations: Vec<_> = (0..1000).map(|_| all.admit(address("192.0.2.1"))).collect();
+        let registrations: Vec<_> = (0..1000).map(|_| all.admit(remote("192.0.2.1"))).collect();
         assert!(registrations.iter().all(Result::is_ok));
+    }
+
+    #[test]
+    fn requests_through_a_proxy_count_for_their_client() {
+        let proxies = TrustedProxies(vec!["10.0.0.0/8".parse().expect("a network")]);
+        let table = ConnectionTable::new(Some(2), proxies);
+        let through = |client: &'static str| {
+            let client = HeaderValue::from_static(client);
+            let headers = HeaderMap::from_iter([(FORWARDED_FOR, client)]);
+            table.admit_through([10, 0, 0, 1].into(), &headers)
+        };
+        // A connection of its own counts with them.
+        let direct = table.admit(remote("192.0.2.1")).expect("room");
+        let (client, kept) = through("203.0.113.9, 192.0.2.1").expect("room");
+        assert_eq!(client.to_string(), "192.0.2.1");
+        assert_eq!(through("192.0.2.1").err(), Some(2));
+        assert!(through("192.0.2.2").is_ok());
+        drop((direct, kept));
+        assert!(through("192.0.2.1").is_ok());
+        let checks: Vec<_> = (0..10).map(|_| through("unknown")).collect();
+        assert!(checks.iter().all(Result::is_ok), "no client is named");
     }
 
     #[test]

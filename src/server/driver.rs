@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
-use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Sleep;
 
 use super::budget::ChargeKind;
 use super::certificate::Certificate;
 use super::connection::{Charge, CloseReason, Connection};
+use super::connection_table::ConnectionTable;
 use super::frames::{FirstBytes, Protocol, detect};
 use super::hyper_service::{HyperService, Telemetry};
 use super::limits::{
@@ -48,6 +48,7 @@ pub struct Driver<S> {
     timeouts: Timeouts,
     /// `None` if connections are in clear text.
     certificate: Option<Arc<Certificate>>,
+    table: Arc<ConnectionTable>,
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     phase_changes: AtomicU64,
@@ -59,16 +60,23 @@ impl<S: HttpService> Driver<S> {
         telemetry: Telemetry,
         timeouts: Timeouts,
         certificate: Option<Arc<Certificate>>,
+        table: Arc<ConnectionTable>,
     ) -> Driver<S> {
         Driver {
             service,
             telemetry: Arc::new(telemetry),
             timeouts,
             certificate,
+            table,
             http1: http1_builder(),
             http2: http2_builder(),
             phase_changes: AtomicU64::new(0),
         }
+    }
+
+    /// Whether the client of an accepted connection begins with TLS.
+    pub fn expects_tls(&self, stream: &Stream) -> bool {
+        self.certificate.is_some() && matches!(stream, Stream::Tcp(_))
     }
 
     /// Must be called before each change of the phase: connections read the phase only if this was called.
@@ -78,7 +86,7 @@ impl<S: HttpService> Driver<S> {
 
     pub async fn run(
         &self,
-        tcp: TcpStream,
+        stream: Stream,
         connection: Arc<Connection>,
         mut phase: watch::Receiver<Phase>,
         end_unseen: EndUnseen,
@@ -94,7 +102,7 @@ impl<S: HttpService> Driver<S> {
                 connection.metrics.connections_cut.fetch_add(1, Relaxed);
                 return;
             }
-            opened = self.open(tcp, &connection) => opened,
+            opened = self.open(stream, &connection) => opened,
         };
         let Some(Opened { stream, protocol, first_bytes, _charges }) = opened else { return };
         let is_tls = stream.is_tls();
@@ -105,6 +113,7 @@ impl<S: HttpService> Driver<S> {
             service: self.service.clone(),
             telemetry: self.telemetry.clone(),
             connection: connection.clone(),
+            table: self.table.clone(),
             timeouts: self.timeouts,
             is_tls,
         };
@@ -122,14 +131,13 @@ impl<S: HttpService> Driver<S> {
 
     /// Agrees on TLS, if this server has a certificate, and detects the protocol. Charges the connection's own memory as
     /// soon as there is room for it: while all connections hold too much, its bytes wait in the kernel.
-    async fn open(&self, tcp: TcpStream, connection: &Arc<Connection>) -> Option<Opened> {
+    async fn open(&self, stream: Stream, connection: &Arc<Connection>) -> Option<Opened> {
         let mut charges = Vec::with_capacity(2);
-        let mut stream = match &self.certificate {
-            None => Stream::Clear(tcp),
-            Some(certificate) => {
+        let mut stream = match (stream, &self.certificate) {
+            (Stream::Tcp(tcp), Some(certificate)) => {
                 if !begins_with_tls(&tcp).await? {
                     let answer = response_bytes(&self.service.refuse(Refusal::ClearText));
-                    send_refusal(tcp, &answer).await;
+                    send_refusal(Stream::Tcp(tcp), &answer).await;
                     return None;
                 }
                 let _during_handshake = charge(connection, TLS_HANDSHAKE_BYTES).await;
@@ -141,6 +149,7 @@ impl<S: HttpService> Driver<S> {
                     })
                     .ok()?
             }
+            (stream, _) => stream,
         };
         let (protocol, first_bytes) = detect(&mut stream).await?;
         let own_bytes = match protocol {

@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,7 +12,9 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, DATE, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
+use hyper::header::{
+    CONNECTION, DATE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Response, StatusCode, Version};
@@ -20,10 +23,12 @@ use super::access_log::{AccessLog, Line, RequestId};
 use super::body::Body;
 use super::budget::ChargeKind;
 use super::connection::{Charge, Connection, OVERHEAD_BYTES, Readiness};
+use super::connection_table::{ConnectionTable, Registration};
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
-use super::proxies::ThroughTls;
+use super::proxies::{ThroughProxy, ThroughTls};
 use super::service::{Answer, HttpService, Outcome, Refusal, Request};
+use super::trace_context::TraceParent;
 use super::wall_clock;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -40,17 +45,34 @@ pub struct HyperService<S> {
     pub service: Arc<S>,
     pub telemetry: Arc<Telemetry>,
     pub connection: Arc<Connection>,
+    pub table: Arc<ConnectionTable>,
     pub timeouts: Timeouts,
     pub is_tls: bool,
 }
 
 /// What remains of a request for the record of its answer.
 struct RequestRecord {
-    /// The method and the path; some targets, such as a `CONNECT`, have no path. `None` if nothing is logged,
-    /// which avoids the copy.
-    logged: Option<(Method, Option<PathAndQuery>)>,
+    /// `None` if nothing is logged, which avoids the copies.
+    logged: Option<LoggedHead>,
     id: RequestId,
     started: Instant,
+    /// `None` if the peer of the connection is the client.
+    client: Option<CountedClient>,
+}
+
+/// The parts of a request's head that the log has.
+struct LoggedHead {
+    method: Method,
+    /// Some targets, such as that of a `CONNECT`, have no path.
+    target: Option<PathAndQuery>,
+    user_agent: Option<HeaderValue>,
+    trace: Option<TraceParent>,
+}
+
+/// The client of a request through a trusted proxy; counted until this is dropped.
+struct CountedClient {
+    address: IpAddr,
+    _registration: Registration,
 }
 
 impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
@@ -66,12 +88,28 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
         if self.is_tls {
             head.extensions.insert(ThroughTls);
         }
-        if let Some(refusal) = self.head_refusal(&head) {
+        let headers = TransportHeaders::of(&head.headers);
+        if let Some(refusal) = self.head_refusal(&head, &headers) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }
-        let logged_line = || (head.method.clone(), head.uri.path_and_query().cloned());
-        let logged = self.telemetry.log.is_some().then(logged_line);
-        let record = RequestRecord { logged, id, started };
+        let logged_head = || LoggedHead {
+            method: head.method.clone(),
+            target: head.uri.path_and_query().cloned(),
+            user_agent: headers.user_agent.cloned(),
+            trace: headers.trace(),
+        };
+        let logged = self.telemetry.log.is_some().then(logged_head);
+        let mut client = None;
+        if self.connection.is_from_proxy {
+            match self.table.admit_through(self.connection.remote, &head.headers) {
+                Ok((address, registration)) => {
+                    head.extensions.insert(ThroughProxy { client: address });
+                    client = Some(CountedClient { address, _registration: registration });
+                }
+                Err(connections_max) => return self.refuse_client(connections_max),
+            }
+        }
+        let record = RequestRecord { logged, id, started, client };
         match self.connection.readiness() {
             Readiness::Ready => self.answer(head, body, record),
             Readiness::Queue => self.queue(head, body, record),
@@ -84,9 +122,9 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
 }
 
 impl<S: HttpService> HyperService<S> {
-    fn head_refusal(&self, head: &Parts) -> Option<Refusal> {
+    fn head_refusal(&self, head: &Parts, headers: &TransportHeaders<'_>) -> Option<Refusal> {
         if head.version == Version::HTTP_11
-            && let Some(refusal) = host_refusal(&head.headers)
+            && let Some(refusal) = headers.host_refusal()
         {
             return Some(refusal);
         }
@@ -151,6 +189,13 @@ impl<S: HttpService> HyperService<S> {
         }))
     }
 
+    /// Answers a client that has too many requests in progress. The connection stays open: the proxy has other clients.
+    fn refuse_client(&self, connections_max: u32) -> ResponseFuture {
+        self.connection.metrics.connections_refused.fetch_add(1, Relaxed);
+        let refusal = Refusal::TooManyOfAddress { connections_max };
+        ResponseFuture::Ready(Some(self.service.refuse(refusal).map(Body::Whole)))
+    }
+
     /// Answers a request that the service does not see; the connection is then closed.
     fn refuse(&self, refusal: Refusal) -> Response<Body> {
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
@@ -188,14 +233,53 @@ fn head_bytes(head: &Parts) -> usize {
     target_bytes(head) + headers.sum::<usize>()
 }
 
-/// HTTP/1.1 requires exactly one `Host` (RFC 9112, 3.2): with several, two recipients may choose different
-/// ones.
-fn host_refusal(headers: &HeaderMap) -> Option<Refusal> {
-    // A pass over the few headers takes less time than to look the name up.
-    match headers.iter().filter(|(name, _)| **name == HOST).count() {
-        0 => Some(Refusal::NoHost),
-        1 => None,
-        _ => Some(Refusal::SeveralHosts),
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// The headers that the transport itself reads.
+#[derive(Default)]
+struct TransportHeaders<'h> {
+    host_count: usize,
+    /// The first one.
+    user_agent: Option<&'h HeaderValue>,
+    trace_parents: [Option<&'h HeaderValue>; 2],
+}
+
+impl<'h> TransportHeaders<'h> {
+    fn of(headers: &'h HeaderMap) -> TransportHeaders<'h> {
+        let mut found = TransportHeaders::default();
+        // A pass over the few headers takes less time than to look the names up.
+        for (name, value) in headers {
+            match name {
+                name if *name == HOST => found.host_count += 1,
+                name if *name == USER_AGENT => {
+                    found.user_agent.get_or_insert(value);
+                }
+                name if *name == TRACE_PARENT => {
+                    let [first, second] = &mut found.trace_parents;
+                    *if first.is_none() { first } else { second } = Some(value);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// HTTP/1.1 requires exactly one `Host` (RFC 9112, 3.2): with several, two recipients may choose different
+    /// ones.
+    fn host_refusal(&self) -> Option<Refusal> {
+        match self.host_count {
+            0 => Some(Refusal::NoHost),
+            1 => None,
+            _ => Some(Refusal::SeveralHosts),
+        }
+    }
+
+    /// With two of them, no trace is valid.
+    fn trace(&self) -> Option<TraceParent> {
+        match self.trace_parents {
+            [Some(only), None] => TraceParent::parse(only.as_bytes()),
+            _ => None,
+        }
     }
 }
 
@@ -226,7 +310,7 @@ impl Telemetry {
         connection: &Arc<Connection>,
         outcome: Outcome,
     ) -> Response<Body> {
-        let Outcome { mut response, label, account, api_version } = outcome;
+        let Outcome { mut response, label, caller, api_version } = outcome;
         if connection.closes_after_answer() {
             response.headers_mut().insert(CONNECTION, CLOSE);
             connection.linger_after_answer();
@@ -236,19 +320,22 @@ impl Telemetry {
         let duration = ended - record.started;
         response.headers_mut().insert(DATE, wall_clock::date(ended));
         self.metrics.count_request(label, response.status(), duration);
-        if let (Some(log), Some((method, target))) = (&self.log, &record.logged) {
+        if let (Some(log), Some(head)) = (&self.log, &record.logged) {
+            let client = record.client.as_ref().map(|client| client.address.to_string());
             log.push(&Line {
                 id: record.id,
-                method,
-                path: target.as_ref().map_or("", PathAndQuery::path),
-                query: target.as_ref().and_then(PathAndQuery::query),
+                method: &head.method,
+                path: head.target.as_ref().map_or("", PathAndQuery::path),
+                query: head.target.as_ref().and_then(PathAndQuery::query),
                 status: response.status(),
                 bytes: response.body().length(),
                 ended,
                 duration,
                 api_version,
-                account: account.as_deref(),
-                remote: &connection.remote_text,
+                caller: caller.as_ref(),
+                user_agent: head.user_agent.as_ref().map(HeaderValue::as_bytes),
+                trace: head.trace,
+                remote: client.as_deref().unwrap_or(&connection.remote_text),
             });
         }
         response.map(|body| body.charged(connection))

@@ -86,6 +86,8 @@ pub const LINGER_BYTES_MAX: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
+    /// From connecting to the end of the header of the PROXY protocol, where one is expected. A proxy sends it at once.
+    pub proxy_header: Duration,
     /// From the first byte of a request (or from connecting) to the end of its headers.
     pub head: Duration,
     /// From the end of the headers to the end of the body; above it 408.
@@ -103,6 +105,7 @@ pub struct Timeouts {
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
+            proxy_header: Duration::from_secs(5),
             head: Duration::from_secs(10),
             body: Duration::from_secs(20),
             work: Duration::from_secs(60),

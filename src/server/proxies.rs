@@ -1,54 +1,103 @@
 //! The trusted proxies in front of the server, and how the client's address is found behind them.
 //!
-//! Anybody can send `X-Forwarded-For`, so it is used only if the peer is a proxy that the operator named. It is
-//! read from its end, skipping named proxies; the first other address is the client.
+//! Anybody can send `X-Forwarded-For` or `Forwarded`, so they are used only if the peer is a proxy that the operator
+//! named. They are read from the end, skipping named proxies; the first other address is the client.
 //!
 //! Behind a proxy, its headers also say which host a client addressed, and whether the client uses HTTPS.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
+use std::str::FromStr;
 
 use hyper::HeaderMap;
 use hyper::header::{HOST, HeaderName};
 use hyper::http::request::Parts;
 
-use crate::text::network::Network;
+use super::connection::Connection;
+use super::forwarded;
+use crate::text::network::{Network, NetworkFault};
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// The other end of an accepted connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Peer {
+    Network(IpAddr),
+    /// A program on this machine, on a Unix socket.
+    Unix,
+}
 
-/// The networks of the proxies; empty if clients connect directly.
+impl Peer {
+    /// The peer's address; a program on this machine counts as 127.0.0.1.
+    pub fn address(self) -> IpAddr {
+        match self {
+            Peer::Network(address) => address,
+            Peer::Unix => Ipv4Addr::LOCALHOST.into(),
+        }
+    }
+}
+
+/// A trusted proxy: the addresses that it connects from, or the Unix sockets of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustedProxy {
+    Network(Network),
+    Unix,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}; or write unix for the peers of Unix sockets")]
+pub struct TrustedProxyFault(NetworkFault);
+
+impl FromStr for TrustedProxy {
+    type Err = TrustedProxyFault;
+
+    fn from_str(text: &str) -> Result<TrustedProxy, TrustedProxyFault> {
+        match text {
+            "unix" | "unix:" => Ok(TrustedProxy::Unix),
+            _ => text.parse().map(TrustedProxy::Network).map_err(TrustedProxyFault),
+        }
+    }
+}
+
+/// All of them; empty if clients connect directly.
 #[derive(Debug, Clone, Default)]
-pub struct TrustedProxies(pub Vec<Network>);
+pub struct TrustedProxies(pub Vec<TrustedProxy>);
 
 impl TrustedProxies {
-    pub fn contains(&self, peer: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(peer))
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|proxy| match proxy {
+            TrustedProxy::Network(network) => network.contains(address),
+            TrustedProxy::Unix => false,
+        })
     }
 
-    /// The client's address. An entry that is not an address ends the search; the client is then the last proxy
-    /// found.
-    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        let mut client = peer;
-        // Several headers of this name are one list.
-        let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')) {
+    /// Whether a peer is one of them. The loopback address covers Unix sockets too.
+    pub fn trusts(&self, peer: Peer) -> bool {
+        let is_unix = peer == Peer::Unix && self.0.contains(&TrustedProxy::Unix);
+        is_unix || self.contains(peer.address())
+    }
+
+    /// The client behind a peer that is one of the proxies. An entry that is not an address ends the search; the client
+    /// is then the last proxy found.
+    pub fn client(&self, proxy: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = proxy;
+        for address in forwarded::addresses(headers) {
+            let Some(address) = address else { break };
+            client = address;
             if !self.contains(client) {
                 break;
-            }
-            match parse(entry) {
-                Some(address) => client = address,
-                None => break,
             }
         }
         client.to_canonical()
     }
 }
 
-/// Parses an address as proxies write it: bare, or with a port.
-fn parse(entry: &[u8]) -> Option<IpAddr> {
-    let text = str::from_utf8(entry).ok()?.trim();
-    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
-    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
-    text.parse().ok().or_else(bracketed).or_else(with_port)
+/// Marks a request that came through a trusted proxy with its client's address.
+#[derive(Debug, Clone, Copy)]
+pub struct ThroughProxy {
+    pub client: IpAddr,
+}
+
+/// The client's address: the peer's, or behind a trusted proxy the address that it names.
+pub fn client(head: &Parts, connection: &Connection) -> IpAddr {
+    head.extensions.get::<ThroughProxy>().map_or(connection.remote, |through| through.client)
 }
 
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
@@ -79,28 +128,43 @@ pub fn origin(head: &Parts) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
+    use hyper::header::{FORWARDED, HeaderValue};
 
     use super::*;
 
+    fn proxies(texts: &[&str]) -> TrustedProxies {
+        TrustedProxies(texts.iter().map(|text| text.parse().expect("a proxy")).collect())
+    }
+
     #[track_caller]
-    fn check(trusted: &[&str], peer: &str, lines: &[&str], expected: &str) {
-        let networks = trusted.iter().map(|text| text.parse().expect("a network")).collect();
+    fn check(trusted: &[&str], proxy: &str, lines: &[&str], expected: &str) {
         let mut headers = HeaderMap::new();
         for line in lines {
             let value = HeaderValue::from_bytes(line.as_bytes()).expect("a value");
-            headers.append(FORWARDED_FOR, value);
+            headers.append(forwarded::FORWARDED_FOR, value);
         }
-        let peer = peer.parse().expect("an address");
-        let found = TrustedProxies(networks).client(peer, &headers);
-        assert_eq!(found.to_string(), expected, "{trusted:?} {peer} {lines:?}");
+        let found = proxies(trusted).client(proxy.parse().expect("an address"), &headers);
+        assert_eq!(found.to_string(), expected, "{trusted:?} {proxy} {lines:?}");
     }
 
     #[test]
-    fn the_header_of_an_untrusted_peer_is_ignored() {
-        check(&[], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
-        check(&["10.0.0.2"], "10.0.0.1", &["198.51.100.1"], "10.0.0.1");
-        check(&["::1"], "192.0.2.1", &["198.51.100.1"], "192.0.2.1");
+    fn a_proxy_is_a_network_or_unix() {
+        let network = |text: &str| Peer::Network(text.parse().expect("an address"));
+        for (trusted, peer, expected) in [
+            (&[][..], network("10.0.0.1"), false),
+            (&["10.0.0.2", "::1"], network("10.0.0.1"), false),
+            (&["10.0.0.0/8"], network("10.0.0.1"), true),
+            (&["10.0.0.0/8"], network("::ffff:10.0.0.1"), true),
+            (&["10.0.0.0/8"], Peer::Unix, false),
+            (&["127.0.0.1"], Peer::Unix, true),
+            (&["unix"], Peer::Unix, true),
+            (&["unix:"], network("127.0.0.1"), false),
+        ] {
+            assert_eq!(proxies(trusted).trusts(peer), expected, "{trusted:?} {peer:?}");
+        }
+        let fault = "proxy.example".parse::<TrustedProxy>().expect_err("a name");
+        let fault = fault.to_string();
+        assert!(fault.contains("found \"proxy.example\"; or write unix"), "{fault}");
     }
 
     #[test]
@@ -120,6 +184,17 @@ mod tests {
         // All addresses are proxies: the farthest one.
         check(TWO, "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3");
         check(TWO, "10.0.0.1", &[], "10.0.0.1");
+    }
+
+    #[test]
+    fn the_client_is_found_in_either_header() {
+        let found = |line: &'static str| {
+            let headers = [(FORWARDED, HeaderValue::from_static(line))].into_iter().collect();
+            proxies(&["10.0.0.0/8"]).client([10, 0, 0, 1].into(), &headers).to_string()
+        };
+        assert_eq!(found("for=203.0.113.9, for=\"[2001:db8::7]:1\", for=10.2.2.2"), "2001:db8::7");
+        assert_eq!(found("for=203.0.113.9, for=unknown, for=10.2.2.2"), "10.2.2.2");
+        assert_eq!(found("for=\"203.0.113.9"), "10.0.0.1");
     }
 
     #[test]

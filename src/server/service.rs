@@ -16,7 +16,7 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 
-use super::access_log::RequestId;
+use super::access_log::{KnownCaller, RequestId};
 use super::body::Body;
 use super::connection::Connection;
 use super::limits::Timeouts;
@@ -50,8 +50,8 @@ pub enum Answer {
 pub struct Outcome {
     pub response: Response<Body>,
     pub label: Label,
-    /// Name of the calling account, if known.
-    pub account: Option<Box<str>>,
+    /// `None` without a valid key or session.
+    pub caller: Option<KnownCaller>,
     pub api_version: &'static str,
 }
 
@@ -69,6 +69,8 @@ pub enum Refusal {
     MalformedHead,
     /// The client does not speak TLS, and the server has a certificate.
     ClearText,
+    /// The connection does not begin with the header of the PROXY protocol, which is expected there.
+    NoProxyHeader,
     NoHost,
     SeveralHosts,
     /// The headers are longer than [`HEAD_BYTES_MAX`](super::limits::HEAD_BYTES_MAX), or more than

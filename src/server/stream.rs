@@ -1,4 +1,5 @@
-//! The bytes of an accepted connection: in clear text, or through TLS where the server has a certificate.
+//! The bytes of an accepted connection: in clear text over TCP or a Unix socket, or through TLS where the server has a
+//! certificate.
 //!
 //! At an address with TLS, the first byte tells a client that speaks TLS from one that does not; the latter is answered
 //! in clear text. What rustls holds of an answer is bounded, so that a client that reads nothing is noticed.
@@ -10,7 +11,7 @@ use std::task::{Context, Poll};
 
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
@@ -27,17 +28,19 @@ const LAST_READS_MAX: usize = 16;
 
 #[derive(Debug)]
 pub enum Stream {
-    Clear(TcpStream),
+    Tcp(TcpStream),
+    /// Always in clear text: both ends are on this machine.
+    Unix(UnixStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
 
 /// Sends a refusal in clear text and lingers, so that a reset does not discard it.
-pub async fn send_refusal(mut tcp: TcpStream, answer: &[u8]) {
+pub async fn send_refusal(mut stream: Stream, answer: &[u8]) {
     let send_and_linger = async {
-        tcp.write_all(answer).await?;
-        tcp.shutdown().await?;
+        stream.write_all(answer).await?;
+        stream.shutdown().await?;
         let mut waste = [0; 1024];
-        while tcp.read(&mut waste).await? > 0 {}
+        while stream.read(&mut waste).await? > 0 {}
         Ok::<(), io::Error>(())
     };
     // Ignore whether the client read it.
@@ -69,11 +72,9 @@ impl Stream {
     /// make the system reset the connection, and the client lose the bytes.
     pub fn send_last(&mut self, bytes: &[u8]) {
         // Ignore errors: the client is gone or its socket is full.
-        let tcp = match self {
-            Stream::Clear(tcp) => {
-                let _ = tcp.try_write(bytes);
-                tcp
-            }
+        match self {
+            Stream::Tcp(tcp) => drop(tcp.try_write(bytes)),
+            Stream::Unix(unix) => drop(unix.try_write(bytes)),
             Stream::Tls(stream) => {
                 let (tcp, session) = stream.get_mut();
                 let _ = session.writer().write_all(bytes);
@@ -81,14 +82,22 @@ impl Stream {
                     && session.write_tls(&mut AtOnce(tcp)).is_ok_and(|count| count > 0)
                 {
                 }
-                tcp
             }
-        };
+        }
         let mut waste = [0; 4096];
         for _ in 0..LAST_READS_MAX {
-            if !matches!(tcp.try_read(&mut waste), Ok(count) if count > 0) {
+            if !matches!(self.try_read_raw(&mut waste), Ok(count) if count > 0) {
                 break;
             }
+        }
+    }
+
+    /// Reads bytes of the socket itself, which may be encrypted.
+    fn try_read_raw(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Tcp(tcp) => tcp.try_read(buffer),
+            Stream::Unix(unix) => unix.try_read(buffer),
+            Stream::Tls(stream) => stream.get_ref().0.try_read(buffer),
         }
     }
 }
@@ -113,7 +122,8 @@ impl AsyncRead for Stream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Clear(tcp) => Pin::new(tcp).poll_read(context, buffer),
+            Stream::Tcp(tcp) => Pin::new(tcp).poll_read(context, buffer),
+            Stream::Unix(unix) => Pin::new(unix).poll_read(context, buffer),
             Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
@@ -126,7 +136,8 @@ impl AsyncWrite for Stream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Stream::Clear(tcp) => Pin::new(tcp).poll_write(context, bytes),
+            Stream::Tcp(tcp) => Pin::new(tcp).poll_write(context, bytes),
+            Stream::Unix(unix) => Pin::new(unix).poll_write(context, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
@@ -137,28 +148,32 @@ impl AsyncWrite for Stream {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         match self.get_mut() {
-            Stream::Clear(tcp) => Pin::new(tcp).poll_write_vectored(context, slices),
+            Stream::Tcp(tcp) => Pin::new(tcp).poll_write_vectored(context, slices),
+            Stream::Unix(unix) => Pin::new(unix).poll_write_vectored(context, slices),
             Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
         match self {
-            Stream::Clear(tcp) => tcp.is_write_vectored(),
+            Stream::Tcp(tcp) => tcp.is_write_vectored(),
+            Stream::Unix(unix) => unix.is_write_vectored(),
             Stream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Clear(tcp) => Pin::new(tcp).poll_flush(context),
+            Stream::Tcp(tcp) => Pin::new(tcp).poll_flush(context),
+            Stream::Unix(unix) => Pin::new(unix).poll_flush(context),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self.get_mut() {
-            Stream::Clear(tcp) => Pin::new(tcp).poll_shutdown(context),
+            Stream::Tcp(tcp) => Pin::new(tcp).poll_shutdown(context),
+            Stream::Unix(unix) => Pin::new(unix).poll_shutdown(context),
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }

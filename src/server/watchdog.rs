@@ -144,14 +144,14 @@ mod tests {
 
     use super::*;
     use crate::server::budget::ChargeKind;
-    use crate::server::connection::{Charge, ChargedBytes};
+    use crate::server::connection::{Charge, ChargedBytes, Remote};
     use crate::server::metrics::Metrics;
 
     const SECOND: Duration = Duration::from_secs(1);
 
     fn connection() -> Connection {
         let mapped = "::ffff:192.0.2.7".parse().expect("an address");
-        Connection::open(1, mapped, 0, Arc::new(Metrics::over(Vec::new())))
+        Connection::open(1, Remote::client(mapped), 0, Arc::new(Metrics::over(Vec::new())))
     }
 
     fn timeouts() -> Timeouts {

@@ -36,12 +36,14 @@ mod points;
 mod postal;
 mod posted;
 mod protocol;
+mod proxy;
 mod quota;
 mod radar;
 mod reload;
 mod school;
 mod school_search;
 mod search;
+mod service_manager;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 mod sources;

@@ -18,4 +18,5 @@ mod radar;
 mod sign_in;
 mod site;
 mod start;
+mod sub_path;
 mod usage;

@@ -80,6 +80,7 @@ fn needs(search: &Search) -> Vec<Need> {
             search.program("haproxy") || is_file("/usr/sbin/haproxy"),
             "no haproxy; make fleet",
         ),
+        ("nginx", search.program("nginx") || is_file("/usr/sbin/nginx"), "no nginx; make fleet"),
         (
             "s3s_fs",
             search.tools.join("bin/s3s-fs").is_file() || search.program("s3s-fs"),

@@ -10,7 +10,8 @@ use std::process::{Command, Output};
 /// The highest allowed exposure level of `systemd-analyze security`, in tenths: 15 is level 1.5.
 const EXPOSURE_MAX: &str = "--threshold=15";
 
-const UNITS: [&str; 3] = ["daicho.service", "daicho-update.service", "daicho-update.timer"];
+const UNITS: [&str; 4] =
+    ["daicho.service", "daicho.socket", "daicho-update.service", "daicho-update.timer"];
 
 fn packaging() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging")

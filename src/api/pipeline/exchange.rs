@@ -38,10 +38,11 @@ use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::sources;
 use crate::calendar::day_in_japan;
-use crate::server::access_log::RequestId;
+use crate::server::access_log::{KnownCaller, RequestId};
 use crate::server::connection::Connection;
 use crate::server::limits::TARGET_BYTES_MAX;
 use crate::server::metrics::{Label, shard};
+use crate::server::proxies;
 use crate::server::service::{Outcome, Refusal};
 use crate::text::codes::ApiVersion;
 
@@ -303,12 +304,13 @@ impl<'r> Exchange<'r> {
                 endpoint: checked.endpoint_name,
                 status: response.status().as_u16(),
             };
-            self.api.keys.tally.count(answered, self.connection.remote, shard());
+            let client = proxies::client(self.head, self.connection);
+            self.api.keys.tally.count(answered, client, shard());
         }
         Outcome {
             response,
             label: checked.label,
-            account: checked.presented_key.map(|key| key.account.name.as_str().into()),
+            caller: checked.presented_key.map(known_caller),
             api_version: checked.api_version.as_str(),
         }
     }
@@ -355,6 +357,11 @@ pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
         true => Params::new(head.uri.query()).flag(META_PARAMETER),
         false => Ok(false),
     }
+}
+
+/// Who presented this key.
+pub fn known_caller(key: &KeyEntry) -> KnownCaller {
+    KnownCaller { account: key.account.name.as_str().into(), key: Some(key.id.0) }
 }
 
 fn sample(checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {

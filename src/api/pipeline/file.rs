@@ -133,7 +133,7 @@ pub fn answer(
             error_response(&ApiError::new(Code::MethodNotAllowed, detail), false)
         }
     };
-    Outcome { response, label, account: None, api_version: ApiVersion::NEWEST.as_str() }
+    Outcome { response, label, caller: None, api_version: ApiVersion::NEWEST.as_str() }
 }
 
 fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {

@@ -575,6 +575,11 @@ pub fn refusal_error(refusal: Refusal) -> ApiError {
             Code::MalformedRequest,
             "expected HTTPS at this address; found HTTP in clear text; begin the URL with https://",
         ),
+        Refusal::NoProxyHeader => ApiError::new(
+            Code::MalformedRequest,
+            "expected a header of the PROXY protocol, version 1 or 2, before the request; found none that is valid; let \
+             the proxy send it, or start the server without --proxy-protocol",
+        ),
         Refusal::NoHost => {
             ApiError::new(Code::MalformedRequest, "expected the header Host; found none")
         }

@@ -16,18 +16,20 @@ use crate::api::sources;
 use crate::calendar::day_in_japan;
 use crate::dataset::{self, AnyVersions, Catalog, KINDS};
 use crate::json::{push_string, put};
+use crate::server::proxies;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
 /// `GET /v1/whoami`: the address from which the server sees the request.
 ///
-/// That is the peer of the socket. Headers that a proxy may add are ignored: any client could write them.
+/// That is the peer of the socket, or behind a trusted proxy the address that it names. From any other peer headers with
+/// an address are ignored: any client could write them.
 pub fn whoami(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let kind = match request.connection.remote {
+    let address = proxies::client(request.head, request.connection);
+    let kind = match address {
         IpAddr::V4(_) => "v4",
         IpAddr::V6(_) => "v6",
     };
-    let address = &request.connection.remote_text;
     let body = format!("{{\"remote_addr\":{{\"type\":\"{kind}\",\"address\":\"{address}\"}}}}");
     Ok(Reply::uncached(StatusCode::OK, body.into_bytes()))
 }

@@ -3,9 +3,10 @@
 //! With cached keys (`--key-cache`) a server starts even if the store is unreachable or unreadable. It does not start
 //! if the store is damaged or belongs to another program: the operator has to check that.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
@@ -13,13 +14,15 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use jiff::Timestamp;
 
+use super::activation::{HandedSockets, ListenAt};
 use super::compat::{CompatArgs, CompatConfig};
-use super::connections::{ConnectionArgs, resolve};
+use super::connections::{ConnectionArgs, LISTEN_DEFAULT, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
 use super::data::{CatalogOpener, DataSettings, Rate};
 #[cfg(feature = "object-store")]
 use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::log::LogArgs;
+use super::own_paths::own_path_below;
 use super::tls::TlsArgs;
 use super::{units::parse_time, update::UpdateArgs};
 use crate::account::store::{
@@ -30,13 +33,16 @@ use crate::api::data::AGE_DAYS_MAX;
 use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::webhook_options::WebhookKeyArg;
 use crate::cli::{error::CommandError, store::StateArg};
+use crate::compat;
 use crate::query::syntax::Grouping;
 use crate::radar::registration;
 use crate::radar::stored_secret::SecretCipher;
 use crate::radar::watch_list::WATCHED_MAX;
 use crate::radar::webhook::{AllowedAddresses, PublicUrl};
 use crate::server::certificate::Certificate;
+use crate::server::listener::SocketMode;
 use crate::server::proxies::TrustedProxies;
+use crate::server::public_site::PublicSite;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
 
@@ -53,9 +59,9 @@ pub struct ServeArgs {
     pub(super) state: StateArg,
     #[command(flatten)]
     pub(super) key_cache: KeyCacheArgs,
-    /// Address to listen on; repeat the option or separate addresses with commas
+    /// Address to listen on, or unix:PATH for a Unix socket; repeat the option or separate addresses
+    /// with commas [default: the sockets that systemd hands over, else 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", env = "DAICHO_LISTEN", value_delimiter = ',')]
-    #[arg(default_value = "127.0.0.1:8080")]
     listen: Vec<String>,
     /// Allow parentheses in corporate search queries, as in (東京 OR 大阪) AND 銀行. By default such
     /// queries get status 400
@@ -118,7 +124,10 @@ pub struct ServeConfig {
     /// `None` if the folder is local.
     #[cfg(feature = "object-store")]
     pub follow: Option<FollowConfig>,
-    pub addresses: Vec<SocketAddr>,
+    pub addresses: Vec<ListenAt>,
+    pub socket_mode: SocketMode,
+    /// Whether connections to the API and the dashboard begin with the header of the PROXY protocol.
+    pub expects_proxy_header: bool,
     /// `None` if the addresses speak HTTP in clear text.
     pub certificate: Option<Arc<Certificate>>,
     pub dashboard: Arc<DashboardConfig>,
@@ -127,6 +136,8 @@ pub struct ServeConfig {
     pub proxies: TrustedProxies,
     pub metrics: MetricsConfig,
     pub radar: RadarOptions,
+    /// Where clients reach this server.
+    pub site: Arc<PublicSite>,
     /// `None` if this server does not update its data.
     pub update: Option<Options>,
     pub grouping: Grouping,
@@ -138,7 +149,7 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    pub fn check(args: &ServeArgs) -> Result<ServeConfig, CommandError> {
+    pub fn check(args: &ServeArgs, handed: HandedSockets) -> Result<ServeConfig, CommandError> {
         #[cfg(feature = "object-store")]
         let (snapshots, follow) = args.follow.check(&args.snapshots)?;
         #[cfg(not(feature = "object-store"))]
@@ -146,25 +157,38 @@ impl ServeConfig {
         let update = args.update.options(&snapshots)?;
         #[cfg(feature = "object-store")]
         reject_update(update.is_some(), follow.as_ref())?;
-        let mut addresses = Vec::new();
+        let mut given = Vec::new();
         for text in &args.listen {
-            addresses.extend(resolve("--listen", text)?);
+            given.extend(resolve("--listen", text)?);
         }
-        addresses.dedup();
+        given.dedup();
+        if given.is_empty() && handed.api.is_empty() {
+            given = resolve("--listen", LISTEN_DEFAULT)?;
+        }
+        let mut addresses: Vec<ListenAt> = given.into_iter().map(ListenAt::Address).collect();
+        addresses.extend(handed.api);
+        let radar = args.radar.check(&args.state)?;
+        let compat = args.compat.check()?;
+        let site = radar.site(compat.enabled)?;
         Ok(ServeConfig {
             update,
             snapshots,
             #[cfg(feature = "object-store")]
             follow,
             addresses,
+            socket_mode: args.connections.socket_mode,
+            expects_proxy_header: args.connections.expects_proxy_header()?,
             certificate: args.tls.check()?,
             per_address_max: args.connections.per_address_max(),
             proxies: args.connections.proxies(),
-            dashboard: Arc::new(args.dashboard.check(args.connections.proxies())?),
-            metrics: args.metrics.check()?,
-            radar: args.radar.check(&args.state)?,
+            dashboard: Arc::new(
+                args.dashboard.check(&args.connections.proxies(), handed.dashboard)?,
+            ),
+            metrics: args.metrics.check(handed.metrics)?,
+            radar,
+            site: Arc::new(site),
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
-            compat: args.compat.check()?,
+            compat,
             reading: ReadMode { random_access: true, large_pages: args.huge_pages },
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),
@@ -181,7 +205,7 @@ impl ServeConfig {
     }
 
     /// The given public URL, or the URL of the first listening address.
-    pub fn public_url(&self, first: SocketAddr) -> PublicUrl {
+    pub fn public_url(&self, first: Option<SocketAddr>) -> PublicUrl {
         self.radar.public_url(self.scheme(), first)
     }
 
@@ -224,14 +248,15 @@ pub struct MetricsArgs {
 pub struct MetricsConfig {
     pub access: MetricsAccess,
     /// Separate addresses for the metrics.
-    pub addresses: Vec<SocketAddr>,
+    pub addresses: Vec<ListenAt>,
 }
 
 impl MetricsArgs {
-    pub fn check(&self) -> Result<MetricsConfig, CommandError> {
+    pub fn check(&self, handed: Vec<ListenAt>) -> Result<MetricsConfig, CommandError> {
         let file = self.metrics_token_file.as_deref();
         if self.metrics == Switch::Off {
             let other = self.metrics_listen.as_ref().map(|_| "--metrics-listen");
+            let other = other.or((!handed.is_empty()).then_some("the socket metrics of systemd"));
             if let Some(other) = other.or(file.map(|_| "--metrics-token-file")) {
                 let message =
                     format!("{other} needs --metrics on; found --metrics off; leave one out");
@@ -239,10 +264,15 @@ impl MetricsArgs {
             }
         }
         let token = file.map(read_token).transpose()?;
-        let (place, addresses) = match (self.metrics, &self.metrics_listen) {
-            (Switch::Off, _) => (MetricsPlace::Nowhere, Vec::new()),
-            (Switch::On, None) => (MetricsPlace::WithApi, Vec::new()),
-            (Switch::On, Some(text)) => (MetricsPlace::Apart, resolve("--metrics-listen", text)?),
+        let mut addresses = handed;
+        if let Some(text) = &self.metrics_listen {
+            let given = resolve("--metrics-listen", text)?;
+            addresses.extend(given.into_iter().map(ListenAt::Address));
+        }
+        let place = match self.metrics {
+            Switch::Off => MetricsPlace::Nowhere,
+            Switch::On if addresses.is_empty() => MetricsPlace::WithApi,
+            Switch::On => MetricsPlace::Apart,
         };
         Ok(MetricsConfig { access: MetricsAccess { place, token }, addresses })
     }
@@ -263,9 +293,10 @@ fn read_token(path: &Path) -> Result<MetricsToken, CommandError> {
 
 #[derive(Debug, Args)]
 pub struct RadarArgs {
-    /// URL at which clients reach this server, such as https://api.example.com. Links in webhook
-    /// events use it, and so do the code examples of a dashboard with its own address. Set it if the
-    /// server is behind a proxy [default: the first listening address]
+    /// URL at which clients reach this server, such as https://api.example.com, or with the path below
+    /// which a proxy shows it, such as https://example.com/daicho. Pages, links in webhook events, code
+    /// examples and cookies use it. Set it if the server is behind a proxy [default: the first listening
+    /// address]
     #[arg(long, value_name = "URL", env = "DAICHO_PUBLIC_URL")]
     public_url: Option<String>,
     /// Maximum number of corporations, and of invoice issuers, that an account may watch
@@ -303,14 +334,34 @@ impl RadarArgs {
 }
 
 impl RadarOptions {
-    /// The given public URL, or the URL of the first listening address.
-    fn public_url(&self, scheme: &str, first: SocketAddr) -> PublicUrl {
+    /// The site of the public URL, if its path is none that this server has itself: a proxy may strip it or not, and then
+    /// the two could not be told apart.
+    fn site(&self, compat: compat::Enabled) -> Result<PublicSite, CommandError> {
+        let Some(url) = &self.public_url else { return Ok(PublicSite::default()) };
+        let usage = |error: &dyn Display| CommandError::Usage(format!("--public-url: {error}"));
+        let site = PublicSite::new(&url.to_string()).map_err(|fault| usage(&fault))?;
+        match own_path_below(site.base(), compat) {
+            None => Ok(site),
+            Some(own) => Err(usage(&format!(
+                "expected a path that this server does not have itself, such as /daicho; found {}, which would hide {own}",
+                site.base()
+            ))),
+        }
+    }
+
+    /// The given public URL, or the URL of the first TCP address.
+    fn public_url(&self, scheme: &str, first: Option<SocketAddr>) -> PublicUrl {
         let listening = || {
-            // The unspecified address is not a valid destination.
-            let ip = Some(first.ip()).filter(|ip| !ip.is_unspecified());
-            let ip = ip.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-            let url = format!("{scheme}://{}", SocketAddr::new(ip, first.port()));
-            url.parse().expect("an address and a port are a host")
+            let host = match first {
+                // The unspecified address is not a valid destination.
+                Some(first) if first.ip().is_unspecified() => {
+                    SocketAddr::new(Ipv4Addr::LOCALHOST.into(), first.port()).to_string()
+                }
+                Some(first) => first.to_string(),
+                // Only a Unix socket: the host of the proxy in front of it is not known.
+                None => "localhost".to_owned(),
+            };
+            format!("{scheme}://{host}").parse().expect("an address and a port are a host")
         };
         self.public_url.clone().unwrap_or_else(listening)
     }
@@ -468,7 +519,7 @@ mod radar_tests {
         #[track_caller]
         fn checked(given: Option<&str>, listening: &str, expected: &str) {
             let options = check(given).expect("sound");
-            let found = options.public_url("http", listening.parse().expect("an address"));
+            let found = options.public_url("http", listening.parse().ok());
             assert_eq!(found.to_string(), expected);
             assert_eq!(options.allowed_addresses, AllowedAddresses::Public);
         }
@@ -477,6 +528,7 @@ mod radar_tests {
         checked(None, "0.0.0.0:8080", "http://127.0.0.1:8080");
         checked(None, "[::]:8080", "http://127.0.0.1:8080");
         checked(None, "[::1]:8080", "http://[::1]:8080");
+        checked(None, "unix:/run/d.sock", "http://localhost");
         let error = check(Some("api.example.com")).expect_err("no URL");
         assert_eq!(error.exit_code(), 2);
         assert!(

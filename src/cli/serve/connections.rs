@@ -1,16 +1,19 @@
 //! Where connections arrive and come from: the addresses to listen on, the proxies in front of the server, and the
 //! limits of connections, per client address and in total as far as the limit of open files allows.
 
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::ToSocketAddrs;
 
-use clap::Args;
+use clap::{Args, builder::FalseyValueParser};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
-use crate::server::proxies::TrustedProxies;
-use crate::text::network::Network;
+use crate::server::listener::{ListenAddress, SocketMode};
+use crate::server::proxies::{TrustedProxies, TrustedProxy};
 use crate::text::numerals::whole_number;
+
+/// Where the server listens if neither an option nor systemd says it.
+pub const LISTEN_DEFAULT: &str = "127.0.0.1:8080";
 
 /// File descriptors for other purposes: listeners, snapshots being opened, store, log.
 const RESERVED_FILES: u64 = 64;
@@ -20,14 +23,24 @@ const CONNECTIONS_MIN: u64 = 64;
 
 #[derive(Debug, Args)]
 pub struct ConnectionArgs {
-    /// Address or network of a proxy in front of the server, such as 127.0.0.1 or 10.0.0.0/8; repeat
-    /// the option or separate with commas. X-Forwarded-For is ignored from any other address
+    /// Address or network of a proxy in front of the server, such as 127.0.0.1 or 10.0.0.0/8, or
+    /// `unix` for the peers of Unix sockets; repeat the option or separate with commas. The client's
+    /// address is read from X-Forwarded-For or Forwarded of these peers, and of no others
     #[arg(long, value_name = "CIDR", env = "DAICHO_TRUSTED_PROXY", value_delimiter = ',')]
-    trusted_proxy: Vec<Network>,
+    trusted_proxy: Vec<TrustedProxy>,
     /// Maximum connections per client address (IPv6: per /64); 0 or `off` for no limit. Addresses of
-    /// --trusted-proxy are not limited [default: 1000]
+    /// --trusted-proxy are not limited; each request through them counts as a connection of its client
+    /// while it is answered [default: 1000]
     #[arg(long, value_name = "N", env = "DAICHO_CONNECTIONS_PER_ADDRESS", value_parser = parse)]
     connections_per_address: Option<PerAddress>,
+    /// Expect the PROXY protocol, version 1 or 2, at the beginning of each connection to --listen and
+    /// --dashboard-listen, before TLS. The client that it names is believed from --trusted-proxy only
+    #[arg(long, env = "DAICHO_PROXY_PROTOCOL", value_parser = FalseyValueParser::new())]
+    proxy_protocol: bool,
+    /// Permissions of the files of Unix sockets, in octal digits: whoever may write to the file may
+    /// connect
+    #[arg(long, value_name = "MODE", env = "DAICHO_SOCKET_MODE", default_value = "660", value_parser = parse_mode)]
+    pub socket_mode: SocketMode,
 }
 
 /// The inner `None` means no limit per address.
@@ -37,6 +50,17 @@ struct PerAddress(Option<u32>);
 impl ConnectionArgs {
     pub fn proxies(&self) -> TrustedProxies {
         TrustedProxies(self.trusted_proxy.clone())
+    }
+
+    /// Whether connections begin with the header of the PROXY protocol.
+    pub fn expects_proxy_header(&self) -> Result<bool, CommandError> {
+        match self.proxy_protocol && self.trusted_proxy.is_empty() {
+            false => Ok(self.proxy_protocol),
+            true => Err(CommandError::usage(
+                "--proxy-protocol needs the address of the proxy; found none; name it with --trusted-proxy, such as \
+                 --trusted-proxy 127.0.0.1",
+            )),
+        }
     }
 
     pub fn per_address_max(&self) -> Option<u32> {
@@ -56,14 +80,28 @@ fn parse(text: &str) -> Result<PerAddress, String> {
     }
 }
 
-pub fn resolve(option: &str, text: &str) -> Result<Vec<SocketAddr>, CommandError> {
+/// The addresses that a text names: those of a host and a port, or a Unix socket.
+pub fn resolve(option: &str, text: &str) -> Result<Vec<ListenAddress>, CommandError> {
+    if let Some(path) = ListenAddress::parse_unix(text) {
+        let path = path.map_err(|fault| CommandError::Usage(format!("{option}: {fault}")))?;
+        return Ok(vec![ListenAddress::Unix(path)]);
+    }
     let found = text.to_socket_addrs().map_err(|error| {
         CommandError::Usage(format!(
-            "{option}: expected an address and a port, such as 127.0.0.1:8080 or [::]:8080; found \
-             {text:?} ({error})"
+            "{option}: expected an address and a port, such as 127.0.0.1:8080 or [::]:8080, or unix: and the path of \
+             a socket, such as unix:/run/daicho/daicho.sock; found {text:?} ({error})"
         ))
     })?;
-    Ok(found.collect())
+    Ok(found.map(ListenAddress::Tcp).collect())
+}
+
+/// Permissions in octal digits, such as 660.
+fn parse_mode(text: &str) -> Result<SocketMode, String> {
+    let is_octal =
+        (3..=4).contains(&text.len()) && text.bytes().all(|b| (b'0'..=b'7').contains(&b));
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| is_octal && *mode <= 0o777);
+    mode.map(SocketMode)
+        .ok_or_else(|| "expected permissions of three octal digits, such as 660 or 666".to_owned())
 }
 
 /// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.
@@ -122,6 +160,17 @@ mod tests {
                     assert!(parts.iter().all(|part| message.contains(part)), "{message}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn permissions_are_three_octal_digits() {
+        for (text, expected) in [("660", Some(0o660)), ("0666", Some(0o666)), ("000", Some(0))] {
+            assert_eq!(parse_mode(text).ok(), expected.map(SocketMode), "{text}");
+        }
+        for wrong in ["", "66", "668", "+66", "0o660", "1777", "00660", "rw-"] {
+            let fault = parse_mode(wrong).expect_err(wrong);
+            assert!(fault.contains("such as 660"), "{fault}");
         }
     }
 

@@ -5,21 +5,21 @@
 //! operator chose at the dashboard stays until the server is given another one than before.
 
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::{net::SocketAddr, os::unix::process::CommandExt};
 
 use clap::{Args, ValueEnum, builder::FalseyValueParser};
 use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
+use super::activation::ListenAt;
 use super::connections::resolve;
 use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
-use crate::dashboard::ProxySettings;
 use crate::server::proxies::TrustedProxies;
 
 const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
@@ -65,8 +65,9 @@ pub enum Switch {
 pub struct DashboardConfig {
     switch: Option<Switch>,
     password: Option<Password>,
-    pub addresses: Vec<SocketAddr>,
-    pub proxies: ProxySettings,
+    pub addresses: Vec<ListenAt>,
+    /// Whether a proxy in front of it speaks HTTPS.
+    pub is_behind_https: bool,
 }
 
 #[derive(Default)]
@@ -95,7 +96,11 @@ impl DashboardArgs {
         }))
     }
 
-    pub fn check(&self, proxies: TrustedProxies) -> Result<DashboardConfig, CommandError> {
+    pub fn check(
+        &self,
+        proxies: &TrustedProxies,
+        handed: Vec<ListenAt>,
+    ) -> Result<DashboardConfig, CommandError> {
         if self.dashboard_behind_proxy && proxies.0.is_empty() {
             return Err(CommandError::usage(
                 "--dashboard-behind-proxy needs the address of the proxy; found none; name it with \
@@ -106,18 +111,16 @@ impl DashboardArgs {
             Some(file) => Some(read_password("--admin-password-file", file)?),
             None => password_from_environment()?,
         };
-        let addresses = match &self.dashboard_listen {
-            Some(text) => resolve("--dashboard-listen", text)?,
-            None => Vec::new(),
-        };
+        let mut addresses = handed;
+        if let Some(text) = &self.dashboard_listen {
+            let given = resolve("--dashboard-listen", text)?;
+            addresses.extend(given.into_iter().map(ListenAt::Address));
+        }
         Ok(DashboardConfig {
             switch: self.dashboard,
             password,
             addresses,
-            proxies: ProxySettings {
-                terminates_https: self.dashboard_behind_proxy,
-                trusted: proxies,
-            },
+            is_behind_https: self.dashboard_behind_proxy,
         })
     }
 }

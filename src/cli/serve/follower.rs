@@ -38,7 +38,7 @@ impl Follower {
         config: FollowConfig,
         settings: DataSettings,
         parts: &ServerParts,
-        first_address: SocketAddr,
+        first_address: Option<SocketAddr>,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
         let default_name = || NodeName::default_for(&host_name(), first_address);

@@ -8,6 +8,7 @@
 //! served, so that a load balancer can send its requests elsewhere. Clients are asked to close their connections (see
 //! `Phase` in the server).
 
+mod activation;
 mod arguments;
 mod compat;
 mod connections;
@@ -22,7 +23,9 @@ mod follower;
 #[cfg(feature = "object-store")]
 mod heartbeat;
 pub mod log;
+mod notify;
 mod open;
+mod own_paths;
 mod reload;
 mod root_service;
 mod tls;
@@ -40,10 +43,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
+use self::activation::HandedSockets;
 pub use self::arguments::ServeArgs;
 use self::arguments::ServeConfig;
 use self::connections::connections_max;
 use self::log::Log;
+use self::notify::{Notifier, ServiceManager};
 use self::open::{ServerParts, open};
 use self::root_service::{Listeners, RootParts, RootService};
 use crate::account::UsageWriter;
@@ -66,7 +71,7 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let cannot_start = CommandError::cannot_start;
     // Must come first: it may restart the program.
     let hide_error = args.dashboard.hide_password()?;
-    let mut config = ServeConfig::check(args)?;
+    let mut config = ServeConfig::check(args, HandedSockets::take()?)?;
     let log = config.log.start().map_err(cannot_start)?;
     if let Some(error) = hide_error {
         tracing::warn!(%error, "cannot remove the operator's password from the environment of the process; \
@@ -116,8 +121,12 @@ async fn serve(
     let listeners = Listeners::open(config, parts.dashboard.is_some())?;
     let has_dashboard = parts.is_dashboard_on.load(Relaxed);
     listeners.announce(has_dashboard, parts.password_file.as_deref(), stdout);
-    let first_address = listeners.first_address().map_err(cannot_start)?;
-    let background = Background::start(config, parts, first_address).map_err(cannot_start)?;
+    let first_address = listeners.first_tcp_address();
+    let notifier = Notifier::start().map_err(cannot_start)?;
+    let manager = &notifier.manager;
+    let background =
+        Background::start(config, parts, first_address, manager).map_err(cannot_start)?;
+    tokio::spawn(manager.clone().keep_alive());
     if let Some(dashboard) = &parts.dashboard {
         tokio::spawn(sample_metrics(Arc::clone(dashboard)));
     }
@@ -129,11 +138,13 @@ async fn serve(
         is_dashboard_on,
         compat: config.compat.enabled,
         listeners: listeners.services,
+        site: Arc::clone(&config.site),
     });
     let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
-    let stop = until_stopped(signals, config.drain, drain_start, parts, &background);
+    let stop = until_stopped(signals, config.drain, drain_start, parts, &background, manager);
+    manager.ready(&parts.api.data.load());
     accept::serve(listeners.sockets, server_config, Arc::new(service), telemetry, drain, stop)
         .await;
     if background.updater.is_some() {
@@ -161,7 +172,8 @@ impl Background {
     pub fn start(
         config: &mut ServeConfig,
         parts: &ServerParts,
-        first_address: SocketAddr,
+        first_address: Option<SocketAddr>,
+        manager: &ServiceManager,
     ) -> io::Result<Background> {
         #[cfg(feature = "object-store")]
         let follow = config.follow.take();
@@ -175,7 +187,12 @@ impl Background {
         let radar = start_radar(config, parts, first_address, common_version)?;
         let (snapshots, settings) = (config.snapshots.clone(), config.data.clone());
         let api = Arc::clone(&parts.api);
-        let reloader = Reloader::start(snapshots, settings, api, radar.waker())?;
+        let (wake_radar, manager, scanned) = (radar.waker(), manager.clone(), Arc::clone(&api));
+        let on_scan = move |is_reload| {
+            wake_radar();
+            manager.scanned(&scanned.data.load(), is_reload);
+        };
+        let reloader = Reloader::start(snapshots, settings, api, on_scan)?;
         #[cfg(feature = "object-store")]
         let follower = follow.map(|follow| {
             let reload = reloader.scan_requester();
@@ -195,7 +212,7 @@ impl Background {
 fn start_radar(
     config: &ServeConfig,
     parts: &ServerParts,
-    first_address: SocketAddr,
+    first_address: Option<SocketAddr>,
     common_version: CommonVersion,
 ) -> io::Result<Radar> {
     let radar = RadarConfig {
@@ -255,6 +272,7 @@ pub async fn until_stopped(
     drain_start: oneshot::Sender<Duration>,
     parts: &ServerParts,
     background: &Background,
+    manager: &ServiceManager,
 ) {
     let mut drain_start = Some(drain_start).filter(|_| !drain.is_zero());
     let mut drain_deadline = None;
@@ -267,6 +285,7 @@ pub async fn until_stopped(
         };
         match action {
             Action::Reload => {
+                manager.reloading();
                 background.reloader.request_scan();
                 if let Some(renewal) = &background.renewal {
                     renewal.request();
@@ -279,10 +298,12 @@ pub async fn until_stopped(
                 drain_deadline = Some(Instant::now() + drain);
                 // Fails only if the server has ended already.
                 let _ = drain_start.send(drain);
+                manager.stopping(&format!("Draining for {drain:?}"));
                 tracing::info!("draining for {drain:?}: /readyz returns 503");
             }
         }
     }
+    manager.stopping("Finishing the requests in progress");
     tracing::info!("stopping: finishing requests in flight, rejecting new connections");
 }
 

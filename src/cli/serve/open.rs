@@ -5,10 +5,11 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 use prometheus_client::registry::Registry;
 
+use super::activation::ListenAt;
 use super::arguments::{OpenedKeys, ServeArgs, ServeConfig, encrypt_secrets};
 use super::dashboard::DashboardSetup;
 use super::log::Log;
-use super::{reload, root_service, update::UpdateMetrics};
+use super::{own_paths, reload, update::UpdateMetrics};
 use crate::account::store::{Store, StorePool};
 use crate::account::{KeySource, LiveKeys, OnFirstRead};
 use crate::api::data::Data;
@@ -56,22 +57,23 @@ pub fn open(
         None => DashboardSetup { is_on: config.dashboard.is_requested(), password_file: None },
     };
     let is_dashboard_on = Arc::new(AtomicBool::new(is_on));
-    let metrics = Arc::new(Metrics::over(root_service::all_labels()));
+    let metrics = Arc::new(Metrics::over(own_paths::all_labels()));
     let deliveries = Arc::new(DeliveryCounters::default());
     let api = Arc::new(open_api(config, keys, &pool, &metrics, &deliveries, log)?);
     let may_be_on = is_on || (store.is_none() && !config.dashboard.is_off());
     let dashboard = may_be_on.then(|| {
         // On an address of its own, the dashboard links to the API by the public URL.
         let has_own_address = !config.dashboard.addresses.is_empty();
-        let api_address = config.addresses.first().filter(|_| has_own_address);
+        let first_address = config.addresses.iter().find_map(ListenAt::tcp);
         Arc::new(Dashboard::new(DashboardParts {
             api: Arc::clone(&api),
             metrics: Arc::clone(&metrics),
-            label: root_service::label(dashboard::LABEL),
+            label: own_paths::label(dashboard::LABEL),
             store: Arc::clone(&pool),
             cipher: config.radar.cipher.clone(),
-            proxies: config.dashboard.proxies.clone(),
-            api_base: api_address.map(|first| config.public_url(*first).to_string()),
+            site: Arc::clone(&config.site),
+            is_behind_https: config.dashboard.is_behind_https,
+            api_base: has_own_address.then(|| config.public_url(first_address).to_string()),
         }))
     });
     let on_first_read = match &store {

@@ -47,12 +47,12 @@ pub struct Reloader {
 }
 
 impl Reloader {
-    /// Starts watching; `on_scan` is called after every scan.
+    /// Starts watching; `on_scan` is called after every scan, with whether it was requested.
     pub fn start(
         snapshots: PathBuf,
         settings: DataSettings,
         api: Arc<Api>,
-        on_scan: impl Fn() + Send + 'static,
+        on_scan: impl Fn(bool) + Send + 'static,
     ) -> io::Result<Reloader> {
         let scanner_settings = settings.clone();
         let thread = WorkerThread::start("reload", move |inbox, causes| {
@@ -90,7 +90,7 @@ struct Scanner {
     snapshots: PathBuf,
     settings: DataSettings,
     api: Arc<Api>,
-    on_scan: Box<dyn Fn() + Send>,
+    on_scan: Box<dyn Fn(bool) + Send>,
     /// For the file system events of `watch`.
     causes: Events<Cause>,
     /// `None` if the folder is missing or cannot be watched.
@@ -152,7 +152,7 @@ impl Scanner {
     fn scan(&self, cause: Cause) {
         // Repeats the scan if other data were put in place meanwhile.
         while !self.scan_once(cause) {}
-        (self.on_scan)();
+        (self.on_scan)(cause == Cause::Request);
         self.api.data.load().cache_newest();
     }
 

@@ -3,7 +3,8 @@
 //!
 //! [`Listeners`] has the listening sockets: which address serves what, and the lines that announce them.
 
-use std::io::{self, ErrorKind, Write};
+use std::fmt::Display;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,45 +12,26 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use hyper::Response;
-use tokio::net::TcpListener;
 
+use super::activation::ListenAt;
 use super::arguments::ServeConfig;
+use super::own_paths::label;
 use crate::api::Api;
 use crate::api::metrics::MetricsPlace;
 use crate::api::pipeline::answer;
-use crate::api::pipeline::router::{Routes, labels};
+use crate::api::pipeline::router::Routes;
 use crate::api::table::ROOT;
 use crate::cli::error::CommandError;
 use crate::compat;
 use crate::dashboard::{self, Dashboard};
-use crate::docs;
+use crate::docs::{self, Docs};
 use crate::forms;
 #[cfg(feature = "mcp")]
 use crate::mcp;
-use crate::server::accept;
+use crate::server::listener::{ListenAddress, Listener, SocketMode};
 use crate::server::metrics::Label;
+use crate::server::public_site::PublicSite;
 use crate::server::service::{Answer, HttpService, Refusal, Request};
-
-/// Labels for requests outside the API, counted after the labels of the endpoints.
-const LABELS: &[&str] = &[
-    dashboard::LABEL,
-    docs::LABEL,
-    forms::LABEL,
-    #[cfg(feature = "mcp")]
-    mcp::http::LABEL,
-];
-
-/// The texts of all labels, in order: the labels of the API, those of foreign protocols, then [`LABELS`].
-pub fn all_labels() -> Vec<&'static str> {
-    [labels(), compat::endpoint_labels(), LABELS.to_vec()].concat()
-}
-
-/// The label with a text of [`LABELS`].
-pub fn label(text: &str) -> Label {
-    let position = LABELS.iter().position(|label| *label == text);
-    let before = labels().len() + compat::endpoint_labels().len();
-    Label(before + position.expect("callers pass a text of the list"))
-}
 
 /// What is served at a listening address.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,6 +41,9 @@ pub struct ListenerServices {
     pub metrics: bool,
 }
 
+const METRICS_ONLY: ListenerServices =
+    ListenerServices { api: false, dashboard: false, metrics: true };
+
 /// The service of every listener.
 #[derive(Debug)]
 pub struct RootService {
@@ -67,7 +52,9 @@ pub struct RootService {
     dashboard: Option<Arc<Dashboard>>,
     /// Whether an operator exists who may sign in; unknown while the store is unreachable.
     is_dashboard_on: Arc<AtomicBool>,
-    docs_label: Label,
+    docs: Docs,
+    /// Where clients reach this server.
+    site: Arc<PublicSite>,
     forms_label: Label,
     /// The foreign protocols that it answers.
     compat: compat::Enabled,
@@ -84,16 +71,18 @@ pub struct RootParts {
     pub is_dashboard_on: Arc<AtomicBool>,
     pub compat: compat::Enabled,
     pub listeners: Vec<ListenerServices>,
+    pub site: Arc<PublicSite>,
 }
 
 impl RootService {
     pub fn new(parts: RootParts) -> RootService {
-        let RootParts { api, dashboard, is_dashboard_on, compat, listeners } = parts;
+        let RootParts { api, dashboard, is_dashboard_on, compat, listeners, site } = parts;
         RootService {
             api,
             dashboard,
             is_dashboard_on,
-            docs_label: label(docs::LABEL),
+            docs: Docs::new(Arc::clone(&site), label(docs::LABEL)),
+            site,
             forms_label: label(forms::LABEL),
             compat,
             #[cfg(feature = "mcp")]
@@ -104,7 +93,10 @@ impl RootService {
 }
 
 impl HttpService for RootService {
-    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
+    fn call(self: &Arc<Self>, mut request: Request<'_>) -> Answer {
+        if let Some(target) = self.site.stripped(&request.head.uri) {
+            request.head.uri = target;
+        }
         let listener = self.listeners.get(request.connection.listener);
         let served = listener.copied().unwrap_or_default();
         if let Some(dashboard) = &self.dashboard
@@ -117,14 +109,13 @@ impl HttpService for RootService {
         let path = request.head.uri.path();
         // Most requests are for data, and no other room has a path there.
         if served.api && !path.starts_with(ROOT) {
-            if docs::is_documentation(path) {
+            if self.docs.has(path) {
                 let has_dashboard = served.dashboard && self.is_dashboard_on.load(Relaxed);
                 let data = self.api.data.load();
-                let outcome = docs::answer(&request.head, self.docs_label, &data, has_dashboard);
-                return Answer::Ready(outcome);
+                return Answer::Ready(self.docs.answer(&request.head, &data, has_dashboard));
             }
             if forms::is_form_file(path) {
-                return Answer::Ready(forms::answer(&request.head, self.forms_label));
+                return Answer::Ready(forms::answer(&request.head, self.forms_label, &self.site));
             }
             #[cfg(feature = "mcp")]
             if mcp::http::is_mcp_path(path) {
@@ -151,13 +142,17 @@ impl HttpService for RootService {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Listeners {
-    pub sockets: Vec<TcpListener>,
+    pub sockets: Vec<Listener>,
     /// What is served at each, in the order of `sockets`.
     pub services: Vec<ListenerServices>,
     /// `http` or `https`.
     scheme: &'static str,
+    /// Of the addresses of the API and the dashboard.
+    expects_proxy_header: bool,
+    /// Of the files of Unix sockets.
+    mode: SocketMode,
     /// One line per address.
     announcement: String,
 }
@@ -165,7 +160,15 @@ pub struct Listeners {
 impl Listeners {
     /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
     pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
-        let mut listeners = Listeners { scheme: config.scheme(), ..Listeners::default() };
+        let (scheme, mode) = (config.scheme(), config.socket_mode);
+        let mut listeners = Listeners {
+            sockets: Vec::new(),
+            services: Vec::new(),
+            scheme,
+            expects_proxy_header: config.expects_proxy_header,
+            mode,
+            announcement: String::new(),
+        };
         let services = ListenerServices {
             api: true,
             dashboard: config.dashboard.addresses.is_empty(),
@@ -178,9 +181,8 @@ impl Listeners {
             let announced = ["dashboard", "/dashboard"];
             listeners.add("--dashboard-listen", addresses, services, announced)?;
         }
-        let services = ListenerServices { metrics: true, ..ListenerServices::default() };
         let addresses = &config.metrics.addresses;
-        listeners.add("--metrics-listen", addresses, services, ["metrics", "/metrics"])?;
+        listeners.add("--metrics-listen", addresses, METRICS_ONLY, ["metrics", "/metrics"])?;
         listeners.announcement.push_str(&config.compat.announcement());
         Ok(listeners)
     }
@@ -189,20 +191,27 @@ impl Listeners {
     fn add(
         &mut self,
         option: &str,
-        addresses: &[SocketAddr],
+        places: &[ListenAt],
         services: ListenerServices,
         [served, path]: [&str; 2],
     ) -> Result<(), CommandError> {
-        for address in addresses {
-            let unusable = |error| {
-                CommandError::Failed(format!(
+        for place in places {
+            let unusable = |error: &dyn Display| match place {
+                ListenAt::Address(address) => CommandError::Failed(format!(
                     "cannot listen on {address}: {error}; choose another address with {option}"
-                ))
+                )),
+                ListenAt::Handed(_) => CommandError::Failed(format!(
+                    "cannot use a socket that systemd handed over: {error}; restart its socket unit"
+                )),
             };
-            let socket = accept::listen(*address).map_err(unusable)?;
-            let bound = socket.local_addr().map_err(unusable)?;
+            let mut socket = place.open(self.mode).map_err(|error| unusable(&error))?;
+            socket.expects_proxy_header = self.expects_proxy_header && services != METRICS_ONLY;
+            let bound = socket.address().map_err(|error| unusable(&error))?;
             let scheme = self.scheme;
-            self.announcement.push_str(&format!("{served} on {scheme}://{bound}{path}\n"));
+            self.announcement.push_str(&match bound {
+                ListenAddress::Tcp(bound) => format!("{served} on {scheme}://{bound}{path}\n"),
+                bound @ ListenAddress::Unix(_) => format!("{served} on {bound}\n"),
+            });
             self.sockets.push(socket);
             self.services.push(services);
         }
@@ -218,10 +227,8 @@ impl Listeners {
         stdout: &mut dyn Write,
     ) {
         let mut text = self.announcement.clone();
-        let pages = self.sockets.first().zip(self.services.first());
-        if let Some((address, services)) =
-            pages.and_then(|(socket, services)| Some((socket.local_addr().ok()?, services)))
-        {
+        let pages = self.first_tcp_api();
+        if let Some((address, services)) = pages {
             let scheme = self.scheme;
             text.push_str(&format!("documentation on {scheme}://{address}/docs/\n"));
             if services.dashboard && has_dashboard {
@@ -238,11 +245,13 @@ impl Listeners {
         }
     }
 
-    /// The first address, which is one of the API.
-    pub fn first_address(&self) -> io::Result<SocketAddr> {
-        match self.sockets.first() {
-            Some(socket) => socket.local_addr(),
-            None => Err(ErrorKind::AddrNotAvailable.into()),
-        }
+    /// The first TCP address of the API, with the port that the system chose; `None` if it has only Unix sockets.
+    pub fn first_tcp_address(&self) -> Option<SocketAddr> {
+        self.first_tcp_api().map(|(address, _services)| address)
+    }
+
+    fn first_tcp_api(&self) -> Option<(SocketAddr, &ListenerServices)> {
+        let mut served = self.sockets.iter().zip(&self.services).filter(|(_, it)| it.api);
+        served.find_map(|(socket, services)| Some((socket.address().ok()?.tcp()?, services)))
     }
 }

@@ -39,7 +39,8 @@ const PUBLIC_KEY: Words = words(
     "URLで送る公開キー。ブラウザーのプリフライトが不要になります。登録したオリジンからだけ使えます。シークレットキーは拒否されます。",
 );
 
-pub fn document(version: ApiVersion, language: Language) -> Value {
+/// `server` is the URL at which clients reach the API, or `/`.
+pub fn document(version: ApiVersion, language: Language, server: &str) -> Value {
     let mut schemas = Schemas::new(version, language);
     let mut paths: Map<String, Value> = Map::new();
     for resource in RESOURCES {
@@ -62,7 +63,7 @@ pub fn document(version: ApiVersion, language: Language) -> Value {
             "description": language.text(ABOUT).replace("{version}", version.as_str()),
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
-        "servers": [{"url": "/"}],
+        "servers": [{"url": server}],
         "security": [{"Token": []}, {"PublicKey": []}],
         "tags": tags,
         "paths": paths,

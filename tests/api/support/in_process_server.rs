@@ -98,7 +98,7 @@ impl InProcessServer {
                 address_sender.send(listener.local_addr().expect("an address")).expect("received");
                 let stop = async { drop(stopped.await) };
                 let drain = std::future::pending();
-                serve(vec![listener], config, api, telemetry, drain, stop).await;
+                serve(vec![listener.into()], config, api, telemetry, drain, stop).await;
             });
         });
         let address = address_receiver.recv().expect("started");
@@ -151,7 +151,15 @@ impl Drop for InProcessServer {
 /// Time limits of half a second each.
 pub fn short_timeouts() -> Timeouts {
     let short = Duration::from_millis(500);
-    Timeouts { head: short, body: short, work: short, idle: short, write: short, stop: short }
+    Timeouts {
+        proxy_header: short,
+        head: short,
+        body: short,
+        work: short,
+        idle: short,
+        write: short,
+        stop: short,
+    }
 }
 
 fn entry(key: &ApiKey, number: i64) -> KeyEntry {

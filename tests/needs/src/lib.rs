@@ -37,6 +37,7 @@ attributes! {
     libfaketime
     mcp_sdk
     mount
+    nginx
     node
     official_data
     openapi_tools

@@ -1,0 +1,171 @@
+//! The sockets that systemd hands over (socket activation): `LISTEN_FDS`, `LISTEN_PID` and `LISTEN_FDNAMES`.
+//!
+//! `FileDescriptorName=` of the socket unit says what is served at a socket: `dashboard`, `metrics`, or otherwise the
+//! API. They replace the default address of `--listen`; addresses that are given are listened on too.
+
+use std::io;
+use std::net::SocketAddr;
+
+use listenfd::ListenFd;
+
+use crate::cli::error::CommandError;
+use crate::server::listener::{ListenAddress, ListenError, Listener, SocketMode};
+
+/// What a socket may be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Api,
+    Dashboard,
+    Metrics,
+}
+
+impl Purpose {
+    /// Without `FileDescriptorName=`, systemd names a socket after its unit.
+    fn of_name(name: &str) -> Option<Purpose> {
+        match name {
+            "api" | "" | "unknown" => Some(Purpose::Api),
+            "dashboard" => Some(Purpose::Dashboard),
+            "metrics" => Some(Purpose::Metrics),
+            unit if unit.ends_with(".socket") => Some(Purpose::Api),
+            _ => None,
+        }
+    }
+}
+
+/// A listening socket that systemd opened.
+#[derive(Debug)]
+pub enum HandedSocket {
+    Tcp(std::net::TcpListener),
+    Unix(std::os::unix::net::UnixListener),
+}
+
+/// The handed sockets, by what is served there.
+#[derive(Debug, Default)]
+pub struct HandedSockets {
+    pub api: Vec<ListenAt>,
+    pub dashboard: Vec<ListenAt>,
+    pub metrics: Vec<ListenAt>,
+}
+
+/// A place to listen at: an address, or a socket that listens already.
+#[derive(Debug)]
+pub enum ListenAt {
+    Address(ListenAddress),
+    Handed(HandedSocket),
+}
+
+impl ListenAt {
+    /// Must run within the runtime of the connections.
+    pub fn open(&self, mode: SocketMode) -> Result<Listener, ListenError> {
+        match self {
+            ListenAt::Address(address) => Listener::open(address, mode),
+            ListenAt::Handed(HandedSocket::Tcp(socket)) => {
+                Ok(Listener::adopt_tcp(socket.try_clone()?)?)
+            }
+            ListenAt::Handed(HandedSocket::Unix(socket)) => {
+                Ok(Listener::adopt_unix(socket.try_clone()?)?)
+            }
+        }
+    }
+
+    /// The TCP address; its port may be 0 where the system is to choose it.
+    pub fn tcp(&self) -> Option<SocketAddr> {
+        match self {
+            ListenAt::Address(address) => address.tcp(),
+            ListenAt::Handed(HandedSocket::Tcp(socket)) => socket.local_addr().ok(),
+            ListenAt::Handed(HandedSocket::Unix(_)) => None,
+        }
+    }
+}
+
+impl HandedSockets {
+    /// Takes them over, and removes the variables. Must run before any other thread, which might read the environment.
+    pub fn take() -> Result<HandedSockets, CommandError> {
+        let variable = |name| std::env::var(name).ok().filter(|text: &String| !text.is_empty());
+        let Some(count) = variable("LISTEN_FDS") else { return Ok(HandedSockets::default()) };
+        if count.parse::<u16>().is_err() {
+            return Err(CommandError::Usage(format!(
+                "LISTEN_FDS: expected the number of sockets that systemd hands over; found {count:?}; unset it"
+            )));
+        }
+        let own_id = std::process::id();
+        if let Some(process) = variable("LISTEN_PID")
+            && process.parse() != Ok(own_id)
+        {
+            // A parent inherited them and did not pass them on.
+            eprintln!(
+                "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used"
+            );
+            return Ok(HandedSockets::default());
+        }
+        let names = variable("LISTEN_FDNAMES").unwrap_or_default();
+        let names: Vec<&str> = names.split(':').collect();
+        let mut found = ListenFd::from_env();
+        let mut sockets = HandedSockets::default();
+        for index in 0..found.len() {
+            let name = names.get(index).copied().unwrap_or_default();
+            let purpose = Purpose::of_name(name).ok_or_else(|| unknown_name(name))?;
+            let socket =
+                take_socket(&mut found, index).map_err(|error| not_listening(name, &error))?;
+            match purpose {
+                Purpose::Api => sockets.api.push(ListenAt::Handed(socket)),
+                Purpose::Dashboard => sockets.dashboard.push(ListenAt::Handed(socket)),
+                Purpose::Metrics => sockets.metrics.push(ListenAt::Handed(socket)),
+            }
+        }
+        Ok(sockets)
+    }
+}
+
+fn take_socket(found: &mut ListenFd, index: usize) -> io::Result<HandedSocket> {
+    if let Ok(Some(socket)) = found.take_unix_listener(index) {
+        return listening(&socket).map(|()| HandedSocket::Unix(socket));
+    }
+    let socket = found.take_tcp_listener(index)?.ok_or(io::ErrorKind::NotFound)?;
+    listening(&socket).map(|()| HandedSocket::Tcp(socket))
+}
+
+/// A connection, as `Accept=yes` hands over, is no listening socket.
+fn listening(socket: impl std::os::fd::AsFd) -> io::Result<()> {
+    match rustix::net::sockopt::socket_acceptconn(socket)? {
+        true => Ok(()),
+        false => Err(io::Error::other("it is a connection")),
+    }
+}
+
+fn unknown_name(name: &str) -> CommandError {
+    CommandError::Usage(format!(
+        "LISTEN_FDNAMES: expected api, dashboard, metrics or the name of a socket unit; found {name:?}; correct \
+         FileDescriptorName= of the unit"
+    ))
+}
+
+fn not_listening(name: &str, error: &io::Error) -> CommandError {
+    CommandError::Usage(format!(
+        "the socket {name:?} of systemd: expected a listening stream socket; found another ({error}); use \
+         ListenStream= and Accept=no in the socket unit"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_socket_says_what_is_served() {
+        for (name, expected) in [
+            ("", Some(Purpose::Api)),
+            ("unknown", Some(Purpose::Api)),
+            ("api", Some(Purpose::Api)),
+            ("daicho.socket", Some(Purpose::Api)),
+            ("dashboard", Some(Purpose::Dashboard)),
+            ("metrics", Some(Purpose::Metrics)),
+            ("dashbord", None),
+            ("API", None),
+        ] {
+            assert_eq!(Purpose::of_name(name), expected, "{name:?}");
+        }
+        let message = unknown_name("dashbord").to_string();
+        assert!(message.contains("found \"dashbord\""), "{message}");
+    }
+}

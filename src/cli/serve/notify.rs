@@ -1,0 +1,150 @@
+//! Tells systemd the state of the server (`sd_notify`): ready, reloading, stopping, a line for `systemctl status`, and
+//! that it is alive. Without `NOTIFY_SOCKET` nothing is sent.
+//!
+//! A thread sends the messages in order, because a send may wait for systemd.
+
+use std::io;
+use std::time::Duration;
+
+use sd_notify::NotifyState;
+
+use crate::api::data::Data;
+use crate::dataset::AnyVersions;
+use crate::worker::{Events, Wake, WorkerThread};
+
+/// How long the end of the server waits for the last message.
+const LAST_MESSAGE_TIME_MAX: Duration = Duration::from_secs(1);
+
+/// Between two looks at a channel that has nothing.
+const IDLE_TIME: Duration = Duration::from_secs(3600);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Message {
+    /// The start is done, or a reload.
+    Ready {
+        status: String,
+    },
+    /// With the time at which it began, by the monotonic clock in microseconds.
+    Reloading {
+        since: i128,
+    },
+    Stopping {
+        status: String,
+    },
+    Status(String),
+    Alive,
+}
+
+/// Sends messages to systemd; does nothing where there is none.
+#[derive(Debug, Clone)]
+pub struct ServiceManager {
+    /// `None` without `NOTIFY_SOCKET`.
+    messages: Option<Events<Message>>,
+}
+
+/// The thread that sends. Dropping it sends what is left.
+#[derive(Debug)]
+pub struct Notifier {
+    pub manager: ServiceManager,
+    _thread: Option<WorkerThread<Message>>,
+}
+
+impl Notifier {
+    pub fn start() -> io::Result<Notifier> {
+        if std::env::var_os("NOTIFY_SOCKET").is_none_or(|socket| socket.is_empty()) {
+            return Ok(Notifier { manager: ServiceManager { messages: None }, _thread: None });
+        }
+        let thread = WorkerThread::start("systemd", |inbox, _own| {
+            loop {
+                match inbox.wait(IDLE_TIME) {
+                    Wake::Event(message) => send(&message),
+                    Wake::Timeout => {}
+                    Wake::Stop => return,
+                }
+            }
+        })?;
+        let thread = thread.stop_within(LAST_MESSAGE_TIME_MAX);
+        let manager = ServiceManager { messages: Some(thread.events()) };
+        Ok(Notifier { manager, _thread: Some(thread) })
+    }
+}
+
+impl ServiceManager {
+    pub fn ready(&self, data: &Data) {
+        self.send(|| Message::Ready { status: status(data) });
+    }
+
+    pub fn reloading(&self) {
+        match NotifyState::monotonic_usec_now() {
+            Ok(NotifyState::MonotonicUsec(since)) => self.send(|| Message::Reloading { since }),
+            _ => {
+                tracing::warn!("cannot read the monotonic clock; systemd is not told of the reload")
+            }
+        }
+    }
+
+    /// The data were scanned; `is_reload` if systemd waits for that.
+    pub fn scanned(&self, data: &Data, is_reload: bool) {
+        match is_reload {
+            true => self.ready(data),
+            false => self.send(|| Message::Status(status(data))),
+        }
+    }
+
+    pub fn stopping(&self, status: &str) {
+        self.send(|| Message::Stopping { status: status.to_owned() });
+    }
+
+    /// Sends that the server is alive twice in the time that the unit allows, as long as the runtime of the connections
+    /// runs tasks. Never returns; returns at once if the unit has no watchdog.
+    pub async fn keep_alive(self) {
+        let Some(time_max) = sd_notify::watchdog_enabled().filter(|time| !time.is_zero()) else {
+            return;
+        };
+        let mut ticks = tokio::time::interval(time_max / 2);
+        loop {
+            ticks.tick().await;
+            self.send(|| Message::Alive);
+        }
+    }
+
+    fn send(&self, message: impl FnOnce() -> Message) {
+        if let Some(messages) = &self.messages {
+            // Fails only if the thread has ended.
+            let _ = messages.send(Wake::Event(message()));
+        }
+    }
+}
+
+fn send(message: &Message) {
+    let sent = match message {
+        Message::Ready { status } => {
+            sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)])
+        }
+        Message::Reloading { since } => {
+            let status = NotifyState::Status("Reloading");
+            sd_notify::notify(&[NotifyState::Reloading, NotifyState::MonotonicUsec(*since), status])
+        }
+        Message::Stopping { status } => {
+            sd_notify::notify(&[NotifyState::Stopping, NotifyState::Status(status)])
+        }
+        Message::Status(status) => sd_notify::notify(&[NotifyState::Status(status)]),
+        Message::Alive => sd_notify::notify(&[NotifyState::Watchdog]),
+    };
+    if let Err(error) = sent {
+        tracing::warn!(%error, ?message, "cannot tell systemd the state; check NOTIFY_SOCKET");
+    }
+}
+
+/// The newest version of each dataset.
+fn status(data: &Data) -> String {
+    let newest = |versions: &dyn AnyVersions| {
+        let version = versions.newest()?.version();
+        Some(format!("{} {version}", versions.facts().kind))
+    };
+    let datasets: Vec<String> = data.catalog.datasets().into_iter().filter_map(newest).collect();
+    match datasets.is_empty() {
+        true => "Serving no data: the snapshot folder is empty".to_owned(),
+        false => format!("Serving {}", datasets.join(", ")),
+    }
+}

@@ -1,0 +1,293 @@
+//! Unix sockets, and systemd: sockets that it hands over, and the state that the server tells it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{DEADLINE, ask, sample, wait_until};
+
+const DAICHO: &str = env!("CARGO_BIN_EXE_daicho");
+
+/// A server that is started with a command of the test.
+struct Started {
+    child: Child,
+    lines: Box<dyn Iterator<Item = String>>,
+}
+
+impl Started {
+    /// Starts it with the sample and a state in this folder, and with these arguments.
+    fn new(folder: &Path, command: &mut Command, arguments: &[&str]) -> Started {
+        let log = fs::File::options().create(true).append(true).open(folder.join("log"));
+        let mut child = command
+            .args(["serve", "--age-days", "0", "--snapshots"])
+            .arg(sample())
+            .arg("--state")
+            .arg(folder.join("daicho.db"))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(log.expect("a log"))
+            .spawn()
+            .expect("runs");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        Started { child, lines: Box::new(lines.map_while(Result::ok)) }
+    }
+
+    fn first_line(&mut self, folder: &Path) -> String {
+        let line = self.lines.next();
+        line.unwrap_or_else(|| panic!("{}", fs::read_to_string(folder.join("log")).expect("a log")))
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = i32::try_from(self.child.id()).expect("an id");
+        kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("runs");
+    }
+
+    fn stop(mut self) {
+        self.signal(Signal::TERM);
+        assert_eq!(self.child.wait().expect("a child").code(), Some(0));
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+}
+
+fn ask_unix(path: &Path, target: &str) -> String {
+    let mut stream = UnixStream::connect(path).expect("listens");
+    stream.set_read_timeout(Some(DEADLINE)).expect("a time-out");
+    let request = format!("GET {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+fn health(arguments: &[&str], listen: Option<&str>) -> Output {
+    let mut command = Command::new(DAICHO);
+    command.arg("health").args(arguments);
+    if let Some(listen) = listen {
+        command.env("DAICHO_LISTEN", listen);
+    }
+    command.output().expect("runs")
+}
+
+#[test]
+fn a_unix_socket_serves_as_a_port_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("d.sock");
+    let address = format!("unix:{}", socket.display());
+    // A server that was killed left its file.
+    drop(UnixListener::bind(&socket).expect("listens"));
+    let start = |more: &[&str]| {
+        let arguments = [&["--listen", address.as_str()], more].concat();
+        Started::new(folder.path(), &mut Command::new(DAICHO), &arguments)
+    };
+    let mut first = start(&["--socket-mode", "666"]);
+    assert_eq!(first.first_line(folder.path()), format!("listening on {address}"));
+    assert_eq!(fs::metadata(&socket).expect("there").permissions().mode() & 0o777, 0o666);
+    let ready = ask_unix(&socket, "/readyz");
+    assert!(ready.starts_with("HTTP/1.1 200"), "{ready}");
+    let pages = ask_unix(&socket, "/docs/");
+    assert!(pages.starts_with("HTTP/1.1 200"), "{pages}");
+    for output in [health(&[], Some(&address)), health(&[&address], None)] {
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    let mut second = start(&[]);
+    assert_eq!(second.child.wait().expect("a child").code(), Some(1));
+    let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+    assert!(
+        log.contains("another server listens on it; choose another address with --listen"),
+        "{log}"
+    );
+    assert!(ask_unix(&socket, "/healthz").starts_with("HTTP/1.1 200"), "the first still serves");
+    first.stop();
+    assert!(!socket.exists(), "removed");
+    let failed = text(&health(&[], Some(&address)));
+    assert!(failed.contains("d.sock /readyz: expected status 200"), "{failed}");
+}
+
+#[test]
+fn peers_of_a_unix_socket_may_be_trusted_proxies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = folder.path().join("d.sock");
+    let address = format!("unix:{}", socket.display());
+    let arguments = ["--listen", &address, "--trusted-proxy", "unix", "--log-format", "json"];
+    let mut server = Started::new(folder.path(), &mut Command::new(DAICHO), &arguments);
+    server.first_line(folder.path());
+    let mut stream = UnixStream::connect(&socket).expect("listens");
+    let request = "GET /x HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n";
+    stream.write_all(request.as_bytes()).expect("sent");
+    stream.read_to_string(&mut String::new()).expect("an answer");
+    wait_until("the log", || {
+        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+        log.contains("\"remote\":\"198.51.100.1\"")
+    });
+}
+
+#[test]
+fn a_path_that_cannot_be_a_socket_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("kept");
+    fs::write(&file, "kept").expect("written");
+    let long = folder.path().join("a".repeat(100));
+    let missing = folder.path().join("none/d.sock");
+    for (path, code, parts) in [
+        (file.clone(), 1, &["found a file", "remove it"][..]),
+        (long, 2, &["--listen: expected a path of at most 107 bytes", "shorter path"]),
+        (missing, 1, &["cannot listen on unix:", "No such file"]),
+    ] {
+        let address = format!("unix:{}", path.display());
+        let mut command = Command::new(DAICHO);
+        let mut server = Started::new(folder.path(), &mut command, &["--listen", &address]);
+        assert_eq!(server.child.wait().expect("a child").code(), Some(code));
+        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+        assert!(parts.iter().all(|part| log.contains(part)), "{log}");
+    }
+    assert_eq!(fs::read_to_string(&file).expect("there"), "kept");
+}
+
+/// Starts a server as systemd does: with these as descriptor 3, under this name.
+fn activated(folder: &Path, socket: impl Into<OwnedFd>, name: &str, arguments: &[&str]) -> Started {
+    let script = "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=$1; shift; \
+                  export LISTEN_PID LISTEN_FDS LISTEN_FDNAMES; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", name, DAICHO]).stdin(Stdio::from(socket.into()));
+    Started::new(folder, &mut command, arguments)
+}
+
+#[test]
+fn sockets_of_systemd_are_served() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tcp = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = tcp.local_addr().expect("bound");
+    let kept = tcp.try_clone().expect("a copy, as systemd has");
+    let mut server = activated(folder.path(), tcp, "daicho.socket", &[]);
+    assert_eq!(server.first_line(folder.path()), format!("listening on http://{address}"));
+    assert_eq!(ask(address, "GET /readyz").status, 200);
+    server.stop();
+    drop(kept);
+    let socket = folder.path().join("d.sock");
+    let unix = UnixListener::bind(&socket).expect("listens");
+    let arguments = ["--listen", "127.0.0.1:0"];
+    let mut server = activated(folder.path(), unix, "metrics", &arguments);
+    let line = server.first_line(folder.path());
+    let api = line.strip_prefix("listening on http://").expect("the given address");
+    let api = api.parse().expect("an address");
+    let metrics = ask_unix(&socket, "/metrics");
+    assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
+    assert_eq!(ask(api, "GET /metrics").status, 404, "the metrics have a place of their own");
+    server.stop();
+    assert!(socket.exists(), "the file belongs to systemd");
+}
+
+#[test]
+fn what_systemd_hands_over_must_be_usable() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |mut server: Started, parts: &[&str]| {
+        assert_eq!(server.child.wait().expect("a child").code(), Some(2));
+        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+        assert!(parts.iter().all(|part| log.contains(part)), "{log}");
+    };
+    let tcp = || TcpListener::bind("127.0.0.1:0").expect("a port");
+    let name = activated(folder.path(), tcp(), "dashbord", &[]);
+    refused(name, &["LISTEN_FDNAMES: expected api, dashboard, metrics", "found \"dashbord\""]);
+    let file = fs::File::open("/dev/null").expect("there");
+    let file = activated(folder.path(), file, "daicho.socket", &[]);
+    refused(file, &["expected a listening stream socket", "ListenStream="]);
+    let (connection, _other) = UnixStream::pair().expect("a pair");
+    let connection = activated(folder.path(), connection, "daicho.socket", &[]);
+    refused(connection, &["it is a connection", "Accept=no"]);
+    let mut command = Command::new(DAICHO);
+    command.env("LISTEN_FDS", "many");
+    refused(Started::new(folder.path(), &mut command, &[]), &["LISTEN_FDS: expected the number"]);
+    // Meant for another process: ignored.
+    let mut command = Command::new(DAICHO);
+    command.env("LISTEN_FDS", "1").env("LISTEN_PID", "1");
+    let mut server = Started::new(folder.path(), &mut command, &["--listen", "127.0.0.1:0"]);
+    assert!(server.first_line(folder.path()).starts_with("listening on http://127.0.0.1:"));
+}
+
+/// The socket on which systemd listens for the state of services.
+struct Manager {
+    socket: UnixDatagram,
+    path: PathBuf,
+}
+
+impl Manager {
+    fn new(folder: &Path) -> Manager {
+        let path = folder.join("notify");
+        let socket = UnixDatagram::bind(&path).expect("bound");
+        socket.set_read_timeout(Some(DEADLINE)).expect("a time-out");
+        Manager { socket, path }
+    }
+
+    /// Waits for a message with a line that begins so.
+    #[track_caller]
+    fn wait_for(&self, start: &str) -> String {
+        loop {
+            let mut bytes = [0; 1024];
+            let count = self.socket.recv(&mut bytes);
+            let count = count.unwrap_or_else(|error| panic!("no {start}: {error}"));
+            let message = String::from_utf8(bytes[..count].to_vec()).expect("text");
+            if message.lines().any(|line| line.starts_with(start)) {
+                return message;
+            }
+        }
+    }
+}
+
+#[test]
+fn systemd_is_told_the_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manager = Manager::new(folder.path());
+    let mut command = Command::new(DAICHO);
+    command.env("NOTIFY_SOCKET", &manager.path).env("WATCHDOG_USEC", "200000");
+    let arguments = ["--listen", "127.0.0.1:0", "--drain", "100ms"];
+    let mut server = Started::new(folder.path(), &mut command, &arguments);
+    let ready = manager.wait_for("READY=1");
+    assert!(ready.contains("STATUS=Serving ") && ready.contains("postal 20"), "{ready}");
+    let line = server.first_line(folder.path());
+    let address = line.strip_prefix("listening on http://").expect("a URL");
+    assert_eq!(ask(address.parse().expect("an address"), "GET /readyz").status, 200);
+    manager.wait_for("WATCHDOG=1");
+    manager.wait_for("WATCHDOG=1");
+    server.signal(Signal::HUP);
+    let reloading = manager.wait_for("RELOADING=1");
+    let since = reloading.lines().find_map(|line| line.strip_prefix("MONOTONIC_USEC="));
+    assert!(
+        since.is_some_and(|since| since.parse::<u64>().is_ok_and(|since| since > 0)),
+        "{reloading}"
+    );
+    manager.wait_for("READY=1");
+    server.signal(Signal::TERM);
+    let stopping = manager.wait_for("STOPPING=1");
+    assert!(stopping.contains("STATUS=Draining for 100ms"), "{stopping}");
+    assert_eq!(server.child.wait().expect("a child").code(), Some(0));
+}
+
+#[test]
+fn a_service_manager_that_does_not_listen_is_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(DAICHO);
+    command.env("NOTIFY_SOCKET", folder.path().join("none"));
+    let mut server = Started::new(folder.path(), &mut command, &["--listen", "127.0.0.1:0"]);
+    server.first_line(folder.path());
+    wait_until("a warning", || {
+        let log = fs::read_to_string(folder.path().join("log")).expect("a log");
+        log.contains("cannot tell systemd the state; check NOTIFY_SOCKET")
+    });
+}
