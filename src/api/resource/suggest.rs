@@ -9,6 +9,7 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::bank::corrections::{bank_of, branch_of};
 use crate::dataset::bank::names::{EntryKind, TypedName};
 use crate::dataset::bank::suggest::{
     SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
@@ -78,6 +79,7 @@ pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         None => Vec::new(),
     };
     let version = requested.version();
+    requested.mark(|row| found.iter().any(|it| bank_of(row) == Some(it.entry.code())));
     let rows = found.iter().map(SuggestedInstitution);
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
@@ -93,6 +95,8 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let typed = TypedName::parse(&text, EntryKind::Branches);
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
     let version = requested.version();
+    let bank = code.number();
+    requested.mark(|row| found.iter().any(|it| branch_of(row) == Some((bank, it.entry.code()))));
     let rows = found.iter().map(|found| SuggestedBranch(found, code));
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
