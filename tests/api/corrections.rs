@@ -426,9 +426,73 @@ fn commands_and_exports_have_the_corrections_of_the_day() {
 }
 
 #[test]
+fn aliases_of_corporations_are_found_and_marked() {
+    const NUMBER: &str = "6010001999901";
+    let rows = format!(
+        "action,corporate_number,alias,valid_from,valid_to,reason,author\n\
+         alias,{NUMBER},DCJ,,,as people say,ops\n\
+         alias,{NUMBER},QXZ,{FUTURE},,to come,ops\n"
+    );
+    let folder = folder(&[("corporate.csv", &rows)]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
+    let ask_premium = |target: &str| {
+        let key = &served.premium;
+        let answer = ask(served.address, &format!("GET {target}\nAuthorization: Token {key}\n"));
+        assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+        answer.json()
+    };
+    let found = ask_premium("/v1/houjinbangou?q=ｄｃｊ&mode=loose&meta=1");
+    let record = &found["data"][0];
+    assert_eq!((&found["count"], &record["corporate_number"]), (&1.into(), &NUMBER.into()));
+    assert_eq!((&record["matched"], &record["alias"]), (&"alias".into(), &"DCJ".into()));
+    assert!(record.get("former_name").is_none());
+    assert_eq!(found["meta"]["corrections"][0]["reason"], "as people say");
+    // By its name it is found as before, and a part of a name is no alias.
+    let by_name = ask_premium(&format!("/v1/houjinbangou?q={}&mode=loose&meta=1", encoded("台帳")));
+    assert!(
+        by_name["data"][0].get("matched").is_none() && by_name["meta"].get("corrections").is_none()
+    );
+    assert_eq!(ask_premium("/v1/houjinbangou?q=DCJ")["count"], 0);
+    assert_eq!(
+        ask_premium(&format!("/v1/houjinbangou?q={}&mode=loose", encoded("QXZ")))["count"],
+        0
+    );
+    let suggested = ask_premium("/v1/suggest/corporation?q=dc");
+    assert_eq!(
+        (&suggested["data"][0]["corporate_number"], &suggested["data"][0]["match"]),
+        (&NUMBER.into(), &"alias".into())
+    );
+    let matched = ask_premium("/v1/match/corporation?name=DCJ");
+    let candidate = &matched["data"]["candidates"][0];
+    assert_eq!(candidate["corporate_number"], NUMBER);
+    assert!(
+        candidate["match_reason"].as_str().expect("a text").contains("alias given by the operator")
+    );
+    // The tags of answers change with the aliases.
+    let tag = |served: &ServerProcess| {
+        let request =
+            format!("GET /v1/houjinbangou/{NUMBER}\nAuthorization: Token {}\n", served.premium);
+        ask(served.address, &request).header("etag").map(str::to_owned)
+    };
+    assert_ne!(tag(&served), tag(&ServerProcess::start()));
+    let wrong = "action,corporate_number,alias,valid_from,valid_to,reason,author\n\
+                 alias,6010001999902,DCJ,,,r,a\nalias,1180301018771,トヨタ,,,r,a\nalias,6010001999901,台帳,,,r,a\n";
+    write(folder.path(), "corporate.csv", &wrong.replace("alias,6010001999902,DCJ,,,r,a\n", ""));
+    let printed = text(&daicho(folder.path(), &["corrections", "check"]).stdout);
+    assert!(
+        printed.contains("line 2, column corporate_number: expected a number of the data"),
+        "{printed}"
+    );
+    assert!(printed.contains("line 3: alias corporation 6010001999901 on every day: caught up: its name is 株式会社台帳"), "{printed}");
+    write(folder.path(), "corporate.csv", wrong);
+    let printed = text(&daicho(folder.path(), &["corrections", "check"]).stdout);
+    assert!(printed.contains("line 2, column corporate_number: expected a corporate number of thirteen digits whose check digit is right"), "{printed}");
+}
+
+#[test]
 fn a_template_is_a_file_without_rows() {
     let folder = folder(&[]);
-    for name in ["bank", "branch"] {
+    for name in ["bank", "branch", "corporate"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
         let output = command.args(["corrections", "template", name]).output().expect("it runs");
         write(folder.path(), &format!("{name}.csv"), &text(&output.stdout));

@@ -14,12 +14,14 @@ use crate::dataset::bank::names::{EntryKind, TypedName};
 use crate::dataset::bank::suggest::{
     SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
 };
+use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
 use crate::dataset::school::suggest::{SuggestedSchool, TypedSchool, suggest_schools};
 use crate::text::codes::BankCode;
 use crate::text::numerals::whole_number;
+use crate::text::typed_keys::MatchKind;
 
 pub const SUGGESTIONS_MAX: u64 = 20;
 
@@ -67,6 +69,9 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (text, limit) = (text(&request.params)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::corporate)?;
     let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
+    let by_alias = found.iter().filter(|it| it.match_info.kind == MatchKind::Alias);
+    let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
+    requested.mark(|row| by_alias.contains(&number_of(row)));
     let version = requested.version();
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
