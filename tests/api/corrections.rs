@@ -490,9 +490,45 @@ fn aliases_of_corporations_are_found_and_marked() {
 }
 
 #[test]
+fn schools_are_renamed_closed_and_new() {
+    let rows = format!(
+        "action,code,name,address,postal_code,branch,new_code,valid_from,valid_to,reason,author\n\
+         change,F108110009907,空色大学,,,,,{PAST},,renamed,ops\n\
+         abolish,B113210009916,,,,,F108110009907,{PAST},,merged,ops\n\
+         add,B108210000013,新町小学校,茨城県つくば市新町１－１,3050031,,,{PAST},,opened,ops\n"
+    );
+    let folder = folder(&[("school.csv", &rows)]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
+    let ask_premium = |target: &str| {
+        let key = &served.premium;
+        let answer = ask(served.address, &format!("GET {target}\nAuthorization: Token {key}\n"));
+        assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+        answer.json()
+    };
+    assert_eq!(ask_premium("/v1/school/F108110009907")["data"]["name"], "空色大学");
+    let closed = ask_premium("/v1/school/B113210009916")["data"].clone();
+    assert_eq!((&closed["branch"], &closed["abolished_date"]), (&9.into(), &PAST.into()));
+    assert_eq!(closed["new_code"][0], "F108110009907");
+    let new = ask_premium("/v1/school/B108210000013")["data"].clone();
+    assert_eq!((&new["type"], &new["jurisdiction_prefecture_code"]), (&"B1".into(), &"08".into()));
+    assert_eq!((&new["addresses"][0]["city"], &new["branch"]), (&"つくば市".into(), &1.into()));
+    let found =
+        ask_premium(&format!("/v1/school?q={}&meta=1&facet_type=/", encoded("name:空色大学")));
+    assert_eq!((&found["count"], &found["data"][0]["code"]), (&1.into(), &"F108110009907".into()));
+    assert_eq!(found["meta"]["corrections"][0]["reason"], "renamed");
+    let old = ask_premium(&format!("/v1/school?q={}", encoded("name:台帳大学")));
+    assert!(old["data"].as_array().expect("a list").iter().all(|it| it["code"] != "F108110009907"));
+    let suggested = ask_premium(&format!("/v1/suggest/school?q={}&meta=1", encoded("新町")));
+    assert_eq!(suggested["data"][0]["code"], "B108210000013");
+    assert_eq!(suggested["meta"]["corrections"][0]["reason"], "opened");
+    let published = ask_premium("/v1/school/F108110009907?version=2026-08-25");
+    assert_eq!(published["data"]["name"], "台帳大学");
+}
+
+#[test]
 fn a_template_is_a_file_without_rows() {
     let folder = folder(&[]);
-    for name in ["bank", "branch", "corporate"] {
+    for name in ["bank", "branch", "corporate", "school"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
         let output = command.args(["corrections", "template", name]).output().expect("it runs");
         write(folder.path(), &format!("{name}.csv"), &text(&output.stdout));

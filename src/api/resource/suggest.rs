@@ -18,6 +18,7 @@ use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
+use crate::dataset::school::corrections::school_of;
 use crate::dataset::school::suggest::{SuggestedSchool, TypedSchool, suggest_schools};
 use crate::text::codes::BankCode;
 use crate::text::numerals::whole_number;
@@ -119,6 +120,7 @@ pub fn schools(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     budget.admit(&cost, "q", &text)?;
     requested.search_reply(budget, "q", |out| {
         let found = suggest_schools(requested.data, &typed, limit, &budget.work)?;
+        requested.mark(|row| found.iter().any(|it| school_of(row) == Some(it.code())));
         write_answers(out, api, version, found.iter());
         Ok(())
     })
