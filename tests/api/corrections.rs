@@ -526,9 +526,78 @@ fn schools_are_renamed_closed_and_new() {
 }
 
 #[test]
+fn postal_codes_and_towns_are_changed_abolished_and_new() {
+    let rows = format!(
+        "action,postal_code,city_code,town,new_town,town_kana,new_postal_code,valid_from,valid_to,reason,author\n\
+         change,1000001,13101,千代田,空色町,ソライロチョウ,,{PAST},,renamed,ops\n\
+         add,1009999,13101,新台帳町,,シンダイチョウマチ,,{PAST},,new,ops\n\
+         abolish,1000004,,,,,,{PAST},,gone,ops\n"
+    );
+    let folder = folder(&[("postal.csv", &rows)]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &["--compat", "zipcloud"]);
+    let plain = ServerProcess::start();
+    let record = served.get("/v1/postalcode/1000001").json()["data"][0].clone();
+    assert_eq!((&record["town"], &record["town_roman"]), (&"空色町".into(), &"Sorairocho".into()));
+    let new = served.get("/v1/postalcode/1009999?meta=1").json();
+    assert_eq!(
+        (&new["data"][0]["town"], &new["data"][0]["city"]),
+        (&"新台帳町".into(), &"千代田区".into())
+    );
+    assert_eq!(new["meta"]["corrections"][0]["reason"], "new");
+    let gone = served.get("/v1/postalcode/1000004");
+    gone.expect_error(404, "no_such_postal_code", Some("postal_code"));
+    assert!(gone.text().contains("gone; ops"), "{}", gone.text());
+    // The normaliser and the search know the new names, and the old ones no more.
+    let address = |text: &str| {
+        let answer = served.get(&format!("/v1/postalcode?t={}", encoded(text))).json();
+        answer["data"][0]["postal_code"].clone()
+    };
+    assert_eq!(address("東京都千代田区空色町1-1"), "1000001");
+    assert_eq!(address("東京都千代田区新台帳町2-3"), "1009999");
+    let found = served.get(&format!("/v1/postalcode?q={}&meta=1", encoded("town:空色町"))).json();
+    assert_eq!((&found["count"], &found["data"][0]["postal_code"]), (&1.into(), &"1000001".into()));
+    assert_eq!(found["meta"]["corrections"][0]["reason"], "renamed");
+    let suggested =
+        served.get(&format!("/v1/suggest/address?q={}", encoded("千代田区空色"))).json();
+    assert!(suggested.to_string().contains("空色町"), "{suggested}");
+    // Every other answer is the same, with the weights and coordinates of the published data.
+    for target in [
+        "/v1/postalcode/1020083?point=1",
+        "/v1/postalcode/6028798",
+        "/v1/cities/13",
+        "/v1/suggest/address?q=東京",
+        "/v1/postalcode/updates",
+        "/v1/postalcode?t=東京都千代田区麹町1-1",
+    ] {
+        let target = target
+            .replace("東京", &encoded("東京"))
+            .replace("都千代田区麹町", &encoded("都千代田区麹町"));
+        assert_eq!(served.get(&target).text(), plain.get(&target).text(), "{target}");
+    }
+    let published = served.get("/v1/postalcode/1000001?version=2026-06-30").json();
+    assert_eq!(published["data"][0]["town"], "千代田");
+    let printed =
+        text(&daicho(folder.path(), &["search", "address", "東京都千代田区空色町1-1"]).stdout);
+    assert!(printed.contains("空色町"), "{printed}");
+    let wrong = "action,postal_code,city_code,town,new_town,town_kana,valid_from,valid_to,reason,author\n\
+                 change,1000001,13101,無い町,空色町,ソライロチョウ,,,r,a\n\
+                 add,1009999,99999,新町,,シンマチ,,,r,a\n\
+                 add,1000001,13101,千代田,,チヨダ,,,r,a\n";
+    write(folder.path(), "postal.csv", wrong);
+    let printed = text(&daicho(folder.path(), &["corrections", "check"]).stdout);
+    for expected in [
+        "line 2, column postal_code: expected a record of a town of the data of 2026-06-30; found postal code 1000001 13101 無い町".replace("found postal code ", "found "),
+        "line 3, column city_code: expected a municipality of the data of 2026-06-30; found 99999".to_owned(),
+        "line 4: add postal code 1000001 13101 千代田 on every day: caught up".to_owned(),
+    ] {
+        assert!(printed.contains(&expected), "{expected}\n{printed}");
+    }
+}
+
+#[test]
 fn a_template_is_a_file_without_rows() {
     let folder = folder(&[]);
-    for name in ["bank", "branch", "corporate", "school"] {
+    for name in ["bank", "branch", "corporate", "school", "postal"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
         let output = command.args(["corrections", "template", name]).output().expect("it runs");
         write(folder.path(), &format!("{name}.csv"), &text(&output.stdout));
