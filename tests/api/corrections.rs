@@ -50,7 +50,9 @@ fn write(folder: &Path, name: &str, text: &str) {
 
 fn daicho(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
-    let output = command.args(words).arg("--snapshots").arg(folder).output();
+    // A server that starts writes its state beside it.
+    let command = command.current_dir(folder).args(words).arg("--snapshots").arg(folder);
+    let output = command.output();
     output.expect("the program runs")
 }
 

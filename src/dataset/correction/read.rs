@@ -396,7 +396,7 @@ mod tests {
             ),
             (
                 "abolish,0001,,,,,\"why\n\",ops\nabolish,0002,,,,,\"x\ny\",ops",
-                "line 3, column reason: expected one line",
+                "line 4, column reason: expected one line",
             ),
         ] {
             let text = format!("{HEADER}{row}\n");
