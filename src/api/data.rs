@@ -19,6 +19,7 @@ use crate::dataset::bank::BankData;
 use crate::dataset::bank::members::Institution;
 use crate::dataset::corporate::coverage::Coverage;
 use crate::dataset::corporate::{CorporateData, CorporateForm, PlaceFragments};
+use crate::dataset::correction::Corrections;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::{CityFragments, PostalData};
@@ -43,6 +44,8 @@ pub struct Data {
     /// Files of foreign protocols that were asked for.
     pub files: Arc<PreparedFiles>,
     pub holidays: Arc<Holidays>,
+    /// As they were read; `catalog` has them laid over its newest versions.
+    pub corrections: Arc<Corrections>,
 }
 
 impl Data {
@@ -79,8 +82,21 @@ impl Data {
         let gaps = Arc::new(Gaps::of(&catalog));
         let files = previous.map(|before| Arc::clone(&before.files)).unwrap_or_default();
         let holidays = previous.map(|before| Arc::clone(&before.holidays)).unwrap_or_default();
-        let old = Vec::new();
-        Data { catalog, cities, places, issuers, bank_list, downloads, old, gaps, files, holidays }
+        let corrections =
+            previous.map(|before| Arc::clone(&before.corrections)).unwrap_or_default();
+        Data {
+            catalog,
+            cities,
+            places,
+            issuers,
+            bank_list,
+            downloads,
+            old: Vec::new(),
+            gaps,
+            files,
+            holidays,
+            corrections,
+        }
     }
 
     /// The parts prepared for this data; empty for versions other than the newest.
@@ -109,7 +125,8 @@ impl Data {
             let days = today.and_then(|today| days(version, today));
             let is_old = today.and_then(|today| days_if_old(&facts, version, today)).is_some();
             let (kind, title) = (facts.kind, facts.title);
-            Some(Loaded { kind, title, version, days, is_old, is_sample })
+            let corrections = self.catalog.laid.of(kind).map_or(0, |laid| laid.rows.len());
+            Some(Loaded { kind, title, version, days, is_old, is_sample, corrections })
         };
         self.catalog.datasets().into_iter().filter_map(loaded).collect()
     }
@@ -149,6 +166,8 @@ pub struct Loaded {
     pub is_old: bool,
     /// Whether the data are made up.
     pub is_sample: bool,
+    /// Rows of the operator's corrections.
+    pub corrections: usize,
 }
 
 /// What the newest data lack although their answers suggest it.

@@ -1,6 +1,7 @@
 //! The holidays that a server uses: the newest readable list of the Cabinet Office in the snapshot folder
-//! (`SNAPSHOTS/holidays/DATE.csv`, written by updates), and the operator's own from the file of `--holidays`. A
-//! start fails if that file is invalid; a reload then keeps the earlier content.
+//! (`SNAPSHOTS/holidays/DATE.csv`, written by updates), and the operator's own: from the file of `--holidays`, or else
+//! from `holidays.csv` in the folder of corrections. A start fails if that file is invalid; a reload then keeps the earlier
+//! content.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
+use crate::dataset::correction::HOLIDAYS_FILE;
 use crate::snapshot::files::{FileStamp, date_of_name};
 use crate::text::codes::DataVersion;
 
@@ -22,9 +24,27 @@ pub struct Holidays {
     own_stamp: Option<FileStamp>,
 }
 
-/// The file of `--holidays` cannot be used.
+/// The file of the operator's own holidays.
+#[derive(Debug, Clone)]
+pub struct OwnHolidaysFile {
+    path: PathBuf,
+    /// Whether it was named, so that it must exist.
+    is_named: bool,
+}
+
+impl OwnHolidaysFile {
+    /// The named file, or else the one in the folder of corrections.
+    pub fn new(named: Option<&Path>, corrections: &Path) -> OwnHolidaysFile {
+        match named {
+            Some(path) => OwnHolidaysFile { path: path.to_owned(), is_named: true },
+            None => OwnHolidaysFile { path: corrections.join(HOLIDAYS_FILE), is_named: false },
+        }
+    }
+}
+
+/// The file of the operator's own holidays cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {fault}; correct the file, or start without --holidays", path.display())]
+#[error("{}: {fault}; correct the file, or start without it", path.display())]
 pub struct OwnHolidaysError {
     path: PathBuf,
     #[source]
@@ -41,12 +61,9 @@ enum OwnHolidaysFault {
 
 impl Holidays {
     /// Reads the newest list, or uses the rules without one, and the operator's own holidays.
-    pub fn open(snapshots: &Path, own: Option<&Path>) -> Result<Holidays, OwnHolidaysError> {
+    pub fn open(snapshots: &Path, own: &OwnHolidaysFile) -> Result<Holidays, OwnHolidaysError> {
         let files = list_files(&snapshots.join(FOLDER));
-        let (stamp, days) = match own {
-            Some(path) => (stamp(path), read_own(path)?),
-            None => (None, OwnHolidays::default()),
-        };
+        let (stamp, days) = (stamp(&own.path), read_own(own)?);
         Ok(Holidays { calendar: build_calendar(&files, days), files, own_stamp: stamp })
     }
 
@@ -58,17 +75,15 @@ impl Holidays {
 
     /// Reads changed files again. An invalid file of own holidays keeps its earlier content; an invalid list is passed
     /// over for the next older one, or the rules.
-    pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: Option<&Path>) -> Arc<Holidays> {
+    pub fn scan(self: &Arc<Holidays>, snapshots: &Path, own: &OwnHolidaysFile) -> Arc<Holidays> {
         let files = list_files(&snapshots.join(FOLDER));
-        let stamp = own.and_then(stamp);
+        let stamp = stamp(&own.path);
         if self.files == files && self.own_stamp == stamp {
             return Arc::clone(self);
         }
         let mut days = self.calendar.own.clone();
-        if self.own_stamp != stamp
-            && let Some(path) = own
-        {
-            match read_own(path) {
+        if self.own_stamp != stamp {
+            match read_own(own) {
                 Ok(read) => days = read,
                 Err(error) => {
                     tracing::warn!(%error, "cannot use the new own holidays; keeping the previous ones");
@@ -111,7 +126,11 @@ fn read_list(path: &Path) -> Option<OfficialList> {
     }
 }
 
-fn read_own(path: &Path) -> Result<OwnHolidays, OwnHolidaysError> {
+fn read_own(file: &OwnHolidaysFile) -> Result<OwnHolidays, OwnHolidaysError> {
+    let path = &*file.path;
+    if !file.is_named && !path.exists() {
+        return Ok(OwnHolidays::default());
+    }
     let error = |fault| OwnHolidaysError { path: path.to_owned(), fault };
     // Read one byte more than the limit, to detect a longer file.
     let mut bytes = Vec::new();

@@ -40,6 +40,8 @@ pub struct Counters {
 pub struct DatasetGauges {
     pub versions: AtomicU64,
     pub refused: AtomicU64,
+    /// Rows of the operator's corrections of the dataset.
+    pub corrections: AtomicU64,
     /// The newest version as a number, 20260529; 0 if none.
     pub latest: AtomicU64,
     /// The beginning of the newest version's day in Japan, in seconds since 1970; 0 if none.
@@ -94,11 +96,16 @@ impl Counters {
         counter(&mut family, &[("result", "ok")], self.reloads_ok.load(Relaxed))?;
         counter(&mut family, &[("result", "failed")], self.reloads_failed.load(Relaxed))?;
         type Value = fn(&DatasetGauges) -> &AtomicU64;
-        let gauges: [(&str, &str, Value); 5] = [
+        let gauges: [(&str, &str, Value); 6] = [
             ("daicho_snapshot_versions", "Data versions served", |data| &data.versions),
             ("daicho_snapshots_refused", "Damaged snapshot files that are not served", |data| {
                 &data.refused
             }),
+            (
+                "daicho_corrections",
+                "Rows of the operator's corrections laid over the newest version",
+                |data| &data.corrections,
+            ),
             (
                 "daicho_snapshot_latest",
                 "Newest data version as a number, YYYYMMDD; 0 if none",

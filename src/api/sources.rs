@@ -1,10 +1,13 @@
 //! From which publications the data of answers are, for `/v1/sources` and for answers that ask by `meta=1`: terms, credit
 //! line, edition, age, and whether the publisher has fallen silent.
 
+use std::sync::Arc;
+
 use crate::api::data::{Data, days};
 use crate::api::endpoint::Endpoint;
+use crate::dataset::correction::{Correction, Laid};
 use crate::dataset::publication::{PUBLIC_DATA_LICENCE, Publication};
-use crate::json::{flag, or_null, push_number_or_null, put, write_list};
+use crate::json::{flag, or_null, push_number_or_null, push_string, put, write_list};
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 
@@ -50,27 +53,42 @@ struct Edition {
     is_old: bool,
     is_sample: bool,
     publications: Vec<&'static Publication>,
+    /// The operator's corrections of the newest version; `None` without any.
+    corrections: Option<Arc<Laid>>,
 }
 
-/// `{"sources":[…]}`: every dataset that is loaded, and the holidays.
+/// `{"sources":[…]}`: every dataset that is loaded, and the holidays. If the files of corrections are refused, a second
+/// member says why.
 pub fn write_all(out: &mut Vec<u8>, data: &Data, today: Option<DataVersion>) {
     let datasets = data.catalog.datasets().into_iter().map(|versions| versions.facts().kind);
     let editions = datasets.filter_map(|kind| edition(data, kind, None, today));
-    write(out, editions.chain([holidays(data, today)]));
+    write(out, editions.chain([holidays(data, today)]), today);
+    if let Some(refused) = &data.corrections.refused {
+        put(out, &[",\"corrections_refused\":"]);
+        push_string(out, &refused.fault().to_string());
+    }
+    out.push(b'}');
 }
 
-/// The same for the data that an endpoint answers from. `version` is the one that the request names.
+/// The same for the data that an endpoint answers from. `version` is the one that the request names, and `corrections` are
+/// those that changed the answer.
 pub fn write_for(
     out: &mut Vec<u8>,
     data: &Data,
     endpoint: &Endpoint,
     version: Option<DataVersion>,
     today: Option<DataVersion>,
+    corrections: &[Arc<Correction>],
 ) {
     let datasets = endpoint.datasets.iter();
     let editions = datasets.filter_map(|kind| edition(data, *kind, version, today));
     let holidays = endpoint.uses_holidays.then(|| holidays(data, today));
-    write(out, editions.chain(holidays));
+    write(out, editions.chain(holidays), today);
+    if !corrections.is_empty() {
+        put(out, &[",\"corrections\":"]);
+        write_list(out, corrections.iter(), |out, row| row.write(out));
+    }
+    out.push(b'}');
 }
 
 /// The version that was asked for, or else the newest.
@@ -95,6 +113,7 @@ fn edition(
             true => vec![&SAMPLE],
             false => versions.publications(version).unwrap_or_default(),
         },
+        corrections: data.catalog.laid.of(kind).filter(|_| version == newest).cloned(),
     })
 }
 
@@ -104,10 +123,12 @@ fn holidays(data: &Data, today: Option<DataVersion>) -> Edition {
     let publication = if version.is_some() { &HOLIDAY_LIST } else { &HOLIDAY_ACT };
     let publications = vec![publication];
     let (is_old, is_sample) = (false, false);
-    Edition { name: HOLIDAYS, version, age_days, is_old, is_sample, publications }
+    let name = HOLIDAYS;
+    Edition { name, version, age_days, is_old, is_sample, publications, corrections: None }
 }
 
-fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
+/// Leaves the object open.
+fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>, today: Option<DataVersion>) {
     put(out, &["{\"sources\":"]);
     write_list(out, editions, |out, edition| {
         put(out, &["{\"dataset\":\"", edition.name, "\""]);
@@ -121,7 +142,23 @@ fn write(out: &mut Vec<u8>, editions: impl Iterator<Item = Edition>) {
         write_list(out, edition.publications.iter(), |out, publication| {
             publication.write(out, edition.version);
         });
+        if let Some(laid) = &edition.corrections {
+            write_laid(out, laid, today);
+        }
         put(out, &["}"]);
     });
-    put(out, &["}"]);
+}
+
+/// How many corrections a dataset has, and how many of them change it today.
+fn write_laid(out: &mut Vec<u8>, laid: &Laid, today: Option<DataVersion>) {
+    let in_effect = today.map_or(0, |today| laid.on(today).len());
+    for (name, count) in [
+        (",\"corrections\":{\"rows\":", laid.rows.len()),
+        (",\"in_effect\":", in_effect),
+        (",\"caught_up\":", laid.caught_up().count()),
+        (",\"without_effect\":", laid.wrong().count()),
+    ] {
+        put(out, &[name, &count.to_string()]);
+    }
+    out.push(b'}');
 }

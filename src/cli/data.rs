@@ -1,4 +1,4 @@
-//! `--snapshots` and `--version`: the data that a command uses.
+//! `--snapshots`, `--corrections` and `--version`: the data that a command uses.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,10 +7,17 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::error::CommandError;
+use crate::api::data::Data;
+use crate::api::holidays::{Holidays, OwnHolidaysFile};
 use crate::calendar::day_in_japan;
-use crate::dataset::CatalogError;
+use crate::compile::CompileError;
+use crate::dataset::correction::folder::default_folder;
+use crate::dataset::correction::lay::lay;
+use crate::dataset::correction::{CorrectedFile, Correction, Corrections};
+use crate::dataset::{Catalog, CatalogError, Declaration, corrected_files};
 use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
+use crate::text::numerals::counted;
 
 #[derive(Debug, Args)]
 pub struct SnapshotsArg {
@@ -20,12 +27,93 @@ pub struct SnapshotsArg {
 }
 
 #[derive(Debug, Args)]
+pub struct CorrectionsArg {
+    /// The folder of your corrections of the data [default: corrections in the snapshot folder]
+    #[arg(long, value_name = "DIR", env = "DAICHO_CORRECTIONS")]
+    corrections: Option<PathBuf>,
+}
+
+impl CorrectionsArg {
+    /// The named folder, which must exist, or else the one in the folder of snapshots.
+    pub fn folder(&self, snapshots: &Path) -> Result<PathBuf, CommandError> {
+        match &self.corrections {
+            Some(folder) if !folder.is_dir() => Err(CommandError::Failed(format!(
+                "--corrections {}: expected a folder; found none; create it, or name another",
+                folder.display()
+            ))),
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(default_folder(snapshots)),
+        }
+    }
+
+    pub fn open(&self, snapshots: &Path) -> Result<Corrections, CommandError> {
+        let opened = Corrections::open(&self.folder(snapshots)?, corrected());
+        opened.map_err(CommandError::failed)
+    }
+}
+
+/// The data of a folder of snapshots with the corrections and the operator's own holidays. `make` prepares the catalog.
+pub fn open_data(
+    snapshots: &Path,
+    corrections: &CorrectionsArg,
+    make: impl FnOnce(Catalog) -> Data,
+) -> Result<Data, CommandError> {
+    let catalog = Catalog::scan(snapshots, None).map_err(CommandError::failed)?;
+    let own = OwnHolidaysFile::new(None, &corrections.folder(snapshots)?);
+    let holidays = Holidays::open(snapshots, &own).map_err(CommandError::failed)?;
+    let corrections = corrections.open(snapshots)?;
+    let catalog = with_corrections(catalog, &corrections, None).map_err(CommandError::failed)?;
+    let mut data = make(catalog);
+    data.holidays = Arc::new(holidays);
+    data.corrections = Arc::new(corrections);
+    Ok(data)
+}
+
+/// The data of a folder cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum ScanError {
+    #[error(transparent)]
+    Catalog(#[from] CatalogError),
+    #[error("cannot lay the corrections over the data: {0}")]
+    Corrections(#[from] CompileError),
+}
+
+/// The files of corrections that can be.
+pub fn corrected() -> impl Iterator<Item = &'static CorrectedFile> + Clone {
+    corrected_files().map(|(_, file)| file)
+}
+
+/// Lays corrections over the newest versions, as they answer today. Without a day, since the clock is wrong, the
+/// data stay as they were published.
+pub fn with_corrections(
+    catalog: Catalog,
+    corrections: &Corrections,
+    before: Option<&Catalog>,
+) -> Result<Catalog, ScanError> {
+    match day_in_japan(Timestamp::now()) {
+        Some(today) => Ok(catalog.with_corrections(corrections, today, before)?),
+        None => Ok(catalog),
+    }
+}
+
+#[derive(Debug, Args)]
 pub struct DataArg {
-    /// Data version, YYYY-MM-DD [default: the latest]
+    /// Data version, YYYY-MM-DD, as it was published [default: the latest, with your corrections]
     #[arg(long, value_name = "DATE")]
     version: Option<String>,
     #[command(flatten)]
     pub snapshots: SnapshotsArg,
+    #[command(flatten)]
+    pub corrections: CorrectionsArg,
+}
+
+/// The data of a version, and the corrections that changed them.
+pub struct Chosen<D> {
+    pub data: Arc<D>,
+    /// The version before it, as it was published.
+    pub previous: Option<Arc<D>>,
+    /// Empty for a version that was named.
+    pub corrections: Vec<Arc<Correction>>,
 }
 
 #[derive(Debug, Args)]
@@ -37,38 +125,58 @@ pub struct AnswerArg {
     pub data: DataArg,
 }
 
+/// The line of a summary about the operator's corrections; empty without any.
+pub fn corrections_line(corrections: &[Arc<Correction>]) -> String {
+    if corrections.is_empty() {
+        return String::new();
+    }
+    let counted = counted(corrections.len() as u64, "correction");
+    let rows: Vec<String> = corrections.iter().map(|row| row.place()).collect();
+    format!("with {counted} of yours: {}\n", rows.join("; "))
+}
+
 impl DataArg {
     pub fn version(&self) -> Result<Option<DataVersion>, CommandError> {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
-    fn versions<D: Dataset>(&self) -> Result<Versions<D>, CommandError> {
+    /// The versions of a dataset with the corrections of today, and those corrections.
+    fn versions<D: Declaration>(
+        &self,
+    ) -> Result<(Versions<D>, Vec<Arc<Correction>>), CommandError> {
         let folder = &self.snapshots.snapshots;
-        let versions = Versions::scan(folder, None);
-        versions.map_err(|cause| {
+        let versions = Versions::scan(folder, None).map_err(|cause| {
             CommandError::failed(CatalogError { folder: folder.to_owned(), cause })
-        })
+        })?;
+        let (corrections, today) = (self.corrections.open(folder)?, today(Timestamp::now())?);
+        let (versions, laid) = lay(versions, &corrections, today, None)?;
+        let rows = laid.map(|laid| laid.on(today).to_vec());
+        Ok((versions, rows.unwrap_or_default()))
     }
 
     /// The newest version of a dataset, if the folder has one.
-    pub fn newest<D: Dataset>(&self) -> Result<Option<Arc<D>>, CommandError> {
-        Ok(self.versions::<D>()?.latest().map(Arc::clone))
+    pub fn newest<D: Declaration>(&self) -> Result<Option<Arc<D>>, CommandError> {
+        Ok(self.versions::<D>()?.0.latest().map(Arc::clone))
     }
 
-    /// The requested version, or the latest.
-    pub fn choose<D: Dataset>(&self, version: Option<DataVersion>) -> Result<Arc<D>, CommandError> {
-        self.choose_with_previous(version).map(|(data, _previous)| data)
-    }
-
-    /// Like [`choose`](Self::choose), with the data of the previous version in the folder.
-    pub fn choose_with_previous<D: Dataset>(
+    /// The requested version as it was published, or the latest with the corrections.
+    pub fn choose<D: Declaration>(
         &self,
         version: Option<DataVersion>,
-    ) -> Result<(Arc<D>, Option<Arc<D>>), CommandError> {
-        let versions = self.versions::<D>()?;
+    ) -> Result<Arc<D>, CommandError> {
+        self.choose_with_previous(version).map(|chosen| chosen.data)
+    }
+
+    /// Like [`choose`](Self::choose), with the data of the previous version in the folder and the corrections.
+    pub fn choose_with_previous<D: Declaration>(
+        &self,
+        version: Option<DataVersion>,
+    ) -> Result<Chosen<D>, CommandError> {
+        let (versions, rows) = self.versions::<D>()?;
         let data = choose(&versions, version, &self.snapshots.snapshots)?;
         let previous = versions.before(data.file().version());
-        Ok((Arc::clone(data), previous.map(Arc::clone)))
+        let corrections = if version.is_some() { Vec::new() } else { rows };
+        Ok(Chosen { data: Arc::clone(data), previous: previous.map(Arc::clone), corrections })
     }
 }
 

@@ -44,6 +44,9 @@ const EXAMPLES: &[Examples] = &[
         "daicho snapshot inspect snapshots/postal/2026-05-29.daicho",
     ]),
     (&["snapshot", "verify"], &["daicho snapshot verify"]),
+    (&["corrections"], &["daicho corrections template bank", "daicho corrections check"]),
+    (&["corrections", "check"], &["daicho corrections check", "daicho corrections check --snapshots snapshots --json"]),
+    (&["corrections", "template"], &["daicho corrections template bank"]),
     (&["snapshot", "install"], &["daicho snapshot install /tmp/2026-05-29.daicho --snapshots snapshots"]),
     (&["snapshot", "prune"], &["daicho snapshot prune --keep 12 --dry-run"]),
     #[cfg(feature = "object-store")]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use super::data::DataArg;
+use super::data::{Chosen, DataArg, corrections_line};
 use super::error::CommandError;
 use super::export_layout;
 use super::output::{Output, clean_up_on_signals, is_closed, write_error};
@@ -199,10 +199,11 @@ fn export<D: Declaration>(
     format: Format,
     open_source: impl Fn(Arc<D>) -> Result<D::Export, ExportError>,
 ) -> Result<(), CommandError> {
-    let (data, previous) = args.data.choose_with_previous::<D>(args.data.version()?)?;
+    let chosen = args.data.choose_with_previous::<D>(args.data.version()?)?;
+    let Chosen { data, previous, corrections } = chosen;
     let version = data.file().version();
     let publications = data.publications().map_err(CommandError::from)?;
-    let provenance = Provenance { dataset: D::KIND.name(), version, publications };
+    let provenance = Provenance { dataset: D::KIND.name(), version, publications, corrections };
     let must_compare = args.changes && !D::Export::STORES_CHANGES;
     let previous = match (previous, must_compare) {
         (_, false) => None,
@@ -263,7 +264,9 @@ fn write<S: ChangeSource>(
         let credits = provenance.credits();
         let credits =
             if credits.is_empty() { credits } else { format!("show with the data: {credits}\n") };
-        let _ = io::stderr().write_all(format!("{summary}: {name}\n{credits}").as_bytes());
+        let corrected = corrections_line(&provenance.corrections);
+        let text = format!("{summary}: {name}\n{corrected}{credits}");
+        let _ = io::stderr().write_all(text.as_bytes());
     }
     Ok(())
 }

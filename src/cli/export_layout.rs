@@ -2,13 +2,15 @@
 
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
-use super::data::DataArg;
+use super::data::{Chosen, DataArg, corrections_line};
 use super::error::CommandError;
 use super::output::{clean_up_on_signals, write_error};
-use crate::api::holidays::Holidays;
+use crate::api::holidays::{Holidays, OwnHolidaysFile};
 use crate::compat::package::{FolderError, Layout, PackageFolder, Write, WriteError, layouts_of};
 use crate::dataset::Declaration;
+use crate::dataset::correction::Correction;
 use crate::text::numerals::grouped;
 
 pub fn run(
@@ -29,14 +31,15 @@ pub fn run(
         FolderError::Taken { .. } => CommandError::Usage(format!("--output {error}")),
         error @ FolderError::Io { .. } => CommandError::failed(error),
     })?;
-    let (entries, described) = write(layout, data, &folder, output)?;
+    let Written { entries, described, corrections } = write(layout, data, &folder, output)?;
     folder.finish().map_err(CommandError::failed)?;
     if !quiet {
         let summary = format!(
-            "{} entries of {described} in the layout of {}: {}\n",
+            "{} entries of {described} in the layout of {}: {}\n{}",
             grouped(entries),
             layout.name,
-            output.display()
+            output.display(),
+            corrections_line(&corrections)
         );
         // The output is complete: ignore errors of writing the summary.
         let _ = io::stderr().write_all(summary.as_bytes());
@@ -60,13 +63,21 @@ fn named(data_name: &str, layout: &str) -> Result<&'static Layout, CommandError>
     })
 }
 
-/// Writes the files; returns how many entries they have, and what the data are.
+/// What was written.
+struct Written {
+    entries: u64,
+    /// What the data are.
+    described: String,
+    /// The corrections that changed them.
+    corrections: Vec<Arc<Correction>>,
+}
+
 fn write(
     layout: &Layout,
     data: &DataArg,
     folder: &PackageFolder,
     output: &Path,
-) -> Result<(u64, String), CommandError> {
+) -> Result<Written, CommandError> {
     let failed = |error| match error {
         WriteError::Snapshot(error) => CommandError::from(error),
         WriteError::File(error) => write_error(&output.display().to_string(), &error),
@@ -79,7 +90,9 @@ fn write(
                 let message = "--version: holidays have no versions; leave the option out";
                 return Err(CommandError::usage(message));
             }
-            let holidays = Holidays::open(&data.snapshots.snapshots, None);
+            let folder_of_snapshots = &data.snapshots.snapshots;
+            let own = OwnHolidaysFile::new(None, &data.corrections.folder(folder_of_snapshots)?);
+            let holidays = Holidays::open(folder_of_snapshots, &own);
             let holidays = holidays.map_err(CommandError::failed)?;
             let listed = holidays.calendar.list.as_ref().map(|list| list.years());
             let described = match listed {
@@ -92,7 +105,8 @@ fn write(
                     "holidays (by the rules; the folder has no list of the Cabinet Office)".into()
                 }
             };
-            Ok((write(&holidays.calendar, folder).map_err(failed)?, described))
+            let entries = write(&holidays.calendar, folder).map_err(failed)?;
+            Ok(Written { entries, described, corrections: Vec::new() })
         }
     }
 }
@@ -100,8 +114,8 @@ fn write(
 fn with_data<D: Declaration>(
     data: &DataArg,
     write: impl FnOnce(&D) -> Result<u64, CommandError>,
-) -> Result<(u64, String), CommandError> {
-    let data = data.choose::<D>(data.version()?)?;
+) -> Result<Written, CommandError> {
+    let Chosen { data, corrections, .. } = data.choose_with_previous::<D>(data.version()?)?;
     let described = format!("{} {}", D::KIND, data.file().version());
-    Ok((write(&data)?, described))
+    Ok(Written { entries: write(&data)?, described, corrections })
 }

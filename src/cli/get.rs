@@ -18,7 +18,7 @@ use hyper::{Method, Request, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use super::data::{AnswerArg, SnapshotsArg, choose};
+use super::data::{AnswerArg, CorrectionsArg, DataArg, SnapshotsArg, choose, open_data};
 use super::error::CommandError;
 use super::print::print;
 use crate::account::{Account, Keyring};
@@ -27,7 +27,6 @@ use crate::api::endpoint::{Endpoint, Handler, Verb};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::Slots;
 use crate::api::executor::cost_budget::CostLimits;
-use crate::api::holidays::Holidays;
 use crate::api::pipeline::reply::{NOTICE, SAMPLE};
 use crate::api::pipeline::router::{NoRoute, route};
 use crate::api::pipeline::{AccountAnswer, answer_for_account};
@@ -50,10 +49,13 @@ pub struct GetArgs {
     path: String,
     #[command(flatten)]
     snapshots: SnapshotsArg,
+    #[command(flatten)]
+    corrections: CorrectionsArg,
 }
 
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let local = LocalApi::open(&args.snapshots.snapshots, Grouping::default())?;
+    let (folder, grouping) = (&args.snapshots.snapshots, Grouping::default());
+    let local = LocalApi::open(folder, &args.corrections, grouping)?;
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
     print_notices(&answer, "; 'daicho get --help' lists the parameters");
     print(stdout, answer.body())?;
@@ -119,6 +121,8 @@ fn refused(local: &LocalApi, path: &str, error: &ApiError) -> CommandError {
 pub struct ShortForm {
     api: LocalApi,
     pub version: DataVersion,
+    /// Whether the command names the version, which then answers as it was published.
+    names_version: bool,
     pub is_json: bool,
 }
 
@@ -129,11 +133,13 @@ impl ShortForm {
         versions: impl FnOnce(&Catalog) -> &Versions<D>,
     ) -> Result<ShortForm, CommandError> {
         let requested = answer.data.version()?;
-        let folder = &answer.data.snapshots.snapshots;
-        let api = LocalApi::open(folder, Grouping::Allowed)?;
+        let DataArg { snapshots, corrections, .. } = &answer.data;
+        let folder = &snapshots.snapshots;
+        let api = LocalApi::open(folder, corrections, Grouping::Allowed)?;
         let data = api.data();
         let version = choose(versions(&data.catalog), requested, folder)?.file().version();
-        Ok(ShortForm { api, version, is_json: answer.json })
+        let names_version = requested.is_some();
+        Ok(ShortForm { api, version, names_version, is_json: answer.json })
     }
 
     pub fn data(&self) -> Arc<Data> {
@@ -150,7 +156,8 @@ impl ShortForm {
         as_text: impl FnOnce(&Value) -> String,
     ) -> Result<Value, CommandError> {
         let version = self.version;
-        let answer = self.api.get(&target.with("version", version).into_text());
+        let target = if self.names_version { target.with("version", version) } else { target };
+        let answer = self.api.get(&target.into_text());
         let answer = answer.map_err(|error| match error.code {
             Code::DamagedData => CommandError::Damaged(error.detail.into_owned()),
             code if code.status().as_u16() == 404 => {
@@ -190,11 +197,12 @@ pub struct LocalApi {
 }
 
 impl LocalApi {
-    pub fn open(folder: &Path, grouping: Grouping) -> Result<LocalApi, CommandError> {
-        let catalog = Catalog::scan(folder, None).map_err(CommandError::failed)?;
-        let holidays = Holidays::open(folder, None).map_err(CommandError::failed)?;
-        let mut data = Data::unprepared(catalog);
-        data.holidays = Arc::new(holidays);
+    pub fn open(
+        folder: &Path,
+        corrections: &CorrectionsArg,
+        grouping: Grouping,
+    ) -> Result<LocalApi, CommandError> {
+        let data = open_data(folder, corrections, Data::unprepared)?;
         let slots = Slots::new(CostLimits::UNLIMITED);
         let api = Api::local(data, Keyring::new([]), slots, folder.to_owned());
         let metrics = Arc::new(Metrics::over(Vec::new()));

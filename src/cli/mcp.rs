@@ -2,17 +2,15 @@
 //! to standard error.
 
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
 
 use clap::Args;
 use rmcp::transport::stdio_pipes;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::data::{SnapshotsArg, no_snapshots};
+use super::data::{CorrectionsArg, SnapshotsArg, no_snapshots, open_data};
 use super::error::CommandError;
-use crate::api::{data::Data, holidays::Holidays};
-use crate::dataset::Catalog;
+use crate::api::data::Data;
 use crate::mcp;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
@@ -21,6 +19,8 @@ use crate::mcp;
 pub struct McpArgs {
     #[command(flatten)]
     snapshots: SnapshotsArg,
+    #[command(flatten)]
+    corrections: CorrectionsArg,
 }
 
 /// Log filter: warnings of `rmcp`, and lines that it could not parse.
@@ -38,13 +38,10 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         );
     }
     let folder = args.snapshots.snapshots;
-    let catalog = Catalog::scan(&folder, None).map_err(CommandError::failed)?;
-    if catalog.is_empty() {
+    let data = open_data(&folder, &args.corrections, |catalog| Data::new(catalog, None))?;
+    if data.catalog.is_empty() {
         return Err(no_snapshots(&folder, "daicho build"));
     }
-    let mut data = Data::new(catalog, None);
-    let holidays = Holidays::open(&folder, None).map_err(CommandError::failed)?;
-    data.holidays = Arc::new(holidays);
     let client = mcp::local_client(data, folder).map_err(CommandError::failed)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CommandError::failed)?;

@@ -4,6 +4,7 @@
 
 mod account;
 mod build;
+mod corrections;
 mod data;
 pub mod error;
 mod examples;
@@ -79,6 +80,9 @@ enum Command {
     /// List, inspect, verify, install and prune snapshots
     #[command(subcommand)]
     Snapshot(snapshot::SnapshotArgs),
+    /// Check your corrections of the official data, and print templates of their files
+    #[command(subcommand)]
+    Corrections(corrections::CorrectionsArgs),
     /// Publish snapshots to an object store and choose the release that servers use
     #[cfg(feature = "object-store")]
     #[command(subcommand)]
@@ -124,6 +128,7 @@ impl Args {
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),
+            Command::Corrections(args) => corrections::run(args, stdout),
             #[cfg(feature = "object-store")]
             Command::Release(args) => release::run(args, stdout),
             #[cfg(feature = "object-store")]

@@ -13,9 +13,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::output::clean_up_on_signals;
+use crate::cli::data::{CorrectionsArg, SnapshotsArg};
+use crate::cli::error::CommandError;
 use crate::cli::print::{counted, print, print_json};
-use crate::cli::{data::SnapshotsArg, error::CommandError};
-use crate::dataset::{self, DATASETS, Facts, FoundSnapshot, KINDS};
+use crate::dataset::correction::Laid;
+use crate::dataset::{self, Catalog, DATASETS, Facts, FoundSnapshot, KINDS};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, left_over, remove_left_over};
 use crate::snapshot::{Fault, OpenError, companion};
@@ -43,6 +45,8 @@ pub struct ListArgs {
     json: bool,
     #[command(flatten)]
     snapshots: SnapshotsArg,
+    #[command(flatten)]
+    corrections: CorrectionsArg,
 }
 
 #[derive(Debug, Args)]
@@ -122,13 +126,36 @@ fn as_json(found: &FoundFile) -> Value {
 
 fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut descriptions = Vec::new();
+    let compared = compare_corrections(&args.options)?;
     for found in find(&args)? {
-        descriptions.push(describe(found.file?)?);
+        let snapshot = found.file?;
+        let (kind, version) = (snapshot.dataset.kind, snapshot.file.version());
+        let mut description = describe(snapshot)?;
+        let laid = compared.iter().find(|laid| laid.kind == kind && laid.version == version);
+        if let Some(laid) = laid {
+            description["corrections"] = json!({
+                "rows": laid.rows.len(),
+                "caught_up": laid.caught_up().count(),
+                "without_effect": laid.wrong().count(),
+            });
+        }
+        descriptions.push(description);
     }
     if args.options.json {
         return print_json(stdout, descriptions);
     }
     print(stdout, descriptions.iter().map(as_text).collect::<String>())
+}
+
+/// The corrections in the folder of snapshots, which servers lay over the newest versions.
+fn compare_corrections(options: &ListArgs) -> Result<Vec<Laid>, CommandError> {
+    let snapshots = &options.snapshots.snapshots;
+    let corrections = options.corrections.open(snapshots)?;
+    if corrections.count() == 0 {
+        return Ok(Vec::new());
+    }
+    let catalog = Catalog::scan(snapshots, None).map_err(CommandError::failed)?;
+    Ok(catalog.compare_corrections(&corrections)?)
 }
 
 fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {

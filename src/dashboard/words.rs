@@ -358,6 +358,11 @@ words! {
     file_modified "File modified" "ファイル更新日時";
     no_versions "No data version loaded. Fetch the official data with:" "読み込まれているデータバージョンはありません。次のコマンドで公式データを取得します:";
     damaged "damaged" "破損";
+    corrections_refused "The corrections as they are now are not in use; the previous ones are:" "現在の補正ファイルは使われていません。前回の内容を使っています：";
+    corrections_laid "{} correction is laid over the newest version.|{} corrections are laid over the newest version." "最新バージョンに補正が{}行あります。";
+    corrections_in_effect "{} is in effect today.|{} are in effect today." "今日有効な行：{}";
+    corrections_caught_up "The official data have caught up with these corrections, which can be removed:" "公表データが追いついたため、削除できる補正：";
+    corrections_wrong "These corrections contradict the data and have no effect:" "データと矛盾し、効果のない補正：";
     refused_files "Files that could not be loaded" "読み込めなかったファイル";
     count_all "Count the records of older versions too" "過去のバージョンのレコード数も表示";
     reload "Reload the snapshot folder" "スナップショットフォルダーを再読み込み";

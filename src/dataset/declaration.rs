@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::correction::declared::CorrectedFile;
+use super::correction::row::{Correction, Edited};
 use super::member::shape::Words;
 use super::publication::Publication;
 use super::report::{BuildReport, Census};
@@ -49,6 +51,19 @@ pub trait Declaration: Census {
 
     /// The publications that this version was built from.
     fn publications(&self) -> Result<Vec<&'static Publication>>;
+
+    /// The files of corrections that an operator may write; none for data that cannot be corrected.
+    const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[];
+
+    /// Whether its endpoints answer for any day, so that the data of every day are kept.
+    const ANSWERS_BY_DATE: bool = false;
+
+    /// The published data as the corrections of a day make them. Each row is of one of
+    /// [`CORRECTED_FILES`](Self::CORRECTED_FILES).
+    fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, Self>, CompileError> {
+        assert!(rows.is_empty(), "no file declares a correction of these data");
+        Ok(Edited { standings: Vec::new(), compile: None })
+    }
 
     const EXPORTS: Exports;
 
@@ -109,6 +124,7 @@ pub struct Facts {
     pub versions_path: Option<&'static str>,
     pub folders: &'static [&'static str],
     pub source: UpdateSource,
+    pub corrected_files: &'static [&'static CorrectedFile],
     pub exports: Exports,
     build_sample: BuildSample,
     pub(super) verify: fn(SnapshotFile) -> Result<()>,
@@ -125,6 +141,7 @@ impl Facts {
             versions_path: D::VERSIONS_PATH,
             folders: D::FOLDERS,
             source: UpdateSource::new::<D::Source>(Subject::dataset(D::KIND)),
+            corrected_files: D::CORRECTED_FILES,
             exports: D::EXPORTS,
             build_sample: |folder, progress| {
                 let reports = D::build_sample(folder, progress)?.into_iter();
@@ -175,7 +192,7 @@ impl<D: Declaration> AnyVersions for Versions<D> {
     }
 
     fn newest(&self) -> Option<&SnapshotFile> {
-        self.latest().map(|data| data.file())
+        self.published().map(|data| data.file())
     }
 
     fn refused(&self) -> Vec<&OpenError> {

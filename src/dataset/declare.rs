@@ -28,7 +28,9 @@ pub(super) fn scan_one<D: Dataset>(
 macro_rules! datasets {
     ($($(#[$cfg:meta])? $name:ident: $Data:ty,)*) => {
         use std::path::Path;
+        use std::sync::Arc;
 
+        use crate::compile::CompileError;
         use crate::snapshot::{Dataset, DatasetKind, Listed, ReadMode, SnapshotFile, Versions};
 
         const COUNT: usize = [$($(#[$cfg])? stringify!($name)),*].len();
@@ -59,12 +61,15 @@ macro_rules! datasets {
         #[derive(Debug, Default)]
         pub struct Catalog {
             $($(#[$cfg])? $name: Versions<$Data>,)*
+            /// The operator's corrections, which the newest versions answer with.
+            pub laid: Arc<LaidCorrections>,
         }
 
         impl Catalog {
             /// An empty catalog; a scan with it as `previous` opens files with this way of reading.
             pub fn with_read_mode(read_mode: ReadMode) -> Catalog {
-                Catalog { $($(#[$cfg])? $name: Versions::with_read_mode(read_mode),)* }
+                let laid = Arc::default();
+                Catalog { $($(#[$cfg])? $name: Versions::with_read_mode(read_mode),)* laid }
             }
 
             /// Opens the files in the folder. Unchanged files stay open from `previous`, whose way of reading also
@@ -79,7 +84,38 @@ macro_rules! datasets {
                     $(#[$cfg])?
                     let $name = declare::scan_one(folder, previous.map(Catalog::$name), newest)?;
                 )*
-                Ok(Catalog { $($(#[$cfg])? $name,)* })
+                Ok(Catalog { $($(#[$cfg])? $name,)* laid: Arc::default() })
+            }
+
+            /// Lays corrections over the newest versions. What `previous` has made of the same files and rows stays in
+            /// use.
+            pub fn with_corrections(
+                self,
+                corrections: &Corrections,
+                today: DataVersion,
+                previous: Option<&Catalog>,
+            ) -> Result<Catalog, CompileError> {
+                let mut by_dataset = Vec::new();
+                $(
+                    $(#[$cfg])?
+                    let before = previous.map(|previous| (&previous.$name, &*previous.laid));
+                    $(#[$cfg])?
+                    let ($name, laid) = lay(self.$name, corrections, today, before)?;
+                    $(#[$cfg])?
+                    by_dataset.extend(laid);
+                )*
+                let laid = Arc::new(LaidCorrections { by_dataset, today: Some(today) });
+                Ok(Catalog { $($(#[$cfg])? $name,)* laid })
+            }
+
+            /// What corrections do to the newest versions as they were published, without laying them over.
+            pub fn compare_corrections(
+                &self,
+                corrections: &Corrections,
+            ) -> Result<Vec<Laid>, CompileError> {
+                let mut compared = Vec::new();
+                $($(#[$cfg])? compared.extend(compare(&self.$name, corrections)?);)*
+                Ok(compared)
             }
 
             /// The versions of each dataset, in the order of the list.

@@ -8,6 +8,7 @@
 pub mod address;
 pub mod bank;
 pub mod corporate;
+pub mod correction;
 #[cfg(test)]
 mod damage_tests;
 mod declaration;
@@ -27,6 +28,10 @@ pub mod updates;
 
 use serde_json::Value;
 
+use correction::Corrections;
+use correction::declared::CorrectedFile;
+use correction::lay::{Laid, LaidCorrections, compare, lay};
+
 use crate::snapshot::{OpenError, Result};
 use crate::text::codes::{DataVersion, Register};
 
@@ -41,6 +46,12 @@ declare::datasets! {
     school: school::SchoolData,
     #[cfg(test)]
     station: station::StationData,
+}
+
+/// Every file of corrections that a dataset declares, with its dataset.
+pub fn corrected_files() -> impl Iterator<Item = (DatasetKind, &'static CorrectedFile)> + Clone {
+    let of = |facts: &'static Facts| facts.corrected_files.iter().map(|file| (facts.kind, *file));
+    DATASETS.iter().flat_map(of)
 }
 
 /// The dataset that a register is compiled to.

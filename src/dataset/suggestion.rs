@@ -18,7 +18,7 @@ pub struct Match<'a>(pub &'a MatchInfo);
 
 members! {
     members of it: Match<'_>;
-    "match": OneOf(MatchKind::NAMES) => it.0.kind.name(), "Kind of match: the text or code begins with q (prefix), the reading begins with q in kana (reading) or Roman letters (roman), q is inside the text (inside), one letter differs (near), a former name begins with q, of a school contains it (former_name)", "一致のしかた。表記またはコードの前方一致（prefix）、読みのかな（reading）またはローマ字（roman）の前方一致、途中の一致（inside）、1文字違い（near）、以前の名称の前方一致、学校では部分一致（former_name）";
+    "match": OneOf(MatchKind::NAMES) => it.0.kind.name(), "Kind of match: the text or code begins with q (prefix), the reading begins with q in kana (reading) or Roman letters (roman), q is inside the text (inside), one letter differs (near), a former name begins with q, of a school contains it (former_name), a name that the operator gave begins with q (alias)", "一致のしかた。表記またはコードの前方一致（prefix）、読みのかな（reading）またはローマ字（roman）の前方一致、途中の一致（inside）、1文字違い（near）、以前の名称の前方一致、学校では部分一致（former_name）、運用者が登録した別名の前方一致（alias）";
     "highlight": List(&RANGE) => Ranges(&it.0.highlight), "The parts of text that match the typed text: start and end in UTF-16 code units, as for slice() in JavaScript", "textのうち入力された部分。開始と終了（JavaScriptのslice()と同じUTF-16単位）";
 }
 

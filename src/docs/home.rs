@@ -28,6 +28,7 @@ const VERSION: Words = words("Newest version", "最新バージョン");
 const AGE: Words = words("Days old", "経過日数");
 const OLD: Words = words("old", "更新が必要です");
 const SAMPLE: Words = words("made up, for trials", "動作確認用の架空のデータ");
+const CORRECTIONS: Words = words("corrections by the operator: ", "運用者による補正：");
 const DEMO: Words = words("Forms that fill themselves", "住所フォームの自動入力");
 const DEMO_PATHS: Words = words("/demo", "/demo/ja");
 const PLAYGROUND: Words = words("Playground", "プレイグラウンド");
@@ -86,13 +87,17 @@ fn loaded(data: &Data) -> Vec<Loaded> {
 
 pub fn as_json(data: &Data, site: &PublicSite) -> String {
     let datasets = loaded(data).into_iter().map(|it| {
-        json!({
+        let mut dataset = json!({
             "dataset": it.kind.to_string(),
             "version": it.version.to_string(),
             "age_days": it.days,
             "old": it.is_old,
             "sample": it.is_sample,
-        })
+        });
+        if it.corrections > 0 {
+            dataset["corrections"] = it.corrections.into();
+        }
+        dataset
     });
     let datasets: Vec<_> = datasets.collect();
     json!({
@@ -142,6 +147,9 @@ fn table(language: Language, loaded: &[Loaded]) -> Markup {
                             td {
                                 (it.version)
                                 @if it.is_sample { " (" (text(SAMPLE)) ")" }
+                                @if it.corrections > 0 {
+                                    " (" (text(CORRECTIONS)) (it.corrections) ")"
+                                }
                             }
                             td {
                                 @if let Some(days) = it.days { (days) }

@@ -13,6 +13,11 @@ use crate::{Progress, csv::Text, files::Files, kind::Kind, open::Source, recogni
 
 pub use rows::{BankDirectory, BankRow, BranchRow, Format, Names};
 
+/// The uniform spelling of single values, or what was expected.
+pub mod spelling {
+    pub use super::rows::{hiragana, katakana, name, romaji};
+}
+
 pub fn read_bank(files: &Files, progress: Progress<'_>) -> Result<BankDirectory> {
     // In a tree every file named .json counts as JSON, whatever its content.
     let is_in_tree = |(path, bytes): &(&str, &[u8])| path.ends_with(".json") || is_json(bytes);

@@ -57,7 +57,7 @@ pub struct BankDirectory {
     pub abolished: u32,
 }
 
-pub(super) type Expected = &'static str;
+pub type Expected = &'static str;
 
 /// The number of a code with exactly `N` digits.
 pub(super) fn code<const N: usize>(text: &str) -> Option<u16> {
@@ -65,7 +65,7 @@ pub(super) fn code<const N: usize>(text: &str) -> Option<u16> {
     if digits { text.parse().ok() } else { None }
 }
 
-pub(super) fn name(text: &str) -> Result<String, Expected> {
+pub fn name(text: &str) -> Result<String, Expected> {
     let foreign = |char: char| char.is_control() || char == '\u{fffd}' || char == '"';
     if text.trim().is_empty() || text.contains(foreign) {
         return Err("a name");
@@ -74,7 +74,7 @@ pub(super) fn name(text: &str) -> Result<String, Expected> {
 }
 
 /// A reading in full-width katakana, without the spaces that pad it.
-pub(super) fn katakana(text: &str) -> Result<String, Expected> {
+pub fn katakana(text: &str) -> Result<String, Expected> {
     let reading = kana::full_width(text.trim_end_matches([' ', '\u{3000}']));
     if reading.is_empty() || !kana::is_reading(&reading) {
         return Err("a reading in katakana");
@@ -83,7 +83,7 @@ pub(super) fn katakana(text: &str) -> Result<String, Expected> {
 }
 
 /// A reading in hiragana; `None` if the source has none.
-pub(super) fn hiragana(text: Option<&str>) -> Result<Option<String>, Expected> {
+pub fn hiragana(text: Option<&str>) -> Result<Option<String>, Expected> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let reading = kana::full_width(text);
     let hiragana = |char: char| ('ぁ'..='ゖ').contains(&char);
@@ -97,7 +97,7 @@ pub(super) fn hiragana(text: Option<&str>) -> Result<Option<String>, Expected> {
 }
 
 /// A reading in ASCII letters; `None` if the source has none.
-pub(super) fn romaji(text: Option<&str>) -> Result<Option<String>, Expected> {
+pub fn romaji(text: Option<&str>) -> Result<Option<String>, Expected> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     let narrow = |char: char| match char {
         '\u{3000}' => ' ',

@@ -19,7 +19,7 @@ pub use layout::{DatasetKind, Fault, OpenError, Result, SectionTag};
 pub use map::{Section, prefetch_to_cache};
 pub use open::{LazyValue, ReadMode, SnapshotFile};
 pub use unfinished::UnfinishedFile;
-pub use versions::{Dataset, Listed, LiveValue, Versions};
+pub use versions::{Dataset, Edition, Listed, LiveValue, Versions};
 pub use write::{
     SnapshotFileWriter, SnapshotWriter, Spool, SpooledSection, StagedSnapshot, WriteError,
 };

@@ -6,6 +6,9 @@
 //! Warming up reads a file once from end to end, in steps, so that it is in memory before requests need it. The file
 //! is not mapped for it. The system evicts pages that were read only once before those that requests use again. Knows
 //! no clock: the caller waits between the steps.
+//!
+//! A snapshot may also be in memory, where no file has it: data that an operator corrects are compiled there. It is
+//! read with the same checks.
 
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +17,7 @@ use std::{fs, io};
 use std::{fs::File, io::Read};
 
 use bytes::Bytes;
+use rkyv::util::AlignedVec;
 
 use super::files::date_of_name;
 use super::layout::{
@@ -26,11 +30,21 @@ use crate::text::codes::DataVersion;
 #[derive(Debug)]
 pub struct SnapshotFile {
     path: PathBuf,
-    pub(super) file: File,
+    content: Content,
     length: u64,
     header: Header,
     read_mode: ReadMode,
-    mapping: OnceLock<Mapping>,
+}
+
+/// Where the bytes of a snapshot are.
+#[derive(Debug)]
+enum Content {
+    File {
+        file: File,
+        mapping: OnceLock<Mapping>,
+    },
+    /// Aligned as sections are.
+    Memory(Bytes),
 }
 
 /// How a process reads snapshot files. The default reads them sequentially.
@@ -66,10 +80,22 @@ impl SnapshotFile {
             let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
             (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
             let header = layout::decode_header(&prefix, length)?;
-            let (read_mode, mapping) = (ReadMode::default(), OnceLock::new());
-            Ok(SnapshotFile { path: path.to_owned(), file, length, header, read_mode, mapping })
+            let content = Content::File { file, mapping: OnceLock::new() };
+            let (path, read_mode) = (path.to_owned(), ReadMode::default());
+            Ok(SnapshotFile { path, content, length, header, read_mode })
         };
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
+    }
+
+    /// Reads a snapshot from memory. `path` is the file that it was made from, for errors and companions.
+    pub(super) fn in_memory(bytes: AlignedVec, path: &Path) -> Result<SnapshotFile, OpenError> {
+        let length = bytes.len() as u64;
+        let prefix = &bytes[..bytes.len().min(layout::PREFIX_MAX)];
+        let header = layout::decode_header(prefix, length);
+        let header = header.map_err(|fault| OpenError { path: path.to_owned(), fault })?;
+        let content = Content::Memory(Bytes::from_owner(bytes));
+        let (path, read_mode) = (path.to_owned(), ReadMode::default());
+        Ok(SnapshotFile { path, content, length, header, read_mode })
     }
 
     /// As [`open`](Self::open), for a file in the folder of its dataset: folder and file name must match the header.
@@ -182,12 +208,17 @@ impl SnapshotFile {
     /// A section whose blocks are verified one by one with the checksums in the section `sums`.
     pub fn blocks(&self, tag: SectionTag, sums: SectionTag) -> Result<Blocks, OpenError> {
         let entry = self.entry(tag)?;
-        let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
-        let range = entry.offset..entry.offset + entry.length;
-        let bytes = mapping.bytes().slice(range);
+        let bytes = self.bytes().map_err(|fault| self.refuse(fault))?;
+        let bytes = bytes.slice(entry.offset..entry.offset + entry.length);
         let blocks = Blocks::new(tag, bytes, self.archive(sums)?);
         let blocks = blocks.map_err(|fault| self.refuse(fault))?;
-        Ok(blocks.in_file(mapping.clone(), entry.offset, self.read_mode.random_access))
+        let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
+        Ok(match mapping {
+            Some(mapping) => {
+                blocks.in_file(mapping.clone(), entry.offset, self.read_mode.random_access)
+            }
+            None => blocks,
+        })
     }
 
     /// Verifies the checksum of every section in one sequential read of the file.
@@ -206,7 +237,10 @@ impl SnapshotFile {
         while offset < end {
             let length = buffer.len().min(end - offset);
             let part = &mut buffer[..length];
-            self.file.read_exact_at(part, offset as u64)?;
+            match &self.content {
+                Content::File { file, .. } => file.read_exact_at(part, offset as u64)?,
+                Content::Memory(bytes) => part.copy_from_slice(&bytes[offset..offset + length]),
+            }
             checksum.update(part);
             offset += length;
         }
@@ -223,21 +257,40 @@ impl SnapshotFile {
     }
 
     fn verified(&self, entry: &SectionEntry) -> Result<Bytes, Fault> {
-        let mapping = self.mapped()?;
-        let bytes = mapping.bytes();
+        let bytes = self.bytes()?;
         let range = entry.offset..entry.offset + padded(entry.length);
-        if self.read_mode.random_access {
+        if let Some(mapping) = self.mapped()?.filter(|_| self.read_mode.random_access) {
             mapping.prefetch(range.clone());
         }
         entry.check_checksum(crc32fast::hash(&bytes[range]))?;
         Ok(bytes.slice(entry.offset..entry.offset + entry.length))
     }
 
-    fn mapped(&self) -> Result<&Mapping, Fault> {
-        if let Some(mapping) = self.mapping.get() {
+    fn bytes(&self) -> Result<Bytes, Fault> {
+        match &self.content {
+            Content::Memory(bytes) => Ok(bytes.clone()),
+            Content::File { file, mapping } => Ok(self.mapping(file, mapping)?.bytes()),
+        }
+    }
+
+    /// The mapping of the file; `None` if the snapshot is in memory.
+    fn mapped(&self) -> Result<Option<&Mapping>, Fault> {
+        match &self.content {
+            Content::Memory(_) => Ok(None),
+            Content::File { file, mapping } => self.mapping(file, mapping).map(Some),
+        }
+    }
+
+    /// Maps the file at the first call.
+    fn mapping<'m>(
+        &self,
+        file: &File,
+        mapped: &'m OnceLock<Mapping>,
+    ) -> Result<&'m Mapping, Fault> {
+        if let Some(mapping) = mapped.get() {
             return Ok(mapping);
         }
-        let mapping = Mapping::new(&self.file)?;
+        let mapping = Mapping::new(file)?;
         let (expected, found) = (self.length, mapping.as_ref().len() as u64);
         if expected != found {
             return Err(Fault::Length { expected, found });
@@ -245,7 +298,7 @@ impl SnapshotFile {
         if self.read_mode.random_access {
             mapping.expect_random_reads();
         }
-        Ok(self.mapping.get_or_init(|| mapping))
+        Ok(mapped.get_or_init(|| mapping))
     }
 }
 
@@ -294,16 +347,21 @@ impl SnapshotFile {
     /// Reads the file into memory, step by step. Ends after the first error.
     pub fn warm_up(&self) -> impl Iterator<Item = io::Result<Step>> {
         // Without read-ahead a step reads exactly its bytes. Only advice: a system that ignores it reads as usual.
+        let file = match &self.content {
+            Content::File { file, .. } => Some(file),
+            Content::Memory(_) => None,
+        };
         #[cfg(target_os = "linux")]
-        let _ = rustix::fs::fadvise(&self.file, 0, None, rustix::fs::Advice::Random);
+        let _ = file.map(|file| rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random));
         let (mut next, end, mut buffer) = (0, self.length(), vec![0; STEP_BYTES]);
         std::iter::from_fn(move || {
+            let file = file?;
             let left = usize::try_from(end - next).unwrap_or(usize::MAX).min(STEP_BYTES);
             if left == 0 {
                 return None;
             }
             let before = bytes_from_disk();
-            let read = self.file.read_exact_at(&mut buffer[..left], next);
+            let read = file.read_exact_at(&mut buffer[..left], next);
             let bytes = left as u64;
             next = if read.is_ok() { next + bytes } else { end };
             let counted = before.zip(bytes_from_disk());
@@ -358,7 +416,7 @@ mod tests {
             let file = SnapshotFile::open(&path).expect("a snapshot").with_read_mode(mode);
             let index: Section<Numbers> = file.index_archive(INDEX).expect("sound");
             assert_eq!(index.root().as_slice(), numbers, "{mode:?}");
-            let mapped = file.mapped().expect("mapped").as_ref().as_ptr_range();
+            let mapped = file.mapped().expect("mapped").expect("a file").as_ref().as_ptr_range();
             let is_mapped = mapped.contains(&index.root().as_ptr().cast());
             assert_eq!(is_mapped, !mode.large_pages, "{mode:?}");
             let blocks = file.blocks(LISTS, SUMS).expect("sound");

@@ -1,6 +1,9 @@
 //! The catalog of one dataset: its folder of snapshots, opened.
 //!
 //! A new file adds a version, a removed file drops one. Unchanged files stay open and are not checked again.
+//!
+//! The newest version may answer differently from day to day: an operator's corrections are laid over it
+//! ([`Versions::with_editions`]). A version that is named answers as it was published.
 
 use std::path::{Path, PathBuf};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
@@ -30,6 +33,11 @@ pub trait Dataset: Listed + Sized {
 
     fn file(&self) -> &SnapshotFile;
 
+    /// Differs between data whose answers differ.
+    fn fingerprint(&self) -> u32 {
+        self.file().fingerprint()
+    }
+
     /// Checks everything that a look-up would check on first use.
     fn prepare(&self) -> Result<(), Arc<OpenError>>;
 
@@ -45,6 +53,35 @@ pub struct Versions<D> {
     open: BTreeMap<DataVersion, OpenVersion<D>>,
     refused: Vec<Arc<OpenError>>,
     read_mode: ReadMode,
+    editions: Editions<D>,
+}
+
+/// The newest version with corrections, as it answers from a day on, until the next edition begins.
+#[derive(Debug)]
+pub struct Edition<D> {
+    /// `None` for the edition before all others.
+    pub from: Option<DataVersion>,
+    pub data: Arc<D>,
+}
+
+/// The editions of the newest version, by their days, and the one of today; empty without corrections.
+#[derive(Debug)]
+struct Editions<D> {
+    by_day: Vec<Edition<D>>,
+    today: Option<Arc<D>>,
+}
+
+impl<D> Default for Editions<D> {
+    fn default() -> Editions<D> {
+        Editions { by_day: Vec::new(), today: None }
+    }
+}
+
+impl<D> Editions<D> {
+    fn on(&self, day: DataVersion) -> Option<&Arc<D>> {
+        let edition = self.by_day.iter().rev().find(|it| it.from.is_none_or(|from| from <= day));
+        edition.map(|edition| &edition.data)
+    }
 }
 
 #[derive(Debug)]
@@ -87,7 +124,7 @@ impl<D: Dataset> Versions<D> {
             };
             found.open.insert(data.file().version(), OpenVersion { stamp, data });
         }
-        let known = previous.and_then(Versions::latest);
+        let known = previous.and_then(Versions::published);
         found.drop_damaged_newest(|data| {
             if known.is_none_or(|known| !Arc::ptr_eq(known, data)) {
                 newest(data.file());
@@ -120,11 +157,35 @@ impl<D: Dataset> Versions<D> {
 impl<D> Versions<D> {
     /// An empty catalog; a scan with it as `previous` opens files in this mode.
     pub fn with_read_mode(read_mode: ReadMode) -> Versions<D> {
-        Versions { open: BTreeMap::new(), refused: Vec::new(), read_mode }
+        let (open, refused, editions) = (BTreeMap::new(), Vec::new(), Editions::default());
+        Versions { open, refused, read_mode, editions }
     }
 
+    /// Lays these editions over the newest version. They are in the order of their days; the first has no day.
+    pub fn with_editions(self, by_day: Vec<Edition<D>>, today: DataVersion) -> Versions<D> {
+        let mut editions = Editions { by_day, today: None };
+        editions.today = editions.on(today).cloned();
+        Versions { editions, ..self }
+    }
+
+    /// The newest version as it answers today.
     pub fn latest(&self) -> Option<&Arc<D>> {
+        self.editions.today.as_ref().or_else(|| self.published())
+    }
+
+    /// The newest version as it answers on a day.
+    pub fn latest_on(&self, day: DataVersion) -> Option<&Arc<D>> {
+        self.editions.on(day).or_else(|| self.published())
+    }
+
+    /// The newest version as it was published.
+    pub fn published(&self) -> Option<&Arc<D>> {
         self.open.last_key_value().map(|(_, open)| &open.data)
+    }
+
+    /// The editions of the newest version, by their days; empty without corrections.
+    pub fn editions(&self) -> &[Edition<D>] {
+        &self.editions.by_day
     }
 
     pub fn get(&self, version: DataVersion) -> Option<&Arc<D>> {

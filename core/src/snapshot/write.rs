@@ -129,6 +129,15 @@ impl SnapshotWriter {
         written.map_err(io_error(file.path()))?;
         StagedSnapshot::verify(file, self.dataset)
     }
+
+    /// The snapshot in memory, without a file of its own. `path` is the file that it was made from.
+    pub fn into_memory(self, path: &Path) -> Result<SnapshotFile, OpenError> {
+        let header = self.header();
+        let mut bytes = AlignedVec::with_capacity(header.len() + self.bodies.len());
+        bytes.extend_from_slice(&header);
+        bytes.extend_from_slice(&self.bodies);
+        SnapshotFile::in_memory(bytes, path)
+    }
 }
 
 impl SnapshotFileWriter {

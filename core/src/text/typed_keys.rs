@@ -114,11 +114,14 @@ pub enum MatchKind {
     Near,
     /// A name that the corporation had before begins with it.
     FormerName,
+    /// A name that the operator gave the corporation begins with it.
+    Alias,
 }
 
 impl MatchKind {
     /// The names in answers, in the order of the variants.
-    pub const NAMES: &[&str] = &["prefix", "reading", "roman", "inside", "near", "former_name"];
+    pub const NAMES: &[&str] =
+        &["prefix", "reading", "roman", "inside", "near", "former_name", "alias"];
 
     pub fn name(self) -> &'static str {
         MatchKind::NAMES[self as usize]
@@ -252,8 +255,8 @@ mod match_info_tests {
 
     #[test]
     fn every_kind_of_match_has_a_name() {
-        use MatchKind::{FormerName, Inside, Near, Prefix, Reading, Roman};
-        let names = [Prefix, Reading, Roman, Inside, Near, FormerName].map(MatchKind::name);
+        use MatchKind::{Alias, FormerName, Inside, Near, Prefix, Reading, Roman};
+        let names = [Prefix, Reading, Roman, Inside, Near, FormerName, Alias].map(MatchKind::name);
         assert_eq!(names, MatchKind::NAMES);
     }
 

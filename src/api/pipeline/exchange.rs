@@ -324,7 +324,8 @@ impl<'r> Exchange<'r> {
         let today = day_in_japan(Timestamp::now());
         let version = Params::new(self.head.uri.query()).version().ok().flatten();
         let mut tail = b",\"meta\":".to_vec();
-        sources::write_for(&mut tail, data, matched.endpoint, version, today);
+        let (endpoint, rows) = (matched.endpoint, reply.corrections());
+        sources::write_for(&mut tail, data, endpoint, version, today, rows);
         tail.push(b'}');
         reply.with_last_member(tail)
     }

@@ -35,6 +35,9 @@ pub const API_VERSION_PARAMETER: &str = "api_version";
 /// Every endpoint with data has it: `1` for an answer with [`sources`](crate::api::sources).
 pub const META_PARAMETER: &str = "meta";
 
+/// The day on which data answer that differ from day to day.
+pub const DATE_PARAMETER: &str = "date";
+
 /// Every endpoint that needs a key accepts a public one here.
 pub const KEY_PARAMETER: &str = "key";
 

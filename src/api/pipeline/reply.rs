@@ -20,6 +20,7 @@ use hyper::{Response, StatusCode};
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::{EntityTag, ThreadCache};
 use crate::api::error::{ApiError, Code};
+use crate::dataset::correction::Correction;
 use crate::server::body::{Body, Document};
 use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
@@ -114,6 +115,8 @@ pub struct Reply {
     cache_policy: CachePolicy,
     content: ReplyBody,
     extra_headers: Option<Box<HeaderMap>>,
+    /// The operator's corrections that changed the answer.
+    corrections: Vec<Arc<Correction>>,
 }
 
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ApiError>> + Send + 'a>>;
@@ -174,7 +177,8 @@ impl Reply {
         cache_policy: CachePolicy,
         content: ReplyBody,
     ) -> Reply {
-        Reply { status, media, cache_policy, content, extra_headers: None }
+        let (extra_headers, corrections) = (None, Vec::new());
+        Reply { status, media, cache_policy, content, extra_headers, corrections }
     }
 
     /// Uncacheable JSON that is written while the client reads it; a short one is written now.
@@ -276,6 +280,14 @@ impl Reply {
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Reply {
         self.extra_headers.get_or_insert_default().insert(name, value);
         self
+    }
+
+    pub fn with_corrections(self, corrections: Vec<Arc<Correction>>) -> Reply {
+        Reply { corrections, ..self }
+    }
+
+    pub fn corrections(&self) -> &[Arc<Correction>] {
+        &self.corrections
     }
 
     /// A JSON object with a last member: `tail` is that with its comma and the brace that closes the object. It is not

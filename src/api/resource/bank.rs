@@ -3,17 +3,19 @@
 //! The endpoints exist from API version 2023-09-01 on. Search parameters exist from 2026-08-01 on and are ignored
 //! in older versions, whatever their value.
 
-use super::{RequestedData, requested_data};
+use super::{RequestedData, requested_data, requested_on_day};
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::bank::bank_type::BankType;
+use crate::dataset::bank::corrections::{BANKS, bank_of, branch_of};
 use crate::dataset::bank::members::Institution;
 use crate::dataset::bank::names::EntryKind;
 use crate::dataset::bank::record::BankView;
 use crate::dataset::bank::search::{NameMatch, NameQuery};
 use crate::dataset::bank::{BankData, write_branch, write_branches};
+use crate::dataset::correction::Correction;
 use crate::dataset::member::{write_answer, write_answers};
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
@@ -21,14 +23,23 @@ pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
 
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
+/// The directory as it is on the day of the request.
+fn directory<'r>(request: &'r ApiRequest<'_>) -> Result<RequestedData<'r, BankData>, ApiError> {
+    match request.api_version < SEARCH_SINCE {
+        true => requested_data(request, Catalog::bank),
+        false => requested_on_day(request, Catalog::bank),
+    }
+}
+
 pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = directory(request)?;
     let kind = search_parameter(request, "type", BankType::ALL, BankType::name)?;
     let wanted = name_query(request, EntryKind::Banks)?;
     if kind.is_none()
         && wanted.is_none()
         && let Some(prepared) = request.data.bank_list(requested.data)
     {
+        requested.mark(|row| BANKS == *row.file);
         return Ok(requested.prepared_reply(prepared));
     }
     let banks = requested.sound(requested.data.banks())?;
@@ -37,6 +48,9 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         .filter(|bank| kind.is_none_or(|kind| kind.includes(bank.code())));
     let (api, version) = (request.api_version, requested.version());
     let Some(wanted) = wanted else {
+        requested.mark(|row| {
+            bank_of(row).is_some_and(|code| kind.is_none_or(|kind| kind.includes(code)))
+        });
         return Ok(
             requested.reply(|out| write_answers(out, api, version, of_kind.map(Institution)))
         );
@@ -45,24 +59,34 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let mut found: Vec<_> = found.collect();
     // A stable sort keeps institutions in the order of their codes.
     found.sort_by_key(|(class, _)| *class);
+    requested.mark(|row| found.iter().any(|(_, bank)| bank_of(row) == Some(bank.code())));
     let banks = found.into_iter().map(|(_, bank)| Institution(bank));
     Ok(requested.reply(|out| write_answers(out, api, version, banks)))
 }
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = directory(request)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
+    requested.mark(|row| bank_of(row) == Some(code.number()));
     let (api, version) = (request.api_version, requested.version());
     Ok(requested.reply(|out| write_answer(out, api, version, Institution(bank.entry()))))
 }
 
 pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = bank_code(request)?;
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = directory(request)?;
     let wanted = name_query(request, EntryKind::Branches)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
     let branches = bank.branches();
+    requested.mark(|row| match branch_of(row) {
+        Some((bank, _)) if bank != code.number() => false,
+        Some((_, branch)) => wanted.as_ref().is_none_or(|wanted| {
+            let mut found = branches.clone().filter(|it| it.code() == branch);
+            found.any(|branch| wanted.class_of(branch).is_some())
+        }),
+        None => bank_of(row) == Some(code.number()),
+    });
     let branches = branches
         .filter(|branch| wanted.as_ref().is_none_or(|wanted| wanted.class_of(*branch).is_some()));
     Ok(requested.reply(|out| {
@@ -74,13 +98,16 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "branch_code";
     let code = bank_code(request)?;
     let branch = path_value(request, "branch", NAME, Code::InvalidBranchCode, BranchCode::parse)?;
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = directory(request)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
+    let is_of = |row: &Correction| branch_of(row) == Some((code.number(), branch.number()));
+    requested.mark(|row| is_of(row) || bank_of(row) == Some(code.number()));
     let rows = requested.sound(requested.data.branch(code, branch))?;
     if rows.len() == 0 {
         let detail = format!(
-            "expected a branch that institution {code} has in version {}; found {branch}",
-            requested.version()
+            "expected a branch that institution {code} has in version {}; found {branch}{}",
+            requested.version(),
+            requested.abolished_by(is_of)
         );
         return Err(ApiError::in_parameter(NAME, Code::NoSuchBranch, detail));
     }
@@ -103,7 +130,11 @@ pub fn find_bank<'d>(
     code: BankCode,
 ) -> Result<BankView<'d>, ApiError> {
     let bank = requested.sound(requested.data.bank(code))?;
-    bank.ok_or_else(|| requested.no_such(name, Code::NoSuchBank, "an institution", code))
+    bank.ok_or_else(|| {
+        let abolished = requested.abolished_by(|row| bank_of(row) == Some(code.number()));
+        let found = format!("{code}{abolished}");
+        requested.no_such(name, Code::NoSuchBank, "an institution", found)
+    })
 }
 
 /// The searched name. An empty `q` counts as absent; `match` is validated in any case.

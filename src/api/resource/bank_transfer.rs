@@ -8,6 +8,7 @@ use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::bank::account::PlacedAccount;
 use crate::dataset::bank::bank_type::BankType;
+use crate::dataset::bank::corrections::branch_of;
 use crate::dataset::bank::transfer_name::name_payee;
 use crate::dataset::member::{Day, MemberValue, write_answer};
 use crate::text::codes::{BranchCode, YuchoAccount, YuchoFault};
@@ -47,6 +48,7 @@ pub fn yucho(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         let found = format!("{:03}", account.branch());
         return Err(requested.no_such(parameter, Code::NoSuchBranch, "a branch", found));
     };
+    requested.mark(|row| branch_of(row) == Some((bank.entry().code(), branch.code())));
     let placed = PlacedAccount { account, bank: bank.entry(), branch };
     let (api, version) = (request.api_version, requested.version());
     Ok(requested.reply(|out| write_answer(out, api, version, placed)))

@@ -15,6 +15,7 @@ use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::address::Naming;
+use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::search::{
     CorporateSearch, FormerNameMatches, FoundRow, NoFormerNames, SearchMode,
 };
@@ -176,6 +177,13 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
         let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
         let outcome = params.query.outcome(&found);
+        for row in &found.rows {
+            let by = former.found(requested.data, *row)?;
+            if by.alias.is_some() {
+                let number = requested.data.record(*row)?.number();
+                requested.mark(|row| number_of(row) == Some(number));
+            }
+        }
         Ok(write_corporate_search(out, &form, requested.data, &outcome, &former)?)
     })
 }

@@ -13,7 +13,6 @@ use crate::api::pipeline::params::{ApiRequest, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::corporate::search::FormerNameMatches;
-use crate::dataset::former_name::FoundByFormerName;
 use crate::dataset::invoice::members::Issuer;
 use crate::dataset::invoice::record::InvoiceView;
 use crate::dataset::invoice::{InvoiceData, write_invoice, write_invoice_outcome};
@@ -85,7 +84,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         for row in &found.rows {
             let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
             let found = former.found(corporations, *row)?;
-            let found_by = FoundByFormerName(corporations.former_name(found.former_name)?);
+            let found_by = found.found_by(corporations)?;
             records.extend(requested.data.lookup(number)?.map(|view| (view, found_by)));
         }
         let outcome = params.query.outcome(&found);

@@ -15,6 +15,8 @@ use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::address::Naming;
+use crate::dataset::corporate::corrections::number_of;
+use crate::dataset::corporate::matching::rules::Reason::AliasEqual;
 use crate::dataset::corporate::matching::{MatchQuery, match_corporation};
 use crate::dataset::corporate::{CorporateData, write_corporate_record};
 use crate::dataset::member::{MemberValue, write_answer};
@@ -58,6 +60,9 @@ pub fn corporation(
     requested.search_reply(budget, "name", |out| {
         let answer = match_corporation(requested.data, &query, &budget.work)
             .map_err(|error| error.in_file(requested.data.file()))?;
+        let by_alias = answer.candidates.iter().filter(|it| it.reasons.contains(&AliasEqual));
+        let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
+        requested.mark(|row| by_alias.contains(&number_of(row)));
         write_answer(out, request.api_version, version, &answer);
         Ok(())
     })

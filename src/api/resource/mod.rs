@@ -14,14 +14,16 @@ pub mod school;
 pub mod server;
 pub mod suggest;
 
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::sync::Arc;
 
 use super::error::{ApiError, Code};
 use super::executor::cost_budget::{CostBudget, HandlerError};
-use super::pipeline::params::ApiRequest;
+use super::pipeline::params::{ApiRequest, DATE_PARAMETER, META_PARAMETER};
 use super::pipeline::reply::{Prepared, Reply};
 use super::pipeline::tag::EntityTag;
+use crate::dataset::correction::{Action, Correction};
 use crate::dataset::{Catalog, Declaration};
 use crate::json;
 use crate::query::budget::QueryError;
@@ -37,6 +39,10 @@ pub struct RequestedData<'r, D> {
     is_pinned: bool,
     /// The fingerprint of other data that the answer depends on; 0 for none.
     other_fingerprint: u32,
+    /// The operator's corrections that changed the data; empty for a version that the request named.
+    corrections: &'r [Arc<Correction>],
+    /// Those of them that changed the answer, if the request asks for its sources.
+    marks: RefCell<Vec<Arc<Correction>>>,
 }
 
 /// The version of a dataset that the request names, or else the latest.
@@ -53,7 +59,34 @@ pub fn requested_data<'r, D: Declaration>(
         let detail = format!("expected {expected}; found {version}");
         ApiError::in_parameter("version", Code::NoSuchVersion, detail)
     })?;
-    Ok(RequestedData { request, data, is_pinned: true, other_fingerprint: 0 })
+    Ok(RequestedData { is_pinned: true, ..RequestedData::of(request, data, &[]) })
+}
+
+/// The latest version of a dataset as it answers on the day of the parameter `date`, or else today; or the version that
+/// the request names.
+pub fn requested_on_day<'r, D: Declaration>(
+    request: &'r ApiRequest<'_>,
+    versions: impl FnOnce(&'r Catalog) -> &'r Versions<D>,
+) -> Result<RequestedData<'r, D>, ApiError> {
+    let Some(date) = request.params.non_empty(DATE_PARAMETER)? else {
+        return requested_data(request, versions);
+    };
+    let day = DataVersion::parse(&date).map_err(|error| {
+        ApiError::in_parameter(DATE_PARAMETER, Code::InvalidDate, error.to_string())
+    })?;
+    if let Some(version) = request.params.version()? {
+        let detail = format!(
+            "expected date or version, since a version answers as it was published; found both, version {version}"
+        );
+        return Err(ApiError::in_parameter(DATE_PARAMETER, Code::InvalidParameter, detail));
+    }
+    let data = versions(&request.data.catalog).latest_on(day).ok_or_else(no_data::<D>)?;
+    let corrections = request.data.catalog.laid.rows(D::KIND, Some(day));
+    Ok(RequestedData::of(request, data, corrections))
+}
+
+fn no_data<D: Declaration>() -> ApiError {
+    ApiError::new(Code::NoData, format!("no {} data is loaded", D::KIND))
 }
 
 /// The latest version of a dataset, whatever version the request names.
@@ -61,13 +94,50 @@ pub fn latest_data<'r, D: Declaration>(
     request: &'r ApiRequest<'_>,
     versions: impl FnOnce(&'r Catalog) -> &'r Versions<D>,
 ) -> Result<RequestedData<'r, D>, ApiError> {
-    let data = versions(&request.data.catalog)
-        .latest()
-        .ok_or_else(|| ApiError::new(Code::NoData, format!("no {} data is loaded", D::KIND)))?;
-    Ok(RequestedData { request, data, is_pinned: false, other_fingerprint: 0 })
+    let data = versions(&request.data.catalog).latest().ok_or_else(no_data::<D>)?;
+    let corrections = request.data.catalog.laid.rows(D::KIND, None);
+    Ok(RequestedData::of(request, data, corrections))
 }
 
-impl<D: Dataset> RequestedData<'_, D> {
+impl<'r, D: Dataset> RequestedData<'r, D> {
+    fn of(
+        request: &'r ApiRequest<'r>,
+        data: &'r Arc<D>,
+        corrections: &'r [Arc<Correction>],
+    ) -> RequestedData<'r, D> {
+        let marks = RefCell::default();
+        RequestedData { request, data, is_pinned: false, other_fingerprint: 0, corrections, marks }
+    }
+
+    /// Marks the answer as made by the corrections for which `is_of` holds, if the request asks for its sources. Does
+    /// nothing for data without corrections.
+    pub fn mark(&self, is_of: impl Fn(&Correction) -> bool) {
+        if self.corrections.is_empty() || self.request.params.flag(META_PARAMETER) != Ok(true) {
+            return;
+        }
+        let mut marks = self.marks.borrow_mut();
+        for row in self.corrections.iter().filter(|row| is_of(row)) {
+            if !marks.iter().any(|known| Arc::ptr_eq(known, row)) {
+                marks.push(Arc::clone(row));
+            }
+        }
+    }
+
+    /// The correction that abolished a record, as the end of an error; empty if none did.
+    pub fn abolished_by(&self, is_of: impl Fn(&Correction) -> bool) -> String {
+        let abolishes = |row: &&Arc<Correction>| row.action == Action::Abolish && is_of(row);
+        let row = self.corrections.iter().find(abolishes);
+        row.map(|row| format!("; {}", row.explanation())).unwrap_or_default()
+    }
+
+    /// The reply with the corrections that were marked.
+    fn marked(&self, reply: Reply) -> Reply {
+        match self.corrections.is_empty() {
+            true => reply,
+            false => reply.with_corrections(self.marks.take()),
+        }
+    }
+
     pub fn version(&self) -> DataVersion {
         self.data.file().version()
     }
@@ -83,7 +153,8 @@ impl<D: Dataset> RequestedData<'_, D> {
     }
 
     pub fn reply(&self, write: impl FnOnce(&mut Vec<u8>)) -> Reply {
-        Reply::data(&self.request.head.headers, self.tag(), self.is_pinned, write)
+        let headers = &self.request.head.headers;
+        self.marked(Reply::data(headers, self.tag(), self.is_pinned, write))
     }
 
     /// The reply that `find` makes from this version, which may be damaged.
@@ -92,7 +163,8 @@ impl<D: Dataset> RequestedData<'_, D> {
         find: impl FnOnce(&mut Vec<u8>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Reply, ApiError> {
         let headers = &self.request.head.headers;
-        self.sound(Reply::try_data(headers, self.tag(), self.is_pinned, find))
+        let reply = self.sound(Reply::try_data(headers, self.tag(), self.is_pinned, find))?;
+        Ok(self.marked(reply))
     }
 
     /// The reply to a search in this version, within the budget. `parameter` is the one of the query.
@@ -103,6 +175,7 @@ impl<D: Dataset> RequestedData<'_, D> {
         find: impl FnOnce(&mut Vec<u8>) -> Result<(), QueryError>,
     ) -> Result<Reply, HandlerError> {
         Reply::try_data(&self.request.head.headers, self.tag(), self.is_pinned, find)
+            .map(|reply| self.marked(reply))
             .map_err(|unanswered| self.handler_error(budget, parameter, unanswered))
     }
 
@@ -120,13 +193,14 @@ impl<D: Dataset> RequestedData<'_, D> {
     }
 
     pub fn prepared_reply(&self, prepared: &Prepared) -> Reply {
-        Reply::prepared(&self.request.head.headers, self.tag(), self.is_pinned, prepared)
+        let headers = &self.request.head.headers;
+        self.marked(Reply::prepared(headers, self.tag(), self.is_pinned, prepared))
     }
 
     pub fn tag(&self) -> EntityTag {
         let fingerprint = match self.other_fingerprint {
-            0 => self.data.file().fingerprint(),
-            other => EntityTag::combine(self.data.file().fingerprint(), other),
+            0 => self.data.fingerprint(),
+            other => EntityTag::combine(self.data.fingerprint(), other),
         };
         EntityTag::of_data(self.version(), fingerprint, self.request.api_version)
     }

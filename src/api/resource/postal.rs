@@ -25,8 +25,10 @@ use crate::api::pipeline::params::{ApiRequest, Params, expression, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::tag::EntityTag;
 use crate::dataset::Catalog;
+use crate::dataset::correction::Correction;
 use crate::dataset::member::{MemberValue, write_answers};
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::corrections::codes_of;
 use crate::dataset::postal::members::{Municipality, PostalRecord};
 use crate::dataset::postal::syntax::PostalQuery;
 use crate::dataset::postal::{AddressOutcome, PostalData, write_address_outcome, write_search};
@@ -45,8 +47,11 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (data, version, api) = (requested.data, requested.version(), request.api_version);
     let rows = requested.sound(data.lookup(code))?;
     if rows.len() == 0 {
-        return Err(requested.no_such(NAME, Code::NoSuchPostalCode, "a code", code));
+        let is_of = |row: &Correction| codes_of(row).is_some_and(|[old, _]| old == code.number());
+        let found = format!("{code}{}", requested.abolished_by(is_of));
+        return Err(requested.no_such(NAME, Code::NoSuchPostalCode, "a code", found));
     }
+    requested.mark(|row| codes_of(row).is_some_and(|codes| codes.contains(&code.number())));
     let cities = request.data.cities(data);
     Ok(if with_points {
         let rows = rows.zip(requested.sound(data.lookup_points(code))?);
@@ -131,6 +136,12 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), request.data.cities(requested.data));
             let api = request.api_version;
+            requested.mark(|row| {
+                let codes = codes_of(row);
+                let is_of = |code: u32| codes.is_some_and(|[_, new]| new == code);
+                let mut rows = requested.data.rows(&found.rows).into_iter().flatten();
+                rows.any(|record| is_of(record.postal_code()))
+            });
             let records = requested.data.rows(&found.rows)?.map(|row| cities.record(api, row));
             write_search(out, api, version, records, &outcome);
             Ok(())

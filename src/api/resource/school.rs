@@ -7,6 +7,7 @@ use crate::api::pipeline::params::{ApiRequest, QueryParams, expression, path_val
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
 use crate::dataset::member::{write_answer, write_found};
+use crate::dataset::school::corrections::school_of;
 use crate::dataset::school::search::{SchoolOrder, SchoolSearch};
 use crate::dataset::school::syntax::SchoolFacet;
 use crate::text::codes::SchoolCode;
@@ -21,6 +22,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(requested.no_such(NAME, Code::NoSuchSchool, "a code", found));
     };
     let version = requested.version();
+    requested.mark(|row| school_of(row) == Some(code));
     Ok(requested.reply(|out| write_answer(out, request.api_version, version, view)))
 }
 
@@ -44,7 +46,9 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, &budget.work)?;
         let (api, data) = (request.api_version, requested.data);
-        let schools = data.found_schools(expression, &found.rows)?.into_iter();
+        let schools = data.found_schools(expression, &found.rows)?;
+        requested.mark(|row| schools.iter().any(|school| school_of(row) == Some(school.code())));
+        let schools = schools.into_iter();
         write_found(out, api, data.version(), schools, &params.outcome(&found));
         Ok(())
     })

@@ -9,16 +9,20 @@ use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::bank::corrections::{bank_of, branch_of};
 use crate::dataset::bank::names::{EntryKind, TypedName};
 use crate::dataset::bank::suggest::{
     SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
 };
+use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::member::write_answers;
 use crate::dataset::postal::suggest::{NearArea, SuggestQuery, TownName};
+use crate::dataset::school::corrections::school_of;
 use crate::dataset::school::suggest::{SuggestedSchool, TypedSchool, suggest_schools};
 use crate::text::codes::BankCode;
 use crate::text::numerals::whole_number;
+use crate::text::typed_keys::MatchKind;
 
 pub const SUGGESTIONS_MAX: u64 = 20;
 
@@ -66,6 +70,9 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (text, limit) = (text(&request.params)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::corporate)?;
     let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
+    let by_alias = found.iter().filter(|it| it.match_info.kind == MatchKind::Alias);
+    let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
+    requested.mark(|row| by_alias.contains(&number_of(row)));
     let version = requested.version();
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
@@ -78,6 +85,7 @@ pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         None => Vec::new(),
     };
     let version = requested.version();
+    requested.mark(|row| found.iter().any(|it| bank_of(row) == Some(it.entry.code())));
     let rows = found.iter().map(SuggestedInstitution);
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
@@ -93,6 +101,8 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let typed = TypedName::parse(&text, EntryKind::Branches);
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
     let version = requested.version();
+    let bank = code.number();
+    requested.mark(|row| found.iter().any(|it| branch_of(row) == Some((bank, it.entry.code()))));
     let rows = found.iter().map(|found| SuggestedBranch(found, code));
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
@@ -110,6 +120,7 @@ pub fn schools(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     budget.admit(&cost, "q", &text)?;
     requested.search_reply(budget, "q", |out| {
         let found = suggest_schools(requested.data, &typed, limit, &budget.work)?;
+        requested.mark(|row| found.iter().any(|it| school_of(row) == Some(it.code())));
         write_answers(out, api, version, found.iter());
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! The endpoints of banks and their branches.
 
 use super::parameters::{
-    BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, VERSION, VERSIONS, data,
+    BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, ON_DAY, VERSION, VERSIONS, data,
 };
 use crate::account::Service;
 use crate::api::endpoint::Handler::Immediate;
@@ -34,12 +34,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "All institutions, or those matching a name",
             "金融機関の一覧または名称検索",
         ),
-        parameters: &[NAME, MATCH, BANK_TYPE, VERSION],
+        parameters: &[NAME, MATCH, BANK_TYPE, ON_DAY, VERSION],
         answer: words(
             "The institutions, ordered by code; of a search those whose name is q first",
             "金融機関。コード順。検索では名称がqと一致するものが先",
         ),
         content: Content::Json(&BANKS),
+        errors: &[Code::InvalidDate],
         example: "/v1/bank",
         ..GET
     },
@@ -154,10 +155,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/bank/{bank}",
         handler: Immediate(bank::lookup),
         summary: words("An institution", "金融機関"),
-        parameters: &[BANK, VERSION],
+        parameters: &[BANK, ON_DAY, VERSION],
         answer: words("The institution", "金融機関"),
         content: Content::Json(&BANK_ANSWER),
-        errors: &[Code::InvalidBankCode, Code::NoSuchBank],
+        errors: &[Code::InvalidBankCode, Code::InvalidDate, Code::NoSuchBank],
         example: "/v1/bank/0001",
         ..GET
     },
@@ -168,13 +169,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "All branches of an institution, or those matching a name",
             "金融機関の支店の一覧または名称検索",
         ),
-        parameters: &[BANK, NAME, MATCH, VERSION],
+        parameters: &[BANK, NAME, MATCH, ON_DAY, VERSION],
         answer: words(
             "The institution and its branches, ordered by code",
             "金融機関とその支店。コード順",
         ),
         content: Content::Json(&BRANCHES),
-        errors: &[Code::InvalidBankCode, Code::NoSuchBank],
+        errors: &[Code::InvalidBankCode, Code::InvalidDate, Code::NoSuchBank],
         example: "/v1/bank/1901/branches",
         ..GET
     },
@@ -190,6 +191,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 words("The code of a branch, three digits", "支店コード（3桁）"),
                 "001",
             ),
+            ON_DAY,
             VERSION,
         ],
         answer: words(
@@ -200,6 +202,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[
             Code::InvalidBankCode,
             Code::InvalidBranchCode,
+            Code::InvalidDate,
             Code::NoSuchBank,
             Code::NoSuchBranch,
         ],

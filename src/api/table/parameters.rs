@@ -4,7 +4,7 @@
 
 use crate::api::endpoint::{Parameter, parameter};
 use crate::api::limits::BATCH_QUERIES_MAX;
-use crate::api::pipeline::params::LIMIT_MAX;
+use crate::api::pipeline::params::{DATE_PARAMETER, LIMIT_MAX};
 use crate::api::shape::Shape::{self, Date, OneNumber, OneOf, OrNull, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object, member};
 use crate::api::words::{Words, words};
@@ -73,6 +73,17 @@ pub const MATCH: Parameter = parameter(
         "名称の照合方法。前方一致（prefix、既定）または部分一致（contains）",
     ),
     "prefix",
+)
+.since(NAME_SINCE);
+
+pub const ON_DAY: Parameter = parameter(
+    DATE_PARAMETER,
+    Date,
+    words(
+        "The day whose directory is asked for, with the operator's corrections of that day; default: today",
+        "基準日。その日に有効な運用者の補正を反映する。省略すると今日",
+    ),
+    "2026-12-01",
 )
 .since(NAME_SINCE);
 

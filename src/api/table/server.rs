@@ -127,11 +127,31 @@ const SOURCE: Shape = Shape::Object(&Object::new("DataSource", &[
     member("old", Bool, words("Whether it is older than the publisher usually leaves it", "公表の間隔からみて古いか")),
     member("sample", Bool, words("Whether the data are made up, for trials", "動作確認用の架空のデータか")),
     member("publications", List(&PUBLICATION), words("What it was built from", "出典")),
+    member("corrections", CORRECTIONS, words("The operator's corrections of the newest version; absent without any", "最新バージョンに対する運用者の補正。補正がなければ省略")).optional(),
+]));
+
+#[rustfmt::skip] // One member a line.
+const CORRECTIONS: Shape = Shape::Object(&Object::new("LaidCorrections", &[
+    member("rows", COUNT, words("Rows of the files of corrections", "補正ファイルの行数")),
+    member("in_effect", COUNT, words("Rows that change the data today", "今日のデータを変えている行数")),
+    member("caught_up", COUNT, words("Rows that the published data have caught up with, so that they can be removed", "公表データが追いつき、削除できる行数")),
+    member("without_effect", COUNT, words("Rows that contradict the published data", "公表データと矛盾し、効果のない行数")),
 ]));
 
 pub static SOURCES: Object = Object::new(
     "DataSources",
-    &[member("sources", List(&SOURCE), words("The data, dataset by dataset", "データごとの出典"))],
+    &[
+        member("sources", List(&SOURCE), words("The data, dataset by dataset", "データごとの出典")),
+        member(
+            "corrections_refused",
+            Text,
+            words(
+                "Why the files of corrections as they are now are not in use; absent if they are",
+                "補正ファイルの現在の内容が使われていない理由。使われていれば省略",
+            ),
+        )
+        .optional(),
+    ],
 );
 
 pub static HEALTH: Object =

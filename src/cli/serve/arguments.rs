@@ -30,7 +30,9 @@ use crate::account::store::{
 };
 use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKeys, Meters};
 use crate::api::data::AGE_DAYS_MAX;
+use crate::api::holidays::OwnHolidaysFile;
 use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
+use crate::cli::data::CorrectionsArg;
 use crate::cli::webhook_options::WebhookKeyArg;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::compat;
@@ -101,9 +103,12 @@ pub struct ServeArgs {
     #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_drain)]
     drain: Duration,
     /// File with your own holidays, added to the national ones. Each line has a date and a title, such
-    /// as 2026-08-13,夏季休業. The file is reloaded when it changes
+    /// as 2026-08-13,夏季休業. The file is reloaded when it changes. By default holidays.csv in the folder
+    /// of your corrections, if it exists
     #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
     holidays: Option<PathBuf>,
+    #[command(flatten)]
+    corrections: CorrectionsArg,
     #[cfg(feature = "object-store")]
     #[command(flatten)]
     follow: FollowArgs,
@@ -170,6 +175,7 @@ impl ServeConfig {
         let radar = args.radar.check(&args.state)?;
         let compat = args.compat.check()?;
         let site = radar.site(compat.enabled)?;
+        let corrections = args.corrections.folder(&snapshots)?;
         Ok(ServeConfig {
             update,
             snapshots,
@@ -192,7 +198,8 @@ impl ServeConfig {
             reading: ReadMode { random_access: true, large_pages: args.huge_pages },
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),
-                holidays: args.holidays.clone(),
+                holidays: OwnHolidaysFile::new(args.holidays.as_deref(), &corrections),
+                corrections,
                 age_days: args.age_days,
             },
             drain: args.drain,

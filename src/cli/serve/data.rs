@@ -14,7 +14,9 @@ use jiff::Timestamp;
 
 use super::units::parse_size;
 use crate::api::data::{Data, OldData, old_data};
+use crate::api::holidays::OwnHolidaysFile;
 use crate::calendar::day_in_japan;
+use crate::cli::data::{ScanError, corrected, with_corrections};
 use crate::dataset::{Catalog, CatalogError};
 use crate::snapshot::open::Step;
 use crate::snapshot::{DatasetKind, SnapshotFile};
@@ -22,18 +24,22 @@ use crate::snapshot::{DatasetKind, SnapshotFile};
 #[derive(Debug, Clone)]
 pub struct DataSettings {
     pub opener: CatalogOpener,
-    /// The operator's own holidays.
-    pub holidays: Option<PathBuf>,
+    pub holidays: OwnHolidaysFile,
+    /// The folder of the operator's corrections.
+    pub corrections: PathBuf,
     pub age_days: u32,
 }
 
 impl DataSettings {
     /// Opens a folder that is not served yet, and prepares everything that a scan and the first requests would.
     #[cfg(feature = "object-store")]
-    pub fn open_ahead(&self, folder: &Path, before: &Arc<Data>) -> Result<Data, CatalogError> {
+    pub fn open_ahead(&self, folder: &Path, before: &Arc<Data>) -> Result<Data, ScanError> {
+        let corrections = before.corrections.scan(corrected());
         let catalog = self.opener.open(folder, &before.catalog)?;
+        let catalog = with_corrections(catalog, &corrections, Some(&before.catalog))?;
         let mut data = Data::new(catalog, Some(before));
-        data.holidays = before.holidays.scan(folder, self.holidays.as_deref());
+        data.holidays = before.holidays.scan(folder, &self.holidays);
+        data.corrections = corrections;
         self.mark_old_data(&mut data, Some(before));
         data.cache_newest();
         Ok(data)

@@ -15,6 +15,7 @@ use super::reload::replace_data;
 use super::{data::DataSettings, follow::FollowConfig, heartbeat::Heartbeat, open::ServerParts};
 use crate::api::Api;
 use crate::api::data::Data;
+use crate::cli::data::ScanError;
 use crate::cli::release::bucket::host_name;
 use crate::release::{Current, LazyBucket, NodeName, Number, ReleaseError, ReleaseFolder};
 use crate::worker::{Wake, WorkerThread};
@@ -266,7 +267,12 @@ impl FollowerLoop {
         let folder = folder?;
         let before = Arc::clone(&self.api.data.load());
         let data = self.settings.open_ahead(&folder.path, &before);
-        let data = data.map_err(|error| ReleaseError::io(&error.folder, error.cause))?;
+        let data = data.map_err(|error| match error {
+            ScanError::Catalog(error) => ReleaseError::io(&error.folder, error.cause),
+            ScanError::Corrections(error) => {
+                ReleaseError::io(&folder.path, io::Error::other(error.to_string()))
+            }
+        })?;
         Ok(Prepared { folder, data })
     }
 

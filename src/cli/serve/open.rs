@@ -17,9 +17,11 @@ use crate::api::executor::{ApiStore, Slots};
 use crate::api::holidays::Holidays;
 use crate::api::metrics::Counters;
 use crate::api::{Api, RadarSettings};
+use crate::cli::data::{corrected, with_corrections};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::dataset::Catalog;
+use crate::dataset::correction::Corrections;
 use crate::radar::courier::DeliveryCounters;
 use crate::server::metrics::{Metrics, ProcessMetrics};
 use crate::snapshot::LiveValue;
@@ -112,12 +114,16 @@ fn open_api(
     let counters = Arc::new(Counters::default());
     let catalog = Catalog::scan(&config.snapshots, Some(&Catalog::with_read_mode(config.reading)))
         .map_err(CommandError::failed)?;
+    let corrections = Corrections::open(&config.data.corrections, corrected());
+    let corrections = corrections.map_err(CommandError::failed)?;
+    let catalog = with_corrections(catalog, &corrections, None).map_err(CommandError::failed)?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);
     }
     let mut data = Data::new(catalog, None);
-    let holidays = Holidays::open(&config.snapshots, config.data.holidays.as_deref());
+    data.corrections = Arc::new(corrections);
+    let holidays = Holidays::open(&config.snapshots, &config.data.holidays);
     data.holidays = Arc::new(holidays.map_err(CommandError::failed)?);
     config.data.mark_old_data(&mut data, None);
     let mut registry = Registry::default();

@@ -15,6 +15,8 @@ use super::data::DataSettings;
 use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::metrics::{Counters, DatasetGauges};
+use crate::cli::data::{ScanError, corrected, with_corrections};
+use crate::dataset::correction::{Correction, Corrections, Laid};
 use crate::dataset::{AnyVersions, Catalog};
 use crate::snapshot::{OpenError, SnapshotFile};
 use crate::update::SOURCES_FOLDER;
@@ -110,6 +112,7 @@ impl Scanner {
         self.scan(Cause::Poll);
         loop {
             let interval = if self.watch.is_some() { POLL_WATCHED } else { POLL_UNWATCHED };
+            let interval = interval.min(until_tomorrow(Timestamp::now()));
             let cause = match inbox.wait(interval) {
                 Wake::Event(cause) => cause,
                 Wake::Timeout => Cause::Poll,
@@ -156,33 +159,45 @@ impl Scanner {
         self.api.data.load().cache_newest();
     }
 
+    fn open(&self, corrections: &Corrections, serving: &Catalog) -> Result<Catalog, ScanError> {
+        let catalog = self.settings.opener.open(&self.snapshots, serving)?;
+        with_corrections(catalog, corrections, Some(serving))
+    }
+
     /// Serves the content of the folder, unless other data were put in place meanwhile.
     fn scan_once(&self, cause: Cause) -> bool {
         let (api, counters) = (&self.api, &self.api.counters);
         let before = Arc::clone(&api.data.load());
-        let own_holidays = self.settings.holidays.as_deref();
-        let holidays = before.holidays.scan(&self.snapshots, own_holidays);
-        let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
+        let holidays = before.holidays.scan(&self.snapshots, &self.settings.holidays);
+        let corrections = before.corrections.scan(corrected());
+        let is_same = Arc::ptr_eq(&before.holidays, &holidays)
+            && Arc::ptr_eq(&before.corrections, &corrections);
         // On this thread, not in a lane: lane threads yield while the cores are busy.
-        match self.settings.opener.open(&self.snapshots, &before.catalog) {
+        match self.open(&corrections, &before.catalog) {
             Ok(after)
                 if cause != Cause::Request
-                    && same_holidays
+                    && is_same
                     && have_same_files(&before.catalog, &after) =>
             {
-                // Data become old without a change of the folder.
+                // Data become old, and corrections begin and end, without a change of the folder.
+                let is_same_day = before.catalog.laid.today == after.laid.today;
                 let mut data = Data::new(after, Some(&before));
                 self.settings.mark_old_data(&mut data, Some(&before));
-                data.old == before.old || api.data.store_if_unchanged(&before, data)
+                (is_same_day && data.old == before.old)
+                    || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
                 let mut data = Data::new(after, Some(&before));
                 data.holidays = holidays;
+                data.corrections = Arc::clone(&corrections);
                 self.settings.mark_old_data(&mut data, Some(&before));
                 if !api.data.store_if_unchanged(&before, data) {
                     return false;
                 }
                 counters.reloads_ok.fetch_add(1, Relaxed);
+                if let Some(refused) = corrections.refused.as_ref().filter(|_| !is_same) {
+                    tracing::warn!("corrections refused; keeping the previous ones: {refused}");
+                }
                 report_changes(&before.catalog, &api.data.load().catalog, counters);
                 true
             }
@@ -193,6 +208,14 @@ impl Scanner {
             }
         }
     }
+}
+
+/// The time until the next day in Japan, when corrections may begin and end.
+fn until_tomorrow(now: Timestamp) -> Duration {
+    const DAY: i64 = 24 * 60 * 60;
+    const JAPAN: i64 = 9 * 60 * 60;
+    let passed = (now.as_second() + JAPAN).rem_euclid(DAY);
+    Duration::from_secs(u64::try_from(DAY - passed).unwrap_or_default())
 }
 
 /// After a file event, waits until no more follow. Returns the cause of the scan; `None` if the thread has to stop.
@@ -250,8 +273,43 @@ pub fn replace_data(api: &Api, data: Data) {
 /// Logs what changed between two scans, and sets the gauges of the datasets.
 pub fn report_changes(before: &Catalog, after: &Catalog, counters: &Counters) {
     let datasets = before.datasets().into_iter().zip(after.datasets());
-    for ((before, after), gauges) in datasets.zip(&counters.datasets) {
-        report_dataset_changes(before, after, gauges);
+    for ((known, found), gauges) in datasets.zip(&counters.datasets) {
+        report_dataset_changes(known, found, gauges);
+        let kind = found.facts().kind;
+        report_corrections(before.laid.of(kind), after.laid.of(kind), gauges);
+    }
+}
+
+/// Logs the corrections of a dataset if they or the data below them are new.
+fn report_corrections(
+    before: Option<&Arc<Laid>>,
+    after: Option<&Arc<Laid>>,
+    gauges: &DatasetGauges,
+) {
+    let places = |rows: Vec<&Correction>| {
+        rows.into_iter().map(Correction::place).collect::<Vec<_>>().join("; ")
+    };
+    gauges.corrections.store(after.map_or(0, |laid| laid.rows.len() as u64), Relaxed);
+    match (before, after) {
+        (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
+        (_, Some(laid)) => {
+            let (dataset, version, rows) = (laid.kind.name(), laid.version, laid.rows.len());
+            tracing::info!(dataset, %version, rows, "corrections laid over the data version");
+            let caught_up: Vec<&Correction> = laid.caught_up().collect();
+            if !caught_up.is_empty() {
+                let rows = places(caught_up);
+                tracing::info!(dataset, %version, rows, "the official data have caught up with corrections; remove these rows");
+            }
+            let wrong: Vec<&Correction> = laid.wrong().collect();
+            if !wrong.is_empty() {
+                let rows = places(wrong);
+                tracing::warn!(dataset, %version, rows, "corrections contradict the data and have no effect; 'daicho corrections check' explains them");
+            }
+        }
+        (Some(before), None) => {
+            tracing::info!(dataset = before.kind.name(), "no corrections any more");
+        }
+        (None, None) => {}
     }
 }
 
@@ -289,5 +347,24 @@ fn report_dataset_changes(
     let newest = |versions: &dyn AnyVersions| versions.newest().map(ptr::from_ref);
     if newest(before) != newest(after) {
         gauges.set_latest(after.newest().map(SnapshotFile::version), Timestamp::now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_day_ends_at_midnight_in_japan() {
+        for (now, expected) in [
+            ("2026-11-27T14:59:59Z", 1),
+            ("2026-11-27T15:00:00Z", 86_400),
+            ("2026-11-27T15:00:01.5Z", 86_399),
+            ("2026-11-28T00:00:00Z", 54_000),
+            ("1969-12-31T23:59:59Z", 54_001),
+        ] {
+            let now: Timestamp = now.parse().expect("a time");
+            assert_eq!(until_tomorrow(now).as_secs(), expected, "{now}");
+        }
     }
 }

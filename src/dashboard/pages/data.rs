@@ -9,6 +9,7 @@ use crate::api::data::{days, days_if_old};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::dataset::AnyVersions;
+use crate::dataset::correction::{Correction, Laid};
 use crate::dataset::postal::PostalData;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
@@ -33,13 +34,17 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
             // The operator sets the age from which postal data are old.
             age.is_old = served.old.iter().any(|old| old.kind == PostalData::KIND);
         }
-        DatasetSection { words, versions, age, counts_all }.markup()
+        let laid = catalog.laid.of(versions.facts().kind).map(|laid| &**laid);
+        DatasetSection { words, versions, age, counts_all, laid, today }.markup()
     };
     let body = html! {
         form.bar method="post" action=(layout::DATA) {
             (request.token_field())
             button { (words.reload) }
             span.hint { (words.reload_hint) }
+        }
+        @if let Some(refused) = &served.corrections.refused {
+            p.bad role="status" { (words.corrections_refused) " " span lang="en" { (refused) } }
         }
         @for versions in catalog.datasets() { (section(versions)) }
     };
@@ -51,6 +56,9 @@ struct DatasetSection<'p> {
     versions: &'p dyn AnyVersions,
     age: Option<Age>,
     counts_all: bool,
+    /// The operator's corrections, if there are any.
+    laid: Option<&'p Laid>,
+    today: Option<DataVersion>,
 }
 
 /// The age of the newest version of a dataset.
@@ -86,7 +94,7 @@ fn age_badge(words: &Words, age: Option<Age>) -> Markup {
 
 impl DatasetSection<'_> {
     fn markup(&self) -> Markup {
-        let DatasetSection { words, versions, age, counts_all } = *self;
+        let DatasetSection { words, versions, age, counts_all, .. } = *self;
         let (facts, refused) = (versions.facts(), versions.refused());
         let update = html! { code { "daicho update " (facts.kind.name()) } };
         html! {
@@ -101,6 +109,7 @@ impl DatasetSection<'_> {
                     @if versions.newest().is_some_and(|newest| newest.is_sample()) {
                         p.bad role="status" { (words.sample_data) }
                     }
+                    @if let Some(laid) = self.laid { (self.corrections(laid)) }
                     (self.version_table())
                     @if versions.files().len() > COUNTED_VERSIONS && !counts_all {
                         p { a href={ (layout::DATA) "?all=1" } { (words.count_all) } }
@@ -116,8 +125,30 @@ impl DatasetSection<'_> {
         }
     }
 
+    /// How many corrections are laid over the newest version, and which of them have no effect.
+    fn corrections(&self, laid: &Laid) -> Markup {
+        let words = self.words;
+        let in_effect = self.today.map_or(0, |today| laid.on(today).len());
+        let list = |title: &str, rows: Vec<&Correction>| {
+            html! {
+                @if !rows.is_empty() {
+                    p { (title) }
+                    ul lang="en" { @for row in rows { li { (row.place()) ": " (row.record()) } } }
+                }
+            }
+        };
+        html! {
+            p {
+                (count(words.corrections_laid, laid.rows.len() as u64)) " "
+                (count(words.corrections_in_effect, in_effect as u64))
+            }
+            (list(words.corrections_caught_up, laid.caught_up().collect()))
+            (list(words.corrections_wrong, laid.wrong().collect()))
+        }
+    }
+
     fn version_table(&self) -> Markup {
-        let DatasetSection { words, versions, age, counts_all } = *self;
+        let DatasetSection { words, versions, age, counts_all, .. } = *self;
         let records_name = words.text(versions.facts().records);
         let headings = [words.version, records_name, words.size, words.file_modified];
         let rows = html! {

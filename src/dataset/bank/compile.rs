@@ -64,7 +64,8 @@ pub fn build(target: &Target<'_>, files: &Files, progress: &dyn Progress) -> Res
     Ok(BankReport { data, readings, log: build.log })
 }
 
-fn compile(
+/// The snapshot of these rows, whose readings are complete.
+pub(super) fn compile(
     version: DataVersion,
     provenance: &BankProvenance,
     banks: &[BankRow],

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod bank_type;
 pub mod compile;
+pub mod corrections;
 #[cfg(test)]
 mod damage_tests;
 mod data;
@@ -26,6 +27,8 @@ use serde_json::{Value, json};
 use self::compile::BankReport;
 use self::publications::{GINKOSITEN, ZENGIN_CODE};
 use self::update::Bank;
+use super::correction::declared::CorrectedFile;
+use super::correction::row::{Correction, Edited};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
@@ -53,6 +56,14 @@ impl Declaration for BankData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/bank/versions");
     const EXPORTS: Exports =
         Exports { rows: "Banks, one row per branch", has_query: false, other: OtherData::Unused };
+
+    const CORRECTED_FILES: &'static [&'static CorrectedFile] =
+        &[&corrections::BANKS, &corrections::BRANCHES];
+    const ANSWERS_BY_DATE: bool = true;
+
+    fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, BankData>, CompileError> {
+        corrections::edited(self, rows)
+    }
 
     fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.branches)

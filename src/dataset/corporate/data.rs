@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::aliases::Aliases;
 use super::matching::place::Municipalities;
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
@@ -26,9 +27,17 @@ use crate::text::loose_name::{loose_key, reversed};
 /// The length of most stored records is less than this; the mean is 106 bytes.
 const USUAL_RECORD_BYTES: usize = 192;
 
-/// A corporate snapshot. Tables and index are checked once, on first use; records block by block.
+/// A corporate snapshot, with the operator's aliases. Tables and index are checked once, on first use; records block by
+/// block.
 #[derive(Debug)]
 pub struct CorporateData {
+    opened: Arc<OpenedFile>,
+    aliases: Aliases,
+}
+
+/// The snapshot, which data with other aliases share.
+#[derive(Debug)]
+struct OpenedFile {
     file: SnapshotFile,
     sections: LazyValue<Sections>,
     names: LazyValue<Arc<NameSections>>,
@@ -54,7 +63,7 @@ impl Dataset for CorporateData {
     const FOLDERS: &'static [&'static str] = &["changes"];
 
     fn from_file(file: SnapshotFile) -> CorporateData {
-        CorporateData {
+        let opened = OpenedFile {
             file,
             sections: LazyValue::default(),
             names: LazyValue::default(),
@@ -64,11 +73,16 @@ impl Dataset for CorporateData {
             former_keys: LazyValue::default(),
             loose_index: LazyValue::default(),
             municipalities: LazyValue::default(),
-        }
+        };
+        CorporateData { opened: Arc::new(opened), aliases: Aliases::default() }
     }
 
     fn file(&self) -> &SnapshotFile {
-        &self.file
+        &self.opened.file
+    }
+
+    fn fingerprint(&self) -> u32 {
+        self.file().fingerprint() ^ self.aliases.fingerprint
     }
 
     fn prepare(&self) -> Result<()> {
@@ -83,15 +97,25 @@ impl Dataset for CorporateData {
             tag::ATTRIBUTES,
         ];
         for section in others.into_iter().chain(archives) {
-            self.file.section(section)?;
+            self.opened.file.section(section)?;
         }
         Ok(())
     }
 }
 
 impl CorporateData {
+    /// The same snapshot with other aliases.
+    pub fn with_aliases(&self, aliases: Aliases) -> CorporateData {
+        CorporateData { opened: Arc::clone(&self.opened), aliases }
+    }
+
+    /// The operator's aliases.
+    pub fn aliases(&self) -> &Aliases {
+        &self.aliases
+    }
+
     pub fn version(&self) -> DataVersion {
-        self.file.version()
+        self.opened.file.version()
     }
 
     /// The corporation of a number; `None` if the number is unknown.
@@ -114,14 +138,14 @@ impl CorporateData {
     /// Starts loading what [`find_offset`](Self::find_offset) reads for a number; nothing while the index is not open.
     #[inline]
     pub fn prefetch_offset(&self, number: CorporateNumber) {
-        if let Some(data) = self.sections.loaded() {
+        if let Some(data) = self.opened.sections.loaded() {
             data.numbers.root().prefetch(&data.groups, number);
         }
     }
 
     #[inline]
     pub fn prefetch_record(&self, offset: u32) {
-        if let Some(data) = self.sections.loaded() {
+        if let Some(data) = self.opened.sections.loaded() {
             let start = offset as usize;
             data.records.prefetch_to_cache(start..start + USUAL_RECORD_BYTES);
         }
@@ -267,12 +291,12 @@ impl CorporateData {
     }
 
     pub fn is_lookup_checked(&self) -> bool {
-        self.sections.is_loaded()
+        self.opened.sections.is_loaded()
     }
 
     /// Whether the sections of searches are already checked, which the first search of a version does.
     pub fn is_search_checked(&self) -> bool {
-        self.search_index.is_loaded()
+        self.opened.search_index.is_loaded()
     }
 
     /// The name order, from which a build makes the name order of the next version.
@@ -292,25 +316,27 @@ impl CorporateData {
 
     pub fn search_index(&self) -> Result<&SearchIndex> {
         let tables = self.sections()?.tables.root();
-        self.search_index.get(|| {
-            SearchIndex::open(&self.file, tables, Arc::clone(self.names()?)).map_err(Arc::new)
+        self.opened.search_index.get(|| {
+            SearchIndex::open(&self.opened.file, tables, Arc::clone(self.names()?))
+                .map_err(Arc::new)
         })
     }
 
     pub fn suggest_index(&self) -> Result<&SuggestIndex> {
-        self.suggest_index
-            .get(|| SuggestIndex::open(&self.file, Arc::clone(self.names()?)).map_err(Arc::new))
+        self.opened.suggest_index.get(|| {
+            SuggestIndex::open(&self.opened.file, Arc::clone(self.names()?)).map_err(Arc::new)
+        })
     }
 
     /// The former names; `None` if the snapshot was built from full files alone, which have none.
     pub fn former_names(&self) -> Result<Option<&ArchivedFormerNames>> {
         let rows = self.row_count()?;
-        let names = self.former_names.get(|| {
-            if !self.file.has_section(tag::FORMER_NAMES) {
+        let names = self.opened.former_names.get(|| {
+            if !self.opened.file.has_section(tag::FORMER_NAMES) {
                 return Ok(None);
             }
             let check = |it: &ArchivedFormerNames| it.check(rows);
-            self.file.checked_archive(tag::FORMER_NAMES, check).map(Some).map_err(Arc::new)
+            self.opened.file.checked_archive(tag::FORMER_NAMES, check).map(Some).map_err(Arc::new)
         })?;
         Ok(names.as_ref().map(Section::root))
     }
@@ -319,7 +345,7 @@ impl CorporateData {
     pub fn former_keys(&self) -> Result<&[String]> {
         let names = self.former_names()?;
         let keys = || Ok(names.map(ArchivedFormerNames::loose_keys).unwrap_or_default());
-        self.former_keys.get(keys).map(Vec::as_slice)
+        self.opened.former_keys.get(keys).map(Vec::as_slice)
     }
 
     /// The former name of an index, for answers.
@@ -331,14 +357,14 @@ impl CorporateData {
     /// The municipalities with which addresses are compared.
     pub fn municipalities(&self) -> Result<&Municipalities> {
         let read = || Ok(Municipalities::new(self.search_index()?.places.areas.all()));
-        self.municipalities.get(read)
+        self.opened.municipalities.get(read)
     }
 
     /// The orders of loose names.
     pub fn loose_names(&self) -> Result<LooseNames<'_>> {
         let rows = self.row_count()?;
-        let open = || LooseIndex::open(&self.file, rows).map_err(Arc::new);
-        Ok(self.loose_index.get(open)?.names())
+        let open = || LooseIndex::open(&self.opened.file, rows).map_err(Arc::new);
+        Ok(self.opened.loose_index.get(open)?.names())
     }
 
     /// The key of a row in an order of loose names.
@@ -357,7 +383,9 @@ impl CorporateData {
 
     fn names(&self) -> Result<&Arc<NameSections>> {
         let rows = self.row_count()?;
-        self.names.get(|| NameSections::open(&self.file, rows).map(Arc::new).map_err(Arc::new))
+        self.opened
+            .names
+            .get(|| NameSections::open(&self.opened.file, rows).map(Arc::new).map_err(Arc::new))
     }
 
     /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.
@@ -376,7 +404,7 @@ impl CorporateData {
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {
-        self.file.archive(tag::PROVENANCE)
+        self.opened.file.archive(tag::PROVENANCE)
     }
 
     pub fn counts(&self) -> Result<CorporateCounts> {
@@ -426,26 +454,26 @@ impl CorporateData {
 
     #[cold]
     fn refuse(&self, fault: Fault) -> Arc<OpenError> {
-        Arc::new(self.file.refuse(fault))
+        Arc::new(self.opened.file.refuse(fault))
     }
 
     #[cold]
     fn malformed(&self, of: impl std::fmt::Display) -> Arc<OpenError> {
         let cause = format_args!("expected the record of {of}, found other bytes");
-        Arc::new(self.file.malformed(tag::RECORDS, cause))
+        Arc::new(self.opened.file.malformed(tag::RECORDS, cause))
     }
 
     fn sections(&self) -> Result<&Sections> {
-        self.sections.get(|| self.open_sections().map_err(Arc::new))
+        self.opened.sections.get(|| self.open_sections().map_err(Arc::new))
     }
 
     fn open_sections(&self) -> Result<Sections, OpenError> {
-        let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
+        let records = self.opened.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
-        let tables = self.file.checked_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
+        let tables = self.opened.file.checked_archive(tag::TABLES, check)?;
+        let numbers: Section<ArchivedNumberIndex> = self.opened.file.index_archive(tag::NUMBERS)?;
         let checked = numbers.root().check(tables.root().rows(), records.len());
-        checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;
+        checked.map_err(|expected| self.opened.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().group_table();
         Ok(Sections { tables, numbers, groups, records })
     }

@@ -10,7 +10,7 @@ use super::record::OfficePlaceView;
 use super::search::{FormerNameMatches, FoundRow};
 use crate::dataset::address::{ADDRESS, Address, Name, Naming, Parts, Place, PreparedPlace};
 use crate::dataset::corporate::record::CorporateView;
-use crate::dataset::former_name::FoundByFormerName;
+use crate::dataset::former_name::FoundBy;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::shape::Shape::{
     self, Date, OneNumber, OneOf, OrNull, Pattern, Text, Whole,
@@ -33,7 +33,7 @@ pub struct Corporation<'s> {
     pub naming: Naming,
     /// Whether it is a qualified invoice issuer on the day of the data version.
     pub is_issuer: bool,
-    pub found_by: FoundByFormerName<'s>,
+    pub found_by: FoundBy<'s>,
 }
 
 impl<'s> std::ops::Deref for Corporation<'s> {
@@ -95,7 +95,7 @@ members! {
     "furigana": Text => it.furigana(), "Reading of the name, or empty", "フリガナ。なければ空";
     "hihyoji": FLAG => u8::from(it.hihyoji()), "1 if excluded from searches", "検索対象除外なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.hihyoji().into());
     "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number())), "T and the corporate number, if a register of invoice issuers has it; without a register, of every open corporation, and no registration", "Tと法人番号。適格請求書発行事業者データに登録がなければnull。そのデータがなければ閉鎖していない法人すべてにあり、登録を意味しない", since V2024_01_01;
-    ..FoundByFormerName { it.found_by };
+    ..FoundBy { it.found_by };
 }
 
 /// The API version from which a record has an address object, and the number of an invoice issuer.
@@ -160,14 +160,14 @@ pub fn write_corporate_search(
     Ok(())
 }
 
-/// Appends the record of a row that a search found, marked if a former name found it.
+/// Appends the record of a row that a search found, marked if a former name or an alias found it.
 pub fn write_found_corporation(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
     data: &CorporateData,
     found: FoundRow,
 ) -> Result<()> {
-    let found_by = FoundByFormerName(data.former_name(found.former_name)?);
+    let found_by = found.found_by(data)?;
     let record = form.record(data.record(found.row)?)?;
     (&Corporation { found_by, ..record }).write(out, form.api);
     Ok(())
@@ -197,7 +197,7 @@ impl<'a> CorporateForm<'a> {
         };
         let place = PreparedPlace { members: Place::Office(place, en_prefecture), bytes };
         let is_issuer = self.is_issuer(&view)?;
-        let found_by = FoundByFormerName(None);
+        let found_by = FoundBy(None);
         Ok(Corporation { view, place, naming: self.naming, is_issuer, found_by })
     }
 

@@ -1,6 +1,8 @@
 //! Corporations.
 
+pub mod aliases;
 pub mod compile;
+pub mod corrections;
 pub mod coverage;
 #[cfg(test)]
 mod damage_tests;
@@ -26,6 +28,8 @@ use serde_json::{Value, json};
 use self::compile::{CorporateReport, CorporateSources, Prefectures};
 use self::publications::CORPORATE_NUMBERS;
 use self::update::Corporate;
+use super::correction::declared::CorrectedFile;
+use super::correction::row::{Correction, Edited};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::invoice::InvoiceData;
 use super::invoice::publications::INVOICE_ISSUERS;
@@ -66,6 +70,12 @@ impl Declaration for CorporateData {
     const VERSIONS_PATH: Option<&'static str> = None;
     const EXPORTS: Exports =
         Exports { rows: "Corporations", has_query: true, other: OtherData::IfPresent };
+
+    const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::CORPORATIONS];
+
+    fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, CorporateData>, CompileError> {
+        corrections::edited(self, rows)
+    }
 
     fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.corporations)

@@ -115,7 +115,7 @@ impl TypedName {
                 Some([before + start, before + end])
             }
             // The suggested name is not the one that was typed.
-            MatchKind::FormerName | MatchKind::Near => None,
+            MatchKind::FormerName | MatchKind::Near | MatchKind::Alias => None,
             _ => Some(utf16_range(name, body)),
         }
     }
@@ -202,6 +202,7 @@ impl Finder<'_, '_> {
         if let Some(name) = &name {
             let equal = find_equal_names(self.data, self.q, name, &budget)?;
             self.add_loose(equal, &mut found);
+            self.find_alias_beginnings(&name.key, &mut found)?;
         }
         for body in &self.typed_name.bodies {
             self.find_names(body, &mut found)?;
@@ -234,6 +235,7 @@ impl Finder<'_, '_> {
                     true => (Extent::Loose, MatchKind::Reading),
                     false => (Extent::Loose, MatchKind::Roman),
                 },
+                LooseMatch::Alias => (Extent::Loose, MatchKind::Alias),
                 LooseMatch::FormerName => (Extent::Loose, MatchKind::FormerName),
                 LooseMatch::FormerBeginning => (Extent::Beginning, MatchKind::FormerName),
                 LooseMatch::Beginning => (Extent::Beginning, MatchKind::Prefix),
@@ -249,6 +251,20 @@ impl Finder<'_, '_> {
             let rank = Rank { is_closed, extent, is_former, has_other_kind, weight };
             found.add(row, RowMatch { rank, position, matched });
         }
+    }
+
+    /// Aliases that begin with the typed name.
+    fn find_alias_beginnings(&self, key: &str, found: &mut BestMatches) -> Result<(), Fault> {
+        for (position, alias) in self.data.aliases().beginning(key).take(self.limit).enumerate() {
+            if self.suggest_index.names().form(alias.row)?.is_none() {
+                continue;
+            }
+            let (extent, is_closed) = (Extent::Beginning, self.data.is_closed(alias.row)?);
+            let (is_former, has_other_kind, weight) = (false, false, Reverse(CLOSED));
+            let rank = Rank { is_closed, extent, is_former, has_other_kind, weight };
+            found.add(alias.row, RowMatch { rank, position, matched: MatchKind::Alias });
+        }
+        Ok(())
     }
 
     /// Names that equal a body or begin with it; with a typed kind word, those with the same one first.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::dataset::address::{ADDRESS, Address, Name, Naming};
-use crate::dataset::former_name::FoundByFormerName;
+use crate::dataset::former_name::FoundBy;
 use crate::dataset::invoice::record::{INDIVIDUAL, InvoiceView};
 use crate::dataset::member::shape::Shape::{Date, OneNumber, Text, Whole};
 use crate::dataset::member::shape::{COUNT, Columns, DATE_OR_NULL, INVOICE_NUMBER, Shape};
@@ -18,13 +18,13 @@ pub struct Issuer<'a> {
     pub view: &'a InvoiceView<'a>,
     pub naming: Naming,
     /// The former name of its corporation by which a search found it.
-    pub found_by: FoundByFormerName<'a>,
+    pub found_by: FoundBy<'a>,
 }
 
 impl<'a> Issuer<'a> {
     /// As published, and found by its number.
     pub fn published(view: &'a InvoiceView<'a>) -> Issuer<'a> {
-        Issuer { view, naming: Naming::Published, found_by: FoundByFormerName(None) }
+        Issuer { view, naming: Naming::Published, found_by: FoundBy(None) }
     }
 
     /// The kind of a superseded entry.
@@ -74,7 +74,7 @@ members! {
     "name": Text => Name { published: it.view.name(), naming: it.naming }, "Name; empty for individuals who do not publish it", "氏名又は名称。公表していない個人では空";
     "trade_name": Text => it.view.trade_name(), "Trade name that the issuer asked to publish, or empty", "公表申出による屋号。なければ空";
     "popular_name_previous_name": Text => it.view.popular_name(), "Common or former name that the issuer asked to publish, or empty", "公表申出による通称・旧姓。なければ空";
-    ..FoundByFormerName { it.found_by };
+    ..FoundBy { it.found_by };
 }
 
 /// An address, or one that is not used: its members are in the answer all the same, its columns are null.

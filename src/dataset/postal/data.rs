@@ -71,6 +71,15 @@ impl PostalData {
         Ok(PostalRows { data, source: RowSource::Stored(rows.iter(), 0..0) })
     }
 
+    /// The rows of a code, with their records.
+    pub(super) fn numbered(&self, code: u32) -> Result<Vec<(u32, PostalView<'_>)>> {
+        let data = self.sections()?;
+        let (tables, strings) = (data.tables.root(), data.strings.root());
+        let rows = data.codes.root().find(code).iter().map(|row| row.to_native());
+        let view = |row| Some((row, PostalView::read(tables, strings, row as usize)?));
+        Ok(rows.filter_map(view).collect())
+    }
+
     pub fn has_points(&self) -> bool {
         self.file.sections().iter().any(|section| section.tag == tag::POINTS)
     }

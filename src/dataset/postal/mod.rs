@@ -3,6 +3,7 @@
 pub mod address_search;
 mod answer;
 pub mod compile;
+pub mod corrections;
 #[cfg(test)]
 mod damage_tests;
 mod data;
@@ -29,6 +30,8 @@ use self::compile::{PostalReport, PostalSources};
 use self::publications::{AREAS, BUSINESSES, TOWN_MASTER, TOWN_POINTS};
 use self::search::PostalSearch;
 use self::update::Postal;
+use super::correction::declared::CorrectedFile;
+use super::correction::row::{Correction, Edited};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
@@ -70,6 +73,12 @@ impl Declaration for PostalData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/postalcode/versions");
     const EXPORTS: Exports =
         Exports { rows: "Postal codes and their towns", has_query: true, other: OtherData::Unused };
+
+    const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::TOWNS];
+
+    fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, PostalData>, CompileError> {
+        corrections::edited(self, rows)
+    }
 
     fn count_records(&self) -> Result<usize> {
         Ok(self.records()?.len())

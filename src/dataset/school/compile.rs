@@ -97,7 +97,8 @@ fn make_records(
     Ok(schools)
 }
 
-fn compile(
+/// The snapshot of these schools, each with its municipality.
+pub(super) fn compile(
     version: DataVersion,
     provenance: &SchoolProvenance,
     schools: Vec<(AddressPlace, School)>,

@@ -1,7 +1,7 @@
 //! The members of a school, as answers and exports have them: the same in every API version.
 
 use crate::dataset::address::{Address, TEXT_ADDRESS, TextAddress};
-use crate::dataset::former_name::FoundByFormerName;
+use crate::dataset::former_name::{FoundBy, OtherName};
 use crate::dataset::member::shape::Shape::{List, OneNumber, Pattern, Text};
 use crate::dataset::member::shape::{Columns, DATE_OR_NULL, SCHOOL_CODE};
 use crate::dataset::member::{Ascii, Codes, Day, Digits, InList, OrEmpty, members, non_empty};
@@ -22,7 +22,7 @@ members! {
     "abolished_date": DATE_OR_NULL => it.abolished().map(Day), "属性情報廃止年月日", "属性情報廃止年月日";
     "school_survey_number": Text => OrEmpty(non_empty(it.survey_number())), "Number of the school in the older school survey (学校調査番号), or empty", "旧学校調査番号。なければ空", columns Columns::NULLABLE;
     "new_code": List(&SCHOOL_CODE) => Codes(it.new_codes()), "Codes of the schools that it became part of", "移行後の学校コード";
-    ..FoundByFormerName { FoundByFormerName(it.former_name()) };
+    ..FoundBy { FoundBy(it.former_name().map(OtherName::Former)) };
 }
 
 /// A letter and a digit, such as A1.

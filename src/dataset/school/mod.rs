@@ -1,6 +1,7 @@
 //! Schools.
 
 pub mod compile;
+pub mod corrections;
 #[cfg(test)]
 mod damage_tests;
 mod data;
@@ -23,6 +24,8 @@ use serde_json::{Value, json};
 use self::compile::{SchoolReport, SchoolSources};
 use self::publications::SCHOOL_CODES;
 use self::update::School;
+use super::correction::declared::CorrectedFile;
+use super::correction::row::{Correction, Edited};
 use super::declaration::{Declaration, Exports, OtherData};
 use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
@@ -52,6 +55,12 @@ impl Declaration for SchoolData {
     const AGE_DAYS_MAX: u32 = 400;
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/school/versions");
     const EXPORTS: Exports = Exports { rows: "Schools", has_query: true, other: OtherData::Unused };
+
+    const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::SCHOOLS];
+
+    fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, SchoolData>, CompileError> {
+        corrections::edited(self, rows)
+    }
 
     fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.schools)

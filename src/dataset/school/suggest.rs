@@ -17,6 +17,7 @@ use crate::dataset::member::{Ascii, members};
 use crate::dataset::suggestion::{Match, SuggestedText};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::syntax::FacetPaths;
+use crate::text::codes::SchoolCode;
 use crate::text::fold;
 use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys};
 
@@ -51,6 +52,12 @@ pub struct SuggestedSchool<'s> {
     /// With the former name, if a former name matches.
     view: SchoolView<'s>,
     match_info: MatchInfo,
+}
+
+impl SuggestedSchool<'_> {
+    pub fn code(&self) -> SchoolCode {
+        self.view.code()
+    }
 }
 
 /// The schools that match the typed text, at most `limit`.

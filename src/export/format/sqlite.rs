@@ -1,4 +1,5 @@
-//! A table in a new SQLite database: one transaction, and an index on the key. A second table names the sources.
+//! A table in a new SQLite database: one transaction, and an index on the key. A second table names the sources, and a
+//! third the operator's corrections, if there are any.
 //!
 //! The database is written without a journal, so the caller must pass an unfinished file and rename it when it is
 //! complete.
@@ -10,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::export::{Column, ColumnType, Provenance, Row, Sink, Value};
 use crate::json;
+use crate::text::codes::DataVersion;
 
 pub struct Sqlite {
     connection: Connection,
@@ -61,6 +63,35 @@ fn write_sources(connection: &Connection, provenance: &Provenance) -> rusqlite::
         let row =
             [provenance.dataset, &version, it.name, it.publisher, it.url, it.licence, it.credit];
         connection.execute("INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?)", row)?;
+    }
+    if provenance.corrections.is_empty() {
+        Ok(())
+    } else {
+        write_corrections(connection, provenance)
+    }
+}
+
+fn write_corrections(connection: &Connection, provenance: &Provenance) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "CREATE TABLE corrections (file TEXT NOT NULL, line INTEGER NOT NULL, action TEXT NOT NULL, \
+         record TEXT NOT NULL, valid_from TEXT, valid_to TEXT, reason TEXT NOT NULL, author TEXT NOT NULL);",
+    )?;
+    for row in &provenance.corrections {
+        let day = |day: Option<DataVersion>| day.map(|day| day.to_string());
+        let line = i64::try_from(row.line).unwrap_or(i64::MAX);
+        connection.execute(
+            "INSERT INTO corrections VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            rusqlite::params![
+                row.file.file_name(),
+                line,
+                row.action.name(),
+                row.key_text(),
+                day(row.period.from),
+                day(row.period.to),
+                row.reason,
+                row.author,
+            ],
+        )?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! section. Does not know how an address was read, only what it names.
 
 pub mod build;
+mod carry;
 
 use std::fmt;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::forms::{forms, item};
 use super::names::initial;
-use super::{Area, AreaKind, Suggestions};
+use super::{ArchivedSuggestions, Area, AreaKind, Suggestions};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::units::key;
 use crate::index::beginnings::{Beginnings, BuildError, NamedItem};
@@ -39,6 +39,31 @@ impl Suggestions {
         let mut built = Suggestions::default();
         let counts = built.weigh(gazetteer, records, corporations);
         built.list_areas(cities, records, &counts);
+        built.name_areas(cities)?;
+        built.name_towns(gazetteer, records)?;
+        Ok(built)
+    }
+
+    /// The suggestions of records that an operator corrected, with the weights of the published ones: what was counted for
+    /// them is not at hand any more. `row_before` says which of the published rows each row was; a new one weighs as one
+    /// record.
+    pub fn carried_over(
+        before: &ArchivedSuggestions,
+        gazetteer: &Gazetteer,
+        cities: &[CityRow],
+        records: &[PostalRow],
+        row_before: &[Option<u32>],
+    ) -> Result<Suggestions, BuildError> {
+        let weight = |row: &Option<u32>| row.map_or(level(1), |row| before.weight_of_row(row));
+        let weights = row_before.iter().map(weight).collect();
+        let mut built = Suggestions { weights, ..Suggestions::default() };
+        built.list_areas(cities, records, &vec![1; records.len()]);
+        for area in &mut built.areas {
+            let known = before.areas.iter().find(|known| {
+                known.jisx0402 == area.jisx0402 && known.kind as u8 == area.kind as u8
+            });
+            area.weight = known.map_or(area.weight, |known| known.weight);
+        }
         built.name_areas(cities)?;
         built.name_towns(gazetteer, records)?;
         Ok(built)

@@ -266,6 +266,7 @@ fn name_reason(matched: LooseMatch) -> Reason {
     match matched {
         LooseMatch::Number => Reason::NumberGiven,
         LooseMatch::Name => Reason::NameEqual,
+        LooseMatch::Alias => Reason::AliasEqual,
         LooseMatch::Spelling => Reason::SpellingEqual,
         LooseMatch::EnglishName => Reason::EnglishNameEqual,
         LooseMatch::Reading => Reason::ReadingEqual,

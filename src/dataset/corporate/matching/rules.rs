@@ -33,6 +33,7 @@ pub const LEAD_MIN: i32 = 8;
 pub enum Reason {
     NumberGiven,
     NameEqual,
+    AliasEqual,
     SpellingEqual,
     EnglishNameEqual,
     ReadingEqual,
@@ -65,9 +66,10 @@ const fn rule(reason: Reason, points: i32, words: &'static str) -> Rule {
 }
 
 /// Every rule, in the order of the reasons.
-pub const RULES: [Rule; 20] = [
+pub const RULES: [Rule; 21] = [
     rule(Reason::NumberGiven, 100, "corporate number given"),
     rule(Reason::NameEqual, 55, "name equal without legal form"),
+    rule(Reason::AliasEqual, 55, "alias given by the operator equal"),
     rule(Reason::SpellingEqual, 48, "name equal in another spelling"),
     rule(Reason::EnglishNameEqual, 53, "English name equal"),
     rule(Reason::ReadingEqual, 48, "reading equal"),

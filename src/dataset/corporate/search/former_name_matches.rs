@@ -1,11 +1,13 @@
 //! Which of the rows found match by a former name, so that an answer can mark them: those that a keyword of
-//! `former_name` finds, and in a loose search those whose former name is the typed one and whose present name is not.
+//! `former_name` finds, and in a loose search those whose former name or alias is the typed one and whose present name is
+//! not.
 
 use super::evaluate::{CorporateSearch, SearchMode};
 use super::keyword_form::former_name_keyword;
 use super::words::searches_names;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::syntax::CorporateField;
+use crate::dataset::former_name::{FoundBy, OtherName};
 use crate::snapshot::Result;
 use crate::text::codes::DataVersion;
 use crate::text::loose_name::loose_key;
@@ -26,6 +28,17 @@ pub struct FoundRow {
     pub row: u32,
     /// The index of the former name by which it was found, if it was.
     pub former_name: Option<u32>,
+    /// The index of the alias by which it was found, if it was.
+    pub alias: Option<u32>,
+}
+
+impl FoundRow {
+    /// The name by which it was found, if it is not the present one.
+    pub fn found_by<'s>(&self, data: &'s CorporateData) -> Result<FoundBy<'s>> {
+        let alias = self.alias.and_then(|index| data.aliases().get(index));
+        let former = data.former_name(self.former_name)?.map(OtherName::Former);
+        Ok(FoundBy(former.or(alias.map(|alias| OtherName::Alias(&alias.name)))))
+    }
 }
 
 /// A query asks for former names, and the data know none. Full files have no former names, so that nothing found would
@@ -59,7 +72,21 @@ impl FormerNameMatches {
 
     /// A row that the search found, with the newest former name by which it matches.
     pub fn found(&self, data: &CorporateData, row: u32) -> Result<FoundRow> {
-        Ok(FoundRow { row, former_name: self.former_name(data, row)? })
+        let former_name = self.former_name(data, row)?;
+        let alias = if former_name.is_none() { self.alias(data, row)? } else { None };
+        Ok(FoundRow { row, former_name, alias })
+    }
+
+    fn alias(&self, data: &CorporateData, row: u32) -> Result<Option<u32>> {
+        if self.loose.is_empty() || data.aliases().is_empty() {
+            return Ok(None);
+        }
+        let present = loose_key(data.record(row)?.name().text);
+        let typed: Vec<&String> =
+            self.loose.iter().filter(|typed| !present.starts_with(typed.as_str())).collect();
+        let mut aliases = data.aliases().of_row(row);
+        let found = aliases.find(|(_, it)| typed.iter().any(|typed| it.begins_with(typed)));
+        Ok(found.map(|(index, _)| index))
     }
 
     fn former_name(&self, data: &CorporateData, row: u32) -> Result<Option<u32>> {

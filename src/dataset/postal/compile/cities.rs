@@ -86,7 +86,7 @@ pub fn rows_by_key<'s>(
         .collect()
 }
 
-fn row_of_view(view: CityView<'_>) -> CityRow {
+pub fn row_of_view(view: CityView<'_>) -> CityRow {
     let name = |name: crate::record::postal::view::NameView<'_>| Name {
         name: name.name.text.to_owned(),
         kana: name.kana.text.to_owned(),

@@ -6,9 +6,9 @@
 
 mod block_lot;
 mod changes;
-mod cities;
+pub(super) mod cities;
 mod readings;
-mod rows;
+pub(super) mod rows;
 mod sources;
 
 use std::io::{self, Write};
@@ -35,7 +35,7 @@ use crate::compile::{CompileError, Progress, Result, Target};
 use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::index::{code_index::CodeIndex, postal_texts::PostalTextIndex};
 use crate::record::StringPool;
-use crate::record::postal::{PostalProvenance, PostalTables, tag};
+use crate::record::postal::{CityRow, PostalProvenance, PostalRow, PostalTables, tag};
 use crate::snapshot::{Dataset, OpenError, SnapshotWriter, UnfinishedFile, companion};
 use crate::text::codes::DataVersion;
 
@@ -199,26 +199,47 @@ fn write_sections(
     let gazetteer = Gazetteer::build(cities, &assembly.current);
     let (points, report) =
         towns.map(|towns| build_points(towns, &gazetteer, &assembly, log)).unzip();
-    let grams = PostalTextIndex::build(cities, &assembly.current)
-        .map_err(|fault| CompileError::Index(fault.to_string()))?;
     let suggestions = Suggestions::build(&gazetteer, cities, &assembly.current, corporations)
         .map_err(|fault| CompileError::Index(fault.to_string()))?;
-    let codes: Vec<u32> = assembly.current.iter().map(|row| row.postal_code).collect();
+    let Assembly { cities, current, abolished, .. } = assembly;
+    let derived = Derived { gazetteer, suggestions, points };
+    write_records(snapshot, cities.rows(), current, abolished, derived)?;
+    Ok(report)
+}
+
+/// What is made of the records.
+pub(super) struct Derived {
+    pub gazetteer: Gazetteer,
+    pub suggestions: Suggestions,
+    /// `None` without coordinates.
+    pub points: Option<Points>,
+}
+
+/// Writes the records, which are in area order, with their indexes.
+pub(super) fn write_records(
+    snapshot: &mut SnapshotWriter,
+    cities: &[CityRow],
+    current: Vec<PostalRow>,
+    abolished: Vec<PostalRow>,
+    derived: Derived,
+) -> Result<()> {
+    let grams = PostalTextIndex::build(cities, &current)
+        .map_err(|fault| CompileError::Index(fault.to_string()))?;
+    let codes: Vec<u32> = current.iter().map(|row| row.postal_code).collect();
     // The pool comes last: with its index of every text it is as large as the memory that the two indexes need.
     let mut pool = StringPool::default();
-    let Assembly { cities, current, abolished, .. } = assembly;
-    let tables = PostalTables::build(cities.rows(), current, abolished, &mut pool);
+    let tables = PostalTables::build(cities, current, abolished, &mut pool);
     snapshot.archive(tag::TABLES, &tables)?;
     drop(tables);
-    snapshot.archive(tag::TOWNS, &gazetteer)?;
+    snapshot.archive(tag::TOWNS, &derived.gazetteer)?;
     snapshot.archive(tag::CODES, &CodeIndex::build(&codes))?;
     snapshot.archive(tag::STRINGS, &pool.into_table())?;
     snapshot.archive(tag::GRAMS, &grams)?;
-    snapshot.archive(tag::SUGGEST, &suggestions)?;
-    if let Some(points) = points {
+    snapshot.archive(tag::SUGGEST, &derived.suggestions)?;
+    if let Some(points) = derived.points {
         snapshot.archive(tag::POINTS, &points)?;
     }
-    Ok(report)
+    Ok(())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -218,6 +218,15 @@ fn area_city(row: &AreaRow) -> CityNames<'_> {
 }
 
 fn abolished_record(record: PostalView<'_>, city: u16) -> PostalRow {
+    PostalRow {
+        update_status: Mark::ABOLISHED.status,
+        update_reason: Mark::ABOLISHED.reason,
+        ..owned_record(record, city)
+    }
+}
+
+/// A stored record as a row, of the municipality with this index.
+pub fn owned_record(record: PostalView<'_>, city: u16) -> PostalRow {
     let owned = |text: crate::record::Text<'_>| text.text.to_owned();
     let town = record.town();
     PostalRow {
@@ -232,8 +241,8 @@ fn abolished_record(record: PostalView<'_>, city: u16) -> PostalRow {
         building: owned(record.building()),
         floor: owned(record.floor()),
         flags: record.flags(),
-        update_status: Mark::ABOLISHED.status,
-        update_reason: Mark::ABOLISHED.reason,
+        update_status: record.update_status(),
+        update_reason: record.update_reason(),
         corporation: record.corporation().map(|corporation| {
             Box::new(CorporationRow {
                 name: owned(corporation.name()),

@@ -16,6 +16,7 @@ use std::ops::Range;
 use super::keyword_form::UNITS_PER_TEXT;
 use super::search_index::SuggestIndex;
 use crate::dataset::corporate::CorporateData;
+use crate::dataset::corporate::aliases::Alias;
 use crate::index::key_order::KeyPlaces;
 use crate::index::loose_names::{LooseNames, LooseOrder};
 use crate::index::prominence::{CLOSED, PlaceWeights};
@@ -51,6 +52,8 @@ pub enum LooseMatch {
     Number,
     /// Its name.
     Name,
+    /// A name that the operator gave it.
+    Alias,
     /// Its name in another spelling of letters, or with an English legal form.
     Spelling,
     EnglishName,
@@ -63,7 +66,7 @@ pub enum LooseMatch {
     WithoutBranch,
     /// With a legal form in the typed text: its name but for one letter.
     NearWhole,
-    /// Its name, reading or English name begins with the text.
+    /// Its name, reading, English name or alias begins with the text.
     Beginning,
     /// A name that it had before begins with the text.
     FormerBeginning,
@@ -293,7 +296,24 @@ impl<'a> Finder<'a> {
         for key in std::iter::once(&name.key).chain(&name.spellings) {
             self.add_former_names(key, str::eq, LooseMatch::FormerName)?;
         }
+        for key in std::iter::once(&name.key).chain(&name.spellings) {
+            let aliases = self.data.aliases().equal(key);
+            self.add_aliases(aliases, LooseMatch::Alias)?;
+        }
         self.find_kana_and_rest()
+    }
+
+    fn add_aliases(
+        &mut self,
+        aliases: impl Iterator<Item = &'a Alias>,
+        matched: LooseMatch,
+    ) -> Result<(), EvaluationError> {
+        for alias in aliases.take(LONGER_MAX) {
+            if !self.data.record(alias.row)?.hihyoji() {
+                self.add(alias.row, matched)?;
+            }
+        }
+        Ok(())
     }
 
     /// Adds the rows with a former name whose key passes beside this one.
@@ -364,6 +384,8 @@ impl<'a> Finder<'a> {
             self.add_heaviest(weights, longer, |place| order.row(place))?;
             let begins = |former: &str, key: &str| former.starts_with(key);
             self.add_former_names(key, begins, LooseMatch::FormerBeginning)?;
+            let aliases = self.data.aliases().beginning(key);
+            self.add_aliases(aliases, LooseMatch::Beginning)?;
         }
         if let Some(key) = &name.english {
             let longer = self.places(LooseOrder::English, key)?.longer;
