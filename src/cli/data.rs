@@ -1,5 +1,8 @@
 //! `--snapshots` and `--version`: the data that a command uses.
+//!
+//! A newest version that is refused is reported on standard error before an older one is used in its place.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +12,7 @@ use jiff::Timestamp;
 use super::error::CommandError;
 use crate::calendar::day_in_japan;
 use crate::dataset::CatalogError;
-use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
+use crate::snapshot::{Dataset, OpenError, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Args)]
@@ -52,7 +55,12 @@ impl DataArg {
 
     /// The newest version of a dataset, if the folder has one.
     pub fn newest<D: Dataset>(&self) -> Result<Option<Arc<D>>, CommandError> {
-        Ok(self.versions::<D>()?.latest().map(Arc::clone))
+        let versions = self.versions::<D>()?;
+        let newest = versions.latest();
+        if let Some(newest) = newest {
+            report_refused(newest.file().version(), versions.refused());
+        }
+        Ok(newest.map(Arc::clone))
     }
 
     /// The requested version, or the latest.
@@ -82,7 +90,20 @@ pub fn choose<'v, D: Dataset>(
         Some(version) => versions.get(version),
         None => versions.latest(),
     };
-    data.ok_or_else(|| no_data(versions, version, folder))
+    let data = data.ok_or_else(|| no_data(versions, version, folder))?;
+    if version.is_none() {
+        report_refused(data.file().version(), versions.refused());
+    }
+    Ok(data)
+}
+
+/// Reports refused files that are newer than the version in use: the user expects an answer from those.
+pub fn report_refused<'e>(used: DataVersion, refused: impl Iterator<Item = &'e OpenError>) {
+    let is_newer = |path: &Path| date_of_name(path, EXTENSION).is_some_and(|date| date > used);
+    for error in refused.filter(|error| is_newer(&error.path)) {
+        // The answer follows in any case: ignore errors of writing.
+        let _ = writeln!(io::stderr(), "daicho: {error}; using the version before it, {used}");
+    }
 }
 
 /// The day in Japan at this time.

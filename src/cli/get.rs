@@ -19,7 +19,7 @@ use hyper::{Method, Request, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use super::data::{AnswerArg, SnapshotsArg, choose};
+use super::data::{AnswerArg, SnapshotsArg, choose, report_refused};
 use super::error::CommandError;
 use super::print::print;
 use crate::account::{Account, Keyring};
@@ -55,6 +55,11 @@ pub struct GetArgs {
 
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let local = LocalApi::open(&args.snapshots.snapshots, Grouping::default())?;
+    for versions in local.data().catalog.datasets() {
+        if let Some(newest) = versions.newest() {
+            report_refused(newest.version(), versions.refused().into_iter());
+        }
+    }
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
     let header = |name: &HeaderName| answer.headers().get(name)?.to_str().ok();
     // The answer follows in any case: ignore errors of writing the notices.

@@ -164,12 +164,11 @@ impl Scanner {
         let holidays = before.holidays.scan(&self.snapshots, own_holidays);
         let same_holidays = Arc::ptr_eq(&before.holidays, &holidays);
         // On this thread, not in a lane: lane threads yield while the cores are busy.
-        match self.settings.opener.open(&self.snapshots, &before.catalog) {
-            Ok(after)
-                if cause != Cause::Request
-                    && same_holidays
-                    && have_same_files(&before.catalog, &after) =>
-            {
+        let found = self.settings.opener.open(&self.snapshots, &before.catalog);
+        let is_unchanged = same_holidays
+            && found.as_ref().is_ok_and(|after| have_same_files(&before.catalog, after));
+        match found {
+            Ok(after) if cause != Cause::Request && is_unchanged => {
                 // Data become old without a change of the folder.
                 let mut data = Data::new(after, Some(&before));
                 self.settings.mark_old_data(&mut data, Some(&before));
@@ -184,6 +183,11 @@ impl Scanner {
                 }
                 counters.reloads_ok.fetch_add(1, Relaxed);
                 report_changes(&before.catalog, &api.data.load().catalog, counters);
+                if is_unchanged {
+                    tracing::info!(
+                        "read the snapshot folder again as requested; nothing has changed"
+                    );
+                }
                 true
             }
             Err(error) => {
@@ -281,8 +285,10 @@ fn report_dataset_changes(
         }
     }
     let (known, refused) = (refusals(before), refusals(after));
+    let newest = after.newest().map(SnapshotFile::version);
+    let newest = newest.map_or_else(|| "none".to_owned(), |version| version.to_string());
     for fault in refused.iter().filter(|refusal| !known.contains(refusal)) {
-        tracing::warn!(dataset, fault, "snapshot refused");
+        tracing::warn!(dataset, fault, newest, "snapshot refused; the newest usable one is served");
     }
     gauges.versions.store(files.len() as u64, Relaxed);
     gauges.refused.store(refused.len() as u64, Relaxed);
