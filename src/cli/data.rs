@@ -23,6 +23,14 @@ pub struct SnapshotsArg {
 }
 
 #[derive(Debug, Args)]
+pub struct HolidaysArg {
+    /// File with your own holidays, added to the national ones. Each line has a date and a title, such
+    /// as 2026-08-13,夏季休業. The file is reloaded when it changes
+    #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
+    pub holidays: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct DataArg {
     /// Data version, YYYY-MM-DD [default: the latest]
     #[arg(long, value_name = "DATE")]

@@ -144,6 +144,12 @@ const EXAMPLES: &[Examples] = &[
     #[cfg(feature = "mcp")]
     (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
+    (&["config"], &["daicho config show --config daicho.toml", "daicho config check daicho.toml"]),
+    (&["config", "show"], &[
+        "daicho config show --config daicho.toml",
+        "daicho config show --listen 127.0.0.1:9000 --json",
+    ]),
+    (&["config", "check"], &["daicho config check daicho.toml"]),
 ];
 
 pub fn with_examples(mut program: clap::Command) -> clap::Command {

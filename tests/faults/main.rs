@@ -10,6 +10,7 @@ mod cluster;
 mod descriptors;
 mod outputs;
 mod server;
+mod settings;
 mod snapshot;
 mod steps;
 mod store;
