@@ -144,6 +144,14 @@ const EXAMPLES: &[Examples] = &[
     #[cfg(feature = "mcp")]
     (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
+    (&["backup"], &[
+        "daicho backup /backups/daicho.backup",
+        "daicho backup /backups/daicho.backup --state postgres://daicho@db.example/daicho --passphrase-file passphrase",
+    ]),
+    (&["restore"], &[
+        "daicho restore /backups/daicho.backup --dry-run",
+        "daicho restore /backups/daicho.backup --state daicho.db --overwrite",
+    ]),
     (&["config"], &["daicho config show --config daicho.toml", "daicho config check daicho.toml"]),
     (&["config", "show"], &[
         "daicho config show --config daicho.toml",

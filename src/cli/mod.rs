@@ -3,6 +3,7 @@
 //! Only `cli` parses options, sets exit codes and writes to standard output.
 
 mod account;
+mod backup;
 mod build;
 mod config;
 mod data;
@@ -28,6 +29,7 @@ mod plan;
 mod print;
 #[cfg(feature = "object-store")]
 mod release;
+mod restore;
 mod search;
 pub mod serve;
 mod settings;
@@ -74,6 +76,8 @@ impl Args {
         let Beginning { file, verb } = Beginning::of(&arguments);
         // The verbs of `config` read the file themselves.
         let read = file.as_ref().filter(|_| verb.as_deref() != Some("config"));
+        // A restore may be about to write the file.
+        let read = read.filter(|path| verb.as_deref() != Some("restore") || path.exists());
         let read = read.map(|path| SettingsFile::read(path, &command)).transpose();
         let command = match read {
             Ok(Some(settings)) => settings.applied(command),
@@ -136,6 +140,8 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
     Health(health::HealthArgs),
+    Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
     /// Show the settings and where they come from, and check a settings file
     #[command(subcommand)]
     Config(config::ConfigArgs),
@@ -171,6 +177,8 @@ impl Args {
             #[cfg(feature = "mcp")]
             Command::Mcp(args) => mcp::run(args),
             Command::Health(args) => health::run(&args, stdout),
+            Command::Backup(args) => backup::run(&args, self.config.as_deref(), stdout),
+            Command::Restore(args) => restore::run(&args, stdout),
             Command::Config(args) => config::run(&args, self.config.as_deref(), command(), stdout),
         }
     }
