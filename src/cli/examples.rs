@@ -144,6 +144,7 @@ const EXAMPLES: &[Examples] = &[
     #[cfg(feature = "mcp")]
     (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
+    (&["doctor"], &["daicho doctor", "daicho doctor --config daicho.toml --offline --json"]),
     (&["backup"], &[
         "daicho backup /backups/daicho.backup",
         "daicho backup /backups/daicho.backup --state postgres://daicho@db.example/daicho --passphrase-file passphrase",

@@ -64,6 +64,15 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
             "{url}: expected status 200 within {seconds} seconds; found {found}"
         ))
     };
+    let (status, body) = get(&url).map_err(&failed)?;
+    match status {
+        200 => print(stdout, format!("{body}\n")),
+        status => Err(failed(format!("{status}: {body}"))),
+    }
+}
+
+/// The status and the beginning of the body of a server's answer, or why there is none.
+fn get(url: &str) -> Result<(u16, String), String> {
     // The server is asked by its address, which its certificate seldom names, and is sent no secret.
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = TlsConfig::builder()
@@ -72,16 +81,18 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
         .build();
     let config = ureq::Agent::config_builder().timeout_global(Some(TIME_MAX)).proxy(None);
     let config = config.tls_config(tls).http_status_as_error(false).max_redirects(0).build();
-    let agent = config.new_agent();
-    let mut answer = agent.get(&url).call().map_err(|error| failed(error.to_string()))?;
+    let mut answer = config.new_agent().get(url).call().map_err(|error| error.to_string())?;
     let mut body = Vec::new();
     // The status decides; what arrives of the body explains it.
     let _ = answer.body_mut().as_reader().take(BODY_BYTES_MAX).read_to_end(&mut body);
-    let body = String::from_utf8_lossy(&body);
-    match answer.status().as_u16() {
-        200 => print(stdout, format!("{body}\n")),
-        status => Err(failed(format!("{status}: {body}"))),
-    }
+    Ok((answer.status().as_u16(), String::from_utf8_lossy(&body).into_owned()))
+}
+
+/// The version of the server at an address; `None` if none answers there as daicho does.
+pub fn running_version(scheme: &str, address: &str) -> Option<String> {
+    let (_status, body) = get(&format!("{}/version", url_of(scheme, address))).ok()?;
+    let answer: serde_json::Value = serde_json::from_str(&body).ok()?;
+    Some(answer["version"].as_str()?.to_owned())
 }
 
 #[cfg(test)]

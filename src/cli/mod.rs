@@ -7,6 +7,7 @@ mod backup;
 mod build;
 mod config;
 mod data;
+mod doctor;
 pub mod error;
 mod examples;
 #[cfg(test)]
@@ -142,6 +143,7 @@ enum Command {
     Health(health::HealthArgs),
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
+    Doctor(Box<doctor::DoctorArgs>),
     /// Show the settings and where they come from, and check a settings file
     #[command(subcommand)]
     Config(config::ConfigArgs),
@@ -179,6 +181,7 @@ impl Args {
             Command::Health(args) => health::run(&args, stdout),
             Command::Backup(args) => backup::run(&args, self.config.as_deref(), stdout),
             Command::Restore(args) => restore::run(&args, stdout),
+            Command::Doctor(args) => doctor::run(&args, self.config.as_deref(), &command(), stdout),
             Command::Config(args) => config::run(&args, self.config.as_deref(), command(), stdout),
         }
     }
