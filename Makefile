@@ -168,6 +168,7 @@ soak: postgresql
 
 # One statically linked binary: with musl if that target is installed, otherwise with glibc. It gets random numbers by
 # system call: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
+static: export DAICHO_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 static:
 	if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
 	then target='$(MUSL)'; else target='$(HOST)'; fi; \

@@ -26,6 +26,7 @@ pub use daicho_core::{address, calendar, index, query, record, snapshot, text};
 
 pub mod account;
 pub mod api;
+pub mod backup;
 pub mod cli;
 pub mod compat;
 pub mod compile;

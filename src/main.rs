@@ -7,11 +7,10 @@ use daicho::cli::serve::log::BackgroundStdout;
 use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
-    let args = Args::of_process();
-    let ended = match args.is_server() {
+    let ended = Args::of_process().and_then(|args| match args.is_server() {
         true => args.run(&mut BackgroundStdout::default()),
         false => args.run(&mut UntilClosed(io::stdout())),
-    };
+    });
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(CommandError::ExitCode(code)) => ExitCode::from(code),

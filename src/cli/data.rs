@@ -1,5 +1,8 @@
 //! `--snapshots`, `--corrections` and `--version`: the data that a command uses.
+//!
+//! A newest version that is refused is reported on standard error before an older one is used in its place.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +18,7 @@ use crate::dataset::correction::folder::default_folder;
 use crate::dataset::correction::lay::lay;
 use crate::dataset::correction::{CorrectedFile, Correction, Corrections};
 use crate::dataset::{Catalog, CatalogError, Declaration, corrected_files};
-use crate::snapshot::{Dataset, Versions, files::date_of_name, layout::EXTENSION};
+use crate::snapshot::{Dataset, OpenError, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
 use crate::text::numerals::counted;
 
@@ -97,6 +100,15 @@ pub fn with_corrections(
 }
 
 #[derive(Debug, Args)]
+pub struct HolidaysArg {
+    /// File with your own holidays, added to the national ones. Each line has a date and a title, such
+    /// as 2026-08-13,夏季休業. The file is reloaded when it changes. By default holidays.csv in the folder
+    /// of your corrections, if it exists
+    #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
+    pub holidays: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct DataArg {
     /// Data version, YYYY-MM-DD, as it was published [default: the latest, with your corrections]
     #[arg(long, value_name = "DATE")]
@@ -156,7 +168,12 @@ impl DataArg {
 
     /// The newest version of a dataset, if the folder has one.
     pub fn newest<D: Declaration>(&self) -> Result<Option<Arc<D>>, CommandError> {
-        Ok(self.versions::<D>()?.0.latest().map(Arc::clone))
+        let (versions, _corrections) = self.versions::<D>()?;
+        let newest = versions.latest();
+        if let Some(newest) = newest {
+            report_refused(newest.file().version(), versions.refused());
+        }
+        Ok(newest.map(Arc::clone))
     }
 
     /// The requested version as it was published, or the latest with the corrections.
@@ -190,7 +207,20 @@ pub fn choose<'v, D: Dataset>(
         Some(version) => versions.get(version),
         None => versions.latest(),
     };
-    data.ok_or_else(|| no_data(versions, version, folder))
+    let data = data.ok_or_else(|| no_data(versions, version, folder))?;
+    if version.is_none() {
+        report_refused(data.file().version(), versions.refused());
+    }
+    Ok(data)
+}
+
+/// Reports refused files that are newer than the version in use: the user expects an answer from those.
+pub fn report_refused<'e>(used: DataVersion, refused: impl Iterator<Item = &'e OpenError>) {
+    let is_newer = |path: &Path| date_of_name(path, EXTENSION).is_some_and(|date| date > used);
+    for error in refused.filter(|error| is_newer(&error.path)) {
+        // The answer follows in any case: ignore errors of writing.
+        let _ = writeln!(io::stderr(), "daicho: {error}; using the version before it, {used}");
+    }
 }
 
 /// The day in Japan at this time.

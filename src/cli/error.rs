@@ -1,6 +1,7 @@
 //! Why a command failed, and its exit code.
 
-use std::{io, path::Path, sync::Arc};
+use std::io::{self, ErrorKind};
+use std::{path::Path, sync::Arc};
 
 use crate::account::store::StoreError;
 use crate::compile::{CompileError, Refusal};
@@ -9,7 +10,7 @@ use crate::dataset::postal::{LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::export::ExportError;
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;
-use crate::snapshot::OpenError;
+use crate::snapshot::{OpenError, WriteError};
 
 /// A command failed. The message is printed on standard error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -50,13 +51,22 @@ impl CommandError {
 
     /// The error for a file or folder that cannot be read or written.
     pub fn io(path: &Path, cause: &io::Error) -> CommandError {
-        CommandError::Failed(format!("{}: {cause}", path.display()))
+        let remedy = full_disk_remedy(cause);
+        CommandError::Failed(format!("{}: {cause}{remedy}", path.display()))
     }
 
     pub fn cannot_start(error: io::Error) -> CommandError {
         CommandError::Failed(format!(
             "cannot start the server: the system refused a thread, a signal handler or a socket: {error}"
         ))
+    }
+}
+
+/// What to do where the disk is full; empty for another error.
+fn full_disk_remedy(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space",
+        _ => "",
     }
 }
 
@@ -102,6 +112,8 @@ impl From<CompileError> for CommandError {
             CompileError::Refused(ref refusal) => return refused_build(refusal),
             CompileError::NoCorporation => " (--prefecture)",
             CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
+            CompileError::Io { ref cause, .. }
+            | CompileError::Write(WriteError::Io { ref cause, .. }) => full_disk_remedy(cause),
             _ => "",
         };
         let message = format!("{error}{remedy}");

@@ -147,6 +147,21 @@ const EXAMPLES: &[Examples] = &[
     #[cfg(feature = "mcp")]
     (&["mcp"], &["daicho mcp --snapshots snapshots"]),
     (&["health"], &["daicho health", "daicho health http://127.0.0.1:8080"]),
+    (&["doctor"], &["daicho doctor", "daicho doctor --config daicho.toml --offline --json"]),
+    (&["backup"], &[
+        "daicho backup /backups/daicho.backup",
+        "daicho backup /backups/daicho.backup --state postgres://daicho@db.example/daicho --passphrase-file passphrase",
+    ]),
+    (&["restore"], &[
+        "daicho restore /backups/daicho.backup --dry-run",
+        "daicho restore /backups/daicho.backup --state daicho.db --overwrite",
+    ]),
+    (&["config"], &["daicho config show --config daicho.toml", "daicho config check daicho.toml"]),
+    (&["config", "show"], &[
+        "daicho config show --config daicho.toml",
+        "daicho config show --listen 127.0.0.1:9000 --json",
+    ]),
+    (&["config", "check"], &["daicho config check daicho.toml"]),
 ];
 
 pub fn with_examples(mut program: clap::Command) -> clap::Command {

@@ -18,7 +18,9 @@ use hyper::{Method, Request, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
-use super::data::{AnswerArg, CorrectionsArg, DataArg, SnapshotsArg, choose, open_data};
+use super::data::{
+    AnswerArg, CorrectionsArg, DataArg, SnapshotsArg, choose, open_data, report_refused,
+};
 use super::error::CommandError;
 use super::print::print;
 use crate::account::{Account, Keyring};
@@ -56,6 +58,11 @@ pub struct GetArgs {
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let (folder, grouping) = (&args.snapshots.snapshots, Grouping::default());
     let local = LocalApi::open(folder, &args.corrections, grouping)?;
+    for versions in local.data().catalog.datasets() {
+        if let Some(newest) = versions.newest() {
+            report_refused(newest.version(), versions.refused().into_iter());
+        }
+    }
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
     print_notices(&answer, "; 'daicho get --help' lists the parameters");
     print(stdout, answer.body())?;

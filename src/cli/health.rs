@@ -82,6 +82,24 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
             "{shown}: expected status 200 within {seconds} seconds; found {found}"
         ))
     };
+    let expects_proxy_header = args.proxy_protocol;
+    let (status, body) = get(&Asked { url, socket, expects_proxy_header }).map_err(&failed)?;
+    match status {
+        200 => print(stdout, format!("{body}\n")),
+        status => Err(failed(format!("{status}: {body}"))),
+    }
+}
+
+/// What is asked of which server.
+struct Asked {
+    url: String,
+    /// The Unix socket that the server listens on, if it is not the host of the URL.
+    socket: Option<PathBuf>,
+    expects_proxy_header: bool,
+}
+
+/// The status and the beginning of the body of a server's answer, or why there is none.
+fn get(server: &Asked) -> Result<(u16, String), String> {
     // The server is asked by its address, which its certificate seldom names, and is sent no secret.
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = TlsConfig::builder()
@@ -91,20 +109,24 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let config = ureq::Agent::config_builder().timeout_global(Some(TIME_MAX)).proxy(None);
     let config = config.tls_config(tls).http_status_as_error(false).max_redirects(0).build();
     let connector =
-        ().chain(UnixConnector { path: socket, time_max: TIME_MAX })
+        ().chain(UnixConnector { path: server.socket.clone(), time_max: TIME_MAX })
             .chain(TcpConnector::default())
-            .chain(LocalHeader { is_expected: args.proxy_protocol })
+            .chain(LocalHeader { is_expected: server.expects_proxy_header })
             .chain(RustlsConnector::default());
     let agent = ureq::Agent::with_parts(config, connector, DefaultResolver::default());
-    let mut answer = agent.get(&url).call().map_err(|error| failed(error.to_string()))?;
+    let mut answer = agent.get(&server.url).call().map_err(|error| error.to_string())?;
     let mut body = Vec::new();
     // The status decides; what arrives of the body explains it.
     let _ = answer.body_mut().as_reader().take(BODY_BYTES_MAX).read_to_end(&mut body);
-    let body = String::from_utf8_lossy(&body);
-    match answer.status().as_u16() {
-        200 => print(stdout, format!("{body}\n")),
-        status => Err(failed(format!("{status}: {body}"))),
-    }
+    Ok((answer.status().as_u16(), String::from_utf8_lossy(&body).into_owned()))
+}
+
+/// The version of the server at an address; `None` if none answers there as daicho does.
+pub fn running_version(scheme: &str, address: &str) -> Option<String> {
+    let url = format!("{}/version", url_of(scheme, address));
+    let (_status, body) = get(&Asked { url, socket: None, expects_proxy_header: false }).ok()?;
+    let answer: serde_json::Value = serde_json::from_str(&body).ok()?;
+    Some(answer["version"].as_str()?.to_owned())
 }
 
 #[cfg(test)]

@@ -3,9 +3,12 @@
 //! Only `cli` parses options, sets exit codes and writes to standard output.
 
 mod account;
+mod backup;
 mod build;
+mod config;
 mod corrections;
 mod data;
+mod doctor;
 pub mod error;
 mod examples;
 #[cfg(test)]
@@ -29,8 +32,10 @@ mod plan;
 mod print;
 #[cfg(feature = "object-store")]
 mod release;
+mod restore;
 mod search;
 pub mod serve;
+mod settings;
 mod shorthand;
 mod snapshot;
 mod store;
@@ -40,15 +45,21 @@ mod webhook;
 mod webhook_options;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::error::CommandError;
+use self::settings::{Beginning, SettingsFile};
 
 /// Japanese reference data from your own server: postal codes, banks, corporations, invoice issuers, schools.
 #[derive(Debug, Parser)]
 #[command(name = "daicho", version, max_term_width = 100)]
 pub struct Args {
+    /// Settings file in TOML: a key for every option that has a variable, such as listen. The command line and
+    /// variables override it. No file is read unless this or the variable names one
+    #[arg(long, global = true, value_name = "FILE", env = settings::VARIABLE, display_order = 901)]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -59,13 +70,34 @@ pub fn command() -> clap::Command {
 }
 
 impl Args {
-    /// Parses the arguments of this process; exits after printing the help or an error.
-    pub fn of_process() -> Args {
+    /// Parses the arguments of this process, with the settings file; exits after printing the help or an error about
+    /// the arguments. Fails if the settings file cannot be used.
+    pub fn of_process() -> Result<Args, CommandError> {
         let command = shorthand::without_empty_variables(command());
         let arguments = shorthand::with_verb(&command, std::env::args_os().collect());
         let arguments = arguments.unwrap_or_else(|error| error.exit());
+        let Beginning { file, verb } = Beginning::of(&arguments);
+        // The verbs of `config` read the file themselves.
+        let read = file.as_ref().filter(|_| verb.as_deref() != Some("config"));
+        // A restore may be about to write the file.
+        let read = read.filter(|path| verb.as_deref() != Some("restore") || path.exists());
+        let read = read.map(|path| SettingsFile::read(path, &command)).transpose();
+        let command = match read {
+            Ok(Some(settings)) => settings.applied(command),
+            Ok(None) => command,
+            Err(fault) => {
+                // The help and the version do not need the file.
+                if let Err(shown) = command.try_get_matches_from(&arguments)
+                    && !shown.use_stderr()
+                {
+                    shown.exit();
+                }
+                return Err(fault.into());
+            }
+        };
         let matches = command.get_matches_from(arguments);
-        Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        Ok(Args { config: file, ..args })
     }
 }
 
@@ -114,6 +146,12 @@ enum Command {
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
     Health(health::HealthArgs),
+    Backup(backup::BackupArgs),
+    Restore(restore::RestoreArgs),
+    Doctor(Box<doctor::DoctorArgs>),
+    /// Show the settings and where they come from, and check a settings file
+    #[command(subcommand)]
+    Config(config::ConfigArgs),
 }
 
 impl Args {
@@ -147,6 +185,10 @@ impl Args {
             #[cfg(feature = "mcp")]
             Command::Mcp(args) => mcp::run(args),
             Command::Health(args) => health::run(&args, stdout),
+            Command::Backup(args) => backup::run(&args, self.config.as_deref(), stdout),
+            Command::Restore(args) => restore::run(&args, stdout),
+            Command::Doctor(args) => doctor::run(&args, self.config.as_deref(), &command(), stdout),
+            Command::Config(args) => config::run(&args, self.config.as_deref(), command(), stdout),
         }
     }
 }

@@ -39,10 +39,10 @@ fn remove_incomplete_character(bytes: &mut Vec<u8>) {
     }
 }
 
-/// The text of an environment variable, if it is set.
+/// The text of an environment variable, if it is set. An empty one counts as not set.
 pub fn variable(name: &str) -> Result<Option<String>, CommandError> {
     match std::env::var(name) {
-        Ok(text) => Ok(Some(text)),
+        Ok(text) => Ok(Some(text).filter(|text| !text.is_empty())),
         Err(VarError::NotPresent) => Ok(None),
         Err(VarError::NotUnicode(_)) => {
             Err(CommandError::Usage(format!("{name} must be UTF-8 text; found other bytes")))

@@ -3,8 +3,7 @@
 //!
 //! Options are parsed elsewhere; this only puts the verb before a first argument that is a code or a Japanese text.
 
-use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::error::ErrorKind;
 use clap::{Command, Error};
@@ -15,12 +14,16 @@ use crate::text::codes::{
 
 /// The command without the variables that are set to an empty text, as compose's `${X:-}` sets them.
 pub fn without_empty_variables(command: Command) -> Command {
-    let is_empty = |name: &std::ffi::OsStr| env::var_os(name).is_some_and(|value| value.is_empty());
-    let command = command.mut_args(|argument| match argument.get_env().is_some_and(is_empty) {
+    without_variables(command, &|name| std::env::var_os(name).is_some_and(|value| value.is_empty()))
+}
+
+/// The command without the variables whose names fit.
+pub fn without_variables(command: Command, fits: &dyn Fn(&OsStr) -> bool) -> Command {
+    let command = command.mut_args(|argument| match argument.get_env().is_some_and(fits) {
         true => argument.env(None::<&'static str>),
         false => argument,
     });
-    command.mut_subcommands(without_empty_variables)
+    command.mut_subcommands(|inner| without_variables(inner, fits))
 }
 
 /// The arguments of the process, with the verb that a code or a Japanese text stands for; an error that lists the verbs

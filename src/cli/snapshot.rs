@@ -80,9 +80,9 @@ pub fn run(args: SnapshotArgs, stdout: &mut dyn Write) -> Result<(), CommandErro
 }
 
 /// A snapshot file that was found, valid or refused.
-struct FoundFile {
-    path: PathBuf,
-    file: Result<FoundSnapshot, OpenError>,
+pub struct FoundFile {
+    pub path: PathBuf,
+    pub file: Result<FoundSnapshot, OpenError>,
 }
 
 fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -260,7 +260,8 @@ fn require_existing(
     Err(CommandError::Failed(format!("{}: no such file; {expected}", path.display())))
 }
 
-fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
+/// Every snapshot file of the folder, by dataset and name.
+pub fn find_all(folder: &Path) -> Result<Vec<FoundFile>, CommandError> {
     let mut files = Vec::new();
     for kind in KINDS {
         let folder = folder.join(kind.name());

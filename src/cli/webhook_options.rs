@@ -156,7 +156,7 @@ impl ChangedWebhook {
     }
 }
 
-const VARIABLE: &str = "DAICHO_WEBHOOK_KEY";
+pub const VARIABLE: &str = "DAICHO_WEBHOOK_KEY";
 
 #[derive(Debug, Clone, Args)]
 pub struct WebhookKeyArg {
@@ -169,7 +169,11 @@ pub struct WebhookKeyArg {
 
 impl WebhookKeyArg {
     pub fn cipher(&self, state: &StateArg) -> Result<SecretCipher, CommandError> {
-        let location = match (&self.webhook_key_file, variable(VARIABLE)?) {
+        self.location(state).map(SecretCipher::new)
+    }
+
+    pub fn location(&self, state: &StateArg) -> Result<KeyLocation, CommandError> {
+        Ok(match (&self.webhook_key_file, variable(VARIABLE)?) {
             (Some(_), Some(_)) => {
                 let message = format!(
                     "key of webhook secrets: expected --webhook-key-file or {VARIABLE}; found both; \
@@ -183,7 +187,6 @@ impl WebhookKeyArg {
                 StoreLocation::File(path) => KeyLocation::BesideState(path),
                 StoreLocation::Postgres(_) => KeyLocation::NotConfigured,
             },
-        };
-        Ok(SecretCipher::new(location))
+        })
     }
 }

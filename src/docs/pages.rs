@@ -150,6 +150,12 @@ pub static GROUPS: [Group; 7] = [
         title: words("Operating", "運用"),
         pages: &[
             SERVER,
+            page!(
+                "operating/corrections",
+                "Corrections",
+                "データの補正",
+                text!("docs/operating/corrections")
+            ),
             page!("building", "Building data", "データの作成", text!("docs/building")),
             page!("updating", "Updating data", "データの更新", text!("docs/updating")),
             page!("security", "Security", "セキュリティ", text!("SECURITY")),

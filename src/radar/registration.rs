@@ -29,6 +29,14 @@ pub fn find(store: &mut Store, account: AccountId) -> StoreResult<Option<Webhook
     store.read(|tx| select(tx, account))
 }
 
+/// A URL of each receiver, by the receiver.
+pub fn receivers(store: &mut Store) -> StoreResult<Vec<WebhookUrl>> {
+    store.read(|tx| {
+        let sql = "SELECT min(url) FROM webhook GROUP BY receiver ORDER BY receiver";
+        tx.rows(sql, &[], |row| row.get(0))
+    })
+}
+
 /// Sets the URL of an account's webhook. Waiting deliveries go to the new URL too. A new webhook gets the secret
 /// `first_secret`. Returns the webhook, and whether it is new.
 pub fn set_url(

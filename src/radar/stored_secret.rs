@@ -284,7 +284,7 @@ pub enum NotAKey {
 
 impl KeyLocation {
     /// The path of the key file; `None` if the key is not in a file.
-    fn path(&self) -> Option<PathBuf> {
+    pub fn path(&self) -> Option<PathBuf> {
         match self {
             KeyLocation::File(path) => Some(path.clone()),
             KeyLocation::BesideState(state) => {
@@ -297,7 +297,7 @@ impl KeyLocation {
     }
 
     /// The path or the name of the variable, for messages.
-    pub(super) fn display_name(&self) -> String {
+    pub fn display_name(&self) -> String {
         match (self, self.path()) {
             (KeyLocation::Variable { name, .. }, _) => (*name).to_owned(),
             (_, path) => path.map_or_else(String::new, |path| path.display().to_string()),
@@ -305,6 +305,15 @@ impl KeyLocation {
     }
 
     pub(super) fn read(&self) -> Result<EncryptionKey, EncryptionKeyFault> {
+        self.bytes().map(|key| EncryptionKey::from_bytes(&key))
+    }
+
+    /// The key as the text of a key file. Handle it like the key.
+    pub fn text(&self) -> Result<String, EncryptionKeyFault> {
+        self.bytes().map(|key| BASE64.encode(&key))
+    }
+
+    fn bytes(&self) -> Result<[u8; ENCRYPTION_KEY_LENGTH], EncryptionKeyFault> {
         let bytes = match (self, self.path()) {
             (KeyLocation::Variable { text, .. }, _) => text.clone().into_bytes(),
             (_, Some(path)) => read_file(&path)?,
@@ -316,14 +325,14 @@ impl KeyLocation {
     }
 }
 
-fn parse(bytes: &[u8]) -> Result<EncryptionKey, NotAKey> {
+fn parse(bytes: &[u8]) -> Result<[u8; ENCRYPTION_KEY_LENGTH], NotAKey> {
     if bytes.len() as u64 > TEXT_BYTES_MAX {
         return Err(NotAKey::TooLong);
     }
     let text = str::from_utf8(bytes).map_err(|_not_utf8| NotAKey::NotText)?.trim();
     let key = BASE64.decode(text.as_bytes()).ok();
     match key.and_then(|key| <[u8; ENCRYPTION_KEY_LENGTH]>::try_from(key).ok()) {
-        Some(key) => Ok(EncryptionKey::from_bytes(&key)),
+        Some(key) => Ok(key),
         None if text.is_empty() => Err(NotAKey::Nothing),
         None => Err(NotAKey::Characters(text.chars().count())),
     }

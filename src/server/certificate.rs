@@ -14,6 +14,7 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use x509_cert::der::Decode;
 
 /// The protocols that a client may choose, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -95,6 +96,30 @@ impl CertificateFiles {
     }
 }
 
+/// From when to when the certificate of a server is valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Validity {
+    pub begin: SystemTime,
+    pub end: SystemTime,
+}
+
+impl Validity {
+    /// Of the first certificate of a chain, which is the server's own.
+    pub fn read(chain: &Path) -> Result<Validity, CertificateError> {
+        let certificates = read_chain(chain)?;
+        let first = x509_cert::Certificate::from_der(certificates.first().expect("not empty"));
+        let first = first.map_err(|error| CertificateError::Malformed {
+            path: chain.to_owned(),
+            expected: "an X.509 certificate",
+            label: "CERTIFICATE",
+            found: error.to_string(),
+        })?;
+        let validity = first.tbs_certificate.validity;
+        let time = |time: x509_cert::time::Time| SystemTime::UNIX_EPOCH + time.to_unix_duration();
+        Ok(Validity { begin: time(validity.not_before), end: time(validity.not_after) })
+    }
+}
+
 fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     let bytes = read(path)?;
     let malformed = |found: String| CertificateError::Malformed {
@@ -170,6 +195,23 @@ mod tests {
         files.key = folder.path().join("none.pem");
         let error = files.read().expect_err("missing").to_string();
         assert!(error.contains("none.pem: expected a file that can be read"), "{error}");
+    }
+
+    #[test]
+    fn the_end_of_a_certificate_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut params = rcgen::CertificateParams::new(["localhost".to_owned()]).expect("names");
+        params.not_before = rcgen::date_time_ymd(2026, 1, 2);
+        params.not_after = rcgen::date_time_ymd(2026, 4, 2);
+        let key = rcgen::KeyPair::generate().expect("a key");
+        let made = params.self_signed(&key).expect("a certificate");
+        let files = written(folder.path(), &made.pem(), &key.serialize_pem());
+        let read = Validity::read(&files.chain).expect("a certificate");
+        let seconds =
+            |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).expect("after");
+        assert_eq!(seconds(read.begin).as_secs(), 1_767_312_000);
+        assert_eq!(seconds(read.end).as_secs(), 1_775_088_000);
+        assert!(Validity::read(&files.key).is_err());
     }
 
     #[test]

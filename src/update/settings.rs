@@ -94,6 +94,10 @@ impl Settings {
         known.is_overridden = true;
     }
 
+    pub fn origin(&self, site: Site) -> &Url {
+        &self.sites[&site].origin
+    }
+
     /// The address with this name; `None` if the settings lack it, which a test excludes.
     pub fn find(&self, site: Site, key: &str) -> Option<Address> {
         let site = &self.sites[&site];

@@ -3,6 +3,7 @@
 //!
 //! Calls the library in process; no test here speaks HTTP.
 
+mod backup;
 mod both;
 mod cluster;
 mod dashboard;

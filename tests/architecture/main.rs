@@ -26,6 +26,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("normalize", &["dataset", "export", "json"]),
     ("worker", &[]),
     ("account", &["tls", "worker"]),
+    ("backup", &["account"]),
     ("radar", &["account", "tls", "worker"]),
     ("release", &["compile", "dataset", "tls", "update"]),
     ("server", &["json"]),
@@ -40,6 +41,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "account",
             "api",
+            "backup",
             "compat",
             "compile",
             "dashboard",

@@ -8,8 +8,11 @@ mod clock;
 #[allow(dead_code, reason = "made for the tests of the store, which use all of it")]
 mod cluster;
 mod descriptors;
+mod doctor;
+mod lines;
 mod outputs;
 mod server;
+mod settings;
 mod snapshot;
 mod steps;
 mod store;

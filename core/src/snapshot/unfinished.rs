@@ -30,6 +30,9 @@ pub const IN_SNAPSHOTS: Naming = Naming { prefix: ".unfinished-", mode: 0o644 };
 /// Beside the output of a command. Like any new file: permissions according to the umask.
 pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-unfinished-", mode: 0o666 };
 
+/// The same for what only its owner may read.
+pub const PRIVATE: Naming = Naming { prefix: BESIDE_OUTPUT.prefix, mode: 0o600 };
+
 /// How often a file is created again because another process removed it as left over before it was locked.
 const ATTEMPTS_MAX: usize = 8;
 

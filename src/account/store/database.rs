@@ -49,10 +49,27 @@ pub trait Database: Send + fmt::Debug {
     /// Reconnects to a store that exists; never creates one.
     fn reopen(&mut self) -> Result<(), StoreFault>;
 
+    /// Reads everything for damage. A database server does that itself.
+    fn check(&mut self) -> Result<(), StoreFault> {
+        Ok(())
+    }
+
     /// Overwrites remains of deleted and changed rows in a file. A database server does that itself.
     fn scrub(&mut self) -> Result<(), StoreFault> {
         Ok(())
     }
+
+    /// The largest number that a table has given to a row; 0 if none.
+    fn last_number(&mut self, table: &str) -> Result<i64, StoreFault>;
+
+    /// Gives later rows of a table larger numbers than this one.
+    fn raise_last_number(&mut self, table: &str, number: i64) -> Result<(), StoreFault>;
+
+    /// Keeps others from writing to these tables until the end of the transaction, where a write does not do so anyway.
+    fn lock_tables(&mut self, tables: &[&str]) -> Result<(), StoreFault>;
+
+    /// How many rows one statement should insert.
+    fn insert_rows_max(&self) -> usize;
 
     /// A subquery with a row for each number of a [`Value::Integers`] parameter, in the column `value`.
     fn unnest(&self, parameter: &str) -> String;

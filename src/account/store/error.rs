@@ -98,6 +98,9 @@ pub enum StoreFault {
     Slow(u64),
     #[error("the disk is full; free some space")]
     Full,
+    /// SQLite reports a full disk like this where it cannot lengthen its index of the journal.
+    #[error("the system cannot read or write it: {0}; free some space, or check the disk")]
+    Disk(#[source] rusqlite::Error),
     #[error("the file was replaced by another one after it was opened")]
     Replaced,
     #[error("it is damaged; restore it from a backup ({0})")]

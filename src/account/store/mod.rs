@@ -11,6 +11,7 @@
 //! a full disk can be read but not written.
 
 mod accounts;
+mod content;
 mod database;
 mod error;
 mod keys;
@@ -19,16 +20,19 @@ mod operations;
 mod postgres;
 mod sign_in;
 mod sqlite;
+mod tables;
 mod usage;
 mod value;
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use database::Schema;
 use postgres::PostgresDatabase;
 use sqlite::SqliteDatabase;
 
 pub use accounts::{AccountChange, Holdings, NewAccount};
+pub use content::{ContentReader, ContentWriter, Values};
 pub use database::{Access, Database, IfMissing};
 pub use error::{StoreError, StoreFault, StoreResult, TransactionError};
 pub use keys::{KeyRecord, NewKey};
@@ -36,6 +40,7 @@ pub use location::{ServerAddress, StoreLocation, StoreLocationFault};
 pub use operations::{OperatedAt, Operation};
 pub use postgres::NamedLock;
 pub use sign_in::{NewSession, SessionRecord};
+pub use tables::{Column, ColumnKind, Table, tables};
 pub use usage::{AccountUsage, EndpointUsage, Figure, KeyUse, Usage};
 pub use value::{FromValue, Row, Value};
 pub(crate) use value::{from_text, into_value};
@@ -61,6 +66,30 @@ impl Store {
             }
         };
         Ok(Store { location: location.clone(), database, health: None })
+    }
+
+    /// Opens an existing store to look at it: neither migrates it nor changes anything else. Also returns how many
+    /// migrations its schema lacks; statements of this version may fail if it lacks any.
+    pub fn open_unchanged(location: &StoreLocation) -> StoreResult<(Store, usize)> {
+        let failed = |fault| StoreError::Unusable { location: location.clone(), fault };
+        let (database, schema): (Box<dyn Database>, Schema) = match location {
+            StoreLocation::File(path) => {
+                let (database, schema) = SqliteDatabase::open_unchanged(path).map_err(failed)?;
+                (Box::new(database), schema)
+            }
+            StoreLocation::Postgres(address) => {
+                let (database, schema) =
+                    PostgresDatabase::open_unchanged(address).map_err(failed)?;
+                (Box::new(database), schema)
+            }
+        };
+        let store = Store { location: location.clone(), database, health: None };
+        Ok((store, schema.due().len()))
+    }
+
+    /// Reads the whole store for damage, if the database does not do that itself.
+    pub fn check(&mut self) -> StoreResult {
+        self.database.check().map_err(|fault| self.unusable(fault))
     }
 
     pub fn location(&self) -> &StoreLocation {
@@ -211,6 +240,12 @@ impl Transaction<'_> {
     /// See [`Database::unnest`].
     pub fn unnest(&self, parameter: &str) -> String {
         self.database.unnest(parameter)
+    }
+
+    /// Keeps others from writing to these tables until the end of the transaction.
+    fn lock_tables(&mut self, tables: &[Table]) -> StoreResult {
+        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        self.database.lock_tables(&names).map_err(|fault| self.unusable(fault))
     }
 
     /// See [`Database::skip_locked`].

@@ -6,10 +6,12 @@
 
 use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
 
@@ -22,6 +24,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Size of the cache of prepared statements: more than the program uses often.
 const STATEMENTS_KEPT: usize = 64;
+
+/// What a path in a URI of SQLite escapes.
+const NOT_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_');
 
 #[derive(Debug)]
 pub(super) struct SqliteDatabase {
@@ -39,6 +44,29 @@ impl SqliteDatabase {
         let path = std::path::absolute(path).map_err(StoreFault::Io)?;
         let (identity, connection) = connect(&path, if_missing)?;
         Ok(SqliteDatabase { path, identity, connection, is_relaxed: false })
+    }
+
+    /// Opens an existing file for reading only, with its schema.
+    pub fn open_unchanged(path: &Path) -> Result<(SqliteDatabase, Schema), StoreFault> {
+        let path = std::path::absolute(path).map_err(StoreFault::Io)?;
+        let identity = identity_of(&metadata_of(&path)?);
+        let mut journal = path.clone().into_os_string();
+        journal.push("-wal");
+        // Without a journal nobody writes, and SQLite must not create one here.
+        let is_quiet = std::fs::metadata(journal).map_or(true, |journal| journal.len() == 0);
+        let shown = percent_encode(path.as_os_str().as_bytes(), NOT_IN_URI);
+        let immutable = if is_quiet { "?immutable=1" } else { "" };
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let uri = format!("file:{shown}{immutable}");
+        let connection = Connection::open_with_flags(uri, flags).map_err(store_fault)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(store_fault)?;
+        let schema = match inspect(&connection)? {
+            Schema::Absent => return Err(StoreFault::Empty),
+            schema => schema,
+        };
+        Ok((SqliteDatabase { path, identity, connection, is_relaxed: false }, schema))
     }
 
     fn prepare(
@@ -126,10 +154,43 @@ impl Database for SqliteDatabase {
         Ok(())
     }
 
+    fn check(&mut self) -> Result<(), StoreFault> {
+        let rows = self.query("PRAGMA quick_check(1)", &[])?;
+        match rows.first().map(|row| row.get::<String>(0)).transpose()? {
+            Some(found) if found != "ok" => Err(StoreFault::bad_value("an intact file", found)),
+            _ => Ok(()),
+        }
+    }
+
     fn scrub(&mut self) -> Result<(), StoreFault> {
         // The pages go through the journal, which is emptied if no other process reads it.
         let sql = "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)";
         self.connection.execute_batch(sql).map_err(store_fault)
+    }
+
+    fn last_number(&mut self, table: &str) -> Result<i64, StoreFault> {
+        let sql = "SELECT seq FROM sqlite_sequence WHERE name = $1";
+        let rows = self.query(sql, &[table.into()])?;
+        rows.first().map_or(Ok(0), |row| row.get(0))
+    }
+
+    fn raise_last_number(&mut self, table: &str, number: i64) -> Result<(), StoreFault> {
+        let values = [table.into(), number.into()];
+        let sql = "UPDATE sqlite_sequence SET seq = max(seq, $2) WHERE name = $1";
+        if self.execute(sql, &values)? == 0 {
+            self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", &values)?;
+        }
+        Ok(())
+    }
+
+    fn lock_tables(&mut self, _tables: &[&str]) -> Result<(), StoreFault> {
+        // A transaction that writes has the only lock.
+        Ok(())
+    }
+
+    fn insert_rows_max(&self) -> usize {
+        // A statement is prepared once, and finding a parameter takes longer with each one before it.
+        1
     }
 
     fn unnest(&self, parameter: &str) -> String {
@@ -247,6 +308,7 @@ fn store_fault(error: rusqlite::Error) -> StoreFault {
             StoreFault::Busy(BUSY_TIMEOUT.as_secs())
         }
         Some(ErrorCode::DiskFull) => StoreFault::Full,
+        Some(ErrorCode::SystemIoFailure) => StoreFault::Disk(error),
         Some(ErrorCode::ReadOnly) => StoreFault::ReadOnly,
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreFault::Denied,
         Some(ErrorCode::NotADatabase) => StoreFault::NotADatabase,

@@ -1,5 +1,5 @@
-//! The endpoints about the server and the request: `/v1/whoami`, health, readiness and metrics. Only `/v1/whoami` needs a
-//! key; metrics may need a token.
+//! The endpoints about the server and the request: `/v1/whoami`, sources, version, health, readiness and metrics. Those
+//! below `/v1` need a key; metrics may need a token.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -18,6 +18,7 @@ use crate::dataset::{self, AnyVersions, Catalog, KINDS};
 use crate::json::{push_string, put};
 use crate::server::proxies;
 use crate::snapshot::DatasetKind;
+use crate::snapshot::layout::FORMAT;
 use crate::text::codes::DataVersion;
 
 /// `GET /v1/whoami`: the address from which the server sees the request.
@@ -39,6 +40,21 @@ pub fn sources(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let mut body = Vec::new();
     sources::write_all(&mut body, request.data, day_in_japan(Timestamp::now()));
     Ok(Reply::tagged(&request.head.headers, body))
+}
+
+/// The commit that the program was compiled from: `make static` sets the variable.
+const COMMIT: Option<&str> = option_env!("DAICHO_COMMIT");
+
+/// `GET /version`: which program answers.
+pub fn version(_request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+    let mut body = Vec::new();
+    put(&mut body, &["{\"version\":\"", env!("CARGO_PKG_VERSION"), "\",\"commit\":"]);
+    match COMMIT.filter(|commit| !commit.is_empty()) {
+        Some(commit) => push_string(&mut body, commit),
+        None => put(&mut body, &["null"]),
+    }
+    put(&mut body, &[",\"snapshot_format\":", &FORMAT.to_string(), "}"]);
+    Ok(Reply::uncached(StatusCode::OK, body))
 }
 
 /// `GET /healthz`: the process is alive.

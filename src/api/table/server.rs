@@ -43,6 +43,19 @@ pub const ENDPOINTS: &[Endpoint] = &[
         ..Endpoint::GET
     },
     Endpoint {
+        path: "/version",
+        needs: None,
+        handler: Immediate(server::version),
+        summary: words("Which program answers", "応答しているプログラムのバージョン"),
+        answer: words(
+            "The version of the program, and the format of the snapshots that it reads",
+            "プログラムのバージョンと、読み込めるスナップショットの形式",
+        ),
+        content: Content::Json(&VERSION),
+        example: "/version",
+        ..Endpoint::GET
+    },
+    Endpoint {
         path: "/healthz",
         needs: None,
         handler: Immediate(server::health),
@@ -153,6 +166,13 @@ pub static SOURCES: Object = Object::new(
         .optional(),
     ],
 );
+
+#[rustfmt::skip] // One member a line.
+pub static VERSION: Object = Object::new("ProgramVersion", &[
+    member("version", Text, words("Version of the program", "プログラムのバージョン")),
+    member("commit", OrNull(&Text), words("Commit that it was compiled from; null if the build did not say", "コンパイル元のコミット。ビルド時に渡されていなければnull")),
+    member("snapshot_format", COUNT, words("Format of the snapshots that it reads and writes", "読み書きするスナップショットの形式の番号")),
+]);
 
 pub static HEALTH: Object =
     Object::new("Health", &[member("status", OneOf(&["ok"]), words("Always ok", "常にok"))]);

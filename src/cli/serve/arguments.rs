@@ -32,7 +32,8 @@ use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKey
 use crate::api::data::AGE_DAYS_MAX;
 use crate::api::holidays::OwnHolidaysFile;
 use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
-use crate::cli::data::CorrectionsArg;
+use crate::cli::data::{CorrectionsArg, HolidaysArg};
+use crate::cli::update::SourcesArgs;
 use crate::cli::webhook_options::WebhookKeyArg;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::compat;
@@ -102,11 +103,8 @@ pub struct ServeArgs {
     /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
     #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_drain)]
     drain: Duration,
-    /// File with your own holidays, added to the national ones. Each line has a date and a title, such
-    /// as 2026-08-13,夏季休業. The file is reloaded when it changes. By default holidays.csv in the folder
-    /// of your corrections, if it exists
-    #[arg(long, value_name = "FILE", env = "DAICHO_HOLIDAYS")]
-    holidays: Option<PathBuf>,
+    #[command(flatten)]
+    holidays: HolidaysArg,
     #[command(flatten)]
     corrections: CorrectionsArg,
     #[cfg(feature = "object-store")]
@@ -116,6 +114,53 @@ pub struct ServeArgs {
     update: UpdateArgs,
     #[command(flatten)]
     log: LogArgs,
+}
+
+/// What other commands than `serve` look at.
+impl ServeArgs {
+    /// The snapshot folder, or the URL of releases.
+    pub fn snapshots(&self) -> &str {
+        &self.snapshots
+    }
+
+    /// Whether the data come from the releases of an object store.
+    pub fn follows_releases(&self) -> bool {
+        self.snapshots.contains("://")
+    }
+
+    pub fn state(&self) -> &StateArg {
+        &self.state
+    }
+
+    pub fn webhook_key(&self) -> &WebhookKeyArg {
+        &self.radar.webhook_key
+    }
+
+    pub fn allowed_receivers(&self) -> AllowedAddresses {
+        self.radar.allowed_addresses()
+    }
+
+    pub fn holidays(&self) -> Option<&Path> {
+        self.holidays.holidays.as_deref()
+    }
+
+    /// 0 if no age is reported.
+    pub fn age_days(&self) -> u32 {
+        self.age_days
+    }
+
+    pub fn certificate(&self) -> Option<&Path> {
+        self.tls.certificate()
+    }
+
+    /// The first address to listen on.
+    pub fn first_address(&self) -> &str {
+        self.listen.first().map_or("", String::as_str)
+    }
+
+    pub fn sources(&self) -> &SourcesArgs {
+        self.update.sources()
+    }
 }
 
 fn parse_drain(text: &str) -> Result<Duration, String> {
@@ -198,7 +243,7 @@ impl ServeConfig {
             reading: ReadMode { random_access: true, large_pages: args.huge_pages },
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),
-                holidays: OwnHolidaysFile::new(args.holidays.as_deref(), &corrections),
+                holidays: OwnHolidaysFile::new(args.holidays.holidays.as_deref(), &corrections),
                 corrections,
                 age_days: args.age_days,
             },
@@ -332,11 +377,15 @@ impl RadarArgs {
             public_url: public_url.map_err(usage)?,
             cipher: self.webhook_key.cipher(state)?,
             watched_max: self.watch_limit,
-            allowed_addresses: match self.webhook_allow_private {
-                true => AllowedAddresses::Any,
-                false => AllowedAddresses::Public,
-            },
+            allowed_addresses: self.allowed_addresses(),
         })
+    }
+
+    fn allowed_addresses(&self) -> AllowedAddresses {
+        match self.webhook_allow_private {
+            true => AllowedAddresses::Any,
+            false => AllowedAddresses::Public,
+        }
     }
 }
 

@@ -104,6 +104,28 @@ fn parse_mode(text: &str) -> Result<SocketMode, String> {
         .ok_or_else(|| "expected permissions of three octal digits, such as 660 or 666".to_owned())
 }
 
+/// The limit of open files that a server could have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileLimit {
+    pub reachable: u64,
+    /// What the maximum number of connections needs.
+    pub wanted: u64,
+    /// Below this a server does not start.
+    pub least: u64,
+}
+
+impl FileLimit {
+    pub fn read() -> FileLimit {
+        let limit = getrlimit(Resource::Nofile);
+        let reachable = limit.maximum.or(limit.current).unwrap_or(u64::MAX);
+        FileLimit {
+            reachable,
+            wanted: CONNECTIONS_MAX as u64 + RESERVED_FILES,
+            least: RESERVED_FILES + CONNECTIONS_MIN,
+        }
+    }
+}
+
 /// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.
 pub fn connections_max() -> Result<usize, CommandError> {
     let wanted = CONNECTIONS_MAX as u64 + RESERVED_FILES;

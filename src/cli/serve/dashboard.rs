@@ -22,7 +22,7 @@ use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
 use crate::server::proxies::TrustedProxies;
 
-const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
+pub const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 const PASSWORD_FILE_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD_FILE";
 
 /// In the folder of the state file.

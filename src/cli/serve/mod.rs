@@ -46,7 +46,9 @@ use tokio::time::{Instant, sleep_until};
 use self::activation::HandedSockets;
 pub use self::arguments::ServeArgs;
 use self::arguments::ServeConfig;
+pub use self::connections::FileLimit;
 use self::connections::connections_max;
+pub use self::dashboard::PASSWORD_VARIABLE;
 use self::log::Log;
 use self::notify::{Notifier, ServiceManager};
 use self::open::{ServerParts, open};
@@ -94,6 +96,15 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let served = runtime.block_on(serve(&mut config, server_config, &parts, &log, stdout));
     drop((runtime, usage, refresher));
     served
+}
+
+/// Whether a server could start with these options. Opens neither a store nor a socket, and writes nothing. The releases
+/// of an object store are not looked at.
+pub fn check(args: &ServeArgs) -> Result<(), CommandError> {
+    if args.follows_releases() {
+        return Ok(());
+    }
+    ServeConfig::check(args, HandedSockets::default()).map(drop)
 }
 
 /// Starts the runtime of the connections, with a thread per core. Connections move between its threads, so that one

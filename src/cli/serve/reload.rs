@@ -173,12 +173,11 @@ impl Scanner {
         let is_same = Arc::ptr_eq(&before.holidays, &holidays)
             && Arc::ptr_eq(&before.corrections, &corrections);
         // On this thread, not in a lane: lane threads yield while the cores are busy.
-        match self.open(&corrections, &before.catalog) {
-            Ok(after)
-                if cause != Cause::Request
-                    && is_same
-                    && have_same_files(&before.catalog, &after) =>
-            {
+        let found = self.open(&corrections, &before.catalog);
+        let is_unchanged =
+            is_same && found.as_ref().is_ok_and(|after| have_same_files(&before.catalog, after));
+        match found {
+            Ok(after) if cause != Cause::Request && is_unchanged => {
                 // Data become old, and corrections begin and end, without a change of the folder.
                 let is_same_day = before.catalog.laid.today == after.laid.today;
                 let mut data = Data::new(after, Some(&before));
@@ -199,6 +198,11 @@ impl Scanner {
                     tracing::warn!("corrections refused; keeping the previous ones: {refused}");
                 }
                 report_changes(&before.catalog, &api.data.load().catalog, counters);
+                if is_unchanged {
+                    tracing::info!(
+                        "read the snapshot folder again as requested; nothing has changed"
+                    );
+                }
                 true
             }
             Err(error) => {
@@ -339,8 +343,10 @@ fn report_dataset_changes(
         }
     }
     let (known, refused) = (refusals(before), refusals(after));
+    let newest = after.newest().map(SnapshotFile::version);
+    let newest = newest.map_or_else(|| "none".to_owned(), |version| version.to_string());
     for fault in refused.iter().filter(|refusal| !known.contains(refusal)) {
-        tracing::warn!(dataset, fault, "snapshot refused");
+        tracing::warn!(dataset, fault, newest, "snapshot refused; the newest usable one is served");
     }
     gauges.versions.store(files.len() as u64, Relaxed);
     gauges.refused.store(refused.len() as u64, Relaxed);

@@ -1,7 +1,7 @@
 //! The options for TLS, and the thread that reads a renewed certificate.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +26,10 @@ pub struct TlsArgs {
 }
 
 impl TlsArgs {
+    pub fn certificate(&self) -> Option<&Path> {
+        self.tls_cert.as_deref()
+    }
+
     /// `None` without the options.
     pub fn check(&self) -> Result<Option<Arc<Certificate>>, CommandError> {
         let (chain, key) = match (&self.tls_cert, &self.tls_key) {

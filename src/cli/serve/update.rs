@@ -42,6 +42,10 @@ enum Schedule {
 }
 
 impl UpdateArgs {
+    pub fn sources(&self) -> &SourcesArgs {
+        &self.sources
+    }
+
     /// `None` without `--update`.
     pub fn options(&self, snapshots: &Path) -> Result<Option<Options>, CommandError> {
         if self.update.is_none() {

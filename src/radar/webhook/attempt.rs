@@ -28,6 +28,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use url::Host;
 
 use super::event::DeliveryId;
@@ -125,19 +126,48 @@ impl Sender {
     }
 
     pub async fn send(&self, message: &Message) -> AttemptResult {
-        let time_limit =
-            TimeLimit { deadline: Instant::now() + self.time_max, limit: self.time_max };
+        let time_limit = self.time_limit();
         let url = &message.url;
-        let addresses = time_limit.run("resolving its name", self.resolve(url)).await??;
-        let tcp = time_limit.run("connecting", connect(&addresses)).await??;
+        let tcp = self.connect(url, time_limit).await?;
         if !url.is_https() {
             return exchange(tcp, message, time_limit).await;
         }
+        exchange(self.secure(url, tcp, time_limit).await?, message, time_limit).await
+    }
+
+    /// Connects as a delivery does, and sends nothing.
+    pub async fn reach(&self, url: &WebhookUrl) -> Result<(), AttemptFault> {
+        let time_limit = self.time_limit();
+        let tcp = self.connect(url, time_limit).await?;
+        if url.is_https() {
+            self.secure(url, tcp, time_limit).await?;
+        }
+        Ok(())
+    }
+
+    fn time_limit(&self) -> TimeLimit {
+        TimeLimit { deadline: Instant::now() + self.time_max, limit: self.time_max }
+    }
+
+    async fn connect(
+        &self,
+        url: &WebhookUrl,
+        time_limit: TimeLimit,
+    ) -> Result<TcpStream, AttemptFault> {
+        let addresses = time_limit.run("resolving its name", self.resolve(url)).await??;
+        time_limit.run("connecting", connect(&addresses)).await?
+    }
+
+    async fn secure(
+        &self,
+        url: &WebhookUrl,
+        tcp: TcpStream,
+        time_limit: TimeLimit,
+    ) -> Result<TlsStream<TcpStream>, AttemptFault> {
         let tls = TlsConnector::from(self.tls()?);
         let handshake = tls.connect(server_name(url)?, tcp);
         let stream = time_limit.run("securing the connection", handshake).await?;
-        let stream = stream.map_err(AttemptFault::Tls)?;
-        exchange(stream, message, time_limit).await
+        stream.map_err(AttemptFault::Tls)
     }
 
     /// The addresses to connect to. The name is resolved at each attempt, because it may have stopped being public.

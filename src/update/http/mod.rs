@@ -3,6 +3,7 @@
 
 mod agent;
 mod download;
+mod reach;
 mod send;
 
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use url::Url;
 
 pub use download::{DownloadedFile, remove_partial};
+pub use reach::reach;
 
 use self::agent::Agents;
 use super::address::Address;

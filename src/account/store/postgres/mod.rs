@@ -83,6 +83,17 @@ impl PostgresDatabase {
         Ok(database)
     }
 
+    /// Opens a store without migrating it, and returns its schema.
+    pub fn open_unchanged(
+        address: &ServerAddress,
+    ) -> Result<(PostgresDatabase, Schema), StoreFault> {
+        let mut database = PostgresDatabase::new(address)?;
+        match database.inspect()? {
+            Schema::Absent => Err(StoreFault::EmptyDatabase),
+            schema => Ok((database, schema)),
+        }
+    }
+
     /// A database that connects at its first statement. Does not check the schema.
     fn new(address: &ServerAddress) -> Result<PostgresDatabase, StoreFault> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -266,6 +277,29 @@ impl Database for PostgresDatabase {
             Schema::Absent => Err(StoreFault::EmptyDatabase),
             Schema::At(_) => self.migrate(),
         }
+    }
+
+    fn last_number(&mut self, table: &str) -> Result<i64, StoreFault> {
+        let sql = "SELECT COALESCE(pg_sequence_last_value(\
+                   CAST(pg_get_serial_sequence(CAST($1 AS TEXT), 'id') AS REGCLASS)), 0)";
+        let rows = self.query(sql, &[table.into()])?;
+        rows.first().map_or(Ok(0), |row| row.get(0))
+    }
+
+    fn raise_last_number(&mut self, table: &str, number: i64) -> Result<(), StoreFault> {
+        let number = self.last_number(table)?.max(number);
+        let sql =
+            "SELECT setval(CAST(pg_get_serial_sequence(CAST($1 AS TEXT), 'id') AS REGCLASS), $2)";
+        self.query(sql, &[table.into(), number.into()]).map(drop)
+    }
+
+    fn lock_tables(&mut self, tables: &[&str]) -> Result<(), StoreFault> {
+        self.batch(&format!("LOCK TABLE {} IN EXCLUSIVE MODE", tables.join(", ")))
+    }
+
+    fn insert_rows_max(&self) -> usize {
+        // Each statement costs a round trip.
+        200
     }
 
     fn unnest(&self, parameter: &str) -> String {
