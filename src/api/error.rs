@@ -137,8 +137,8 @@ codes! {
         "The operator protects this path with a token. Send the header Authorization: Bearer TOKEN.",
         "運用者がこのパスをトークンで保護しています。ヘッダーAuthorization: Bearer TOKENを付けてください。";
     OriginNotAllowed "origin_not_allowed" 403 "Origin not allowed", "許可されていないオリジン",
-        "A public key works only from the origins registered for it. Register the origin of the page.",
-        "公開キーは、そのキーに登録されたオリジンでだけ使えます。ページのオリジンを登録してください。";
+        "A public key works only from the origins registered for it. The detail names the origin of the request: register it for a key.",
+        "公開キーは、そのキーに登録されたオリジンでだけ使えます。リクエストのオリジンはdetailにあるので、それをキーに登録してください。";
     PlanTooLow "plan_too_low" 403 "Not in the plan", "プランの対象外",
         "The account's plan does not include this API.",
         "アカウントのプランにこのAPIは含まれません。";

@@ -21,12 +21,13 @@ use super::tool::ApiClient;
 use crate::account::Service;
 use crate::api::Api;
 use crate::api::endpoint::Endpoint;
-use crate::api::error::{ApiError, Code};
+use crate::api::error::ApiError;
 use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route, known_caller};
-use crate::api::pipeline::params::{KEY_PARAMETER, Params};
+use crate::api::pipeline::params::{KEY_PARAMETER, Params, RequestHeaders};
 use crate::api::pipeline::quota::QuotaOutcome;
 use crate::api::pipeline::reply::Reply;
 use crate::api::pipeline::request_body::{BodySink, RequestBody};
+use crate::api::pipeline::rights::origin_not_allowed;
 use crate::api::pipeline::router::{NoRoute, RouteMatch};
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
@@ -112,8 +113,8 @@ impl MessageRequest {
         }
         if self.head.headers.contains_key(ORIGIN) && checked.origin.is_none() {
             exchange.accept_body(body.discard(), checked)?;
-            let detail = "expected no Origin, or one registered for a public key; found another";
-            return Err(ApiError::new(Code::OriginNotAllowed, detail));
+            let expected = "expected no Origin, or one registered for a public key";
+            return Err(origin_not_allowed(expected, &RequestHeaders::new(&self.head.headers)));
         }
         let bytes_max = ENDPOINT.body_bytes_max;
         let _counted = exchange.charge_body(&body, bytes_max);

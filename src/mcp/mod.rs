@@ -11,6 +11,7 @@
 //! and gets no response, because the id of its request is unknown.
 
 pub mod http;
+mod remedy;
 mod tool;
 mod tools;
 
@@ -40,26 +41,50 @@ use crate::server::access_log::RequestId;
 use crate::server::connection::{Connection, Remote};
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::metrics::Metrics;
-use tool::ApiClient;
+use tool::{ApiClient, ToolEntry};
 use tools::TOOLS;
 
-/// How long a client may cache the list of tools, in milliseconds. The list changes only with a release.
-const LIST_TTL_MS: u64 = 3_600_000;
+/// How long a client may cache the list of tools, in milliseconds. The list changes with a release, and when the first
+/// data of a dataset are loaded.
+const LIST_TTL_MS: u64 = 300_000;
 
 const INSTRUCTIONS: &str = "Japanese reference data from official sources: addresses and postal codes \
     (住所・郵便番号), corporations (法人番号), qualified invoice issuers (適格請求書発行事業者), banks and \
     branches (金融機関・支店), accounts and names for transfers (ゆうちょ・振込名義), schools (学校), holidays and \
     business days (祝日・営業日). Pass names and addresses in \
-    Japanese, as they are written. Lists have a few rows and the total `count`; if there are more rows, a `hint` \
-    says how to narrow the search. `version` is the date of the data.";
+    Japanese, as they are written. Lists have a few rows and the total `count`; if there are more rows or none, a `hint` \
+    says how to narrow or widen the search. `version` is the date of the data.";
 
 #[derive(Debug, Clone)]
 pub struct McpHandler {
     pub client: ApiClient,
 }
 
+/// In the order of [`TOOLS`].
 static DESCRIPTIONS: LazyLock<Vec<Tool>> =
     LazyLock::new(|| TOOLS.iter().map(|entry| (entry.describe)()).collect());
+
+impl McpHandler {
+    /// Whether the data that a tool needs are loaded. A tool without data is not listed; if it is called all the same,
+    /// the API says what is missing.
+    fn has_data(&self, entry: &ToolEntry) -> bool {
+        entry.dataset.is_none_or(|dataset| self.client.has(dataset))
+    }
+
+    /// The instructions, with the tools that are left out for want of data.
+    fn instructions(&self) -> String {
+        let without: Vec<&str> =
+            TOOLS.iter().filter(|entry| !self.has_data(entry)).map(|entry| entry.name).collect();
+        match without.is_empty() {
+            true => INSTRUCTIONS.to_owned(),
+            false => format!(
+                "{INSTRUCTIONS} The server has no data for these tools, so they are not listed: {}. Its operator \
+                 installs data with `daicho update`.",
+                without.join(", ")
+            ),
+        }
+    }
+}
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
@@ -68,7 +93,7 @@ impl ServerHandler for McpHandler {
                 Implementation::new("daicho", env!("CARGO_PKG_VERSION"))
                     .with_title("daicho (台帳)"),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions())
     }
 
     async fn list_tools(
@@ -76,7 +101,9 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let list = ListToolsResult::with_all_items(DESCRIPTIONS.clone());
+        let all = TOOLS.iter().zip(DESCRIPTIONS.iter());
+        let listed = all.filter(|(entry, _)| self.has_data(entry));
+        let list = ListToolsResult::with_all_items(listed.map(|(_, tool)| tool.clone()).collect());
         Ok(list.with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Public))
     }
 

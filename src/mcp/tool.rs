@@ -21,14 +21,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::error::Code;
+use super::remedy::{remedy, title};
+use crate::api::error::{Code, excerpt};
 use crate::api::pipeline::answer_internal;
 use crate::api::pipeline::reply::API_VERSION;
 use crate::api::{Api, RequestTarget};
 use crate::server::access_log::RequestId;
 use crate::server::connection::Connection;
 use crate::server::limits::Timeouts;
-use crate::text::codes::ApiVersion;
+use crate::snapshot::DatasetKind;
+use crate::text::codes::{ApiVersion, plain_code};
+use crate::text::prefecture_name::{PrefectureName, prefecture_named};
 
 /// A tool that an agent can call. The type itself holds the arguments of one call, parsed from the JSON that the agent
 /// sends. The agent reads serde's message about invalid arguments, so the error texts of their types are written for
@@ -38,6 +41,8 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + 'static {
     /// The name that clients show to users, in English and Japanese.
     const TITLE: &'static str;
     const DESCRIPTION: &'static str;
+    /// The dataset without which the tool cannot answer.
+    const DATASET: Option<DatasetKind>;
 
     type Output: Serialize + JsonSchema;
 
@@ -51,13 +56,15 @@ type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Value, ToolError>> + Se
 
 pub struct ToolEntry {
     pub name: &'static str,
+    pub dataset: Option<DatasetKind>,
     pub describe: fn() -> ToolDescription,
     pub call: for<'a> fn(JsonObject, &'a ApiClient) -> CallFuture<'a>,
 }
 
 impl ToolEntry {
     pub const fn new<T: Tool>() -> ToolEntry {
-        ToolEntry { name: T::NAME, describe: describe::<T>, call: call::<T> }
+        let (name, dataset) = (T::NAME, T::DATASET);
+        ToolEntry { name, dataset, describe: describe::<T>, call: call::<T> }
     }
 }
 
@@ -120,6 +127,60 @@ impl JsonSchema for NonBlank {
     }
 }
 
+/// A code as people write it, in the form of the API. One of marks only stays as it is, for the error.
+pub fn typed_code(text: &NonBlank) -> String {
+    let plain = plain_code(text.as_str());
+    if plain.is_empty() { text.as_str().trim().to_owned() } else { plain }
+}
+
+/// A prefecture, in any of the ways in which people write one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Prefecture(PrefectureName);
+
+impl Prefecture {
+    /// JIS X 0401.
+    pub fn code(self) -> u16 {
+        self.0.code
+    }
+
+    /// In Japanese.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+}
+
+impl TryFrom<String> for Prefecture {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Prefecture, String> {
+        let found = prefecture_named(&text).map(Prefecture);
+        found.ok_or_else(|| {
+            let found = excerpt(&text);
+            format!(
+                "expected a prefecture, such as 東京都, Tokyo, とうきょう or 13; found {found:?}"
+            )
+        })
+    }
+}
+
+impl JsonSchema for Prefecture {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Prefecture".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A prefecture (都道府県) in Japanese, in Roman letters or in kana, such as 東京都, Tokyo or とうきょう",
+        })
+    }
+}
+
 const DEFAULT: u8 = 10;
 const MAX: u8 = 50;
 
@@ -169,8 +230,12 @@ impl JsonSchema for Limit {
     }
 }
 
-/// The hint if fewer rows are listed than were found, else `None`. `narrow` says how to narrow the search.
-pub fn hint(listed: usize, count: u64, narrow: &str) -> Option<String> {
+/// The hint if fewer rows are listed than were found, or if none was found; else `None`. `narrow` says how to narrow the
+/// search, `widen` how to find more.
+pub fn hint(listed: usize, count: u64, narrow: &str, widen: &str) -> Option<String> {
+    if count == 0 {
+        return Some(format!("nothing was found; {widen}"));
+    }
     let has_more = (listed as u64) < count;
     let limit = match listed < usize::from(MAX) {
         true => format!(", or use a limit of up to {MAX}"),
@@ -206,6 +271,11 @@ pub struct ApiClient {
 }
 
 impl ApiClient {
+    /// Whether data of a dataset are loaded.
+    pub fn has(&self, dataset: DatasetKind) -> bool {
+        self.api.data.load().loaded(None).iter().any(|loaded| loaded.kind == dataset)
+    }
+
     /// Whether a register of invoice issuers says who is one.
     pub fn has_register(&self) -> bool {
         !self.api.data.load().gaps().has_no_register
@@ -262,7 +332,6 @@ pub enum ToolError {
 #[derive(Debug, Deserialize)]
 pub struct Problem {
     pub code: String,
-    title: String,
     detail: String,
 }
 
@@ -280,8 +349,9 @@ impl ToolError {
 }
 
 fn message(problem: &Problem, retry_after_s: &Option<u64>) -> String {
-    let Problem { code, title, detail } = problem;
-    let known = Code::ALL.iter().find(|known| known.as_str() == code);
+    let Problem { code, detail } = problem;
+    let known = Code::ALL.iter().copied().find(|known| known.as_str() == code);
+    let title = known.map_or("Error", title);
     let remedy = match known {
         // Omit `Retry-After`: an operator must build the data first, so an agent should not wait.
         Some(Code::NoData) => {
@@ -289,7 +359,7 @@ fn message(problem: &Problem, retry_after_s: &Option<u64>) -> String {
                 "{title} ({code}): {detail}. The operator must build the data first; other tools still work."
             );
         }
-        Some(code) => code.remedy().en,
+        Some(code) => remedy(code),
         None => "",
     };
     let retry = retry_after_s.map(|seconds| format!(" Retry in {seconds} s."));
@@ -313,8 +383,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hint_is_added_only_if_rows_are_missing() {
+    fn a_hint_is_added_only_if_rows_are_missing_or_none_was_found() {
+        let hint = |listed, count, narrow| super::hint(listed, count, narrow, "use fewer words");
         assert_eq!(hint(10, 10, "name a city"), None);
+        assert_eq!(
+            hint(0, 0, "name a city").as_deref(),
+            Some("nothing was found; use fewer words")
+        );
         let expected = "10 of 11 rows are listed; name a city, or use a limit of up to 50";
         assert_eq!(hint(10, 11, "name a city").as_deref(), Some(expected));
         let expected = "50 of 51 rows are listed; name a city";
@@ -323,6 +398,24 @@ mod tests {
             Some(expected),
             "the limit is the highest"
         );
+    }
+
+    #[test]
+    fn a_prefecture_is_read_and_another_text_is_refused() {
+        let parse = |text: &str| Prefecture::try_from(text.to_owned());
+        let found = parse("Tottori").expect("a prefecture");
+        assert_eq!((found.code(), found.name()), (31, "鳥取県"));
+        let error = parse("Kantō").expect_err("a region");
+        assert!(error.contains("expected a prefecture") && error.contains("Kantō"), "{error}");
+        assert!(parse("").is_err());
+    }
+
+    #[test]
+    fn a_code_of_marks_only_stays() {
+        for (typed, expected) in [("〒100-0001", "1000001"), ("〒-", "〒-"), (" １ ", "1")] {
+            let text = NonBlank::try_from(typed.to_owned()).expect("a text");
+            assert_eq!(typed_code(&text), expected);
+        }
     }
 
     #[test]
@@ -354,7 +447,7 @@ mod api_client_tests {
         assert_eq!(
             error.to_string(),
             "Invalid postal code (invalid_postal_code): a postal code has 7 digits; found 8. \
-             Send 7 half-width digits without a hyphen. For 100-0001 the detail names the path that works."
+             Send 7 half-width digits, such as 1000001."
         );
         let late = ApiError::new(Code::TooManyRequests, "found more");
         let mut body = Vec::new();

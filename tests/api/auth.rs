@@ -86,6 +86,32 @@ fn a_public_key_works_from_its_origins_only() {
 }
 
 #[test]
+fn the_error_of_an_origin_names_it() {
+    let served = ServerProcess::start();
+    let long = format!("Origin: https://{}.example", "a".repeat(300));
+    for (headers, expected) in [
+        ("Origin: https://other.example", "found \"https://other.example\""),
+        (
+            "Referer: https://other.example/path?token=1",
+            "found \"https://other.example\" in the Referer",
+        ),
+        ("Referer: about:blank", "found a Referer that is no web page"),
+        ("Origin: null", "found \"null\""),
+        ("Origin: https://a\"<script>", "found \"https://a\\\"<script>\""),
+        ("X: no origin", "found neither"),
+        (&long, "aaa\"…"),
+    ] {
+        let key = &served.public;
+        let head = format!("GET /v1/postalcode/1000001\nAuthorization: Token {key}\n{headers}");
+        let answer = ask(served.address, &head);
+        answer.expect_error(403, "origin_not_allowed", None);
+        let detail = answer.json()["detail"].as_str().expect("a detail").to_owned();
+        assert!(detail.ends_with(expected) && detail.len() < 250, "{headers}: {detail}");
+        assert!(!detail.contains("token"), "{detail}");
+    }
+}
+
+#[test]
 fn a_key_is_checked_before_any_parameter() {
     let served = ServerProcess::start();
     for target in ["/v1/postalcode/x?version=x&api_version=x", "/v1/cities/x"] {

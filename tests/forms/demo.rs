@@ -24,6 +24,10 @@ fn pages_without_a_key_explain_how_to_create_one() {
     for (headers, origin) in [("", "http://test"), ("\nX-Forwarded-Proto: https", "https://test")] {
         let text = ask(server.address, &format!("GET /demo{headers}")).text();
         assert!(text.contains(&format!("--kind public --origin {origin}<")), "{text}");
+        assert!(
+            text.contains(&format!("src=&quot;{origin}/js/daicho-")),
+            "the tag to copy: {text}"
+        );
     }
     let secret = ask(server.address, &format!("GET /demo?key={}", server.secret)).text();
     assert!(secret.contains("revoke it") && !secret.contains(&server.secret));

@@ -126,6 +126,37 @@ test('the option of a prefecture is found by name, by short name and by code', (
   assert.equal(at([]), -1);
 });
 
+test('the option of a prefecture is found in Roman letters and in codes of JIS', () => {
+  const at = (option, name = '東京都', code = '13') => text.prefectureOption([['', '-'], option], name, code);
+  for (const written of [
+    'Tokyo', 'TOKYO', 'Tōkyō', 'Toukyou', 'Tokyo-to', 'Tokyo Metropolis', '13 Tokyo', 'JP13', 'JP-13', 'jp_13', '１３',
+  ]) {
+    assert.equal(at([written, 'x']), 1, written);
+    assert.equal(at(['x', ` ${written} `]), 1, written);
+  }
+  for (const written of ['Kyoto', 'JP14', '113', '130', 'East Tokyo', '']) assert.equal(at([written, written]), -1, written);
+  for (const [written, name, code] of [
+    ['Hyōgo', '兵庫県', '28'], ['Ohsaka', '大阪府', '27'], ['Kouchi', '高知県', '39'], ['Gumma', '群馬県', '10'],
+    ['Hokkaidou', '北海道', '01'], ['JP01', '北海道', '01'], ['Ooita Prefecture', '大分県', '44'],
+  ]) {
+    assert.equal(at([written, ''], name, code), 1, written);
+  }
+  // Letters win over a number, which may be the page's own.
+  assert.equal(text.prefectureOption([['13', 'Kanagawa'], ['14', 'Tokyo']], '東京都', '13'), 1);
+});
+
+test('readings are written in hiragana and in half-width kana', () => {
+  assert.equal(text.hiragana('トウキョウト（ヴ）ー1丁目'), 'とうきょうと（ゔ）ー1丁目');
+  assert.equal(text.halfKana('ガギグパピプヴー・。「ア」　１Ａ漢字'), 'ｶﾞｷﾞｸﾞﾊﾟﾋﾟﾌﾟｳﾞｰ･｡｢ｱ｣ 1A漢字');
+  const parts = { 'city-kana': 'ミナトク', 'town-kana': '', 'company-kana': undefined };
+  assert.equal(text.joined(['city-hiragana', 'town-hiragana'], parts), 'みなとく');
+  assert.equal(text.joined(['city-half-kana'], parts), 'ﾐﾅﾄｸ');
+  assert.equal(text.joined(['town-half-kana'], parts), '');
+  assert.equal(text.joined(['company-hiragana'], parts), undefined);
+  const asked = text.partsAsked('address-half-kana', []);
+  assert.deepEqual(asked, ['prefecture-half-kana', 'city-half-kana', 'town-half-kana']);
+});
+
 test('a corporation has its parts', () => {
   const choice = text.corporationOf({
     corporate_number: '6010001999901',

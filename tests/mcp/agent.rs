@@ -1,6 +1,7 @@
 //! A running `daicho mcp` over the sample data, and the functions with which tests exchange lines with it.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
@@ -12,14 +13,19 @@ pub struct Agent {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     asked: u64,
+    pub instructions: String,
 }
 
 impl Agent {
     /// Starts the program without the handshake.
     pub fn silent() -> Agent {
+        Agent::silent_over(sample())
+    }
+
+    fn silent_over(snapshots: &Path) -> Agent {
         let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
             .args(["mcp", "--snapshots"])
-            .arg(sample())
+            .arg(snapshots)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -27,12 +33,17 @@ impl Agent {
             .expect("the binary runs");
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        Agent { child, input, output, asked: 0 }
+        Agent { child, input, output, asked: 0, instructions: String::new() }
     }
 
     /// Starts the program and does the handshake.
     pub fn start() -> Agent {
-        let mut agent = Agent::silent();
+        Agent::over(sample())
+    }
+
+    /// Starts the program over other snapshots, and does the handshake.
+    pub fn over(snapshots: &Path) -> Agent {
+        let mut agent = Agent::silent_over(snapshots);
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {},
@@ -41,6 +52,10 @@ impl Agent {
         let answer = agent.ask("initialize", hello);
         assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
         assert_eq!(answer["result"]["serverInfo"]["name"], "daicho", "{answer}");
+        answer["result"]["instructions"]
+            .as_str()
+            .expect("a text")
+            .clone_into(&mut agent.instructions);
         agent.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
         agent
     }

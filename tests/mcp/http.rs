@@ -8,7 +8,7 @@ const ACCEPT: &str = "Accept: application/json, text/event-stream";
 
 /// Posts a message with these header lines.
 #[track_caller]
-fn post(served: &ServerProcess, headers: &str, body: &str) -> Answer {
+pub fn post(served: &ServerProcess, headers: &str, body: &str) -> Answer {
     let mut client = Client::connect(served.address);
     let length = body.len();
     client.send(&format!(
@@ -19,7 +19,7 @@ fn post(served: &ServerProcess, headers: &str, body: &str) -> Answer {
     client.receive()
 }
 
-fn key(key: &str) -> String {
+pub fn key(key: &str) -> String {
     format!("{ACCEPT}\nAuthorization: Token {key}")
 }
 
@@ -99,6 +99,8 @@ fn a_wrong_request_gets_an_http_error_or_a_protocol_error() {
     ] {
         post(&served, &headers, &ping).expect_error(status, code, None);
     }
+    let far = post(&served, &format!("{headers}\nOrigin: https://far.example"), &ping).text();
+    assert!(far.contains("found \\\"https://far.example\\\""), "{far}");
     let near = format!("{}\nOrigin: {SHOP}", key(&served.public));
     assert_eq!(post(&served, &near, &ping).status, 200);
     let in_url = format!("POST /mcp?key={}\n{ACCEPT}\nContent-Length: 0", served.secret);

@@ -6,6 +6,7 @@
 
 mod agent;
 mod answers;
+mod found;
 mod http;
 mod lines;
 mod sdk;

@@ -12,6 +12,7 @@ pub mod network;
 pub mod numerals;
 pub mod one_error;
 pub mod percent;
+pub mod prefecture_name;
 pub mod romaji;
 pub mod roman_key;
 pub mod spelled_letters;

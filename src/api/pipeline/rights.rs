@@ -15,7 +15,7 @@ use hyper::header::HeaderValue;
 use jiff::Timestamp;
 
 use super::params::{KEY_PARAMETER, Occurrence, Params, RequestHeaders};
-use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Service};
+use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Origin, Service};
 use crate::api::error::{ApiError, Code};
 use crate::text::key_mask::mask_keys;
 
@@ -101,11 +101,36 @@ pub fn authorize(
         return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
     if !entry.allows_origin(header_text(headers.origin), header_text(headers.referer)) {
-        let detail =
-            "expected an Origin (or Referer) registered for the public key; found another or none";
-        return Err(ApiError::new(Code::OriginNotAllowed, detail));
+        let expected = "expected an Origin (or Referer) registered for the public key";
+        return Err(origin_not_allowed(expected, headers));
     }
     decided.map_err(|denied| forbidden(denied, &entry.account))
+}
+
+/// An error repeats at most this many characters of an origin.
+const ORIGIN_CHARS_MAX: usize = 100;
+
+/// The error of a request from another origin than `expected`, with the origin that the request names.
+pub fn origin_not_allowed(expected: &str, headers: &RequestHeaders<'_>) -> ApiError {
+    let found = match (headers.origin, headers.referer) {
+        (Some(origin), _) => quoted(&String::from_utf8_lossy(origin.as_bytes())),
+        (None, Some(referer)) => {
+            // The rest of a referrer is nobody's business.
+            let origin = header_text(Some(referer)).and_then(Origin::from_referer);
+            let origin = origin.map(|origin| quoted(origin.as_str()) + " in the Referer");
+            origin.unwrap_or_else(|| "a Referer that is no web page".to_owned())
+        }
+        (None, None) => "neither".to_owned(),
+    };
+    ApiError::new(Code::OriginNotAllowed, format!("{expected}; found {found}"))
+}
+
+/// A text from a header, cut and in quotes; marks that would act on a terminal or a page are escaped.
+fn quoted(text: &str) -> String {
+    match text.char_indices().nth(ORIGIN_CHARS_MAX) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
 }
 
 /// The key of an `Authorization` header, as it was sent.

@@ -25,6 +25,9 @@ export interface Parts {
   town?: string;
   'town-kana'?: string;
   building?: string;
+  /** The name of a large business with its own postal code; else empty. */
+  business?: string;
+  'business-kana'?: string;
   'corporate-number'?: string;
   'invoice-number'?: string;
   company?: string;
@@ -65,10 +68,13 @@ export interface SuggestOptions extends Cancel {
   bank?: string;
 }
 
-/** The server rejected a request, or did not respond (status 0). */
+/** The server rejected a request, or did not respond (status 0), or the key is a secret one (status 0). */
 export class DaichoError extends Error {
   status: number;
-  /** As in /docs/errors, such as `origin_not_allowed`; may be empty. */
+  /**
+   * As in /docs/errors, such as `origin_not_allowed`. Without a response `timeout` (after 10 seconds),
+   * `secret_key_in_page`, or empty.
+   */
   code: string;
 }
 
@@ -78,7 +84,10 @@ export function configure(options: Options): void;
 /** Sets the key and the server, and starts watching the page. The script tag calls it by itself. */
 export function start(options?: Options): void;
 
-/** Prepares fields that were added to the page. Without it, a field is prepared when it gets the focus. */
+/**
+ * Prepares fields that were added to the page. Without it, a field is prepared when it gets the focus. The fields of a
+ * closed shadow root work only after this call with the root.
+ */
 export function attach(root?: ParentNode): void;
 
 /** Returns the places of a postal code in any spelling; an empty list if the code is unknown or incomplete. */
@@ -103,7 +112,7 @@ export interface FillEvent extends CustomEvent {
     part?: string;
     code?: string;
     choices: Choice[];
-    /** Fields with other values, which were not overwritten. */
+    /** Fields with text of the user, which was not overwritten: the whole value, or what the user had added to it. */
     kept: Element[];
   };
 }

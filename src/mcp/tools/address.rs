@@ -5,7 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::postal::Place;
 use crate::api::RequestTarget;
+use crate::dataset::postal::PostalData;
 use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError};
+use crate::snapshot::{Dataset, DatasetKind};
+
+const NO_PLACE: &str = "the text names no place that the data have; write the prefecture or the municipality first, in \
+    Japanese, or use search_postal_codes with a name or a reading";
 
 /// Maximum number of places in the answer, best match first.
 const PLACES_MAX: u8 = 3;
@@ -34,6 +39,9 @@ pub struct Normalized {
     /// Candidates if the address is ambiguous
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<Candidate>,
+    /// Why nothing was found, if the match is none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
     /// Total number of matching places
     count: u64,
     /// At most three matching places with their postal codes, best match first. A large business has its own code
@@ -120,6 +128,7 @@ impl Tool for NormalizeAddress {
     const DESCRIPTION: &'static str = "Splits a Japanese address (住所) in any spelling into prefecture, \
         municipality, town, lot number, building and floor. Corrects old names and variant spellings. Returns the \
         postal code (郵便番号) and coordinates. If the address is ambiguous, it lists the candidates.";
+    const DATASET: Option<DatasetKind> = Some(PostalData::KIND);
     type Output = Normalized;
 
     async fn call(self, client: &ApiClient) -> Result<Normalized, ToolError> {
@@ -128,6 +137,17 @@ impl Tool for NormalizeAddress {
         let AddressResponse { version, data, query, count, explain } = client.get(target).await?;
         let Explain { matched, corrections, candidates, point } = explain;
         let (address, places) = (query, data);
-        Ok(Normalized { version, matched, address, point, corrections, candidates, count, places })
+        let hint = (matched == "none").then(|| NO_PLACE.to_owned());
+        Ok(Normalized {
+            version,
+            matched,
+            address,
+            point,
+            corrections,
+            candidates,
+            hint,
+            count,
+            places,
+        })
     }
 }

@@ -6,8 +6,9 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
-use crate::mcp::tool::{ApiClient, Limit, NonBlank, Tool, ToolError, Versioned, hint};
-use crate::text::codes::plain_code;
+use crate::dataset::bank::BankData;
+use crate::mcp::tool::{ApiClient, Limit, NonBlank, Tool, ToolError, Versioned, hint, typed_code};
+use crate::snapshot::{Dataset, DatasetKind};
 
 /// An institution or a branch
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +37,7 @@ pub struct Banks {
     /// Number of matches
     count: u64,
     banks: Vec<Named>,
-    /// How to narrow the search; absent if all rows are listed
+    /// How to narrow or widen the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -47,6 +48,7 @@ impl Tool for FindBanks {
     const DESCRIPTION: &'static str = "Finds Japanese financial institutions (銀行・信用金庫・信用組合・農協 \
         and others) by a part of the name or its reading, or by the code (金融機関コード, four digits). \
         Formal names (広島市信用組合) and kinds alone (信用金庫) work too; 銀行 at the end of the name is optional.";
+    const DATASET: Option<DatasetKind> = Some(BankData::KIND);
     type Output = Banks;
 
     async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
@@ -61,7 +63,8 @@ impl Tool for FindBanks {
             (version, data)
         };
         let count = truncate(&mut banks, limit);
-        let hint = hint(banks.len(), count, "use more of the name");
+        let widen = "use a shorter part of the name or its reading, in Japanese; abolished institutions are not in the data";
+        let hint = hint(banks.len(), count, "use more of the name", widen);
         Ok(Banks { version, count, banks, hint })
     }
 }
@@ -70,7 +73,7 @@ impl Tool for FindBanks {
 #[serde(deny_unknown_fields)]
 pub struct FindBranches {
     /// Code of the institution (金融機関コード), four digits; use find_banks to find it
-    bank_code: String,
+    bank_code: NonBlank,
     /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
     name: Option<NonBlank>,
     #[serde(default)]
@@ -96,7 +99,7 @@ pub struct Branches {
     /// Number of matching branches
     count: u64,
     branches: Vec<Named>,
-    /// How to narrow the search; absent if all rows are listed
+    /// How to narrow or widen the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -107,12 +110,13 @@ impl Tool for FindBranches {
     const DESCRIPTION: &'static str = "Finds branches (支店) of a Japanese financial institution by a part \
         of the name or its reading, or by the code (支店コード, three digits). Several branches may share a \
         code. Needs the code of the institution; use find_banks to find it.";
+    const DATASET: Option<DatasetKind> = Some(BankData::KIND);
     type Output = Branches;
 
     async fn call(self, client: &ApiClient) -> Result<Branches, ToolError> {
         let FindBranches { bank_code, name, limit } = self;
         let target = RequestTarget::new("/v1/bank")
-            .with_segment(&plain_code(&bank_code))
+            .with_segment(&typed_code(&bank_code))
             .with_segment("branches");
         let target = match (name.as_ref().and_then(|name| code(name, 3)), name) {
             (Some(code), _) => target.with_segment(&code),
@@ -124,14 +128,15 @@ impl Tool for FindBranches {
         let mut branches: Vec<Named> =
             branch.into_iter().chain(branches.into_values().flatten()).collect();
         let count = truncate(&mut branches, limit);
-        let hint = hint(branches.len(), count, "use more of the name");
+        let widen = "use a shorter part of the name or its reading, in Japanese, or leave out the name to list all branches";
+        let hint = hint(branches.len(), count, "use more of the name", widen);
         Ok(Branches { version, bank, count, branches, hint })
     }
 }
 
 /// The text as a code with this number of digits; `None` for a name.
 fn code(text: &NonBlank, digits: usize) -> Option<String> {
-    let plain = plain_code(text.as_str());
+    let plain = typed_code(text);
     let is_code = plain.len() == digits && plain.bytes().all(|byte| byte.is_ascii_digit());
     is_code.then_some(plain)
 }

@@ -4,7 +4,9 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
+use crate::dataset::bank::BankData;
 use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError, Versioned};
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -63,6 +65,7 @@ impl Tool for ConvertYuchoAccount {
         names: symbol and number (記号番号) in the passbook, and branch code and account number (店番・口座番号) \
         for transfers from other banks. Send either pair; the answer has both. Check digits are verified, but \
         nobody can say whether the account exists.";
+    const DATASET: Option<DatasetKind> = Some(BankData::KIND);
     type Output = YuchoAccountFound;
 
     async fn call(self, client: &ApiClient) -> Result<YuchoAccountFound, ToolError> {
@@ -140,6 +143,7 @@ impl Tool for WriteTransferName {
         taken from a name in kana, from reading, or from the register of corporations, which needs the plan \
         premium. A reading is never guessed: if it is unknown, transfer_name is absent and unread has the \
         letters to ask for.";
+    const DATASET: Option<DatasetKind> = None;
     type Output = TransferName;
 
     async fn call(self, client: &ApiClient) -> Result<TransferName, ToolError> {

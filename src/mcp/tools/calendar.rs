@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
 use crate::mcp::tool::{ApiClient, Tool, ToolError};
+use crate::snapshot::DatasetKind;
 
 /// The calendar of business days
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -66,6 +67,7 @@ impl Tool for CheckBusinessDay {
     const TITLE: &'static str = "Check a business day (営業日の判定)";
     const DESCRIPTION: &'static str = "Checks whether a day is a business day (営業日) in Japan. If the day \
         is a holiday (国民の祝日・休日), returns its name.";
+    const DATASET: Option<DatasetKind> = None;
     type Output = Checked;
 
     async fn call(self, client: &ApiClient) -> Result<Checked, ToolError> {
@@ -103,6 +105,7 @@ impl Tool for AddBusinessDays {
     const TITLE: &'static str = "Add business days (営業日の加算)";
     const DESCRIPTION: &'static str = "Adds a number of business days (営業日) in Japan to a day and returns \
         the resulting day. A negative number goes back.";
+    const DATASET: Option<DatasetKind> = None;
     type Output = Day;
 
     async fn call(self, client: &ApiClient) -> Result<Day, ToolError> {
@@ -136,6 +139,7 @@ impl Tool for CountBusinessDays {
     const TITLE: &'static str = "Count business days (営業日数)";
     const DESCRIPTION: &'static str = "Counts the business days (営業日) in Japan between two days: the start \
         day is not counted, the end day is.";
+    const DATASET: Option<DatasetKind> = None;
     type Output = Counted;
 
     async fn call(self, client: &ApiClient) -> Result<Counted, ToolError> {

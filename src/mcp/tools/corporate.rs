@@ -4,14 +4,20 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::keyword::phrase;
+use super::reading::{self, is_reading};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
+use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::history::ChangeKind;
 use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::index::attributes::Attribute;
-use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
+use crate::mcp::tool::{
+    ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, typed_code,
+};
 use crate::query::syntax::CodeFacet;
-use crate::text::codes::plain_code;
+use crate::snapshot::{Dataset, DatasetKind};
+use crate::text::fold::{Level, folded};
+use crate::text::kind_words::{self, Form};
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -138,8 +144,8 @@ pub struct Change {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookupCorporation {
-    /// A corporate number (法人番号), thirteen digits
-    corporate_number: String,
+    /// A corporate number (法人番号), thirteen digits; the T of a registration number may stand before them
+    corporate_number: NonBlank,
     /// Whether to include changes: former names and addresses, closing, mergers
     #[serde(default)]
     history: bool,
@@ -166,11 +172,14 @@ impl Tool for LookupCorporation {
         its successor, and whether it is a qualified invoice issuer if the server has their register. With history, also returns its changes of \
         name and address (変更履歴). The source is the register of the National Tax Agency \
         (国税庁法人番号公表サイト).";
+    const DATASET: Option<DatasetKind> = Some(CorporateData::KIND);
     type Output = CorporationFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
-        let target = RequestTarget::new("/v1/houjinbangou")
-            .with_segment(&plain_code(&self.corporate_number));
+        let number = typed_code(&self.corporate_number);
+        let number =
+            number.strip_prefix(['T', 't']).filter(|rest| !rest.is_empty()).unwrap_or(&number);
+        let target = RequestTarget::new("/v1/houjinbangou").with_segment(number);
         if !self.history {
             let Versioned { version, data } = client.get(target).await?;
             let corporation = Some(Corporation::with_known_issuer(data, client));
@@ -194,10 +203,9 @@ impl Tool for LookupCorporation {
 pub struct SearchCorporations {
     /// The name, its reading or its English name, as people write it, such as 台帳 or ㈱台帳; with match partial a part of it
     name: NonBlank,
-    /// A prefecture (都道府県) in Japanese, such as 東京都
-    prefecture: Option<String>,
-    /// A municipality (市区町村) in Japanese, such as 千代田区
-    city: Option<String>,
+    prefecture: Option<Prefecture>,
+    /// A municipality (市区町村), such as 千代田区; its reading works too
+    city: Option<NonBlank>,
     #[serde(default, rename = "match")]
     matched: Match,
     #[serde(default)]
@@ -214,7 +222,8 @@ enum Match {
     Loose,
     /// The name, reading or English name contains the text
     Partial,
-    /// The name without its kind word (株式会社 and the like) equals the text
+    /// The name without its kind word (株式会社 and the like) equals the text; a text with a kind word is compared with
+    /// whole names
     Exact,
     /// The whole name equals the text
     ExactWithKind,
@@ -232,15 +241,56 @@ impl Match {
 }
 
 impl SearchCorporations {
-    fn query(&self) -> String {
+    fn query(&self, city: Option<&str>) -> String {
         let mut query = phrase::<CorporateVocabulary>(self.name.as_str());
-        for (field, value) in [("prefecture_name", &self.prefecture), ("city_name", &self.city)] {
+        let prefecture = self.prefecture.map(Prefecture::name);
+        for (field, value) in [("prefecture_name", prefecture), ("city_name", city)] {
             if let Some(value) = value {
                 let keyword = phrase::<CorporateVocabulary>(value);
                 query.push_str(&format!(" AND {field}:{keyword}"));
             }
         }
         query
+    }
+
+    async fn find(
+        &self,
+        client: &ApiClient,
+        matched: Match,
+        city: Option<&str>,
+    ) -> Result<Found<Corporation>, ToolError> {
+        let target = RequestTarget::new("/v1/houjinbangou")
+            .with("q", self.query(city))
+            .with("mode", matched.mode())
+            .with("limit", self.limit.get());
+        client.get(target).await
+    }
+
+    /// Whether the name has a kind word, so that no name without one equals it.
+    fn has_kind_word(&self) -> bool {
+        let name = folded(self.name.as_str().trim(), Level::Kanji);
+        kind_words::split(&kind_words::expand(&name, Level::Kanji), Level::Kanji).1 != Form::NONE
+    }
+
+    /// What to do if nothing was found.
+    fn advice(&self) -> String {
+        let by_match = match self.matched {
+            Match::Loose => "use a part of the name with match partial",
+            Match::Partial => "use a shorter part of the name, or match loose for other spellings",
+            Match::Exact => "use match loose, which finds other spellings, or match partial",
+            Match::ExactWithKind => {
+                "the whole name must be equal: use match exact without the kind word, or match loose"
+            }
+        };
+        let place = match (self.prefecture, &self.city) {
+            (None, None) => String::new(),
+            (prefecture, city) => {
+                let names = prefecture.map(Prefecture::name).into_iter();
+                let names = names.chain(city.iter().map(NonBlank::as_str)).collect::<Vec<_>>();
+                format!("; or leave out the place ({})", names.join(", "))
+            }
+        };
+        by_match.to_owned() + &place
     }
 }
 
@@ -251,7 +301,7 @@ pub struct CorporationsFound {
     /// Number of matches, including closed corporations
     count: u64,
     corporations: Vec<Corporation>,
-    /// How to narrow the search; absent if all rows are listed
+    /// How to narrow or widen the search, and what the data lack; absent if there is nothing to say
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -263,16 +313,33 @@ impl Tool for SearchCorporations {
         English name, in all of Japan or in a prefecture or municipality, and returns them with their corporate \
         numbers (法人番号). Closed corporations are included and have close_date. For the history of a \
         corporation use lookup_corporation.";
+    const DATASET: Option<DatasetKind> = Some(CorporateData::KIND);
     type Output = CorporationsFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationsFound, ToolError> {
-        let target = RequestTarget::new("/v1/houjinbangou")
-            .with("q", self.query())
-            .with("mode", self.matched.mode())
-            .with("limit", self.limit.get());
-        let Found { version, data, count } = client.get(target).await?;
-        let hint = hint(data.len(), count, "add prefecture and city, or match by exact name");
-        let hint = hint.or_else(|| client.coverage_hint());
+        let city = self.city.as_ref().map(NonBlank::as_str);
+        let mut matched = self.matched;
+        let mut found = self.find(client, matched, city).await?;
+        let mut told = Vec::new();
+        if found.count == 0 && matched == Match::Exact && self.has_kind_word() {
+            matched = Match::ExactWithKind;
+            found = self.find(client, matched, city).await?;
+            told.push("the text has a kind word, so it was compared with whole names".to_owned());
+        }
+        if let Some(reading) = city.filter(|city| found.count == 0 && is_reading(city)) {
+            let places = reading::Places::Municipalities;
+            // Without postal data no readings are known.
+            let names = reading::names_of(client, reading, self.prefecture, places).await;
+            if let Some(name) = names.unwrap_or_default().into_iter().next() {
+                found = self.find(client, matched, Some(&name)).await?;
+                told.push(reading::told(&[(reading, vec![name])]));
+            }
+        }
+        let Found { version, data, count } = found;
+        let narrow = "add prefecture and city, or match by exact name";
+        told.extend(hint(data.len(), count, narrow, &self.advice()));
+        told.extend(client.coverage_hint());
+        let hint = (!told.is_empty()).then(|| told.join("; "));
         let known = |found| Corporation::with_known_issuer(found, client);
         let corporations = data.into_iter().map(known).collect();
         Ok(CorporationsFound { version, count, corporations, hint })
@@ -287,13 +354,17 @@ mod tests {
     #[test]
     fn a_query_has_the_name_as_a_phrase_and_the_place_in_its_own_fields() {
         let arguments = |text: &str| {
-            serde_json::from_str::<SearchCorporations>(text).map(|arguments| arguments.query())
+            serde_json::from_str::<SearchCorporations>(text).map(|arguments: SearchCorporations| {
+                let city = arguments.city.as_ref().map(NonBlank::as_str);
+                arguments.query(city)
+            })
         };
         for (text, expected) in [
             (r#"{"name":"台帳"}"#, "\"台帳\""),
             (r#"{"name":"(株)台帳 OR"}"#, "\"（株）台帳 OR\""),
             (r#"{"name":"L'Oréal"}"#, "\"L＇Oréal\""),
-            (r#"{"name":"a[b]","prefecture":"{'}"}"#, "\"a［b］\" AND prefecture_name:\"｛＇｝\""),
+            (r#"{"name":"a[b]","city":"{'}"}"#, "\"a［b］\" AND city_name:\"｛＇｝\""),
+            (r#"{"name":"a","prefecture":"tokyo"}"#, "\"a\" AND prefecture_name:\"東京都\""),
             (
                 r#"{"name":"a\"b","prefecture":"東京都","city":"港区","match":"exact","limit":1}"#,
                 "\"a\\\"b\" AND prefecture_name:\"東京都\" AND city_name:\"港区\"",
@@ -303,10 +374,31 @@ mod tests {
             assert_eq!(query, expected);
             CorporateQuery::parse(&query).expect("the query is valid");
         }
-        for wrong in
-            [r#"{}"#, r#"{"name":1}"#, r#"{"name":"a","match":"x"}"#, r#"{"name":"a","q":1}"#]
-        {
+        for wrong in [
+            r#"{}"#,
+            r#"{"name":"a","prefecture":"関東"}"#,
+            r#"{"name":"a","city":""}"#,
+            r#"{"name":1}"#,
+            r#"{"name":"a","match":"x"}"#,
+            r#"{"name":"a","q":1}"#,
+        ] {
             assert!(arguments(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_kind_word_is_seen_in_every_spelling() {
+        for (name, expected) in [
+            ("株式会社鳥取銀行", true),
+            ("鳥取銀行㈱", true),
+            ("(株) 鳥取銀行", true),
+            ("鳥取銀行", false),
+            ("株式会社", false),
+        ] {
+            let arguments = format!(r#"{{"name":"{name}"}}"#);
+            let arguments: SearchCorporations =
+                serde_json::from_str(&arguments).expect("arguments");
+            assert_eq!(arguments.has_kind_word(), expected, "{name}");
         }
     }
 }

@@ -5,14 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
 use crate::api::error::Code;
-use crate::mcp::tool::{ApiClient, Tool, ToolError};
-use crate::text::codes::plain_code;
+use crate::dataset::invoice::InvoiceData;
+use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError, typed_code};
+use crate::snapshot::{Dataset, DatasetKind};
+
+/// Digits of a registration number after its T.
+const NUMBER_DIGITS: usize = 13;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerifyInvoiceNumber {
-    /// A registration number (登録番号): T and thirteen digits
-    number: String,
+    /// A registration number (登録番号): T and thirteen digits; the T may be missing
+    number: NonBlank,
     /// The day of the transaction, YYYY-MM-DD
     date: String,
 }
@@ -66,11 +70,16 @@ impl Tool for VerifyInvoiceNumber {
         発行事業者登録番号, T and thirteen digits) is registered on a day. Returns the name of the issuer and the \
         days of registration (登録), revocation (取消) and lapse (失効). An unknown number is not an error: the \
         answer has known false. Individuals (個人事業者) may be missing from the data.";
+    const DATASET: Option<DatasetKind> = Some(InvoiceData::KIND);
     type Output = Verified;
 
     async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
         let date = self.date;
-        let target = RequestTarget::new("/v1/invoice").with_segment(&plain_code(&self.number));
+        let mut number = typed_code(&self.number).to_ascii_uppercase();
+        if number.len() == NUMBER_DIGITS && number.bytes().all(|digit| digit.is_ascii_digit()) {
+            number.insert(0, 'T');
+        }
+        let target = RequestTarget::new("/v1/invoice").with_segment(&number);
         match client.get(target.with("date", &date)).await {
             Ok(LookupResponse { version, data, registered_on_date: registered }) => {
                 Ok(Verified { registered, known: true, version: Some(version), issuer: Some(data) })

@@ -4,13 +4,15 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
-use crate::mcp::tool::{ApiClient, Tool, ToolError, Versioned};
+use crate::dataset::corporate::CorporateData;
+use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError, Versioned};
+use crate::snapshot::{Dataset, DatasetKind};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatchCorporation {
     /// The name as it was written, such as （株）台帳 or ダイチョウ
-    name: String,
+    name: NonBlank,
     /// The address as it was written
     address: Option<String>,
     /// The postal code, such as 100-0004
@@ -36,7 +38,7 @@ struct MatchFound {
     corporate_number: Option<String>,
     /// Points of the first candidate, 0 to 100
     match_score: u32,
-    /// What speaks for the first candidate and against it
+    /// What speaks for the first candidate and against it; without a candidate why there is none
     match_reason: String,
     /// At most five, the likeliest first
     candidates: Vec<MatchedCandidate>,
@@ -65,16 +67,24 @@ impl Tool for MatchCorporation {
         invoice writes it: the name with or without its legal form, in any spelling, perhaps with an address or a postal \
         code. Says how sure the match is and why, and never decides between two open corporations that fit equally: \
         then match_level is review, and candidates lists them.";
+    const DATASET: Option<DatasetKind> = Some(CorporateData::KIND);
     type Output = Matched;
 
     async fn call(self, client: &ApiClient) -> Result<Matched, ToolError> {
-        let mut target = RequestTarget::new("/v1/match/corporation").with("name", &self.name);
+        let mut target =
+            RequestTarget::new("/v1/match/corporation").with("name", self.name.as_str());
         for (parameter, value) in [("address", &self.address), ("postal_code", &self.postal_code)] {
             if let Some(value) = value {
                 target = target.with(parameter, value);
             }
         }
-        let Versioned { version, data: matched } = client.get(target).await?;
+        let Versioned { version, data: mut matched } =
+            client.get::<Versioned<MatchFound>>(target).await?;
+        if matched.candidates.is_empty() {
+            let why = "no corporation of the data has a similar name".to_owned();
+            let why = [Some(why), client.coverage_hint()].into_iter().flatten().collect::<Vec<_>>();
+            matched.match_reason = why.join("; ");
+        }
         Ok(Matched { version, matched })
     }
 }

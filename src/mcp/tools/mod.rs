@@ -11,6 +11,7 @@ mod invoice;
 mod keyword;
 mod matching;
 mod postal;
+mod reading;
 mod school;
 
 use super::tool::ToolEntry;

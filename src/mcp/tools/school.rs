@@ -5,10 +5,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::keyword::phrase;
 use crate::api::RequestTarget;
+use crate::dataset::school::SchoolData;
 use crate::dataset::school::search::school_type;
 use crate::dataset::school::syntax::{SchoolFacet, SchoolVocabulary};
 use crate::mcp::tool::{ApiClient, Found, Limit, NonBlank, Tool, ToolError, Versioned, hint};
 use crate::query::syntax::CodeFacet;
+use crate::snapshot::{Dataset, DatasetKind};
 use crate::text::codes::{SchoolCode, plain_code};
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -28,7 +30,7 @@ pub struct Schools {
     /// Number of matches, including closed schools
     count: u64,
     schools: Vec<School>,
-    /// How to narrow the search; absent if all rows are listed
+    /// How to narrow or widen the search; absent if all rows are listed
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -95,6 +97,7 @@ impl Tool for FindSchools {
         address, or by the school code (学校コード) of the ministry of education (文部科学省). The word for the \
         founder (都立, 市立) may be left out, and 高校 and 高専 stand for the long words. Closed schools (廃校) are \
         included, with the codes of the schools that followed them. Needs the plan premium.";
+    const DATASET: Option<DatasetKind> = Some(SchoolData::KIND);
     type Output = Schools;
 
     async fn call(self, client: &ApiClient) -> Result<Schools, ToolError> {
@@ -106,7 +109,9 @@ impl Tool for FindSchools {
         }
         let target = target.with("q", self.query()).with("limit", self.limit.get());
         let Found { version, data: schools, count } = client.get(target).await?;
-        let hint = hint(schools.len(), count, "add a municipality or more of the name");
+        let widen = "use fewer words, and names as they are written (in kanji)";
+        let narrow = "add a municipality or more of the name";
+        let hint = hint(schools.len(), count, narrow, widen);
         Ok(Schools { version, count, schools, hint })
     }
 }

@@ -6,10 +6,18 @@
 const API_VERSION = '2026-08-01';
 const KEPT_MAX = 200;
 
+/** A request without an answer ends after this time. */
+const TIMEOUT_MS = 10_000;
+
+const SECRET = /dk_sec_/i;
+
 const settings = { key: '', base: '' };
 const kept = new Map();
 
-/** A failed request. `status` is the HTTP status, or 0 without a response; `code` is the API error code, or empty. */
+/**
+ * A failed request. `status` is the HTTP status, or 0 without a response. `code` is the API error code; without a
+ * response `timeout`, `secret_key_in_page`, or empty.
+ */
 export class DaichoError extends Error {
   constructor(status, code, message) {
     super(message);
@@ -24,10 +32,23 @@ export function configure(options) {
   if (options.key != null) settings.key = options.key;
   if (options.base != null) settings.base = options.base.replace(/\/+$/, '');
   kept.clear();
+  if (holdsSecret()) console.error(secretKey().message);
 }
+
+/** Everybody can read a key in a page. So a secret key is never sent from one. */
+const holdsSecret = () => SECRET.test(settings.key + settings.base);
+
+const secretKey = () =>
+  new DaichoError(
+    0,
+    'secret_key_in_page',
+    'daicho: expected a public key (dk_pub_…); found a secret key, which everybody can read in this page: revoke it, ' +
+      'and create a public key for the origin of the page',
+  );
 
 /** Returns the JSON at a path. Parameters without a value are omitted. */
 export async function ask(path, parameters, signal) {
+  if (holdsSecret()) throw secretKey();
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters || {})) {
     if (value != null && value !== '') query.set(name, value);
@@ -43,19 +64,69 @@ export async function ask(path, parameters, signal) {
 }
 
 async function send(url, signal) {
-  let response;
+  const { response, text } = await fetched(url, signal);
+  let body;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = {};
+  }
+  if (!response.ok) {
+    const detail = body.detail || body.title || response.statusText;
+    throw new DaichoError(response.status, body.code || '', `daicho: ${response.status} ${body.code || ''}: ${detail}`);
+  }
+  if (!body.data) throw new DaichoError(response.status, '', `daicho: expected JSON from ${server()}; found another text`);
+  return withoutClaims(body, response.headers.get('Daicho-Notice') || '');
+}
+
+const server = () => settings.base || 'this server';
+
+/**
+ * Whether a request that failed gets an answer that this page may not read. The server lets only the origins of its keys
+ * read answers, so from another one the browser hides the error too.
+ */
+async function answersOthers(url) {
+  if (new URL(url, location.href).origin === location.origin) return false;
+  const options = { mode: 'no-cors', credentials: 'omit', referrerPolicy: 'origin' };
+  const seconds = new Promise((go) => setTimeout(go, TIMEOUT_MS, false));
+  return Promise.race([fetch(url, options).then(() => true, () => false), seconds]);
+}
+
+/** The response with its whole text. A server that stops amid the text is too late as well. */
+async function fetched(url, signal) {
+  const request = new AbortController();
+  const stop = () => request.abort();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, TIMEOUT_MS);
+  if (signal) {
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+  }
   try {
     // The server checks whether the key is registered for the origin of the page. A same-origin GET has no `Origin`
     // header, so the server reads the referrer, which the page's own referrer policy might remove.
-    response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'origin' });
+    const response = await fetch(url, { signal: request.signal, credentials: 'omit', referrerPolicy: 'origin' });
+    return { response, text: await response.text() };
   } catch (error) {
     if (signal && signal.aborted) throw error;
-    throw new DaichoError(0, '', `daicho: no answer from ${settings.base || 'this server'}: ${error.message}`);
+    if (isLate) {
+      throw new DaichoError(0, 'timeout', `daicho: no answer from ${server()} within ${TIMEOUT_MS / 1000} seconds`);
+    }
+    if (await answersOthers(url)) {
+      throw new DaichoError(
+        0,
+        'origin_not_allowed',
+        `daicho: origin_not_allowed: the server answers, but not to pages of ${location.origin}: register this origin for the key`,
+      );
+    }
+    throw new DaichoError(0, '', `daicho: no answer from ${server()}: ${error.message}`);
+  } finally {
+    clearTimeout(timer);
+    if (signal) signal.removeEventListener('abort', stop);
   }
-  const body = await response.json().catch(() => ({}));
-  if (response.ok) return withoutClaims(body, response.headers.get('Daicho-Notice') || '');
-  const detail = body.detail || body.title || response.statusText;
-  throw new DaichoError(response.status, body.code || '', `daicho: ${response.status} ${body.code || ''}: ${detail}`);
 }
 
 /** A record without the number of an invoice issuer, if the server has no register that says who is one. */

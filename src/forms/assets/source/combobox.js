@@ -1,17 +1,17 @@
 // The list under a field: a combobox with a listbox, as in ARIA 1.2. A page shows one list at a time.
 //
 // The focus stays in the field; `aria-activedescendant` is the id of the active choice. Keys that an input method uses
-// are not handled.
+// are not handled. The list is in the root of its field, because the ids of ARIA do not reach into another one.
 
 import { addStyle } from './style.js';
 import { pieces } from './text.js';
+import { prepareStatus } from './told.js';
 import { wordsOf } from './words.js';
 
 const MARGIN = 8;
 const HEIGHT_MAX = 320;
 
 let list;
-let status;
 /**
  * The open list, or null: its `field`, its `choices`, the function `choose` to call with the chosen one, and the index
  * `at` of the active one, or -1.
@@ -20,7 +20,7 @@ let open = null;
 
 /** Marks a field as one that may open a list, for screen readers. */
 export function prepare(field) {
-  make(field);
+  prepareStatus(field);
   if (field.getAttribute('role') === 'combobox') return;
   field.setAttribute('role', 'combobox');
   field.setAttribute('aria-autocomplete', 'list');
@@ -34,6 +34,7 @@ export const isOpen = (field) => open !== null && open.field === field;
 export function show(field, choices, choose) {
   close();
   prepare(field);
+  make(field);
   open = { field, choices, choose, at: -1 };
   list.replaceChildren(...choices.map(option));
   list.setAttribute('aria-label', wordsOf(field).list);
@@ -55,13 +56,6 @@ export function close() {
   list.hidden = true;
 }
 
-/** Announces a text to screen readers. */
-export function say(field, text) {
-  make(field);
-  status.lang = wordsOf(field).lang;
-  status.textContent = text;
-}
-
 /** Handles a key in the field whose list is open. Returns whether the caller must stop the event. */
 export function press(event) {
   // 229: an input method handles the key.
@@ -80,9 +74,7 @@ export function press(event) {
     case 'End':
       return open.at >= 0 && !event.shiftKey && go(last);
     case 'Enter':
-      if (open.at >= 0) return take(open.at);
-      close();
-      return false;
+      return take(Math.max(open.at, 0));
     case 'Tab':
       if (open.at >= 0 && !event.shiftKey) take(open.at);
       close();
@@ -133,12 +125,13 @@ function option(choice, at) {
 }
 
 /**
- * Creates the list and the status element once. They must be inside the dialog of the field if it has one, because a
- * modal dialog makes everything outside it inert.
+ * Creates the list once, and moves it to the field: into its dialog if it has one, because a modal dialog makes
+ * everything outside of it inert.
  */
 function make(field) {
-  addStyle();
-  const home = field.closest('dialog') || document.body;
+  const root = field.getRootNode();
+  addStyle(root);
+  const home = field.closest('dialog') || (root === document ? document.body : root);
   if (!list) {
     list = document.createElement('ul');
     list.id = 'daicho-list';
@@ -155,11 +148,8 @@ function make(field) {
     });
     addEventListener('scroll', place, { capture: true, passive: true });
     addEventListener('resize', place);
-    status = document.createElement('div');
-    status.className = 'daicho-status';
-    status.setAttribute('role', 'status');
   }
-  if (list.parentNode !== home) home.append(list, status);
+  if (list.parentNode !== home) home.append(list);
 }
 
 /** Places the list below the field, or above it if it fits only there or has more room there; always in the window. */

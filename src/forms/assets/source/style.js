@@ -1,4 +1,4 @@
-// The style of the list. A style sheet constructed by a script is allowed by a strict content security policy. Colours
+// The style of the list and of the note. A style sheet constructed by a script is allowed by a strict content security policy. Colours
 // and the corner radius are custom properties that a page may set on `:root`.
 
 const RULES = `
@@ -16,25 +16,34 @@ const RULES = `
   background: var(--daicho-chosen, Highlight); }
 .daicho-list mark { color: inherit; background: none; font-weight: bold; }
 .daicho-list small { margin-inline-start: 1em; opacity: .8; }
+@media (forced-colors: active) { .daicho-note { border: 1px solid; } }
+.daicho-note {
+  position: fixed; inset: auto; margin: 0; padding: 4px 8px; box-sizing: border-box; max-width: calc(100vw - 8px);
+  font: inherit; font-size: .875em; text-align: start; overflow-wrap: anywhere; pointer-events: none; border: 0;
+  z-index: 2147483000; color: var(--daicho-note-text, Canvas); background: var(--daicho-note, CanvasText);
+  border-radius: var(--daicho-radius, 6px);
+}
+.daicho-note[hidden] { display: none; }
 .daicho-status { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden;
   clip-path: inset(50%); white-space: nowrap; }
 `;
 
-let isThere = false;
+const styled = new WeakSet();
 
-export function addStyle() {
-  if (isThere) return;
-  isThere = true;
+/** Adds the style to the document or to a shadow root. */
+export function addStyle(root) {
+  if (styled.has(root)) return;
+  styled.add(root);
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(RULES);
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   } catch {
     // A browser from before 2023: add a style element, with the nonce of the page's scripts if they have one.
     const element = document.createElement('style');
     const script = document.querySelector('script[nonce]');
     if (script) element.nonce = script.nonce;
     element.textContent = RULES;
-    document.head.append(element);
+    (root.head || root).append(element);
   }
 }

@@ -5,7 +5,9 @@ import { ask } from './client.js';
 import * as combobox from './combobox.js';
 import { asked, blockOf, codeOf, isInJapan, ownText } from './fields.js';
 import { bankIn, corporations, LOOKUPS, lookupOf, places } from './lookup.js';
+import { isActive } from './roots.js';
 import { bankOf, branchOf, suggestedCorporation, suggestedPlace, typedText } from './text.js';
+import { say, waiting } from './told.js';
 import { wordsOf } from './words.js';
 
 /** Suggestions are requested after a pause of this length, not after every key. */
@@ -82,14 +84,14 @@ async function offer(field, typed, parent, signal) {
   if (bank === '') return;
   try {
     const limit = parent && PARTS_MAX;
-    const choices = await suggestions(kind, typed, { limit, near, parent, bank, signal });
-    if (signal.aborted || document.activeElement !== field) return;
+    const choices = await waiting(field, suggestions(kind, typed, { limit, near, parent, bank, signal }));
+    if (signal.aborted || !isActive(field)) return;
     combobox.close();
     if (choices.length) combobox.show(field, choices, (choice) => take(field, choice));
     const words = wordsOf(field);
-    combobox.say(field, choices.length ? words.choices(choices.length) : words.none);
+    say(field, choices.length ? words.choices(choices.length) : words.none);
   } catch (error) {
-    if (!signal.aborted) failed(block, error);
+    if (!signal.aborted) failed(field, error);
   }
 }
 
@@ -99,10 +101,12 @@ async function take(field, choice) {
   const request = new AbortController();
   pending.set(field, { request });
   const { whole } = KINDS[kindOf(field)];
-  const found = whole ? await whole(choice, request.signal).catch(() => null) : null;
+  let failure;
+  const found = whole && (await waiting(field, whole(choice, request.signal)).catch((error) => void (failure = error)));
   if (request.signal.aborted) return;
   taken.set(field, choice);
-  chosen(field, found || choice);
+  chosen(field, found || choice, true);
+  if (failure) failed(field, failure);
   if (choice.parent) offer(field, '', choice.parent, request.signal);
 }
 

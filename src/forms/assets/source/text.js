@@ -4,6 +4,9 @@
 /** The digits of a text, half-width. Full-width digits are converted; all other characters are dropped. */
 export const digits = (text) => text.normalize('NFKC').replace(/[^0-9]/g, '');
 
+/** The end of a word that asks for a reading in other letters than full-width katakana. */
+const WRITTEN = /-(hiragana|half-kana)$/;
+
 /** The order of the parts in a written address. A field with several parts joins them in this order. */
 const ORDER = [
   'prefecture-code',
@@ -17,10 +20,14 @@ const ORDER = [
   'search',
 ];
 
+const rank = (part) => ORDER.indexOf(part.replace(WRITTEN, '-kana'));
+
 /** The words of `data-daicho` that stand for several parts. */
 const SHORT = {
   address: ['prefecture', 'city', 'town'],
   'address-kana': ['prefecture-kana', 'city-kana', 'town-kana'],
+  'address-hiragana': ['prefecture-hiragana', 'city-hiragana', 'town-hiragana'],
+  'address-half-kana': ['prefecture-half-kana', 'city-half-kana', 'town-half-kana'],
 };
 
 /** The class names of h-adr. `p-extended-address` is left out on purpose: the user enters building and room. */
@@ -40,14 +47,40 @@ export function partsAsked(attribute, classes) {
       ? [...classes].map((name) => CLASSES[name]).filter(Boolean)
       : attribute.split(/\s+/).filter(Boolean);
   const asked = [...new Set(words.flatMap((word) => SHORT[word] || [word]))];
-  return asked.sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+  return asked.sort((one, other) => rank(one) - rank(other));
 }
 
 /** The text of a field that asks for these parts; undefined if none of them is known. */
 export function joined(asked, parts) {
-  const known = asked.map((name) => parts[name]).filter((part) => part != null);
+  const known = asked.map((name) => partOf(name, parts)).filter((part) => part != null);
   return known.length ? known.join('') : undefined;
 }
+
+/** The text of one part: readings in the letters that its name asks for. */
+function partOf(name, parts) {
+  const [ending, letters] = WRITTEN.exec(name) || [];
+  if (!letters) return parts[name];
+  const kana = parts[name.replace(ending, '-kana')];
+  return kana && (letters === 'hiragana' ? hiragana(kana) : halfKana(kana));
+}
+
+/** Katakana in hiragana; other letters stay. */
+export const hiragana = (text) =>
+  text.replace(/[ァ-ヶ]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x60));
+
+/** Full-width letters by their half-width forms, in the order of Unicode. A voiced letter is two half-width ones. */
+const HALF = new Map();
+for (let code = 0xff61; code <= 0xff9d; code += 1) {
+  const half = String.fromCharCode(code);
+  for (const mark of ['', 'ﾞ', 'ﾟ']) {
+    const whole = (half + mark).normalize('NFKC');
+    if (whole.length === 1) HALF.set(whole, half + mark);
+  }
+}
+
+/** Katakana, digits, Latin letters and marks in half-width forms; other letters stay. */
+export const halfKana = (text) =>
+  [...text].map((letter) => HALF.get(letter) || (/[！-～　]/.test(letter) ? letter.normalize('NFKC') : letter)).join('');
 
 /** A postal record as a choice: its parts, and a label that distinguishes it from the other records of the code. */
 export function placeOf(record) {
@@ -60,6 +93,8 @@ export function placeOf(record) {
     town,
     'town-kana': record.town_kana,
     building: business ? '' : record.building + record.floor,
+    business: business ? business.name : '',
+    'business-kana': business ? business.name_kana : '',
   };
   const label = [record.prefecture, record.city, town, parts.building].join('');
   return { label: business ? `${label} ${business.name}` : label, parts };
@@ -121,6 +156,8 @@ export function suggestedPlace(row) {
       town: row.town,
       'town-kana': row.town_kana,
       building: '',
+      business: '',
+      'business-kana': '',
       search: row.text,
     },
   };
@@ -190,16 +227,33 @@ export function splitCode(code, fields, hyphen) {
   return [hyphen ? `${code.slice(0, 3)}-${code.slice(3)}` : code];
 }
 
-/** The names that the option of a prefecture may have, the most reliable first. */
-export function prefectureNames(name, code) {
-  const names = [name, name.replace(/[都府県]$/, '')];
-  return code ? [...names, code, code.replace(/^0/, ''), `JP-${code}`] : names;
+/** The prefectures in Roman letters, in the order of their codes. */
+const ROMAN = (
+  'Hokkaido Aomori Iwate Miyagi Akita Yamagata Fukushima Ibaraki Tochigi Gunma Saitama Chiba Tokyo Kanagawa Niigata ' +
+  'Toyama Ishikawa Fukui Yamanashi Nagano Gifu Shizuoka Aichi Mie Shiga Kyoto Osaka Hyogo Nara Wakayama Tottori ' +
+  'Shimane Okayama Hiroshima Yamaguchi Tokushima Kagawa Ehime Kochi Fukuoka Saga Nagasaki Kumamoto Oita Miyazaki ' +
+  'Kagoshima Okinawa'
+).split(' ');
+
+/** Roman letters without case, other letters, and the ways to write a long o: Tōkyō, Toukyou, Ohsaka. */
+const plain = (text) =>
+  text.normalize('NFKD').toLowerCase().replace(/[^a-z]/g, '').replace(/o[ouh]/g, 'o').replace('mm', 'nm');
+
+/** The tests for the option of a prefecture, the most reliable first: an option may have a number of its own. */
+function prefectureTests(name, code) {
+  const short = name.replace(/[都府県]$/, '');
+  const names = [(text) => text === name, (text) => text === short];
+  if (!code) return names;
+  const roman = plain(ROMAN[code - 1] || '-');
+  const isRoman = new RegExp(`^${roman}(to|fu|ken|pref|prefecture|metropolis)?$`);
+  const isCode = new RegExp(`^(jp)?[-_ ]?0?${Number(code)}$`, 'i');
+  return [...names, (text) => roman !== '' && isRoman.test(plain(text)), (text) => isCode.test(text.normalize('NFKC'))];
 }
 
 /** The index of the option for a prefecture among [value, text] pairs; -1 if there is none. */
 export function prefectureOption(options, name, code) {
-  for (const known of prefectureNames(name, code)) {
-    const at = options.findIndex(([value, text]) => value === known || text === known);
+  for (const isIt of prefectureTests(name, code)) {
+    const at = options.findIndex((pair) => pair.some((text) => isIt(text.trim())));
     if (at >= 0) return at;
   }
   return -1;
