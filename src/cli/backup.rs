@@ -12,7 +12,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::data::{HolidaysArg, SnapshotsArg};
+use super::data::{CorrectionsArg, HolidaysArg, SnapshotsArg};
 use super::error::CommandError;
 use super::output::{Output, clean_up_on_signals};
 use super::password::read_password;
@@ -46,6 +46,8 @@ pub struct BackupArgs {
     state: StateArg,
     #[command(flatten)]
     snapshots: SnapshotsArg,
+    #[command(flatten)]
+    corrections: CorrectionsArg,
     #[command(flatten)]
     holidays: HolidaysArg,
     #[command(flatten)]
@@ -187,7 +189,7 @@ fn key_part(args: &BackupArgs) -> Result<KeyPart, CommandError> {
 
 fn own_files(args: &BackupArgs, settings: Option<&Path>) -> Result<Vec<OwnFile>, CommandError> {
     let mut files = Vec::new();
-    let folder = args.snapshots.snapshots.join(CORRECTIONS_FOLDER);
+    let folder = args.corrections.folder(&args.snapshots.snapshots)?;
     for path in regular_files(&folder).map_err(|error| CommandError::io(&folder, &error))? {
         files.push(read(FileKind::Corrections, &path)?);
     }

@@ -15,6 +15,8 @@ mod forms;
 #[cfg(feature = "mcp")]
 #[path = "../mcp/main.rs"]
 mod mcp;
+#[path = "../newcomer/main.rs"]
+mod newcomer;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 #[allow(dead_code, unused_imports, reason = "made for the tests of the API, which use all of it")]
