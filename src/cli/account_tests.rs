@@ -265,6 +265,9 @@ fn keys_from_the_command_line() {
     let line = "key create --account demo --kind secret --expires 2099-12-31";
     assert_eq!(cli.json(line)["expires_at"], "2099-12-31T15:00:00Z");
 
+    let shown = cli.text("key create --account demo --kind secret --expires 2099-12-31");
+    assert!(shown.ends_with("It works until 2099-12-31T15:00:00Z.\n"), "{shown}");
+
     // Revoked by number and by text; revoking again changes nothing.
     let revoked = cli.json(&format!("key revoke 1 {secret}"));
     assert!(revoked[0]["revoked_at"].is_string() && revoked[1]["revoked_at"].is_string());

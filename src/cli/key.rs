@@ -129,9 +129,10 @@ fn created_text(key: &ApiKey, record: &KeyRecord) -> String {
             format!("The key works only from pages of {}.", origin_list(origins))
         }
     };
+    let end = record.expires_at.map(|at| format!("It works until {at}.\n")).unwrap_or_default();
     format!(
         "{}\n\nCopy the key now: only its hash is stored, and it is not shown again.\n\
-         Key {}: a {} key of the account {}.\n{hint}\n",
+         Key {}: a {} key of the account {}.\n{hint}\n{end}",
         key.reveal(),
         record.id,
         record.kind,
