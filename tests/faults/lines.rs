@@ -92,7 +92,7 @@ fn a_refused_version_is_one_line_with_the_one_that_is_served() {
     let message = errors(&output);
     assert!(output.status.success(), "{message}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("data version 2026-05-29"));
-    assert_eq!(message.lines().count(), 1, "{message}");
+    assert_eq!(message.lines().count(), 2, "the version, and that the data are made up: {message}");
     assert!(
         message.contains("2026-06-30.daicho: ")
             && message.contains("using the version before it, 2026-05-29"),
@@ -111,7 +111,7 @@ fn a_refused_version_is_one_line_with_the_one_that_is_served() {
     // Nothing is said where the user names the version.
     let named =
         daicho(&["lookup", "postal", "1000001", "--version", "2026-05-29", "--snapshots", path]);
-    assert_eq!(errors(&named), "");
+    assert_eq!(errors(&named), "daicho: the postal data are made up, for trials of the program\n");
 
     let log = setup.folder.path().join("log");
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));

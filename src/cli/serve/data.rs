@@ -16,6 +16,7 @@ use super::units::parse_size;
 use crate::api::data::{Data, OldData, old_data};
 use crate::api::holidays::OwnHolidaysFile;
 use crate::calendar::day_in_japan;
+#[cfg(feature = "object-store")]
 use crate::cli::data::{ScanError, corrected, with_corrections};
 use crate::dataset::{Catalog, CatalogError};
 use crate::snapshot::open::Step;
