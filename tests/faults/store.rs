@@ -136,7 +136,7 @@ fn a_key_cache_that_is_damaged_or_readable_by_others_is_not_used() {
     };
     let mut cases = vec![
         (sound.replace("demo", "omed"), 0o600, "it is damaged: expected the bytes of its checksum"),
-        (sound.replace("daicho-keys 1", "daicho-keys 7"), 0o600, "expected version 1, found \"7\""),
+        (sound.replace("daicho-keys 2", "daicho-keys 7"), 0o600, "expected version 2, found \"7\""),
         (sound.clone(), 0o640, "found mode 640; run chmod 600"),
     ];
     for (text, mode, expected) in &cases {
