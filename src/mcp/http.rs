@@ -25,7 +25,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route};
 use crate::api::pipeline::params::{KEY_PARAMETER, Params};
 use crate::api::pipeline::quota::QuotaOutcome;
-use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::reply::{self, Reply};
 use crate::api::pipeline::request_body::{BodySink, RequestBody};
 use crate::api::pipeline::router::{NoRoute, RouteMatch};
 use crate::server::access_log::RequestId;
@@ -80,8 +80,13 @@ impl MessageRequest {
         let keyring = Arc::clone(&api.keys.current());
         let checked = exchange.check(self.route(), &keyring, Some(QuotaOutcome::Unlimited));
         let account = checked.presented_key.map(|key| key.account.name.as_str().into());
-        // Neither a message nor an error in it uses quota.
-        let checked = CheckedRequest { entitled_key: None, presented_key: None, ..checked };
+        // Neither a message nor an error in it uses quota. Agents read English.
+        let checked = CheckedRequest {
+            entitled_key: None,
+            presented_key: None,
+            error_form: Some(reply::english_form),
+            ..checked
+        };
         let result = self.reply(&exchange, &checked, body).await;
         Outcome { account, ..exchange.finish(&checked, result, &api.data.load()) }
     }

@@ -30,7 +30,6 @@ use self::publications::{AREAS, BUSINESSES, TOWN_MASTER, TOWN_POINTS};
 use self::search::PostalSearch;
 use self::update::Postal;
 use super::declaration::{Declaration, Exports, OtherData};
-use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
 use super::publication::Publication;
 use super::report::{Census, Count, count};
@@ -39,6 +38,7 @@ use crate::compile::{CompileError, Progress, Target, open_verified};
 use crate::export::{
     Cells, Change, ChangeSource, ChangeVisitor, Column, ExportError, RecordVisitor, Source,
 };
+use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::record::postal::{PostalView, UpdateStatus};
 use crate::snapshot::layout::EXTENSION;
