@@ -8,6 +8,7 @@ use daicho::cli::{Args, error::CommandError};
 
 fn main() -> ExitCode {
     let args = Args::of_process();
+    let language = args.language();
     let ended = match args.is_server() {
         true => args.run(&mut BackgroundStdout::default()),
         false => args.run(&mut UntilClosed(io::stdout())),
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
         Err(CommandError::ExitCode(code)) => ExitCode::from(code),
         Err(error) => {
             // Not `eprintln!`, which panics where standard error is closed.
-            let _ = writeln!(io::stderr(), "daicho: {error}");
+            let _ = writeln!(io::stderr(), "daicho: {}", error.in_language(language));
             ExitCode::from(error.exit_code())
         }
     }

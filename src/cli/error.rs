@@ -7,6 +7,7 @@ use crate::compile::{CompileError, Refusal};
 use crate::dataset::invoice::INDIVIDUALS;
 use crate::dataset::postal::{LARGE_BUSINESSES, POST_OFFICE_BOXES};
 use crate::export::ExportError;
+use crate::language::{Language, japanese_lines};
 use crate::normalize::NormalizeError;
 use crate::radar::RadarError;
 use crate::snapshot::OpenError;
@@ -37,6 +38,14 @@ impl CommandError {
             CommandError::Usage(_) => 2,
             CommandError::Damaged(_) => 3,
             CommandError::ExitCode(code) => *code,
+        }
+    }
+
+    /// The message in a language.
+    pub fn in_language(&self, language: Language) -> String {
+        match language {
+            Language::English => self.to_string(),
+            Language::Japanese => japanese_lines(&self.to_string()),
         }
     }
 
@@ -96,15 +105,18 @@ impl From<RadarError> for CommandError {
 
 impl From<CompileError> for CommandError {
     fn from(error: CompileError) -> CommandError {
-        let remedy = match error {
-            CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
-            CompileError::BaseTooNew { .. } => " (--version)",
+        let message = match error {
+            CompileError::TooManyRejects { .. } => {
+                format!("{error}, or allow more with --rejects-max")
+            }
+            CompileError::BaseTooNew { .. } => format!("{error} (--version)"),
             CompileError::Refused(ref refusal) => return refused_build(refusal),
-            CompileError::NoCorporation => " (--prefecture)",
-            CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
-            _ => "",
+            CompileError::NoCorporation => format!("{error} (--prefecture)"),
+            CompileError::NoIndividualsInBase { .. } => {
+                format!("{error} (--full), or leave out --individuals")
+            }
+            _ => error.to_string(),
         };
-        let message = format!("{error}{remedy}");
         match error.is_damage() {
             true => CommandError::Damaged(message),
             false => CommandError::Failed(message),

@@ -13,7 +13,9 @@ mod export;
 mod export_layout;
 mod get;
 mod health;
+mod japanese_help;
 mod key;
+mod language;
 mod lookup;
 mod match_corporations;
 #[cfg(feature = "mcp")]
@@ -37,16 +39,22 @@ mod watch;
 mod webhook;
 mod webhook_options;
 
+use std::ffi::OsString;
 use std::io::Write;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::error::CommandError;
+use crate::language::Language;
 
 /// Japanese reference data from your own server: postal codes, banks, corporations, invoice issuers, schools.
 #[derive(Debug, Parser)]
 #[command(name = "daicho", version, max_term_width = 100)]
 pub struct Args {
+    /// Language of help, messages and errors [default: that of LC_ALL, LC_MESSAGES or LANG]
+    #[arg(long = "lang", value_name = "LANGUAGE", global = true, env = language::VARIABLE, display_order = 900)]
+    #[arg(value_parser = language::parser())]
+    language: Option<Language>,
     #[command(subcommand)]
     command: Command,
 }
@@ -59,11 +67,32 @@ pub fn command() -> clap::Command {
 impl Args {
     /// Parses the arguments of this process; exits after printing the help or an error.
     pub fn of_process() -> Args {
+        let arguments: Vec<OsString> = std::env::args_os().collect();
         let command = shorthand::without_empty_variables(command());
-        let arguments = shorthand::with_verb(&command, std::env::args_os().collect());
-        let arguments = arguments.unwrap_or_else(|error| error.exit());
-        let matches = command.get_matches_from(arguments);
-        Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let error = match Args::parse_with(&command, &arguments) {
+            Ok(args) => {
+                language::set(args.language());
+                return args;
+            }
+            Err(error) => error,
+        };
+        if language::of_arguments(&arguments) == Language::English {
+            error.exit();
+        }
+        // Only now, since the help of a sound command line is not shown.
+        let japanese = Args::parse_with(&japanese_help::in_japanese(command), &arguments);
+        language::exit_in_japanese(&japanese.err().unwrap_or(error))
+    }
+
+    fn parse_with(command: &clap::Command, arguments: &[OsString]) -> Result<Args, clap::Error> {
+        let arguments = shorthand::with_verb(command, arguments.to_vec())?;
+        let matches = command.clone().try_get_matches_from(arguments)?;
+        Args::from_arg_matches(&matches)
+    }
+
+    /// The language of messages and errors.
+    pub fn language(&self) -> Language {
+        self.language.unwrap_or_else(language::of_system)
     }
 }
 
@@ -118,8 +147,9 @@ impl Args {
     }
 
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
+        let language = self.language();
         match self.command {
-            Command::Serve(args) => serve::run(&args, stdout),
+            Command::Serve(args) => serve::run(&args, language, stdout),
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),

@@ -5,6 +5,7 @@ mod cycles;
 mod datasets;
 mod documents;
 mod shipped_code;
+mod texts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,6 +24,7 @@ use crate::compat;
 use crate::dashboard::{self, Dashboard};
 use crate::docs;
 use crate::forms;
+use crate::language::{Language, Words, words};
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::server::accept;
@@ -50,6 +51,16 @@ pub fn label(text: &str) -> Label {
     let before = labels().len() + compat::endpoint_labels().len();
     Label(before + position.expect("callers pass a text of the list"))
 }
+
+/// What the lines of the start say before an address.
+const LISTENING: Words = words("listening on", "待ち受けアドレス:");
+const DASHBOARD: Words = words("dashboard on", "ダッシュボード:");
+const METRICS: Words = words("metrics on", "メトリクス:");
+const DOCUMENTATION: Words = words("documentation on", "ドキュメント:");
+const PASSWORD: Words = words(
+    "generated the operator's password for /dashboard; sign in, then delete the file:",
+    "/dashboardの運用者のパスワードを生成しました。ログインした後、次のファイルを削除してください:",
+);
 
 /// What is served at a listening address.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -151,37 +162,48 @@ impl HttpService for RootService {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Listeners {
     pub sockets: Vec<TcpListener>,
     /// What is served at each, in the order of `sockets`.
     pub services: Vec<ListenerServices>,
     /// `http` or `https`.
     scheme: &'static str,
+    language: Language,
     /// One line per address.
     announcement: String,
 }
 
 impl Listeners {
     /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
-    pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
-        let mut listeners = Listeners { scheme: config.scheme(), ..Listeners::default() };
+    pub fn open(
+        config: &ServeConfig,
+        has_dashboard: bool,
+        language: Language,
+    ) -> Result<Listeners, CommandError> {
+        let mut listeners = Listeners {
+            sockets: Vec::new(),
+            services: Vec::new(),
+            scheme: config.scheme(),
+            language,
+            announcement: String::new(),
+        };
         let services = ListenerServices {
             api: true,
             dashboard: config.dashboard.addresses.is_empty(),
             metrics: config.metrics.access.place == MetricsPlace::WithApi,
         };
-        listeners.add("--listen", &config.addresses, services, ["listening", ""])?;
+        listeners.add("--listen", &config.addresses, services, (LISTENING, ""))?;
         if has_dashboard {
             let services = ListenerServices { dashboard: true, ..ListenerServices::default() };
             let addresses = &config.dashboard.addresses;
-            let announced = ["dashboard", "/dashboard"];
+            let announced = (DASHBOARD, "/dashboard");
             listeners.add("--dashboard-listen", addresses, services, announced)?;
         }
         let services = ListenerServices { metrics: true, ..ListenerServices::default() };
         let addresses = &config.metrics.addresses;
-        listeners.add("--metrics-listen", addresses, services, ["metrics", "/metrics"])?;
-        listeners.announcement.push_str(&config.compat.announcement());
+        listeners.add("--metrics-listen", addresses, services, (METRICS, "/metrics"))?;
+        listeners.announcement.push_str(&config.compat.announcement(language));
         Ok(listeners)
     }
 
@@ -191,7 +213,7 @@ impl Listeners {
         option: &str,
         addresses: &[SocketAddr],
         services: ListenerServices,
-        [served, path]: [&str; 2],
+        (served, path): (Words, &str),
     ) -> Result<(), CommandError> {
         for address in addresses {
             let unusable = |error| {
@@ -201,12 +223,16 @@ impl Listeners {
             };
             let socket = accept::listen(*address).map_err(unusable)?;
             let bound = socket.local_addr().map_err(unusable)?;
-            let scheme = self.scheme;
-            self.announcement.push_str(&format!("{served} on {scheme}://{bound}{path}\n"));
+            let line = self.line(served, bound, path);
+            self.announcement.push_str(&line);
             self.sockets.push(socket);
             self.services.push(services);
         }
         Ok(())
+    }
+
+    fn line(&self, served: Words, address: SocketAddr, path: &str) -> String {
+        format!("{} {}://{address}{path}\n", self.language.text(served), self.scheme)
     }
 
     /// Writes a line for each address, and one for the file of a generated password. The server works without a
@@ -222,15 +248,13 @@ impl Listeners {
         if let Some((address, services)) =
             pages.and_then(|(socket, services)| Some((socket.local_addr().ok()?, services)))
         {
-            let scheme = self.scheme;
-            text.push_str(&format!("documentation on {scheme}://{address}/docs/\n"));
+            text.push_str(&self.line(DOCUMENTATION, address, "/docs/"));
             if services.dashboard && has_dashboard {
-                text.push_str(&format!("dashboard on {scheme}://{address}/dashboard\n"));
+                text.push_str(&self.line(DASHBOARD, address, "/dashboard"));
             }
         }
         if let Some(file) = password_file {
-            let hint =
-                "generated the operator's password for /dashboard; sign in, then delete the file:";
+            let hint = self.language.text(PASSWORD);
             text.push_str(&format!("{hint} {}\n", file.display()));
         }
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
