@@ -13,10 +13,10 @@ MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-m
 run:
 	@DAICHO='$(DAICHO)' DEMO='$(DEMO)' LISTEN='$(LISTEN)' sh build-tools/demo.sh
 
-# Runs every test; on Debian, installs the programs that the tests need. Tests whose files, programs or permissions are
+# Runs every test, in English whatever the locale is; on Debian, installs the programs that the tests need. Tests whose files, programs or permissions are
 # missing are ignored, with the reason (tests/needs).
 test: postgresql chromium clients strace fleet kubernetes
-	cargo test --workspace --locked
+	DAICHO_LANG=en cargo test --workspace --locked
 
 # The tests start their own PostgreSQL from Debian's packages, or use the one in DAICHO_TEST_POSTGRES.
 .PHONY: postgresql

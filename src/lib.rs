@@ -36,6 +36,7 @@ pub mod docs;
 pub mod export;
 pub mod forms;
 pub mod json;
+pub mod language;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod normalize;

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         Err(CommandError::ExitCode(code)) => ExitCode::from(code),
         Err(error) => {
             // Not `eprintln!`, which panics where standard error is closed.
-            let _ = writeln!(io::stderr(), "daicho: {error}");
+            let _ = writeln!(io::stderr(), "daicho: {}", error.message());
             ExitCode::from(error.exit_code())
         }
     }

@@ -9,6 +9,7 @@ use hyper::StatusCode;
 
 use super::words::{Words, words};
 use crate::json::{push_string, put};
+use crate::language::{Language, japanese};
 use crate::text::key_mask::mask_keys;
 
 /// An error repeats at most this many characters of an invalid value.
@@ -259,18 +260,27 @@ impl ApiError {
         ApiError { parameter: Some(parameter.into()), ..ApiError::new(code, detail) }
     }
 
-    pub fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, language: Language, out: &mut Vec<u8>) {
         let code = self.code.as_str();
         put(out, &["{\"type\":\"/docs/errors#", code, "\",\"title\":"]);
-        push_string(out, self.code.title().en);
+        push_string(out, language.text(self.code.title()));
         let status = self.code.status();
         put(out, &[",\"status\":", status.as_str(), ",\"code\":\"", code, "\",\"detail\":"]);
-        push_string(out, &mask_keys(&self.detail));
+        push_string(out, &mask_keys(&self.detail_in(language)));
         if let Some(parameter) = &self.parameter {
             put(out, &[",\"parameter\":"]);
             push_string(out, &mask_keys(parameter));
         }
         put(out, &["}"]);
+    }
+
+    /// The detail; in English where the table of texts does not have it.
+    fn detail_in(&self, language: Language) -> Cow<'_, str> {
+        let translated = match language {
+            Language::English => None,
+            Language::Japanese => japanese(&self.detail),
+        };
+        translated.map_or(Cow::Borrowed(&*self.detail), Cow::Owned)
     }
 }
 
@@ -285,7 +295,7 @@ mod tests {
 
     fn body(error: &ApiError) -> String {
         let mut out = Vec::new();
-        error.write(&mut out);
+        error.write(Language::English, &mut out);
         String::from_utf8(out).expect("JSON is UTF-8")
     }
 
@@ -298,6 +308,20 @@ mod tests {
             "{\"type\":\"/docs/errors#invalid_postal_code\",\"title\":\"Invalid postal code\",\
              \"status\":400,\"code\":\"invalid_postal_code\",\
              \"detail\":\"a postal code has 7 digits; found 8\",\"parameter\":\"postal_code\"}"
+        );
+    }
+
+    #[test]
+    fn only_the_texts_for_people_are_in_japanese() {
+        let detail = "expected one of GET, HEAD; found POST";
+        let error = ApiError::in_parameter("method", Code::MethodNotAllowed, detail);
+        let mut out = Vec::new();
+        error.write(Language::Japanese, &mut out);
+        assert_eq!(
+            String::from_utf8(out).expect("JSON is UTF-8"),
+            "{\"type\":\"/docs/errors#method_not_allowed\",\"title\":\"許可されていないメソッド\",\
+             \"status\":405,\"code\":\"method_not_allowed\",\
+             \"detail\":\"GET, HEADのいずれかが必要ですが、POSTでした\",\"parameter\":\"method\"}"
         );
     }
 

@@ -40,7 +40,7 @@ pub use crate::dataset::member::shape;
 
 /// Texts in the languages of the documentation.
 pub mod words {
-    pub use crate::dataset::member::shape::{Words, words};
+    pub use crate::language::{Words, words};
 }
 
 #[derive(Debug)]

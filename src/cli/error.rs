@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::{path::Path, sync::Arc};
 
+use super::language;
 use crate::account::store::StoreError;
 use crate::compile::{CompileError, Refusal};
 use crate::dataset::invoice::INDIVIDUALS;
@@ -39,6 +40,11 @@ impl CommandError {
             CommandError::Damaged(_) => 3,
             CommandError::ExitCode(code) => *code,
         }
+    }
+
+    /// The message in the language of the process.
+    pub fn message(&self) -> String {
+        language::lines(&self.to_string()).into_owned()
     }
 
     pub fn failed(error: impl ToString) -> CommandError {
@@ -106,17 +112,22 @@ impl From<RadarError> for CommandError {
 
 impl From<CompileError> for CommandError {
     fn from(error: CompileError) -> CommandError {
-        let remedy = match error {
-            CompileError::TooManyRejects { .. } => ", or allow more with --rejects-max",
-            CompileError::BaseTooNew { .. } => " (--version)",
+        let message = match error {
+            CompileError::TooManyRejects { .. } => {
+                format!("{error}, or allow more with --rejects-max")
+            }
+            CompileError::BaseTooNew { .. } => format!("{error} (--version)"),
             CompileError::Refused(ref refusal) => return refused_build(refusal),
-            CompileError::NoCorporation => " (--prefecture)",
-            CompileError::NoIndividualsInBase { .. } => " (--full), or leave out --individuals",
+            CompileError::NoCorporation => format!("{error} (--prefecture)"),
+            CompileError::NoIndividualsInBase { .. } => {
+                format!("{error} (--full), or leave out --individuals")
+            }
             CompileError::Io { ref cause, .. }
-            | CompileError::Write(WriteError::Io { ref cause, .. }) => full_disk_remedy(cause),
-            _ => "",
+            | CompileError::Write(WriteError::Io { ref cause, .. }) => {
+                format!("{error}{}", full_disk_remedy(cause))
+            }
+            _ => error.to_string(),
         };
-        let message = format!("{error}{remedy}");
         match error.is_damage() {
             true => CommandError::Damaged(message),
             false => CommandError::Failed(message),

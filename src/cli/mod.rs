@@ -18,7 +18,9 @@ mod export_layout;
 mod get;
 mod health;
 mod health_connection;
+mod japanese_help;
 mod key;
+mod language;
 mod lookup;
 mod match_corporations;
 #[cfg(feature = "mcp")]
@@ -44,6 +46,7 @@ mod watch;
 mod webhook;
 mod webhook_options;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -51,6 +54,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::error::CommandError;
 use self::settings::{Beginning, SettingsFile};
+use crate::language::Language;
 
 /// Japanese reference data from your own server: postal codes, banks, corporations, invoice issuers, schools.
 #[derive(Debug, Parser)]
@@ -60,6 +64,10 @@ pub struct Args {
     /// variables override it. No file is read unless this or the variable names one
     #[arg(long, global = true, value_name = "FILE", env = settings::VARIABLE, display_order = 901)]
     config: Option<PathBuf>,
+    /// Language of help, messages and errors [default: that of LC_ALL, LC_MESSAGES or LANG]
+    #[arg(long = "lang", value_name = "LANGUAGE", global = true, env = language::VARIABLE, display_order = 900)]
+    #[arg(value_parser = language::parser())]
+    language: Option<Language>,
     #[command(subcommand)]
     command: Command,
 }
@@ -73,31 +81,50 @@ impl Args {
     /// Parses the arguments of this process, with the settings file; exits after printing the help or an error about
     /// the arguments. Fails if the settings file cannot be used.
     pub fn of_process() -> Result<Args, CommandError> {
+        let arguments: Vec<OsString> = std::env::args_os().collect();
         let command = shorthand::without_empty_variables(command());
-        let arguments = shorthand::with_verb(&command, std::env::args_os().collect());
-        let arguments = arguments.unwrap_or_else(|error| error.exit());
         let Beginning { file, verb } = Beginning::of(&arguments);
         // The verbs of `config` read the file themselves.
         let read = file.as_ref().filter(|_| verb.as_deref() != Some("config"));
         // A restore may be about to write the file.
         let read = read.filter(|path| verb.as_deref() != Some("restore") || path.exists());
         let read = read.map(|path| SettingsFile::read(path, &command)).transpose();
-        let command = match read {
-            Ok(Some(settings)) => settings.applied(command),
-            Ok(None) => command,
-            Err(fault) => {
-                // The help and the version do not need the file.
-                if let Err(shown) = command.try_get_matches_from(&arguments)
-                    && !shown.use_stderr()
-                {
-                    shown.exit();
-                }
+        let (command, fault) = match read {
+            Ok(Some(settings)) => (settings.applied(command), None),
+            Ok(None) => (command, None),
+            Err(fault) => (command, Some(fault)),
+        };
+        let parsed = Args::parse_with(&command, &arguments);
+        let error = match (parsed, fault) {
+            // The help and the version do not need the file.
+            (Err(shown), _) if !shown.use_stderr() => shown,
+            (_, Some(fault)) => {
+                language::set(language::of_arguments(&arguments));
                 return Err(fault.into());
             }
+            (Ok(args), None) => {
+                language::set(args.language());
+                return Ok(Args { config: file, ..args });
+            }
+            (Err(error), None) => error,
         };
-        let matches = command.get_matches_from(arguments);
-        let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        Ok(Args { config: file, ..args })
+        if language::of_arguments(&arguments) == Language::English {
+            error.exit();
+        }
+        // Only now, since the help of a sound command line is not shown.
+        let japanese = Args::parse_with(&japanese_help::in_japanese(command), &arguments);
+        language::exit_in_japanese(&japanese.err().unwrap_or(error))
+    }
+
+    fn parse_with(command: &clap::Command, arguments: &[OsString]) -> Result<Args, clap::Error> {
+        let arguments = shorthand::with_verb(command, arguments.to_vec())?;
+        let matches = command.clone().try_get_matches_from(arguments)?;
+        Args::from_arg_matches(&matches)
+    }
+
+    /// The language of messages and errors.
+    pub fn language(&self) -> Language {
+        self.language.unwrap_or_else(language::of_system)
     }
 }
 
@@ -161,8 +188,9 @@ impl Args {
     }
 
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
+        let language = self.language();
         match self.command {
-            Command::Serve(args) => serve::run(&args, stdout),
+            Command::Serve(args) => serve::run(&args, language, stdout),
             Command::Build(args) => build::run(args, stdout),
             Command::Update(args) => update::run(&args, stdout),
             Command::Snapshot(args) => snapshot::run(args, stdout),

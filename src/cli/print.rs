@@ -8,11 +8,17 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use super::error::CommandError;
+use super::language;
 use crate::compile::Progress;
 pub use crate::text::numerals::counted;
 
 pub fn print(out: &mut dyn Write, text: impl AsRef<[u8]>) -> Result<(), CommandError> {
     out.write_all(text.as_ref()).map_err(output_error)
+}
+
+/// Prints lines for people, in the language of the process.
+pub fn print_lines(out: &mut dyn Write, text: &str) -> Result<(), CommandError> {
+    print(out, &*language::lines(text))
 }
 
 /// Prints JSON with one member on each line.

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use clap::error::ErrorKind;
 use clap::{Command, Error};
 
+use super::language;
 use crate::text::codes::{
     BankCode, CorporateNumber, InvoiceNumber, PostalCode, SchoolCode, plain_code,
 };
@@ -29,16 +30,17 @@ pub fn without_variables(command: Command, fits: &dyn Fn(&OsStr) -> bool) -> Com
 /// The arguments of the process, with the verb that a code or a Japanese text stands for; an error that lists the verbs
 /// for another word that is none.
 pub fn with_verb(command: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
-    let Some(first) = arguments.get(1).and_then(|argument| argument.to_str()) else {
+    let options = language::leading(arguments.get(1..).unwrap_or_default());
+    let Some(first) = arguments.get(1 + options).and_then(|argument| argument.to_str()) else {
         return Ok(arguments);
     };
     if first.starts_with('-') || first == "help" || command.find_subcommand(first).is_some() {
         return Ok(arguments);
     }
     let Some(verb) = verb_of(first) else { return Err(unknown_verb(command, first)) };
-    let (program, rest) = arguments.split_at(1);
+    let (before, rest) = arguments.split_at(1 + options);
     let verb = verb.into_iter().map(OsString::from);
-    Ok(program.iter().cloned().chain(verb).chain(rest.iter().cloned()).collect())
+    Ok(before.iter().cloned().chain(verb).chain(rest.iter().cloned()).collect())
 }
 
 /// The verb and the kind of a look-up for this text; `None` for one that is neither a code nor Japanese.
@@ -97,6 +99,7 @@ mod tests {
             (&["東京都千代田区千代田1-1"], "search address 東京都千代田区千代田1-1"),
             (&["lookup", "postal", "1000001"], "lookup postal 1000001"),
             (&["--version"], "--version"),
+            (&["--lang", "ja", "1000001"], "--lang ja lookup postal 1000001"),
             (&["help"], "help"),
             (&[], ""),
         ] {

@@ -7,12 +7,13 @@
 use std::net::IpAddr;
 
 use hyper::HeaderMap;
-use hyper::header::{ACCEPT_LANGUAGE, COOKIE, HeaderName, ORIGIN};
+use hyper::header::{COOKIE, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 
 use super::words::{ENGLISH, Words, for_language};
 use crate::account::sign_in::DEVICE_TIME;
 use crate::account::{SESSION_TIME, Token};
+use crate::api::pipeline::language::preferred_language;
 use crate::server::proxies::{host, is_https};
 use crate::server::public_site::PublicSite;
 
@@ -98,12 +99,10 @@ pub fn language_cookie(words: &Words, path: &str) -> String {
     format!("{COOKIE_LANGUAGE}={code}; Path={path}; Max-Age=31536000; HttpOnly; SameSite=Strict")
 }
 
-/// The language of a page: the one chosen before, else the first supported one in the browser's list.
+/// The language of a page: the one chosen before, else that which the browser prefers.
 pub fn language(headers: &HeaderMap) -> &'static Words {
     let chosen = cookie(headers, COOKIE_LANGUAGE).and_then(for_language);
-    let list = header_text(headers, &ACCEPT_LANGUAGE).unwrap_or("").split(',');
-    let mut tags = list.filter_map(|element| element.split([';', '-']).next());
-    let preferred = || tags.find_map(|tag| for_language(&tag.trim().to_ascii_lowercase()));
+    let preferred = || for_language(preferred_language(headers).code());
     chosen.or_else(preferred).unwrap_or(&ENGLISH)
 }
 
@@ -136,11 +135,6 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
         (Some((_, value)), None) => Some(value.trim()),
         _ => None,
     }
-}
-
-/// The value of a header; `None` also if it is not ASCII text.
-fn header_text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! `{}` is a placeholder, which the page fills; `|` separates singular and plural. Messages of other rooms about invalid
 //! values are in English, after a text of this table.
 
-use crate::dataset::member::shape;
+use crate::language;
 
 /// Fills the placeholders of a text in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
@@ -24,7 +24,7 @@ pub fn count(text: &str, count: u64) -> String {
 
 impl Words {
     /// A text that is not in the table, in this language.
-    pub fn text(&self, text: shape::Words) -> &'static str {
+    pub fn text(&self, text: language::Words) -> &'static str {
         if self.code == JAPANESE.code { text.ja } else { text.en }
     }
 }

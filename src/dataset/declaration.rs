@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
-use super::member::shape::Words;
 use super::publication::Publication;
 use super::report::{BuildReport, Census};
 use crate::compile::{CompileError, Progress};
 use crate::export::{ChangeSource, ExportError};
+use crate::language::Words;
 use crate::snapshot::{DatasetKind, OpenError, Result, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
 use crate::update::{DatasetSource, Subject, UpdateSource};

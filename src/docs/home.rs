@@ -1,19 +1,21 @@
 //! `/`: what this server is, its data with their ages, and where to go on. A page, or JSON for a program that asks for it.
 //! Also the page of a path below `/docs/` that does not exist.
 
-use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
+use hyper::header::{ACCEPT, HeaderMap};
 use hyper::http::request::Parts;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::json;
 
 use super::layout::{head, header};
-use super::pages::{GUIDE, LANGUAGE_PARAMETER, Language, REFERENCE, SERVER};
+use super::pages::{GUIDE, LANGUAGE_PARAMETER, REFERENCE, SERVER};
 use crate::api::data::{Data, Loaded};
+use crate::api::pipeline::language::preferred_language;
 use crate::api::pipeline::params::Params;
 use crate::api::words::{Words, words};
 use crate::calendar::day_in_japan;
-use crate::server::coding::{elements, weight_thousandths};
+use crate::language::Language;
+use crate::server::coding::{elements, weight};
 use crate::server::public_site::PublicSite;
 
 const TITLE: Words = words("Japanese reference data", "日本の基礎データ");
@@ -39,24 +41,6 @@ const NOT_FOUND_ABOUT: Words = words(
     "ドキュメントのページは上の一覧のとおりです。",
 );
 
-/// The language that a browser asks for: Japanese only if it comes before English.
-pub fn preferred_language(headers: &HeaderMap) -> Language {
-    let mut best = (0, Language::English);
-    for (name, parameters) in elements(headers, &ACCEPT_LANGUAGE) {
-        let weight = weight(parameters);
-        let language = match name.split('-').next() {
-            Some(name) if name.eq_ignore_ascii_case("ja") => Language::Japanese,
-            Some(name) if name.eq_ignore_ascii_case("en") => Language::English,
-            _ => continue,
-        };
-        // The first of equals wins.
-        if weight > best.0 {
-            best = (weight, language);
-        }
-    }
-    best.1
-}
-
 /// The language of a page whose path has none: that of the parameter `lang`, else the browser's.
 pub fn entry_language(head: &Parts) -> Language {
     let asked = Params::new(head.uri.query()).get(LANGUAGE_PARAMETER).ok().flatten();
@@ -72,12 +56,6 @@ pub fn wants_json(headers: &HeaderMap) -> bool {
         found.map_or(0, |(_, parameters)| weight(parameters))
     };
     weight_of("application/json") > weight_of("text/html")
-}
-
-/// The weight among the parameters of an element, in thousandths.
-fn weight(parameters: &str) -> u16 {
-    let own = parameters.split(';').map(str::trim).find(|it| it.starts_with("q="));
-    weight_thousandths(own.unwrap_or_default())
 }
 
 /// What is loaded, with ages in days of today.
@@ -201,22 +179,6 @@ mod tests {
     fn headers(name: HeaderName, value: &str) -> HeaderMap {
         let value = HeaderValue::from_str(value).expect("a value");
         HeaderMap::from_iter([(name, value)])
-    }
-
-    #[test]
-    fn the_preferred_language_is_japanese_only_before_english() {
-        for (value, expected) in [
-            ("", Language::English),
-            ("ja", Language::Japanese),
-            ("ja-JP,ja;q=0.9,en;q=0.8", Language::Japanese),
-            ("en-US,en;q=0.9,ja;q=0.8", Language::English),
-            ("fr, ja;q=0.5, en;q=0.4", Language::Japanese),
-            ("de", Language::English),
-            ("ja;q=0", Language::English),
-            ("ja;q=x", Language::English),
-        ] {
-            assert_eq!(preferred_language(&headers(ACCEPT_LANGUAGE, value)), expected, "{value}");
-        }
     }
 
     #[test]

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::pages::{GROUPS, Language, Page, page_of_file};
+use super::pages::{GROUPS, Page, page_of_file};
 use crate::api::words::{Words, words};
+use crate::language::Language;
 
 pub const STYLE: &str = include_str!("assets/style.css");
 pub const SCRIPT: &str = include_str!("assets/script.js");

@@ -18,6 +18,7 @@ use crate::api::data::Data;
 use crate::api::error::ApiError;
 use crate::api::pipeline::file::{self, File, Readers};
 use crate::api::pipeline::params::{Params, RequestHeaders};
+use crate::language::Language;
 use crate::server::metrics::Label;
 use crate::server::public_site::PublicSite;
 use crate::server::service::Outcome;
@@ -25,7 +26,7 @@ use crate::text::codes::ApiVersion;
 pub use home::entry_language;
 use layout::{SCRIPT, STYLE, render_markdown, render_page};
 use openapi::document;
-use pages::{Content, GUIDE, Language, Page};
+use pages::{Content, GUIDE, Page};
 
 /// Metrics label of requests for documentation.
 pub const LABEL: &str = "/docs";

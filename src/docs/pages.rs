@@ -9,31 +9,8 @@ use crate::api::endpoint::Endpoint;
 use crate::api::error::Code;
 use crate::api::table::RESOURCES;
 use crate::api::words::{Words, words};
+use crate::language::Language;
 use crate::server::public_site::PublicSite;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    English,
-    Japanese,
-}
-
-impl Language {
-    pub const ALL: [Language; 2] = [Language::English, Language::Japanese];
-
-    pub fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Japanese => "ja",
-        }
-    }
-
-    pub fn text(self, words: Words) -> &'static str {
-        match self {
-            Language::English => words.en,
-            Language::Japanese => words.ja,
-        }
-    }
-}
 
 /// A page of the documentation.
 #[derive(Debug)]

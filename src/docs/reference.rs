@@ -7,13 +7,14 @@ use maud::{Markup, html};
 
 use super::layout::Heading;
 use super::openapi::{id, recorded_answer};
-use super::pages::{ERRORS, Language};
+use super::pages::ERRORS;
 use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Parameter, Verb};
 use crate::api::shape::{Object, Shape};
 use crate::api::table::server::ERROR;
 use crate::api::table::{RESOURCES, TABLE};
 use crate::api::words::{Words, words};
+use crate::language::Language;
 use crate::text::codes::ApiVersion;
 
 const NAME: Words = words("Name", "名前");

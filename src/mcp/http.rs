@@ -25,7 +25,7 @@ use crate::api::error::ApiError;
 use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route, known_caller};
 use crate::api::pipeline::params::{KEY_PARAMETER, Params, RequestHeaders};
 use crate::api::pipeline::quota::QuotaOutcome;
-use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::reply::{self, Reply};
 use crate::api::pipeline::request_body::{BodySink, RequestBody};
 use crate::api::pipeline::rights::origin_not_allowed;
 use crate::api::pipeline::router::{NoRoute, RouteMatch};
@@ -81,8 +81,13 @@ impl MessageRequest {
         let keyring = Arc::clone(&api.keys.current());
         let checked = exchange.check(self.route(), &keyring, Some(QuotaOutcome::Unlimited));
         let caller = checked.presented_key.map(known_caller);
-        // Neither a message nor an error in it uses quota.
-        let checked = CheckedRequest { entitled_key: None, presented_key: None, ..checked };
+        // Neither a message nor an error in it uses quota. Agents read English.
+        let checked = CheckedRequest {
+            entitled_key: None,
+            presented_key: None,
+            error_form: Some(reply::english_form),
+            ..checked
+        };
         let result = self.reply(&exchange, &checked, body).await;
         Outcome { caller, ..exchange.finish(&checked, result, &api.data.load()) }
     }

@@ -432,6 +432,7 @@ mod tests {
 mod api_client_tests {
     use super::*;
     use crate::api::error::ApiError;
+    use crate::language::Language;
 
     #[test]
     fn an_error_of_the_api_has_a_remedy() {
@@ -441,7 +442,7 @@ mod api_client_tests {
             "a postal code has 7 digits; found 8",
         );
         let mut body = Vec::new();
-        error.write(&mut body);
+        error.write(Language::English, &mut body);
         let error = ToolError::refused(StatusCode::BAD_REQUEST, None, &body);
         assert!(error.has_code(Code::InvalidPostalCode) && !error.has_code(Code::NoSuchPostalCode));
         assert_eq!(
@@ -451,11 +452,11 @@ mod api_client_tests {
         );
         let late = ApiError::new(Code::TooManyRequests, "found more");
         let mut body = Vec::new();
-        late.write(&mut body);
+        late.write(Language::English, &mut body);
         let error = ToolError::refused(StatusCode::TOO_MANY_REQUESTS, Some(3), &body).to_string();
         assert!(error.ends_with("Retry in 3 s."), "{error}");
         let mut body = Vec::new();
-        ApiError::new(Code::NoData, "no bank data is loaded").write(&mut body);
+        ApiError::new(Code::NoData, "no bank data is loaded").write(Language::English, &mut body);
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let error = ToolError::refused(status, Some(5), &body).to_string();
         assert!(error.contains("build the data first; other tools still work"), "{error}");

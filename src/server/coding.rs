@@ -73,6 +73,12 @@ pub fn elements<'h>(
     })
 }
 
+/// The weight among the parameters of an element, in thousandths.
+pub fn weight(parameters: &str) -> u16 {
+    let own = parameters.split(';').map(str::trim).find(|it| it.starts_with("q="));
+    weight_thousandths(own.unwrap_or_default())
+}
+
 /// `q=0.5` as 500; 1000 without a weight, 0 for one that is invalid under RFC 9110.
 pub fn weight_thousandths(parameter: &str) -> u16 {
     let parameter = parameter.trim();

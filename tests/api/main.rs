@@ -24,6 +24,7 @@ mod holidays;
 mod invoice;
 mod invoice_batch;
 mod invoice_nta;
+mod language;
 mod limits;
 mod log;
 mod masked;

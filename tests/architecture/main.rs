@@ -5,6 +5,7 @@ mod cycles;
 mod datasets;
 mod documents;
 mod shipped_code;
+mod texts;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,11 +19,12 @@ use shipped_code::shipped;
 /// do is a test of its own.
 const MAY_NAME: &[(&str, &[&str])] = &[
     ("tls", &[]),
+    ("language", &[]),
     ("json", &["dataset"]),
     ("export", &["dataset", "json"]),
     ("compile", &["dataset", "json"]),
     ("update", &["compile", "dataset", "tls"]),
-    ("dataset", &["compile", "export", "json", "update"]),
+    ("dataset", &["compile", "export", "json", "language", "update"]),
     ("normalize", &["dataset", "export", "json"]),
     ("worker", &[]),
     ("account", &["tls", "worker"]),
@@ -30,12 +32,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "tls", "worker"]),
     ("release", &["compile", "dataset", "tls", "update"]),
     ("server", &["json"]),
-    ("api", &["account", "dataset", "json", "radar", "server"]),
-    ("dashboard", &["account", "api", "dataset", "normalize", "radar", "server"]),
-    ("docs", &["account", "api", "server"]),
+    ("api", &["account", "dataset", "json", "language", "radar", "server"]),
+    ("dashboard", &["account", "api", "dataset", "language", "normalize", "radar", "server"]),
+    ("docs", &["account", "api", "language", "server"]),
     ("compat", &["account", "api", "dataset", "forms", "json", "server"]),
-    ("forms", &["account", "api", "docs", "server"]),
-    ("mcp", &["account", "api", "dataset", "server"]),
+    ("forms", &["account", "api", "docs", "language", "server"]),
+    ("mcp", &["account", "api", "dataset", "language", "server"]),
     (
         "cli",
         &[
@@ -50,6 +52,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "export",
             "forms",
             "json",
+            "language",
             "mcp",
             "normalize",
             "radar",

@@ -172,7 +172,7 @@ fn names_in(code: &str) -> impl Iterator<Item = String> {
 }
 
 /// The attributes of the items that can have `#[cfg(test)]` in this project.
-fn attributes(item: &Item) -> &[Attribute] {
+pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -189,7 +189,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-fn is_test_only(attributes: &[Attribute]) -> bool {
+pub fn is_test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         attribute.path().is_ident("cfg")
             && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))

@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use daicho::api::error::Code;
 use daicho::api::table::TABLE;
-use daicho::docs::pages::{GROUPS, Language, pages};
+use daicho::docs::pages::{GROUPS, pages};
+use daicho::language::Language;
 use daicho::radar::webhook::Secret;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::percent_decode_str;

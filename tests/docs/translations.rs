@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use daicho::docs::pages::{Language, page_of_file, pages};
+use daicho::docs::pages::{page_of_file, pages};
+use daicho::language::Language;
 
 /// Not for users, or generated.
 const ENGLISH_ONLY: [&str; 2] = ["docs/answers.md", "docs/fuzzing.md"];

@@ -111,7 +111,10 @@ impl<'r> Exchange<'r> {
             Ok(matched) => matched.endpoint.name(),
             Err(_) => "none",
         };
-        let error_form = routed.as_ref().ok().and_then(|matched| matched.endpoint.error_form);
+        let error_form = routed.as_ref().ok().and_then(|matched| {
+            let english: ErrorForm = reply::english_form;
+            matched.endpoint.error_form.or(matched.endpoint.is_foreign.then_some(english))
+        });
         let headers = RequestHeaders::new(&self.head.headers);
         let origin = match &routed {
             Err(NoRoute::ForeignOptions(_)) => Some(&ANY_ORIGIN),

@@ -10,6 +10,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{Method, Response, StatusCode};
 
+use super::language::preferred_language;
 use super::reply;
 use super::tag::EntityTag;
 use crate::api::error::{ApiError, Code};
@@ -126,18 +127,19 @@ pub fn answer(
     let response = match head.method {
         Method::GET | Method::HEAD => match find(head) {
             Ok(file) => file.response(&head.headers, is_head),
-            Err(error) => error_response(&error, is_head),
+            Err(error) => error_response(&error, &head.headers, is_head),
         },
         _ => {
             let detail = format!("expected a method of {METHODS}; found {}", head.method);
-            error_response(&ApiError::new(Code::MethodNotAllowed, detail), false)
+            error_response(&ApiError::new(Code::MethodNotAllowed, detail), &head.headers, false)
         }
     };
     Outcome { response, label, caller: None, api_version: ApiVersion::NEWEST.as_str() }
 }
 
-fn error_response(error: &ApiError, is_head: bool) -> Response<Body> {
-    let (mut head, body) = reply::bare_error_response(error).into_parts();
+fn error_response(error: &ApiError, request: &HeaderMap, is_head: bool) -> Response<Body> {
+    let language = preferred_language(request);
+    let (mut head, body) = reply::bare_error_response(error, language).into_parts();
     if error.code == Code::MethodNotAllowed {
         set(&mut head.headers, ALLOW, METHODS);
     }

@@ -11,6 +11,7 @@ pub mod exchange;
 pub mod file;
 pub mod foreign;
 pub mod input;
+pub mod language;
 pub mod notice;
 pub mod params;
 pub mod quota;
@@ -37,6 +38,7 @@ use crate::api::executor::cost_budget::{CostBudget, Executor, HandlerError, over
 use crate::api::executor::lanes::RunningSlice;
 use crate::api::limits::SEARCH_TIME_MAX;
 use crate::api::resource::batch::ReceivedBatch;
+use crate::language::Language;
 use crate::server::access_log::RequestId;
 use crate::server::body::Body;
 use crate::server::budget::ChargeKind;
@@ -58,7 +60,7 @@ impl HttpService for Api {
     }
 
     fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
-        reply::bare_error_response(&reply::refusal_error(refusal))
+        reply::bare_error_response(&reply::refusal_error(refusal), Language::English)
     }
 }
 

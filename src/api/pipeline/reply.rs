@@ -17,10 +17,12 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use super::language::{mark, preferred_language};
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::{EntityTag, ThreadCache};
 use crate::api::error::{ApiError, Code};
 use crate::dataset::correction::Correction;
+use crate::language::Language;
 use crate::server::body::{Body, Document};
 use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
@@ -114,6 +116,8 @@ pub struct Reply {
     media: &'static str,
     cache_policy: CachePolicy,
     content: ReplyBody,
+    /// Of the texts for people in it.
+    language: Language,
     extra_headers: Option<Box<HeaderMap>>,
     /// The operator's corrections that changed the answer.
     corrections: Vec<Arc<Correction>>,
@@ -177,8 +181,8 @@ impl Reply {
         cache_policy: CachePolicy,
         content: ReplyBody,
     ) -> Reply {
-        let (extra_headers, corrections) = (None, Vec::new());
-        Reply { status, media, cache_policy, content, extra_headers, corrections }
+        let (language, extra_headers, corrections) = (Language::English, None, Vec::new());
+        Reply { status, media, cache_policy, content, language, extra_headers, corrections }
     }
 
     /// Uncacheable JSON that is written while the client reads it; a short one is written now.
@@ -263,10 +267,14 @@ impl Reply {
         reply
     }
 
-    pub fn error(error: &ApiError) -> Reply {
+    /// An error with headers of its own. `request` decides its language.
+    pub fn error(error: &ApiError, request: &HeaderMap) -> Reply {
+        let language = preferred_language(request);
         let mut body = Vec::new();
-        error.write(&mut body);
-        Reply::uncached(error.code.status(), body)
+        error.write(language, &mut body);
+        let mut reply = Reply::uncached(error.code.status(), body);
+        reply.language = language;
+        reply
     }
 
     /// Replaces the status, unless the client has the answer already (304).
@@ -427,6 +435,7 @@ pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
     if let Some(name) = coding.header() {
         headers.insert(CONTENT_ENCODING, name);
     }
+    mark(&mut headers, reply.language);
     if let Some(extra) = reply.extra_headers {
         headers.extend(*extra);
     }
@@ -466,10 +475,15 @@ pub struct ErrorText {
 /// How a foreign protocol writes errors.
 pub type ErrorForm = fn(&ApiError) -> ErrorText;
 
+/// The form of the API in English, for the foreign protocols that have none of their own.
+pub fn english_form(error: &ApiError) -> ErrorText {
+    api_form(error, Language::English)
+}
+
 /// The form of the API.
-fn api_form(error: &ApiError) -> ErrorText {
+fn api_form(error: &ApiError, language: Language) -> ErrorText {
     let mut body = Vec::new();
-    error.write(&mut body);
+    error.write(language, &mut body);
     ErrorText { status: error.code.status(), media: JSON, body }
 }
 
@@ -480,11 +494,18 @@ pub fn error_response(
     request: impl std::fmt::Display,
     context: ResponseContext<'_>,
 ) -> Response<Body> {
-    let ErrorText { status, media, body } = form.unwrap_or(api_form)(error);
+    let (ErrorText { status, media, body }, language) = match form {
+        Some(form) => (form(error), Language::English),
+        None => {
+            let language = preferred_language(context.headers);
+            (api_form(error, language), language)
+        }
+    };
     let policy = context.quota.policy();
     let mut headers =
         CommonHeaders { media, cache_policy: CachePolicy::NoStore, api: context.api, policy }
             .headers();
+    mark(&mut headers, language);
     match error.code {
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
             headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
@@ -548,16 +569,17 @@ pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderVal
     HeaderValue::from_bytes(&both).unwrap_or(first)
 }
 
-/// The response with an error to a request of which nothing else is known.
-pub fn bare_error_response(error: &ApiError) -> Response<Bytes> {
+/// The response with an error to a request of which at most its language is known.
+pub fn bare_error_response(error: &ApiError, language: Language) -> Response<Bytes> {
     let mut body = Vec::new();
-    error.write(&mut body);
+    error.write(language, &mut body);
     let mut response = Response::new(Bytes::from(body));
     *response.status_mut() = error.code.status();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(API_VERSION, HeaderValue::from_static(ApiVersion::NEWEST.as_str()));
+    mark(headers, language);
     if error.code.status() == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
     }

@@ -286,7 +286,7 @@ pub fn download(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         RequestedRange::Outside => {
             let detail =
                 format!("expected a range that starts before byte {length}; found one after it");
-            Reply::error(&ApiError::new(Code::RangeNotSatisfiable, detail))
+            Reply::error(&ApiError::new(Code::RangeNotSatisfiable, detail), headers)
         }
     };
     reply = reply.with_header(ACCEPT_RANGES, HeaderValue::from_static("bytes"));

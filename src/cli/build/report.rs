@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::target::JsonArg;
 use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print, print_json};
+use crate::cli::language;
+use crate::cli::print::{counted, print_json, print_lines};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::snapshot::{DatasetKind, companion, unfinished};
@@ -34,7 +35,7 @@ pub fn print_result(
     let rejects_file = print_log(report.log, report.file.path());
     match json.json {
         true => print_json(stdout, as_json(&report, rejects_file)),
-        false => print(stdout, &report.text),
+        false => print_lines(stdout, &report.text),
     }
 }
 
@@ -56,7 +57,7 @@ pub fn print_reports(
         return print_json(stdout, extra_members);
     }
     let text: String = reports.iter().map(|report| report.text.as_str()).collect();
-    print(stdout, text + extra_lines)
+    print_lines(stdout, &(text + extra_lines))
 }
 
 fn as_json(report: &SnapshotReport<'_>, rejects_file: Option<PathBuf>) -> Value {
@@ -94,7 +95,10 @@ fn print_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
         }
     };
     let full_list = written.as_ref().map(|written| (&*path, written));
-    let _ = write_log(log, full_list, &mut io::stderr().lock());
+    let mut text = Vec::new();
+    let _ = write_log(log, full_list, &mut text);
+    let lines = String::from_utf8_lossy(&text);
+    let _ = io::stderr().lock().write_all(language::lines(&lines).as_bytes());
     written.and_then(Result::ok).map(|_bytes| path)
 }
 

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::account::{AccountName, Keyring};
 use crate::cli::error::CommandError;
 use crate::compat::{self, ALL, Enabled};
+use crate::language::Language;
 
 #[derive(Debug, Args)]
 pub struct CompatArgs {
@@ -59,16 +60,22 @@ impl CompatConfig {
     }
 
     /// The line that announces the protocols; empty without any.
-    pub fn announcement(&self) -> String {
+    pub fn announcement(&self, language: Language) -> String {
         if self.enabled.is_empty() {
             return String::new();
         }
         let names = self.enabled.names().collect::<Vec<_>>().join(", ");
-        match &self.account {
-            None => format!("also answering {names}, with a key\n"),
-            Some(account) => format!(
-                "also answering {names}, to anyone without a key: requests count for the account {}\n",
-                account.as_str()
+        let account = self.account.as_ref().map(AccountName::as_str);
+        match (language, account) {
+            (Language::English, None) => format!("also answering {names}, with a key\n"),
+            (Language::English, Some(account)) => format!(
+                "also answering {names}, to anyone without a key: requests count for the account {account}\n"
+            ),
+            (Language::Japanese, None) => {
+                format!("ほかに応答するプロトコル（APIキーが必要）: {names}\n")
+            }
+            (Language::Japanese, Some(account)) => format!(
+                "ほかに応答するプロトコル（APIキーは不要。リクエストはアカウント{account}に数えます）: {names}\n"
             ),
         }
     }
@@ -89,7 +96,9 @@ mod tests {
 
     #[test]
     fn wrong_options_are_named() {
-        let line = |compat, account| check(compat, account).map(|config| config.announcement());
+        let line = |compat, account| {
+            check(compat, account).map(|config| config.announcement(Language::English))
+        };
         assert_eq!(line("", None).as_deref(), Ok(""));
         assert_eq!(line("zipcloud", None).as_deref(), Ok("also answering zipcloud, with a key\n"));
         let open = line("jpostal,zipcloud", Some("shop")).expect("sound");

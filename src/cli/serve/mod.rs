@@ -56,6 +56,7 @@ use self::root_service::{Listeners, RootParts, RootService};
 use crate::account::UsageWriter;
 use crate::cli::error::CommandError;
 use crate::dashboard::{Dashboard, sample_metrics};
+use crate::language::{self, Language};
 use crate::radar::{CommonVersion, Radar, RadarConfig};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::hyper_service::Telemetry;
@@ -69,7 +70,11 @@ use tls::Renewal;
 use update::Updater;
 
 /// `stdout` must not block on its reader: see [`BackgroundStdout`](self::log::BackgroundStdout).
-pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
+pub fn run(
+    args: &ServeArgs,
+    language: Language,
+    stdout: &mut dyn Write,
+) -> Result<(), CommandError> {
     let cannot_start = CommandError::cannot_start;
     // Must come first: it may restart the program.
     let hide_error = args.dashboard.hide_password()?;
@@ -93,7 +98,8 @@ pub fn run(args: &ServeArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         certificate: config.certificate.clone(),
         ..ServerConfig::default()
     };
-    let served = runtime.block_on(serve(&mut config, server_config, &parts, &log, stdout));
+    let start = Start { server: server_config, language };
+    let served = runtime.block_on(serve(&mut config, start, &parts, &log, stdout));
     drop((runtime, usage, refresher));
     served
 }
@@ -119,17 +125,26 @@ fn start_runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
+/// What a start needs beyond the settings.
+struct Start {
+    server: ServerConfig,
+    /// Of the lines on standard output.
+    language: Language,
+}
+
 /// Listens, announces the addresses, and serves until a signal to stop.
 async fn serve(
     config: &mut ServeConfig,
-    server_config: ServerConfig,
+    start: Start,
     parts: &ServerParts,
     log: &Log,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let cannot_start = CommandError::cannot_start;
+    // So that the first error in Japanese need not read the table.
+    tokio::task::spawn_blocking(language::load);
     let signals = Signals::open().map_err(cannot_start)?;
-    let listeners = Listeners::open(config, parts.dashboard.is_some())?;
+    let listeners = Listeners::open(config, parts.dashboard.is_some(), start.language)?;
     let has_dashboard = parts.is_dashboard_on.load(Relaxed);
     listeners.announce(has_dashboard, parts.password_file.as_deref(), stdout);
     let first_address = listeners.first_tcp_address();
@@ -156,8 +171,7 @@ async fn serve(
     let drain = drain_started(receiver);
     let stop = until_stopped(signals, config.drain, drain_start, parts, &background, manager);
     manager.ready(&parts.api.data.load());
-    accept::serve(listeners.sockets, server_config, Arc::new(service), telemetry, drain, stop)
-        .await;
+    accept::serve(listeners.sockets, start.server, Arc::new(service), telemetry, drain, stop).await;
     if background.updater.is_some() {
         // A running update ends with the process.
         unfinished::remove_all();

@@ -26,12 +26,23 @@ use crate::compat;
 use crate::dashboard::{self, Dashboard};
 use crate::docs::{self, Docs};
 use crate::forms;
+use crate::language::{Language, Words, words};
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::server::listener::{ListenAddress, Listener, SocketMode};
 use crate::server::metrics::Label;
 use crate::server::public_site::PublicSite;
 use crate::server::service::{Answer, HttpService, Refusal, Request};
+
+/// What the lines of the start say before an address.
+const LISTENING: Words = words("listening on", "待ち受けアドレス:");
+const DASHBOARD: Words = words("dashboard on", "ダッシュボード:");
+const METRICS: Words = words("metrics on", "メトリクス:");
+const DOCUMENTATION: Words = words("documentation on", "ドキュメント:");
+const PASSWORD: Words = words(
+    "generated the operator's password for /dashboard; sign in, then delete the file:",
+    "/dashboardの運用者のパスワードを生成しました。ログインした後、次のファイルを削除してください:",
+);
 
 /// What is served at a listening address.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -153,13 +164,18 @@ pub struct Listeners {
     expects_proxy_header: bool,
     /// Of the files of Unix sockets.
     mode: SocketMode,
+    language: Language,
     /// One line per address.
     announcement: String,
 }
 
 impl Listeners {
     /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
-    pub fn open(config: &ServeConfig, has_dashboard: bool) -> Result<Listeners, CommandError> {
+    pub fn open(
+        config: &ServeConfig,
+        has_dashboard: bool,
+        language: Language,
+    ) -> Result<Listeners, CommandError> {
         let (scheme, mode) = (config.scheme(), config.socket_mode);
         let mut listeners = Listeners {
             sockets: Vec::new(),
@@ -167,6 +183,7 @@ impl Listeners {
             scheme,
             expects_proxy_header: config.expects_proxy_header,
             mode,
+            language,
             announcement: String::new(),
         };
         let services = ListenerServices {
@@ -174,16 +191,16 @@ impl Listeners {
             dashboard: config.dashboard.addresses.is_empty(),
             metrics: config.metrics.access.place == MetricsPlace::WithApi,
         };
-        listeners.add("--listen", &config.addresses, services, ["listening", ""])?;
+        listeners.add("--listen", &config.addresses, services, (LISTENING, ""))?;
         if has_dashboard {
             let services = ListenerServices { dashboard: true, ..ListenerServices::default() };
             let addresses = &config.dashboard.addresses;
-            let announced = ["dashboard", "/dashboard"];
+            let announced = (DASHBOARD, "/dashboard");
             listeners.add("--dashboard-listen", addresses, services, announced)?;
         }
         let addresses = &config.metrics.addresses;
-        listeners.add("--metrics-listen", addresses, METRICS_ONLY, ["metrics", "/metrics"])?;
-        listeners.announcement.push_str(&config.compat.announcement());
+        listeners.add("--metrics-listen", addresses, METRICS_ONLY, (METRICS, "/metrics"))?;
+        listeners.announcement.push_str(&config.compat.announcement(language));
         Ok(listeners)
     }
 
@@ -193,7 +210,7 @@ impl Listeners {
         option: &str,
         places: &[ListenAt],
         services: ListenerServices,
-        [served, path]: [&str; 2],
+        (served, path): (Words, &str),
     ) -> Result<(), CommandError> {
         for place in places {
             let unusable = |error: &dyn Display| match place {
@@ -207,15 +224,21 @@ impl Listeners {
             let mut socket = place.open(self.mode).map_err(|error| unusable(&error))?;
             socket.expects_proxy_header = self.expects_proxy_header && services != METRICS_ONLY;
             let bound = socket.address().map_err(|error| unusable(&error))?;
-            let scheme = self.scheme;
-            self.announcement.push_str(&match bound {
-                ListenAddress::Tcp(bound) => format!("{served} on {scheme}://{bound}{path}\n"),
-                bound @ ListenAddress::Unix(_) => format!("{served} on {bound}\n"),
-            });
+            let line = match bound {
+                ListenAddress::Tcp(bound) => self.line(served, bound, path),
+                bound @ ListenAddress::Unix(_) => {
+                    format!("{} {bound}\n", self.language.text(served))
+                }
+            };
+            self.announcement.push_str(&line);
             self.sockets.push(socket);
             self.services.push(services);
         }
         Ok(())
+    }
+
+    fn line(&self, served: Words, address: SocketAddr, path: &str) -> String {
+        format!("{} {}://{address}{path}\n", self.language.text(served), self.scheme)
     }
 
     /// Writes a line for each address, and one for the file of a generated password. The server works without a
@@ -229,15 +252,13 @@ impl Listeners {
         let mut text = self.announcement.clone();
         let pages = self.first_tcp_api();
         if let Some((address, services)) = pages {
-            let scheme = self.scheme;
-            text.push_str(&format!("documentation on {scheme}://{address}/docs/\n"));
+            text.push_str(&self.line(DOCUMENTATION, address, "/docs/"));
             if services.dashboard && has_dashboard {
-                text.push_str(&format!("dashboard on {scheme}://{address}/dashboard\n"));
+                text.push_str(&self.line(DASHBOARD, address, "/dashboard"));
             }
         }
         if let Some(file) = password_file {
-            let hint =
-                "generated the operator's password for /dashboard; sign in, then delete the file:";
+            let hint = self.language.text(PASSWORD);
             text.push_str(&format!("{hint} {}\n", file.display()));
         }
         if let Err(error) = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

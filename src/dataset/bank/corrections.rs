@@ -12,7 +12,7 @@ use super::record::{ArchivedBankProvenance, BankProvenance, EntryView};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing};
-use crate::dataset::member::shape::words;
+use crate::language::words;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use crate::text::kana;

@@ -8,7 +8,7 @@ use super::aliases::{Alias, Aliases, key_of};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing};
-use crate::dataset::member::shape::words;
+use crate::language::words;
 use crate::snapshot;
 use crate::text::codes::CorporateNumber;
 use crate::text::loose_name::TypedName;

@@ -1,7 +1,7 @@
 //! What can be corrected: each file of corrections with its columns, declared once by its dataset. The reader, the checks,
 //! the templates and the documentation follow from the declaration.
 
-use crate::dataset::member::shape::Words;
+use crate::language::Words;
 use crate::text::named_enum::named_enum;
 
 named_enum! {

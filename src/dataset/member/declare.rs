@@ -165,7 +165,7 @@ macro_rules! members {
         $crate::dataset::member::shape::member(
             $name,
             $crate::dataset::member::members!(@shape $shape $(, before $before $old)?),
-            $crate::dataset::member::shape::words($en, $ja),
+            $crate::language::words($en, $ja),
         )
         $(.since($crate::text::codes::ApiVersion::$since))?
         $(.until($crate::text::codes::ApiVersion::$until))?

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use Shape::{Date, OrNull, Pattern, Text, Whole};
 
 use crate::export::{Column, ColumnType};
+use crate::language::Words;
 use crate::text::codes::ApiVersion;
 
 #[derive(Debug, Clone, Copy)]
@@ -239,21 +240,6 @@ impl Member {
     pub fn is_in(&self, version: ApiVersion) -> bool {
         version >= self.since && self.until.is_none_or(|until| version < until)
     }
-}
-
-/// One text in English and in Japanese.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Words {
-    pub en: &'static str,
-    pub ja: &'static str,
-}
-
-pub const fn words(en: &'static str, ja: &'static str) -> Words {
-    Words { en, ja }
-}
-
-impl Words {
-    pub const NONE: Words = words("", "");
 }
 
 /// A number of records.

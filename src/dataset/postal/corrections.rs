@@ -17,7 +17,7 @@ use crate::address::suggest::Suggestions;
 use crate::compile::{CompileError, Result};
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing};
-use crate::dataset::member::shape::words;
+use crate::language::words;
 use crate::record::postal::{
     CityRow, Name, PostalProvenance, PostalRow, PostalView, Source, TownFlags, UpdateReason,
     UpdateStatus, tag,

@@ -33,7 +33,6 @@ use self::update::Postal;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
 use super::declaration::{Declaration, Exports, OtherData};
-use super::member::shape::{Words, words};
 use super::member::{MemberValue, columns};
 use super::publication::Publication;
 use super::report::{Census, Count, count};
@@ -42,6 +41,7 @@ use crate::compile::{CompileError, Progress, Target, open_verified};
 use crate::export::{
     Cells, Change, ChangeSource, ChangeVisitor, Column, ExportError, RecordVisitor, Source,
 };
+use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::record::postal::{PostalView, UpdateStatus};
 use crate::snapshot::layout::EXTENSION;

@@ -14,7 +14,7 @@ use super::record::{ArchivedSchool, School, SchoolProvenance};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing};
-use crate::dataset::member::shape::words;
+use crate::language::words;
 use crate::record::parts::{AddressPlace, ArchivedAddressPlace};
 use crate::snapshot::Dataset;
 use crate::text::codes::digits::{PREFECTURES, prefecture_in_roman};

@@ -10,12 +10,12 @@ mod schema;
 use serde_json::{Map, Value, json};
 
 use self::schema::Schemas;
-use super::pages::Language;
 use crate::api::error::Code;
 use crate::api::pipeline::params::KEY_PARAMETER;
 use crate::api::table::server::ERROR;
 use crate::api::table::{RESOURCES, Resource};
 use crate::api::words::{Words, words};
+use crate::language::Language;
 use crate::text::codes::ApiVersion;
 
 pub use operation::{id, methods, recorded_answer};

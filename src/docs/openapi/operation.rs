@@ -12,7 +12,7 @@ use crate::api::error::Code;
 use crate::api::shape::Shape;
 use crate::api::table::{ROOT, Resource};
 use crate::api::words::{Words, words};
-use crate::docs::pages::Language;
+use crate::language::Language;
 use crate::text::codes::ApiVersion;
 
 const API_VERSION: Words = words(

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::shape::{Object, Shape};
-use crate::docs::pages::Language;
+use crate::language::Language;
 use crate::text::codes::ApiVersion;
 
 /// The schemas of one document, in which each named object is defined once.
