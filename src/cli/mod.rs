@@ -4,6 +4,7 @@
 
 mod account;
 mod backup;
+mod beginning;
 mod build;
 mod config;
 mod corrections;
@@ -52,8 +53,9 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::beginning::Beginning;
 use self::error::CommandError;
-use self::settings::{Beginning, SettingsFile};
+use self::settings::SettingsFile;
 use crate::language::Language;
 
 /// Japanese reference data from your own server: postal codes, banks, corporations, invoice issuers, schools.
@@ -83,11 +85,12 @@ impl Args {
     pub fn of_process() -> Result<Args, CommandError> {
         let arguments: Vec<OsString> = std::env::args_os().collect();
         let command = shorthand::without_empty_variables(command());
-        let Beginning { file, verb } = Beginning::of(&arguments);
+        let beginning = Beginning::of(&arguments);
+        let (file, verb) = (settings::file_of(&beginning), beginning.verb.as_deref());
         // The verbs of `config` read the file themselves.
-        let read = file.as_ref().filter(|_| verb.as_deref() != Some("config"));
+        let read = file.as_ref().filter(|_| verb != Some("config"));
         // A restore may be about to write the file.
-        let read = read.filter(|path| verb.as_deref() != Some("restore") || path.exists());
+        let read = read.filter(|path| verb != Some("restore") || path.exists());
         let read = read.map(|path| SettingsFile::read(path, &command)).transpose();
         let (command, fault) = match read {
             Ok(Some(settings)) => (settings.applied(command), None),
@@ -99,7 +102,7 @@ impl Args {
             // The help and the version do not need the file.
             (Err(shown), _) if !shown.use_stderr() => shown,
             (_, Some(fault)) => {
-                language::set(language::of_arguments(&arguments));
+                language::set(language::of_beginning(&beginning));
                 return Err(fault.into());
             }
             (Ok(args), None) => {
@@ -108,7 +111,7 @@ impl Args {
             }
             (Err(error), None) => error,
         };
-        if language::of_arguments(&arguments) == Language::English {
+        if language::of_beginning(&beginning) == Language::English {
             error.exit();
         }
         // Only now, since the help of a sound command line is not shown.

@@ -19,12 +19,11 @@ use clap::{Arg, ArgAction, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::beginning::Beginning;
 use super::error::CommandError;
 
 /// The variable that names the file.
 pub const VARIABLE: &str = "DAICHO_CONFIG";
-
-const OPTION: &str = "--config";
 
 /// What the variables of options begin with.
 const PREFIX: &str = "DAICHO_";
@@ -72,31 +71,9 @@ pub fn variable_value(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// What the arguments of a process say before they are parsed: the settings file and the verb.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Beginning {
-    pub file: Option<PathBuf>,
-    pub verb: Option<String>,
-}
-
-impl Beginning {
-    /// The file of the command line, or else of the variable.
-    pub fn of(arguments: &[OsString]) -> Beginning {
-        let mut found = Beginning::default();
-        let mut rest = arguments.iter().skip(1);
-        while let Some(argument) = rest.next().filter(|argument| *argument != "--") {
-            let text = argument.to_string_lossy();
-            if text == OPTION {
-                found.file = rest.next().map(PathBuf::from);
-            } else if let Some(value) = text.strip_prefix("--config=") {
-                found.file = Some(value.into());
-            } else if !text.starts_with('-') && found.verb.is_none() {
-                found.verb = Some(text.into_owned());
-            }
-        }
-        found.file = found.file.or_else(|| variable_value(VARIABLE).map(PathBuf::from));
-        found
-    }
+/// The settings file of the command line, or else of the variable.
+pub fn file_of(beginning: &Beginning) -> Option<PathBuf> {
+    beginning.config.clone().or_else(|| variable_value(VARIABLE)).map(PathBuf::from)
 }
 
 /// A settings file whose keys and values are all valid.

@@ -140,27 +140,6 @@ fn values_of_the_file_are_defaults() {
 }
 
 #[test]
-fn the_file_and_the_verb_are_found_before_the_arguments_are_parsed() {
-    for (words, file, verb) in [
-        ("serve --config a.toml", Some("a.toml"), Some("serve")),
-        ("--config a.toml serve --listen x", Some("a.toml"), Some("serve")),
-        ("--config=a.toml config show", Some("a.toml"), Some("config")),
-        ("get -- --config a.toml", None, Some("get")),
-        ("serve --config", None, Some("serve")),
-        ("", None, None),
-    ] {
-        let arguments: Vec<OsString> =
-            ["daicho"].into_iter().chain(words.split_whitespace()).map(OsString::from).collect();
-        let found = Beginning::of(&arguments);
-        // The variable may be set where the tests run.
-        if file.is_some() || variable_value(VARIABLE).is_none() {
-            assert_eq!(found.file, file.map(PathBuf::from), "{words}");
-        }
-        assert_eq!(found.verb.as_deref(), verb, "{words}");
-    }
-}
-
-#[test]
 fn passwords_are_not_shown() {
     for (value, expected) in [
         ("./daicho.db", "./daicho.db"),

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use clap::error::ErrorKind;
 use clap::{Command, Error};
 
-use super::language;
+use super::beginning::Beginning;
 use crate::text::codes::{
     BankCode, CorporateNumber, InvoiceNumber, PostalCode, SchoolCode, plain_code,
 };
@@ -30,7 +30,7 @@ pub fn without_variables(command: Command, fits: &dyn Fn(&OsStr) -> bool) -> Com
 /// The arguments of the process, with the verb that a code or a Japanese text stands for; an error that lists the verbs
 /// for another word that is none.
 pub fn with_verb(command: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, Error> {
-    let options = language::leading(arguments.get(1..).unwrap_or_default());
+    let options = Beginning::of(&arguments).leading;
     let Some(first) = arguments.get(1 + options).and_then(|argument| argument.to_str()) else {
         return Ok(arguments);
     };
@@ -100,6 +100,7 @@ mod tests {
             (&["lookup", "postal", "1000001"], "lookup postal 1000001"),
             (&["--version"], "--version"),
             (&["--lang", "ja", "1000001"], "--lang ja lookup postal 1000001"),
+            (&["--config", "a.toml", "1000001"], "--config a.toml lookup postal 1000001"),
             (&["help"], "help"),
             (&[], ""),
         ] {
