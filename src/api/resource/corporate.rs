@@ -177,7 +177,9 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
         let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
         let outcome = params.query.outcome(&found);
-        for row in &found.rows {
+        // Finding out how a row was found costs a comparison of names.
+        let rows = found.rows.iter().filter(|_| requested.names_corrections());
+        for row in rows {
             let by = former.found(requested.data, *row)?;
             if by.alias.is_some() {
                 let number = requested.data.record(*row)?.number();

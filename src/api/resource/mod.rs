@@ -109,10 +109,15 @@ impl<'r, D: Dataset> RequestedData<'r, D> {
         RequestedData { request, data, is_pinned: false, other_fingerprint: 0, corrections, marks }
     }
 
+    /// Whether the answer names the corrections that made it: there are some, and the request asks for its sources.
+    pub fn names_corrections(&self) -> bool {
+        !self.corrections.is_empty() && self.request.params.flag(META_PARAMETER) == Ok(true)
+    }
+
     /// Marks the answer as made by the corrections for which `is_of` holds, if the request asks for its sources. Does
     /// nothing for data without corrections.
     pub fn mark(&self, is_of: impl Fn(&Correction) -> bool) {
-        if self.corrections.is_empty() || self.request.params.flag(META_PARAMETER) != Ok(true) {
+        if !self.names_corrections() {
             return;
         }
         let mut marks = self.marks.borrow_mut();

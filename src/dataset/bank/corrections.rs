@@ -11,7 +11,8 @@ use super::compile::compile;
 use super::record::{ArchivedBankProvenance, BankProvenance, EntryView};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
-use crate::dataset::correction::row::{Correction, Edited, Standing};
+use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
+use crate::dataset::correction::values::digits;
 use crate::language::words;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
@@ -72,7 +73,7 @@ pub static BANKS: CorrectedFile = CorrectedFile {
     key: &[Field {
         name: "code",
         meaning: words("the code of the institution, four digits", "金融機関コード（4桁）"),
-        parse: code::<4>,
+        parse: digits::<4>,
         need: Need::Always,
         set_by: ACTIONS,
         example: "0166",
@@ -88,7 +89,7 @@ pub static BRANCHES: CorrectedFile = CorrectedFile {
         Field {
             name: "bank_code",
             meaning: words("the code of the institution, four digits", "金融機関コード（4桁）"),
-            parse: code::<4>,
+            parse: digits::<4>,
             need: Need::Always,
             set_by: ACTIONS,
             example: "0166",
@@ -96,7 +97,7 @@ pub static BRANCHES: CorrectedFile = CorrectedFile {
         Field {
             name: "code",
             meaning: words("the code of the branch, three digits", "支店コード（3桁）"),
-            parse: code::<3>,
+            parse: digits::<3>,
             need: Need::Always,
             set_by: ACTIONS,
             example: "101",
@@ -115,12 +116,6 @@ pub static BRANCHES: CorrectedFile = CorrectedFile {
     ],
     members: NAMES,
 };
-
-fn code<const N: usize>(text: &str) -> Result<String, &'static str> {
-    let is_code = text.len() == N && text.bytes().all(|byte| byte.is_ascii_digit());
-    let expected = if N == 4 { "four digits" } else { "three digits" };
-    if is_code { Ok(text.to_owned()) } else { Err(expected) }
-}
 
 fn hiragana(text: &str) -> Result<String, &'static str> {
     spelling::hiragana(Some(text)).map(Option::unwrap_or_default)
@@ -141,16 +136,12 @@ struct Directory {
 /// The data as the rows of a day make them.
 pub fn edited(data: &BankData, rows: &[Arc<Correction>]) -> Result<Edited<'static, BankData>> {
     let mut directory = Directory::of(data)?;
-    let mut standings = vec![Standing::Needed; rows.len()];
-    // Records are added before they are changed, and institutions before their branches.
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|row| (rows[*row].action, rows[*row].file.name));
-    for row in order {
-        standings[row] = match rows[row].file.name == BANKS.name {
-            true => directory.edit_bank(&rows[row]),
-            false => directory.edit_branch(&rows[row]),
-        };
-    }
+    let standings = standings(rows, |row| {
+        Ok(match *row.file == BANKS {
+            true => directory.edit_bank(row),
+            false => directory.edit_branch(row),
+        })
+    })?;
     let (path, is_sample) = (data.file().path().to_owned(), data.file().is_sample());
     let provenance = provenance(data.provenance()?.root());
     let compile = move || {

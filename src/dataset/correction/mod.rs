@@ -19,6 +19,7 @@ pub mod folder;
 pub mod lay;
 pub mod read;
 pub mod row;
+pub mod values;
 
 pub use declared::{Action, CorrectedFile, Field};
 pub use fault::Fault;

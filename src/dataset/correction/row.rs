@@ -134,6 +134,21 @@ pub enum Standing {
     Wrong { column: &'static str, expected: String, found: String },
 }
 
+/// How each of the rows stands to the data, by an edit of each. Records are added before they are changed, and those of the
+/// first file, such as institutions, before those of later ones.
+pub fn standings(
+    rows: &[Arc<Correction>],
+    mut edit: impl FnMut(&Correction) -> compile::Result<Standing>,
+) -> compile::Result<Vec<Standing>> {
+    let mut standings = vec![Standing::Needed; rows.len()];
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|row| (rows[*row].action, rows[*row].file.name));
+    for row in order {
+        standings[row] = edit(&rows[row])?;
+    }
+    Ok(standings)
+}
+
 /// What the rows of a day make of the published data.
 pub struct Edited<'s, D> {
     /// How each of the rows stands to the data.

@@ -16,14 +16,14 @@ use crate::address::points::Points;
 use crate::address::suggest::Suggestions;
 use crate::compile::{CompileError, Result};
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
-use crate::dataset::correction::row::{Correction, Edited, Standing};
+use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
+use crate::dataset::correction::values::{any_text, digits, postal_code};
 use crate::language::words;
 use crate::record::postal::{
     CityRow, Name, PostalProvenance, PostalRow, PostalView, Source, TownFlags, UpdateReason,
     UpdateStatus, tag,
 };
 use crate::snapshot::{Dataset, SnapshotWriter};
-use crate::text::codes::PostalCode;
 use crate::text::kana::is_katakana;
 use crate::text::romaji;
 
@@ -48,7 +48,7 @@ pub static TOWNS: CorrectedFile = CorrectedFile {
                 "the code of the municipality, five digits; may be absent if the code is of one",
                 "市区町村コード（5桁）。郵便番号が1つの市区町村のものなら省略できる",
             ),
-            parse: city_code,
+            parse: digits::<5>,
             need: Need::ToAdd,
             set_by: ACTIONS,
             example: "13101",
@@ -93,20 +93,6 @@ pub static TOWNS: CorrectedFile = CorrectedFile {
     ],
 };
 
-fn postal_code(text: &str) -> Result<String, &'static str> {
-    let code = PostalCode::parse(text).map(|code| format!("{:07}", code.number()));
-    code.map_err(|_cause| "seven digits")
-}
-
-fn city_code(text: &str) -> Result<String, &'static str> {
-    let is_code = text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if is_code { Ok(text.to_owned()) } else { Err("five digits") }
-}
-
-fn any_text(text: &str) -> Result<String, &'static str> {
-    Ok(text.to_owned())
-}
-
 fn katakana(text: &str) -> Result<String, &'static str> {
     let is_read = |letter: char| {
         is_katakana(letter) || matches!(letter, 'ー' | '・' | '０'..='９' | '0'..='9')
@@ -122,6 +108,11 @@ pub fn codes_of(row: &Correction) -> Option<[u32; 2]> {
 
 fn number(code: &str) -> u32 {
     code.parse().expect("the column accepts digits only")
+}
+
+/// A published record, to be edited.
+fn owned(view: PostalView<'_>) -> PostalRow {
+    owned_record(view, u16::try_from(view.city_number()).expect("checked when it was built"))
 }
 
 /// The published records while rows edit them.
@@ -143,13 +134,7 @@ pub fn edited<'s>(
     let provenance = provenance(data)?;
     let (edits, added) = (BTreeMap::new(), Vec::new());
     let mut records = Records { data, cities, edits, added, provenance };
-    let mut standings = vec![Standing::Needed; rows.len()];
-    // Records are added before they are changed.
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|row| rows[*row].action);
-    for row in order {
-        standings[row] = records.edit(&rows[row])?;
-    }
+    let standings = standings(rows, |row| records.edit(row))?;
     Ok(Edited { standings, compile: Some(Box::new(move || records.compile())) })
 }
 
@@ -202,14 +187,10 @@ impl Records<'_> {
         };
         let published = self.data.numbered(code)?.into_iter();
         let unedited = published.filter(|(row, _)| !self.edits.contains_key(row));
-        let unedited = unedited.map(|(row, view)| (row, self.owned(view)));
+        let unedited = unedited.map(|(row, view)| (row, owned(view)));
         let edited = self.edits.iter().filter_map(|(row, record)| Some((*row, record.clone()?)));
         let edited = edited.filter(|(_, record)| record.postal_code == code);
         Ok(unedited.chain(edited).filter(|(_, record)| is_wanted(record)).collect())
-    }
-
-    fn owned(&self, view: PostalView<'_>) -> PostalRow {
-        owned_record(view, u16::try_from(view.city_number()).expect("checked when it was built"))
     }
 
     fn add(&mut self, row: &Correction) -> Standing {
@@ -306,20 +287,13 @@ impl Records<'_> {
         let Records { data, cities, mut edits, added, provenance } = self;
         let mut current: Vec<(Option<u32>, PostalRow)> = Vec::new();
         for (number, view) in (0u32..).zip(data.records()?) {
-            let city = u16::try_from(view.city_number()).expect("checked when it was built");
-            let record = edits.remove(&number).unwrap_or_else(|| Some(owned_record(view, city)));
+            let record = edits.remove(&number).unwrap_or_else(|| Some(owned(view)));
             current.extend(record.map(|record| (Some(number), record)));
         }
         current.extend(added.into_iter().map(|record| (None, record)));
         current.sort_by_cached_key(|(_, record)| record.area_order(&cities));
         let (row_before, current): (Vec<Option<u32>>, Vec<PostalRow>) = current.into_iter().unzip();
         let abolished = data.updates()?.filter(|it| it.update_status() == UpdateStatus::Abolished);
-        let owned = |view: PostalView<'_>| {
-            owned_record(
-                view,
-                u16::try_from(view.city_number()).expect("checked when it was built"),
-            )
-        };
         let abolished = abolished.map(owned).collect();
         let gazetteer = Gazetteer::build(&cities, &current);
         let (before, reference) = (data.suggestions()?, data.reference()?);

@@ -13,13 +13,14 @@ use super::names::name_key;
 use super::record::{ArchivedSchool, School, SchoolProvenance};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
-use crate::dataset::correction::row::{Correction, Edited, Standing};
+use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
+use crate::dataset::correction::values::{any_text, postal_code};
 use crate::language::words;
 use crate::record::parts::{AddressPlace, ArchivedAddressPlace};
 use crate::snapshot::Dataset;
 use crate::text::codes::digits::{PREFECTURES, prefecture_in_roman};
 use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
-use crate::text::codes::{DataVersion, PostalCode, SchoolCode};
+use crate::text::codes::{DataVersion, SchoolCode};
 use crate::text::fold::{Level, folded};
 
 const ACTIONS: &[Action] = &[Action::Add, Action::Change, Action::Abolish];
@@ -97,10 +98,6 @@ fn code(text: &str) -> Result<String, &'static str> {
     SchoolCode::parse(text).map(|code| code.to_string()).map_err(|_cause| expected)
 }
 
-fn any_text(text: &str) -> Result<String, &'static str> {
-    Ok(text.to_owned())
-}
-
 fn address(text: &str) -> Result<String, &'static str> {
     match prefecture_of(text) {
         Some(_) => Ok(text.to_owned()),
@@ -112,11 +109,6 @@ fn address(text: &str) -> Result<String, &'static str> {
 fn prefecture_of(address: &str) -> Option<(u8, &'static str)> {
     let (code, name) = PREFECTURES.iter().find(|(_, name)| address.starts_with(name))?;
     Some((u8::try_from(*code).ok()?, name))
-}
-
-fn postal_code(text: &str) -> Result<String, &'static str> {
-    let code = PostalCode::parse(text).map(|code| format!("{:07}", code.number()));
-    code.map_err(|_cause| "seven digits")
 }
 
 fn branch(text: &str) -> Result<String, &'static str> {
@@ -139,13 +131,7 @@ struct Schools {
 /// The data as the rows of a day make them.
 pub fn edited(data: &SchoolData, rows: &[Arc<Correction>]) -> Result<Edited<'static, SchoolData>> {
     let mut schools = Schools::of(data)?;
-    let mut standings = vec![Standing::Needed; rows.len()];
-    // Schools are added before they are changed.
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|row| rows[*row].action);
-    for row in order {
-        standings[row] = schools.edit(&rows[row]);
-    }
+    let standings = standings(rows, |row| Ok(schools.edit(row)))?;
     let (path, is_sample) = (data.file().path().to_owned(), data.file().is_sample());
     let provenance = data.provenance()?;
     let provenance = provenance.root();
