@@ -24,9 +24,6 @@ use crate::account::store::{IfMissing, StoreLocation};
 use crate::backup::{BackupError, Counts, FileKind, SealedKey, is_archive, write_state};
 use crate::radar::stored_secret::{EncryptionKeyFault, KeyLocation};
 
-/// The folder of the operator's corrections, in the snapshot folder.
-pub const CORRECTIONS_FOLDER: &str = "corrections";
-
 /// Longer than any file that an operator writes by hand.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 

@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::backup::{CORRECTIONS_FOLDER, PassphraseArg};
+use super::backup::PassphraseArg;
 use super::data::{HolidaysArg, SnapshotsArg};
 use super::error::CommandError;
 use super::output::{clean_up_on_signals, write_error};
@@ -26,6 +26,7 @@ use crate::backup::{
     ArchiveReader, BackupError, Counts, Entry, FileKind, Header, SealedKey, StateCheck,
     restore_state,
 };
+use crate::dataset::correction::folder::default_folder;
 use crate::radar::stored_secret::KeyLocation;
 use crate::snapshot::unfinished::{BESIDE_OUTPUT, PRIVATE, UnfinishedFile, remove_left_over};
 
@@ -200,7 +201,7 @@ fn targets(args: &RestoreArgs, checked: &Checked) -> Result<Vec<Target>, Command
             continue;
         }
         let path = match kind {
-            FileKind::Corrections => args.snapshots.snapshots.join(CORRECTIONS_FOLDER).join(name),
+            FileKind::Corrections => default_folder(&args.snapshots.snapshots).join(name),
             FileKind::Holidays => args.holidays.holidays.clone().unwrap_or(folder.join(name)),
             FileKind::Settings => args.settings_to.clone().unwrap_or(folder.join(name)),
         };
