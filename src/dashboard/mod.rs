@@ -228,11 +228,8 @@ fn call_handler(
     match (handler, path_account) {
         (Handler::AnyUser(page), _) => page(session),
         (Handler::OperatorPage(page), _) if session.is_operator() => page(session),
-        (Handler::OperatorForm(show, execute), _) if session.is_operator() => {
-            let execute = || recorded(session, None, execute(session));
-            show(session, is_post.then(execute).transpose()?)
-        }
-        (Handler::AnyUserForm(show, execute), _) => {
+        (Handler::OperatorForm(..), _) if !session.is_operator() => Err(PageError::NotFound),
+        (Handler::OperatorForm(show, execute) | Handler::AnyUserForm(show, execute), _) => {
             let execute = || recorded(session, None, execute(session));
             show(session, is_post.then(execute).transpose()?)
         }

@@ -211,8 +211,7 @@ impl Store {
                        opened_from, opened_with, name FROM dashboard_session \
                        LEFT JOIN account ON account.id = account_id WHERE expires_at > $1 \
                        AND ($2 = 0 OR account_id = $2) ORDER BY 3 DESC, token_hash";
-            let values = [now.into(), who.account().map_or(0, |account| account.0).into()];
-            tx.rows(sql, &values, |row| {
+            tx.rows(sql, &[now.into(), number_or_0(who)], |row| {
                 Ok(SessionRecord {
                     token: TokenHash(row.get(0)?),
                     who: row.get::<Option<_>>(1)?.map_or(Who::Operator, Who::Account),
@@ -230,17 +229,14 @@ impl Store {
     pub fn end_session_of(&mut self, token: &TokenHash, who: Who) -> StoreResult<bool> {
         let sql = "DELETE FROM dashboard_session WHERE token_hash = $1 \
                    AND ($2 = 0 OR account_id = $2)";
-        let account = who.account().map_or(0, |account| account.0);
-        Ok(self.write(|tx| tx.execute(sql, &[token.into(), account.into()]))? > 0)
+        Ok(self.write(|tx| tx.execute(sql, &[token.into(), number_or_0(who)]))? > 0)
     }
 
     /// Ends the own sessions of `who` but one. Returns how many were open.
     pub fn end_other_sessions(&mut self, kept: &TokenHash, who: Who) -> StoreResult<u64> {
-        // Accounts are numbered from 1.
         let sql = "DELETE FROM dashboard_session WHERE token_hash <> $1 \
                    AND coalesce(account_id, 0) = $2";
-        let account = who.account().map_or(0, |account| account.0);
-        self.write(|tx| tx.execute(sql, &[kept.into(), account.into()]))
+        self.write(|tx| tx.execute(sql, &[kept.into(), number_or_0(who)]))
     }
 }
 
@@ -281,8 +277,12 @@ const IS_DEVICE: &str = "token_hash = $1 AND COALESCE(account_id, 0) = $2";
 
 /// The parameters of [`IS_DEVICE`].
 fn device_values(device: &TokenHash, who: Who) -> [Value; 2] {
-    // Accounts are numbered from 1.
-    [device.into(), who.account().map_or(0, |account| account.0).into()]
+    [device.into(), number_or_0(who)]
+}
+
+/// The number of an account, or 0 for the operator: accounts are numbered from 1.
+fn number_or_0(who: Who) -> Value {
+    who.account().map_or(0, |account| account.0).into()
 }
 
 /// Counts an attempt from a known device and returns `true`; `false` if the device is unknown or has used up its

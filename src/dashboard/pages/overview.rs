@@ -1,26 +1,21 @@
 //! For the operator: `/dashboard/usage`, what every account used today and this month, with its share of the month's quota.
 
 use super::plans::plan_name;
-use crate::account::Account;
 use crate::account::quota::Period;
 use crate::account::store::{AccountUsage, StoreError};
+use crate::account::{Account, Quota};
 use crate::dashboard::prelude::*;
 
 pub fn show(request: &SignedIn<'_>) -> PageResult {
     let words = request.words;
     let today = Period::of(request.now).day;
-    let (mut accounts, usage) = request.with_store(|store| {
-        let accounts = store.accounts()?;
-        let with_quota = accounts.into_iter().map(|account| {
-            let (_, quota) = store.account_quota(&account.name)?;
-            Ok::<_, StoreError>((account, quota.monthly.map(|limit| limit.get())))
-        });
-        let with_quota = with_quota.collect::<Result<Vec<_>, _>>()?;
-        Ok::<_, StoreError>((with_quota, store.usage_of_all(today, today.first_of_month())?))
+    let (mut accounts, quotas, usage) = request.with_store(|store| {
+        let usage = store.usage_of_all(today, today.first_of_month())?;
+        Ok::<_, StoreError>((store.accounts()?, store.quotas()?, usage))
     })?;
     let of = |account: &Account| usage.iter().find(|usage| usage.account == account.id);
     // The busiest account first.
-    accounts.sort_by_key(|(account, _)| {
+    accounts.sort_by_key(|account| {
         std::cmp::Reverse(of(account).map_or(0, |usage| usage.month.requests))
     });
     let headings = [
@@ -34,8 +29,10 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
         words.last_use,
     ];
     let rows = html! {
-        @for (account, monthly) in &accounts {
-            @if let Some(usage) = of(account) { (row(words, account, *monthly, usage)) }
+        @for account in &accounts {
+            @if let Some(usage) = of(account) {
+                (row(words, account, quotas.of(account.id, account.plan), usage))
+            }
         }
     };
     let body = html! {
@@ -48,9 +45,10 @@ pub fn show(request: &SignedIn<'_>) -> PageResult {
     Page { title: words.usage_of_all, account: None, notice: None, body }.reply(request)
 }
 
-fn row(words: &Words, account: &Account, monthly: Option<u64>, usage: &AccountUsage) -> Markup {
+fn row(words: &Words, account: &Account, quota: Quota, usage: &AccountUsage) -> Markup {
     let month = usage.month;
-    let share = monthly.map(|limit| format!("{} %", month.requests.saturating_mul(100) / limit));
+    let share =
+        quota.monthly.map(|limit| format!("{} %", month.requests.saturating_mul(100) / limit));
     html! {
         tr {
             td { a href=(layout::account_page(account.id, "usage")) { (account.name) } }

@@ -3,11 +3,9 @@
 
 use data_encoding::HEXLOWER;
 
-use super::login::{count_attempt, new_attempt};
-use super::settings::new_password;
+use super::settings::{new_password, old_password_field, require_old_password};
 use crate::account::sign_in::TokenHash;
 use crate::account::store::SessionRecord;
-use crate::account::{PasswordHash, Who};
 use crate::dashboard::prelude::*;
 
 pub fn change(request: &SignedIn<'_>) -> Result<Notice, PageError> {
@@ -35,23 +33,13 @@ fn end_others(request: &SignedIn<'_>) -> Result<Notice, PageError> {
     Ok(Notice::Done(count(request.words.sessions_ended, ended)))
 }
 
-/// Changes the operator's password if the old one is right. A wrong one counts as an attempt to sign in.
+/// Changes the operator's password if the old one is right.
 fn change_password(request: &SignedIn<'_>) -> Result<Notice, PageError> {
-    let words = request.words;
     let password = new_password(request)?;
-    let attempt = new_attempt(request, None, Some(Who::Operator));
-    if let Some(seconds) = count_attempt(request, &attempt)? {
-        return Err(PageError::TooManyAttempts(seconds));
-    }
-    let old = request.with_store(|store| store.operator_password())?;
-    let old = old.unwrap_or_else(PasswordHash::of_nobody);
-    if !request.dashboard.matches(&old, request.field("old")) {
-        return Err(PageError::refused(words.wrong_old_password));
-    }
-    request.with_store(|store| store.reset_attempts(&attempt))?;
+    require_old_password(request, None, request.with_store(|store| store.operator_password())?)?;
     let (hash, own) = (request.dashboard.hash(&password)?, request.token.hash());
     request.change_store(|store| store.set_operator_password(&hash, Some(&own), request.now))?;
-    Ok(Notice::done(words.password_set))
+    Ok(Notice::done(request.words.password_set))
 }
 
 pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
@@ -115,11 +103,7 @@ fn password_form(request: &SignedIn<'_>) -> Markup {
                 (request.action_fields("password"))
                 // The operator signs in without a name.
                 input autocomplete="username" readonly hidden value="";
-                label {
-                    (words.old_password)
-                    input type="password" name="old" required maxlength="200"
-                        autocomplete="current-password";
-                }
+                (old_password_field(words))
                 label {
                     (words.new_password)
                     input type="password" name="password" required minlength="10" maxlength="200"

@@ -3,7 +3,7 @@
 use super::login::{count_attempt, new_attempt};
 use super::plans::{chosen_plan, own_quota_fields, parse_quota, plan_and_batch, plan_name};
 use crate::account::store::AccountChange;
-use crate::account::{Account, LimitSetting, Password, PasswordHash, Who};
+use crate::account::{Account, LimitSetting, Password, PasswordHash};
 use crate::dashboard::prelude::*;
 use crate::text::codes::ApiVersion;
 
@@ -63,23 +63,32 @@ fn set_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, Pag
     Ok(Notice::done(request.words.password_set))
 }
 
-/// Changes the password if the old one is right. A wrong one counts as an attempt to sign in.
+/// Changes the password if the old one is right.
 fn change_password(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError> {
-    let words = request.words;
     let password = new_password(request)?;
-    let attempt = new_attempt(request, Some(account.name.as_str()), Some(Who::Account(account.id)));
+    let known = request.with_store(|store| store.account_password(&account.name))?;
+    require_old_password(request, Some(account.name.as_str()), known.map(|(_, hash)| hash))?;
+    let hash = request.dashboard.hash(&password)?;
+    store_password(request, account, Some(&hash))?;
+    Ok(Notice::done(request.words.password_set))
+}
+
+/// Refuses a form whose old password is not the `known` one of the user. A wrong one counts as an attempt to sign in
+/// under this name; the operator has none.
+pub fn require_old_password(
+    request: &SignedIn<'_>,
+    name: Option<&str>,
+    known: Option<PasswordHash>,
+) -> Result<(), PageError> {
+    let attempt = new_attempt(request, name, Some(request.who));
     if let Some(seconds) = count_attempt(request, &attempt)? {
         return Err(PageError::TooManyAttempts(seconds));
     }
-    let known = request.with_store(|store| store.account_password(&account.name))?;
-    let old = known.map_or_else(PasswordHash::of_nobody, |(_, hash)| hash);
-    if !request.dashboard.matches(&old, request.field("old")) {
-        return Err(PageError::refused(words.wrong_old_password));
+    let known = known.unwrap_or_else(PasswordHash::of_nobody);
+    if !request.dashboard.matches(&known, request.field("old")) {
+        return Err(PageError::refused(request.words.wrong_old_password));
     }
-    request.with_store(|store| store.reset_attempts(&attempt))?;
-    let hash = request.dashboard.hash(&password)?;
-    store_password(request, account, Some(&hash))?;
-    Ok(Notice::done(words.password_set))
+    Ok(request.with_store(|store| store.reset_attempts(&attempt))?)
 }
 
 pub fn new_password(request: &SignedIn<'_>) -> Result<Password, PageError> {
@@ -158,19 +167,23 @@ fn version_fields(request: &Request<'_>, account: &Account) -> Markup {
     }
 }
 
+pub fn old_password_field(words: &Words) -> Markup {
+    html! {
+        label {
+            (words.old_password)
+            input type="password" name="old" required maxlength="200"
+                autocomplete="current-password";
+        }
+    }
+}
+
 fn password_fields(request: &SignedIn<'_>, account: &Account) -> Markup {
     let words = request.words;
     let is_operator = request.is_operator();
     html! {
         // Tells a password manager the name of the account.
         input autocomplete="username" readonly hidden value=(account.name);
-        @if !is_operator {
-            label {
-                (words.old_password)
-                input type="password" name="old" required maxlength="200"
-                    autocomplete="current-password";
-            }
-        }
+        @if !is_operator { (old_password_field(words)) }
         label {
             (words.new_password)
             input type="password" name="password" minlength="10" maxlength="200"
