@@ -2,7 +2,7 @@
 //!
 //! Texts that stand in one place are [`Words`] there: English and Japanese side by side. What is made of an error (a
 //! message of the command line, the `detail` of the API) or is read from comments (the help) is written in English
-//! where it arises, and translated at the edge, by the table of [`table`]. So an error needs no language, and logs and
+//! where it arises, and translated at the edge, by the table of `table`. So an error needs no language, and logs and
 //! machine-readable output stay as they are.
 //!
 //! Knows neither the command line nor HTTP.
