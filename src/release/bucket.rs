@@ -25,6 +25,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::error::ReleaseError;
 use super::guard::{Guard, HeldGuard};
 use super::identifiers::{Hasher, Sha256, object_name};
+use super::local_folder::LocalFolder;
 use super::store_url::{Location, RetryLimits, describe, is_bucket_missing, open_url, remedy};
 use crate::snapshot::files::Lock;
 
@@ -203,15 +204,16 @@ impl Bucket {
         mode: PutMode,
         time_max: Duration,
     ) -> Result<bool, ReleaseError> {
-        if let Some(path) = self.folder.as_ref().filter(|path| !path.is_dir()) {
-            // The folder may be unmounted: a write would create a second one in its place.
-            return Err(ReleaseError::NoFolder { path: path.clone() });
-        }
+        // The folder may be moved away: a write then creates a second one in its place.
+        let folder = self.folder.as_deref().map(LocalFolder::open).transpose()?;
         let key = self.key(name);
         let put = self.store.put_opts(&key, PutPayload::from(bytes), mode.into());
         let put = async { tokio::time::timeout(time_max, put).await };
         match self.runtime.block_on(put) {
-            Ok(Ok(_)) => Ok(true),
+            Ok(Ok(_)) => match folder {
+                Some(folder) => folder.check_after_write(key.as_ref()).map(|()| true),
+                None => Ok(true),
+            },
             // 409: two conditional writes at the same time, of which the store accepted the other.
             Ok(Err(Error::AlreadyExists { .. } | Error::Precondition { .. })) => Ok(false),
             Ok(Err(error)) => Err(self.store_error(name, "store the object", &error)),

@@ -23,6 +23,7 @@ mod current;
 mod error;
 mod guard;
 mod identifiers;
+mod local_folder;
 mod manifest;
 mod node;
 mod prune;
