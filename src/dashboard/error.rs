@@ -22,8 +22,8 @@ pub enum PageError {
     /// A form that was not sent from a page of this site.
     CrossSiteForm,
     EndedSession,
-    /// Nothing was changed, for a reason that the user can act on. Pages show it as a notice.
-    Refused(String),
+    /// Nothing was changed. Pages show why as a notice.
+    Refused(Refusal),
     /// The seconds to wait.
     TooManyAttempts(u64),
     /// The request is larger than this many bytes.
@@ -34,6 +34,23 @@ pub enum PageError {
     Store(StoreError),
     /// The system failed, for example to provide random numbers.
     System(String),
+}
+
+/// Why nothing was changed, for a user who can act on it.
+#[derive(Debug)]
+pub struct Refusal {
+    /// In the language of the page.
+    text: String,
+    /// What another room says of a value, in English; empty if the text says all.
+    reason: String,
+}
+
+impl Refusal {
+    fn in_words(&self, words: &Words) -> String {
+        let Refusal { text, reason } = self;
+        let reason = words.reason(reason);
+        [text.as_str(), reason.as_str()].map(str::trim).join(" ").trim().to_owned()
+    }
 }
 
 impl From<RadarError> for PageError {
@@ -57,12 +74,12 @@ impl From<StoreError> for PageError {
 
 impl PageError {
     pub fn refused(text: &str) -> PageError {
-        PageError::Refused(text.to_owned())
+        PageError::refused_for(text, "")
     }
 
-    /// A refusal with a reason after the text.
+    /// A refusal with a reason after the text. The reason is translated where it is shown.
     pub fn refused_for(text: &str, reason: impl Display) -> PageError {
-        PageError::Refused(format!("{text} {reason}"))
+        PageError::Refused(Refusal { text: text.to_owned(), reason: reason.to_string() })
     }
 
     pub fn system(error: impl Display) -> PageError {
@@ -79,7 +96,7 @@ impl PageError {
             RadarError::NoSuchDelivery { .. } => words.no_delivery,
             RadarError::WatchListFull { count_max, found } => {
                 let counts = [grouped(count_max), grouped(found)];
-                return PageError::Refused(fill(words.watch_full, counts));
+                return PageError::refused(&fill(words.watch_full, counts));
             }
             RadarError::TooOften { wait, .. } => {
                 return PageError::TooManyAttempts(wait.unsigned_abs());
@@ -124,7 +141,7 @@ impl PageError {
         let detail = match self {
             PageError::TooManyAttempts(seconds) => count(text, *seconds),
             PageError::MethodNotAllowed(allow) => fill(text, [allow]),
-            PageError::Refused(why) => fill(text, [why]),
+            PageError::Refused(refusal) => fill(text, [refusal.in_words(words)]),
             PageError::TooLarge(bytes_max) => fill(text, [grouped(*bytes_max as u64)]),
             _ => text.to_owned(),
         };
@@ -135,8 +152,10 @@ impl PageError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::account::KeyLabel;
     use crate::account::store::{StoreFault, StoreLocation};
-    use crate::dashboard::words::ENGLISH;
+    use crate::dashboard::request::Form;
+    use crate::dashboard::words::{ENGLISH, JAPANESE};
 
     #[test]
     fn the_page_names_what_failed() {
@@ -152,5 +171,32 @@ mod tests {
         check(from_store(StoreError::Unusable { location, fault }), 503, "Store unavailable");
         let exists = from_store(StoreError::AccountExists { name: "demo".into() });
         check(exists, 400, "Request rejected");
+    }
+
+    #[test]
+    fn a_refusal_is_in_the_language_of_the_page() {
+        let label = KeyLabel::parse(&"x".repeat(65)).expect_err("it is too long");
+        let form = Form::parse(b"%ff").expect_err("it is no UTF-8");
+        for (error, english, japanese) in [
+            (
+                PageError::refused_for("!", label),
+                "! a key's label has 1 to 60 characters; found 65 characters",
+                "! キーのラベルは1から60文字ですが、65文字でした",
+            ),
+            (
+                PageError::refused_for("", form),
+                "a form holds percent-encoded UTF-8; found something else in \"%ff\"",
+                "フォームはパーセントエンコードされたUTF-8ですが、\"%ff\"に別のものがありました",
+            ),
+            (PageError::refused("done"), "done", "done"),
+            (
+                PageError::refused_for("a", "own text of a user"),
+                "a own text of a user",
+                "a own text of a user",
+            ),
+        ] {
+            assert_eq!(error.describe(&ENGLISH).2, english);
+            assert_eq!(error.describe(&JAPANESE).2, japanese);
+        }
     }
 }

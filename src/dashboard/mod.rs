@@ -201,7 +201,7 @@ fn dispatch(
             return Err(PageError::CrossSiteForm);
         }
         let form = Form::parse(&body?);
-        request.form = form.map_err(|error| PageError::Refused(error.to_string()))?;
+        request.form = form.map_err(|error| PageError::refused_for("", error))?;
     }
     let session = find_session(request, head)?;
     *account = session.as_ref().and_then(|session| session.account.clone());

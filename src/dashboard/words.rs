@@ -1,9 +1,11 @@
 //! Every text of the dashboard, in English and in Japanese: a text that lacks a language does not compile.
 //!
-//! `{}` is a placeholder, which the page fills; `|` separates singular and plural. Messages of other rooms about invalid
-//! values are in English, after a text of this table.
+//! `{}` is a placeholder, which the page fills; `|` separates singular and plural. What other rooms say of invalid values
+//! stands after a text of this table, translated by the table of `crate::language`.
 
-use crate::language;
+use std::fmt::Display;
+
+use crate::language::{self, Language, japanese};
 
 /// Fills the placeholders of a text in order.
 pub fn fill(text: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> String {
@@ -23,9 +25,22 @@ pub fn count(text: &str, count: u64) -> String {
 }
 
 impl Words {
+    fn language(&self) -> Language {
+        if self.code == JAPANESE.code { Language::Japanese } else { Language::English }
+    }
+
     /// A text that is not in the table, in this language.
     pub fn text(&self, text: language::Words) -> &'static str {
-        if self.code == JAPANESE.code { text.ja } else { text.en }
+        self.language().text(text)
+    }
+
+    /// An error of another room, in this language. One that has no translation stays as it is.
+    pub fn reason(&self, error: impl Display) -> String {
+        let english = error.to_string();
+        match self.language() {
+            Language::English => english,
+            Language::Japanese => japanese(&english).unwrap_or(english),
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub fn page(request: &SignedIn<'_>, notice: Option<Notice>) -> PageResult {
             span.hint { (words.reload_hint) }
         }
         @if let Some(refused) = &served.corrections.refused {
-            p.bad role="status" { (words.corrections_refused) " " span lang="en" { (refused) } }
+            p.bad role="status" { (words.corrections_refused) " " span { (words.reason(refused)) } }
         }
         @for versions in catalog.datasets() { (section(versions)) }
     };
@@ -117,8 +117,8 @@ impl DatasetSection<'_> {
                 }
                 @if !refused.is_empty() {
                     h3.bad { (words.refused_files) }
-                    ul lang="en" {
-                        @for error in refused { li { (error) } }
+                    ul {
+                        @for error in refused { li { (words.reason(error)) } }
                     }
                 }
             }
@@ -133,7 +133,7 @@ impl DatasetSection<'_> {
             html! {
                 @if !rows.is_empty() {
                     p { (title) }
-                    ul lang="en" { @for row in rows { li { (row.place()) ": " (row.record()) } } }
+                    ul { @for row in rows { li { (row.place()) ": " (row.record()) } } }
                 }
             }
         };

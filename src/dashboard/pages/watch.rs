@@ -61,7 +61,10 @@ pub fn change(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageE
     if list.numbers.is_empty() {
         return Err(match list.left_out.is_empty() {
             true => PageError::refused(words.no_numbers),
-            false => PageError::refused_for(words.no_valid_numbers, left_out_text(words, &list)),
+            false => {
+                let left_out = left_out_text(words, &list);
+                PageError::refused(&format!("{} {left_out}", words.no_valid_numbers))
+            }
         });
     }
     let done = match request.field("action") {

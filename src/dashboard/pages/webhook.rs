@@ -183,7 +183,7 @@ fn delivery_row(request: &SignedIn<'_>, path: &str, delivery: &Delivery) -> Mark
             td.number { (delivery.attempts) }
             td.told {
                 @if let Some(last) = &delivery.last_attempt {
-                    (result_text(last)) br;
+                    (result_text(words, last)) br;
                     span.hint { (format_unix_minute(last.started_at)) " · " (last.took_ms) " ms" }
                 } @else {
                     (NO_VALUE)
@@ -221,7 +221,7 @@ fn attempt_table(request: &SignedIn<'_>, account: &Account) -> Result<Markup, Pa
         @for attempt in &attempts {
             tr {
                 td.number { (attempt.number) } td.whole { (format_unix_minute(attempt.started_at)) }
-                td.told { (result_text(attempt)) } td.number { (attempt.took_ms) }
+                td.told { (result_text(words, attempt)) } td.number { (attempt.took_ms) }
             }
         }
     };
@@ -234,11 +234,11 @@ fn attempt_table(request: &SignedIn<'_>, account: &Account) -> Result<Markup, Pa
 }
 
 /// The result of an attempt: a status, an error or both.
-fn result_text(attempt: &AttemptRecord) -> String {
+fn result_text(words: &Words, attempt: &AttemptRecord) -> String {
     match (attempt.status, &attempt.error) {
         (Some(status), None) => status.to_string(),
-        (Some(status), Some(error)) => format!("{status} {error}"),
-        (None, Some(error)) => error.clone(),
+        (Some(status), Some(error)) => format!("{status} {}", words.reason(error)),
+        (None, Some(error)) => words.reason(error),
         (None, None) => NO_VALUE.to_owned(),
     }
 }

@@ -178,7 +178,7 @@ fn answer(words: &Words, search: &Search<'_>, api_base: &str) -> Markup {
                 (explanation(words, &json["explain"]))
             }
         } @else {
-            p.notice.refused { b { (error_text("title")) } " " (error_text("detail")) }
+            p.notice.refused { b { (words.reason(error_text("title"))) } " " (words.reason(error_text("detail"))) }
         }
         h2 { (words.request) }
         (code_block(words, "curl", &api_request.curl(api_base), true))
