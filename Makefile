@@ -166,15 +166,35 @@ soak: postgresql
 	cargo build --release --locked
 	cargo run --release --locked --example soak -- --seconds $(SOAK_SECONDS)
 
-# One statically linked binary: with musl if that target is installed, otherwise with glibc. It gets random numbers by
-# system call: a static glibc does not find its own function, and an empty root folder has no /dev/urandom.
+# One statically linked binary: for TARGET if it is set, else with musl if that target is installed, otherwise with
+# glibc. It gets random numbers by system call: a static glibc does not find its own function, and an empty root folder
+# has no /dev/urandom.
+STATIC_FLAGS := -C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"
 static: export DAICHO_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 static:
-	if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
+	if [ -n '$(TARGET)' ]; then target='$(TARGET)'; \
+	elif rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
 	then target='$(MUSL)'; else target='$(HOST)'; fi; \
-	RUSTFLAGS='-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"' cargo build --release --locked --target "$$target" && \
+	RUSTFLAGS='$(STATIC_FLAGS)' cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
 	ls -l target/static/daicho
+
+# On another machine: the static binary for arm64, started under emulation, and the tests of the core there. Debian's
+# packages bring the linker, the C library and the emulator; the binary is in target/static, as that of `make static`.
+ARM64 := aarch64-unknown-linux-gnu
+.PHONY: arm64
+arm64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER = aarch64-linux-gnu-gcc
+arm64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER = qemu-aarch64-static
+arm64:
+	@if ! { command -v aarch64-linux-gnu-gcc && command -v qemu-aarch64-static; } >/dev/null 2>&1; then \
+	    apt-get update -qq && apt-get install -y -qq gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static >/dev/null; \
+	fi
+	rustup target add $(ARM64)
+	$(MAKE) static TARGET=$(ARM64)
+	qemu-aarch64-static target/static/daicho --version
+	qemu-aarch64-static target/static/daicho build included --out target/arm64
+	qemu-aarch64-static target/static/daicho lookup postal 1000001 --snapshots target/arm64
+	RUSTFLAGS='$(STATIC_FLAGS)' cargo test --locked --package daicho-core --target $(ARM64)
 
 # Bundles the modules of the script for forms; the built files are committed, and a test compares them.
 .PHONY: js

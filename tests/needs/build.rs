@@ -99,6 +99,11 @@ fn needs(search: &Search) -> Vec<Need> {
             "no systemd-analyze; apt-get install systemd",
         ),
         ("libfaketime", libfaketime(), "no libfaketime; apt-get install faketime"),
+        (
+            "ssh_keygen",
+            search.program("ssh-keygen"),
+            "no ssh-keygen; apt-get install openssh-client",
+        ),
         ("strace", may_trace(), "no strace, or no permission to trace; apt-get install strace"),
         ("mount", may_mount(), "no permission to mount a file system in a namespace"),
         ("ordinary_user", !is_root(), "root may write to every file; run as another user"),

@@ -1,7 +1,8 @@
 //! The files in `packaging/`: systemd accepts the units and their sandbox, the root folder of the image has the files
-//! that the program needs, and the scripts are valid.
+//! that the program needs, the scripts are valid, and a release has checksums, a signature and an entry for agents.
 
 mod kubernetes;
+mod release_files;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -127,7 +128,9 @@ fn root_folder_of_the_image_has_the_program_and_certificates() {
 
 #[test]
 fn scripts_are_valid_shell() {
-    for script in ["docker/root.sh", "image.sh", "release.sh", "debian/postinst"] {
+    for script in
+        ["docker/root.sh", "image.sh", "release.sh", "sign.sh", "mcp/bundle.sh", "debian/postinst"]
+    {
         let checked =
             Command::new("sh").arg("-n").arg(packaging().join(script)).output().expect("runs");
         assert!(checked.status.success(), "{script}: {}", text(&checked));

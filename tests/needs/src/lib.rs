@@ -50,6 +50,7 @@ attributes! {
     python_clients
     root_certificates
     s3s_fs
+    ssh_keygen
     strace
     systemd_analyze
 }
