@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::bank::find_bank;
+use super::postal::changed_by;
 use super::{requested_data, requested_on_day};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -43,6 +44,10 @@ pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             Some(town) => requested.data.suggest_parts(town, &q, limit)?,
             None => requested.data.suggest(SuggestQuery { q: &q, limit, near })?,
         };
+        requested.mark(|row| {
+            let changed = changed_by(request.data, requested.data, row);
+            changed.is_ok_and(|changed| found.iter().any(|place| changed.changed(place)))
+        });
         write_answers(out, request.api_version, requested.version(), found.iter());
         Ok(())
     })
