@@ -25,8 +25,11 @@ pub struct Endpoint {
     pub label: Option<&'static str>,
     /// The service that the account must be entitled to; `None` if no key is needed.
     pub needs: Option<Service>,
-    /// The datasets that it answers from: its answers have a notice when one of them is old.
+    /// The datasets that it answers from: its answers have a notice when one of them is old. The parameter `version` names
+    /// one of the first.
     pub datasets: &'static [DatasetKind],
+    /// Other datasets in whose newest versions it searches.
+    pub also_searches: &'static [DatasetKind],
     /// Whether it answers from the national holidays, which are no dataset.
     pub uses_holidays: bool,
     /// Whether its records have the number of an invoice issuer, which is no registration without a register.
@@ -187,6 +190,7 @@ impl Endpoint {
         label: None,
         needs: Some(Service::AnyKey),
         datasets: &[],
+        also_searches: &[],
         uses_holidays: false,
         names_issuers: false,
         body_bytes_max: BODY_BYTES_MAX,

@@ -16,7 +16,7 @@ use crate::calendar::day_in_japan;
 use crate::compile::CompileError;
 use crate::dataset::correction::folder::default_folder;
 use crate::dataset::correction::lay::lay;
-use crate::dataset::correction::{CorrectedFile, Correction, Corrections};
+use crate::dataset::correction::{CorrectedFile, Correction, Corrections, Days, Extent};
 use crate::dataset::{Catalog, CatalogError, Declaration, corrected_files};
 use crate::snapshot::{Dataset, OpenError, Versions, files::date_of_name, layout::EXTENSION};
 use crate::text::codes::DataVersion;
@@ -55,18 +55,20 @@ impl CorrectionsArg {
     }
 }
 
-/// The data of a folder of snapshots with the corrections and the operator's own holidays. `make` prepares the catalog.
+/// The data of a folder of snapshots with the corrections, as far as `extent` needs them, and the operator's own holidays.
+/// `make` prepares the catalog.
 pub fn open_data(
     snapshots: &Path,
     corrections: &CorrectionsArg,
+    extent: Extent<'_>,
     make: impl FnOnce(Catalog) -> Data,
 ) -> Result<Data, CommandError> {
     let catalog = Catalog::scan(snapshots, None).map_err(CommandError::failed)?;
     let own = OwnHolidaysFile::new(None, &corrections.folder(snapshots)?);
     let holidays = Holidays::open(snapshots, &own).map_err(CommandError::failed)?;
     let corrections = corrections.open(snapshots)?;
-    let catalog = with_corrections(catalog, &corrections, None).map_err(CommandError::failed)?;
-    let mut data = make(catalog);
+    let catalog = with_corrections(catalog, extent, &corrections, None);
+    let mut data = make(catalog.map_err(CommandError::failed)?);
     data.holidays = Arc::new(holidays);
     data.corrections = Arc::new(corrections);
     Ok(data)
@@ -90,11 +92,12 @@ pub fn corrected() -> impl Iterator<Item = &'static CorrectedFile> + Clone {
 /// data stay as they were published.
 pub fn with_corrections(
     catalog: Catalog,
+    extent: Extent<'_>,
     corrections: &Corrections,
     before: Option<&Catalog>,
 ) -> Result<Catalog, ScanError> {
     match day_in_japan(Timestamp::now()) {
-        Some(today) => Ok(catalog.with_corrections(corrections, today, before)?),
+        Some(today) => Ok(catalog.with_corrections(extent, corrections, today, before)?),
         None => Ok(catalog),
     }
 }
@@ -152,23 +155,26 @@ impl DataArg {
         self.version.as_deref().map(DataVersion::parse).transpose().map_err(CommandError::failed)
     }
 
-    /// The versions of a dataset with the corrections of today, and those corrections.
+    /// The versions of a dataset with the corrections of today, and those corrections. Nothing is compiled for a version
+    /// that is named.
     fn versions<D: Declaration>(
         &self,
+        named: Option<DataVersion>,
     ) -> Result<(Versions<D>, Vec<Arc<Correction>>), CommandError> {
         let folder = &self.snapshots.snapshots;
         let versions = Versions::scan(folder, None).map_err(|cause| {
             CommandError::failed(CatalogError { folder: folder.to_owned(), cause })
         })?;
         let (corrections, today) = (self.corrections.open(folder)?, today(Timestamp::now())?);
-        let (versions, laid) = lay(versions, &corrections, today, None)?;
+        let days: &[DataVersion] = if named.is_some() { &[] } else { &[today] };
+        let (versions, laid) = lay(versions, &corrections, Days::Named(days), today, None)?;
         let rows = laid.map(|laid| laid.on(today).to_vec());
         Ok((versions, rows.unwrap_or_default()))
     }
 
     /// The newest version of a dataset, if the folder has one.
     pub fn newest<D: Declaration>(&self) -> Result<Option<Arc<D>>, CommandError> {
-        let (versions, _corrections) = self.versions::<D>()?;
+        let (versions, _corrections) = self.versions::<D>(None)?;
         let newest = versions.latest();
         if let Some(newest) = newest {
             report_refused(newest.file().version(), versions.refused());
@@ -189,7 +195,7 @@ impl DataArg {
         &self,
         version: Option<DataVersion>,
     ) -> Result<Chosen<D>, CommandError> {
-        let (versions, rows) = self.versions::<D>()?;
+        let (versions, rows) = self.versions::<D>(version)?;
         let data = choose(&versions, version, &self.snapshots.snapshots)?;
         let previous = versions.before(data.file().version());
         let corrections = if version.is_some() { Vec::new() } else { rows };

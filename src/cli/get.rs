@@ -14,6 +14,7 @@ use bytes::Bytes;
 use clap::Args;
 use http_body_util::BodyExt;
 use hyper::header::{CONTENT_TYPE, HeaderName};
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
@@ -22,6 +23,7 @@ use super::data::{
     AnswerArg, CorrectionsArg, DataArg, SnapshotsArg, choose, open_data, report_refused,
 };
 use super::error::CommandError;
+use super::needed::Needed;
 use super::print::print;
 use crate::account::{Account, Keyring};
 use crate::api::data::Data;
@@ -35,6 +37,7 @@ use crate::api::pipeline::{AccountAnswer, answer_for_account};
 use crate::api::table::TABLE;
 use crate::api::{Api, RequestTarget};
 use crate::dataset::Catalog;
+use crate::dataset::correction::Extent;
 use crate::query::syntax::Grouping;
 use crate::server::access_log::RequestId;
 use crate::server::connection::{Connection, Remote};
@@ -57,7 +60,9 @@ pub struct GetArgs {
 
 pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let (folder, grouping) = (&args.snapshots.snapshots, Grouping::default());
-    let local = LocalApi::open(folder, &args.corrections, grouping)?;
+    // A target that is no URL is refused below.
+    let needed = head_of(&args.path).map(|head| Needed::by(&head.uri)).unwrap_or_default();
+    let local = LocalApi::open(folder, &args.corrections, needed.extent(), grouping)?;
     for versions in local.data().catalog.datasets() {
         if let Some(newest) = versions.newest() {
             report_refused(newest.version(), versions.refused().into_iter());
@@ -142,7 +147,8 @@ impl ShortForm {
         let requested = answer.data.version()?;
         let DataArg { snapshots, corrections, .. } = &answer.data;
         let folder = &snapshots.snapshots;
-        let api = LocalApi::open(folder, corrections, Grouping::Allowed)?;
+        let needed = Needed::of(vec![D::KIND], requested.is_some());
+        let api = LocalApi::open(folder, corrections, needed.extent(), Grouping::Allowed)?;
         let data = api.data();
         let version = choose(versions(&data.catalog), requested, folder)?.file().version();
         let names_version = requested.is_some();
@@ -198,6 +204,12 @@ pub fn elements(array: &Value) -> &[Value] {
 /// The ASCII characters of a typed target that are encoded. Escapes stay as they are.
 const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'#');
 
+/// The head of the `GET` of a typed target.
+fn head_of(target: &str) -> hyper::http::Result<Parts> {
+    let request = Request::get(utf8_percent_encode(target, ENCODED).to_string()).body(())?;
+    Ok(request.into_parts().0)
+}
+
 pub struct LocalApi {
     api: Arc<Api>,
     connection: Arc<Connection>,
@@ -207,9 +219,10 @@ impl LocalApi {
     pub fn open(
         folder: &Path,
         corrections: &CorrectionsArg,
+        extent: Extent<'_>,
         grouping: Grouping,
     ) -> Result<LocalApi, CommandError> {
-        let data = open_data(folder, corrections, Data::unprepared)?;
+        let data = open_data(folder, corrections, extent, Data::unprepared)?;
         let slots = Slots::new(CostLimits::UNLIMITED);
         let api = Api::local(data, Keyring::new([]), slots, folder.to_owned());
         let metrics = Arc::new(Metrics::over(Vec::new()));
@@ -236,10 +249,9 @@ impl LocalApi {
             let detail = "expected a path that begins with /; found another text";
             return Err(ApiError::new(Code::NoSuchEndpoint, detail));
         }
-        let request = Request::get(utf8_percent_encode(target, ENCODED).to_string()).body(());
         let malformed =
             |error: hyper::http::Error| ApiError::new(Code::MalformedRequest, error.to_string());
-        let head = request.map_err(malformed)?.into_parts().0;
+        let head = head_of(target).map_err(malformed)?;
         match route(&Method::GET, head.uri.path()) {
             Err(NoRoute::Method(_allow)) => {
                 let detail = "expected a path that GET reads; found one that takes POST only";

@@ -11,6 +11,7 @@ use tracing_subscriber::EnvFilter;
 use super::data::{CorrectionsArg, SnapshotsArg, no_snapshots, open_data};
 use super::error::CommandError;
 use crate::api::data::Data;
+use crate::dataset::correction::Extent;
 use crate::mcp;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
@@ -38,7 +39,8 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
         );
     }
     let folder = args.snapshots.snapshots;
-    let data = open_data(&folder, &args.corrections, |catalog| Data::new(catalog, None))?;
+    let prepared = |catalog| Data::new(catalog, None);
+    let data = open_data(&folder, &args.corrections, Extent::SERVED, prepared)?;
     if data.catalog.is_empty() {
         return Err(no_snapshots(&folder, "daicho build"));
     }

@@ -26,6 +26,7 @@ mod lookup;
 mod match_corporations;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod needed;
 #[cfg(feature = "object-store")]
 mod node;
 mod normalize;

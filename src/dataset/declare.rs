@@ -87,10 +87,11 @@ macro_rules! datasets {
                 Ok(Catalog { $($(#[$cfg])? $name,)* laid: Arc::default() })
             }
 
-            /// Lays corrections over the newest versions. What `previous` has made of the same files and rows stays in
-            /// use.
+            /// Lays corrections over the newest versions, as far as `extent` needs them. What `previous` has made of the
+            /// same files and rows stays in use.
             pub fn with_corrections(
                 self,
+                extent: Extent<'_>,
                 corrections: &Corrections,
                 today: DataVersion,
                 previous: Option<&Catalog>,
@@ -100,7 +101,10 @@ macro_rules! datasets {
                     $(#[$cfg])?
                     let before = previous.map(|previous| (&previous.$name, &*previous.laid));
                     $(#[$cfg])?
-                    let ($name, laid) = lay(self.$name, corrections, today, before)?;
+                    let ($name, laid) = match extent.kinds.contains(&<$Data>::KIND) {
+                        true => lay(self.$name, corrections, extent.days, today, before)?,
+                        false => (self.$name, None),
+                    };
                     $(#[$cfg])?
                     by_dataset.extend(laid);
                 )*

@@ -30,7 +30,7 @@ use serde_json::Value;
 
 use correction::Corrections;
 use correction::declared::CorrectedFile;
-use correction::lay::{Laid, LaidCorrections, compare, lay};
+use correction::lay::{Days, Extent, Laid, LaidCorrections, compare, lay};
 
 use crate::snapshot::{OpenError, Result};
 use crate::text::codes::{DataVersion, Register};
@@ -52,6 +52,11 @@ declare::datasets! {
 pub fn corrected_files() -> impl Iterator<Item = (DatasetKind, &'static CorrectedFile)> + Clone {
     let of = |facts: &'static Facts| facts.corrected_files.iter().map(|file| (facts.kind, *file));
     DATASETS.iter().flat_map(of)
+}
+
+impl Extent<'static> {
+    /// Every dataset, on every day that a server answers for.
+    pub const SERVED: Extent<'static> = Extent { kinds: &KINDS, days: Days::Served };
 }
 
 /// The dataset that a register is compiled to.

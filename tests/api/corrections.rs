@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use daicho::dataset::correction::Corrections;
+use daicho::dataset::correction::{Corrections, Extent};
 use daicho::dataset::{Catalog, corrected_files};
 use daicho::text::codes::{BankCode, DataVersion};
 use rustix::process::Signal;
@@ -15,15 +15,15 @@ use serde_json::Value;
 use crate::support::{ServerProcess, ask, encoded, sample, wait_until};
 
 const BANK_HEADER: &str = "action,code,name,katakana,valid_from,valid_to,reason,author\n";
-const BRANCH_HEADER: &str =
+pub const BRANCH_HEADER: &str =
     "action,bank_code,code,current_name,name,katakana,valid_from,valid_to,reason,author\n";
 
 /// Days before and after the tests.
-const PAST: &str = "2020-01-01";
-const FUTURE: &str = "2999-01-01";
+pub const PAST: &str = "2020-01-01";
+pub const FUTURE: &str = "2999-01-01";
 
 /// A copy of the sample with these files in its folder of corrections.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for dataset in fs::read_dir(sample()).expect("the sample").flatten() {
         let target = folder.path().join(dataset.file_name());
@@ -41,14 +41,14 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 /// Puts a file of corrections in place as editors do: under another name first.
-fn write(folder: &Path, name: &str, text: &str) {
+pub fn write(folder: &Path, name: &str, text: &str) {
     let target = folder.join("corrections").join(name);
     let unfinished = target.with_extension("unfinished");
     fs::write(&unfinished, text).expect("written");
     fs::rename(unfinished, target).expect("renamed");
 }
 
-fn daicho(folder: &Path, words: &[&str]) -> Output {
+pub fn daicho(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     // A server that starts writes its state beside it.
     let command = command.current_dir(folder).args(words).arg("--snapshots").arg(folder);
@@ -56,7 +56,7 @@ fn daicho(folder: &Path, words: &[&str]) -> Output {
     output.expect("the program runs")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
@@ -73,7 +73,7 @@ fn codes(served: &ServerProcess, target: &str) -> Vec<String> {
     banks.iter().map(|bank| bank["code"].as_str().expect("a code").to_owned()).collect()
 }
 
-fn banks() -> String {
+pub fn banks() -> String {
     format!(
         "{BANK_HEADER}\
          change,0001,空色,ソライロ,{PAST},,renamed,ops\n\
@@ -163,7 +163,9 @@ fn data_change_with_the_day_and_what_was_compiled_stays() {
     let day = |text: &str| DataVersion::parse(text).expect("a day");
     let open = |today: &str, before: Option<&Catalog>| {
         let catalog = Catalog::scan(folder.path(), before).expect("a folder");
-        catalog.with_corrections(&corrections, day(today), before).expect("sound data")
+        catalog
+            .with_corrections(Extent::SERVED, &corrections, day(today), before)
+            .expect("sound data")
     };
     let code = BankCode::parse("0555").expect("four digits");
     let name = |catalog: &Catalog| {

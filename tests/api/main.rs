@@ -16,6 +16,7 @@ mod compat;
 mod corporate;
 mod corporate_history;
 mod corporate_search;
+mod correction_marks;
 mod corrections;
 mod cors;
 mod download;

@@ -1,8 +1,12 @@
 //! The answer of each tool over the sample data, compared as a whole if it is short, and the errors of wrong arguments.
 
+use std::fs;
+use std::os::unix::fs::symlink;
+
 use serde_json::{Value, json};
 
 use super::agent::Agent;
+use crate::support::sample;
 
 #[test]
 fn an_address_is_split_into_parts_with_its_postal_codes() {
@@ -206,6 +210,48 @@ fn banks_and_branches_are_found_by_code_and_by_name() {
     assert_eq!((&all["count"], &all["branches"][1]["code"]), (&json!(2), &json!("002")));
     let none = agent.call("find_branches", json!({ "bank_code": "1901", "name": "xyz" }));
     assert_eq!((&none["count"], &none["branches"]), (&json!(0), &json!([])));
+}
+
+#[test]
+fn banks_and_branches_are_found_as_they_are_on_a_day() {
+    let folder = tempfile::tempdir().expect("a folder");
+    symlink(sample().join("bank"), folder.path().join("bank")).expect("a link");
+    let corrections = folder.path().join("corrections");
+    fs::create_dir(&corrections).expect("a folder");
+    let rows = "action,code,name,katakana,valid_from,valid_to,reason,author\n\
+                change,0001,空色,ソライロ,2999-01-01,,renamed,ops\n";
+    fs::write(corrections.join("bank.csv"), rows).expect("written");
+    let mut agent = Agent::over(folder.path());
+    for (tool, arguments) in [
+        ("find_banks", json!({ "name": "0001" })),
+        ("find_banks", json!({ "name": "空色" })),
+        ("find_branches", json!({ "bank_code": "0001", "name": "001" })),
+        ("find_branches", json!({ "bank_code": "0001" })),
+    ] {
+        let mut on = |date: Option<&str>| {
+            let mut arguments = arguments.clone();
+            if let Some(date) = date {
+                arguments["date"] = date.into();
+            }
+            agent.call(tool, arguments).to_string()
+        };
+        for before in [None, Some("2998-12-31")] {
+            let found = on(before);
+            assert!(!found.contains("空色"), "{tool} {arguments}: {found}");
+        }
+        let found = on(Some("2999-01-01"));
+        assert!(found.contains("空色"), "{tool} {arguments}: {found}");
+    }
+    for (date, expected) in [("2026-02-30", "invalid_date"), ("", "found an empty one")] {
+        for arguments in
+            [json!({ "name": "空色", "date": date }), json!({ "name": "0001", "date": date })]
+        {
+            let error = agent.refused("find_banks", arguments);
+            assert!(error.contains(expected), "{date}: {error}");
+        }
+        let error = agent.refused("find_branches", json!({ "bank_code": "0001", "date": date }));
+        assert!(error.contains(expected), "{date}: {error}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! batch is answered completely or with an error. Until then only rows and the members after the records are kept; the
 //! records are written while the client reads.
 
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -15,6 +16,7 @@ use std::vec;
 
 use bytes::Bytes;
 
+use super::batch_corrections::BatchCorrections;
 use super::requested_data;
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
@@ -25,6 +27,7 @@ use crate::api::limits::{BATCH_QUERIES_MAX, BATCH_SLICE, BATCH_TEXT_BYTES_MAX};
 use crate::api::pipeline::input::{Input, Object, fault};
 use crate::api::pipeline::params::{ApiRequest, LIMIT_MAX};
 use crate::api::pipeline::reply::{Reply, ReplyFuture};
+use crate::dataset::correction::Correction;
 use crate::dataset::{Catalog, Declaration};
 use crate::json;
 use crate::query::budget::{QueryError, StopReason, WorkBudget};
@@ -45,6 +48,8 @@ pub trait BatchQuery: Sized + Send + 'static {
     type Data: Declaration + Send + Sync + 'static;
     /// Where a found record is, and what its answer says of how it was found.
     type Row: Copy + Send;
+    /// What tells the records apart that corrections change.
+    type Corrected: Eq + Hash + Send;
     /// Buffers that are reused from query to query.
     type Scratch: Default + Send;
 
@@ -71,13 +76,21 @@ pub trait BatchQuery: Sized + Send + 'static {
         ""
     }
 
-    /// Returns the rows that it finds, within the limit of its work. Writes to `tail` the members of the answer that come
-    /// after the records, and the closing brace.
+    /// The records that a correction of the data changed. None for data that cannot be corrected.
+    fn changed_by(
+        _source: &BatchData<Self::Data>,
+        _correction: &Correction,
+    ) -> Result<Vec<Self::Corrected>, Arc<OpenError>> {
+        Ok(Vec::new())
+    }
+
+    /// Returns the rows that it finds, within the limit of its work. Writes to `result` what its answer has beside the
+    /// records.
     fn search(
         &self,
         source: &BatchData<Self::Data>,
         scratch: &mut Self::Scratch,
-        tail: &mut Vec<u8>,
+        result: &mut BesideRecords<Self::Corrected>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<Self::Row>, QueryError>;
 
@@ -90,6 +103,16 @@ pub struct BatchData<D> {
     /// All data that were loaded when the batch started, with the prepared parts of answers.
     pub loaded: Arc<Data>,
     pub api_version: ApiVersion,
+}
+
+/// What the answer of a query has beside its records.
+pub struct BesideRecords<K> {
+    /// The members that come after the records, and the closing brace.
+    pub tail: Vec<u8>,
+    /// The records in the answer that a correction may have changed. Need not be filled unless `names_corrections`.
+    pub corrected: Vec<K>,
+    /// Whether the batch names the corrections that changed its results.
+    pub names_corrections: bool,
 }
 
 pub struct ReceivedBatch {
@@ -203,12 +226,14 @@ async fn answer<Q: BatchQuery>(
     received: ReceivedBatch,
 ) -> Result<Reply, ApiError> {
     let requested = requested_data(request, Q::VERSIONS)?;
+    let corrections = requested.named_corrections().to_vec();
     let ReceivedBatch { body, bytes, slot, deadline, time_max } = received;
     let (loaded, api_version) = (Arc::clone(request.data), request.api_version);
     let source = BatchData { data: Arc::clone(requested.data), loaded, api_version };
     let progress = Arc::new(Progress::default());
     let (grouping, cost_limits) = (request.api.grouping, request.api.slots.cost_limits);
-    let mut stage = Stage::<Q>::Received { source, body, grouping, slot, _bytes: bytes };
+    let mut stage =
+        Stage::<Q>::Received { source, corrections, body, grouping, slot, _bytes: bytes };
     let counted = Arc::clone(&progress);
     let slice = move |running: &RunningSlice<'_>| {
         let is_stopped = || running.must_stop();
@@ -217,7 +242,11 @@ async fn answer<Q: BatchQuery>(
     let account = request.account()?.id;
     let outcome = request.api.slots.run_batch(account, deadline, slice).await;
     match outcome {
-        Ok(Ok(results)) => Ok(Reply::document(Box::new(results), Arc::clone(request.connection))),
+        Ok(Ok(results)) => {
+            let corrections = results.corrections.marked();
+            let reply = Reply::document(Box::new(results), Arc::clone(request.connection));
+            Ok(reply.with_corrections(corrections))
+        }
         Ok(Err(BatchError::Api(error))) => Err(error),
         Ok(Err(BatchError::Damaged(error))) => Err(requested.damaged_error(&error)),
         Ok(Err(BatchError::Abandoned)) | Err(LaneError::TooLate) => {
@@ -235,6 +264,8 @@ async fn answer<Q: BatchQuery>(
 enum Stage<Q: BatchQuery> {
     Received {
         source: BatchData<Q::Data>,
+        /// Those that the answer may name.
+        corrections: Vec<Arc<Correction>>,
         body: Bytes,
         grouping: Grouping,
         slot: Permits,
@@ -279,11 +310,14 @@ impl<Q: BatchQuery> Stage<Q> {
     ) -> Result<Stage<Q>, BatchError> {
         let started = Instant::now();
         let (mut results, mut queries, mut index, mut scratch) = match self {
-            Stage::Received { source, body, grouping, slot, .. } => {
+            Stage::Received { source, corrections, body, grouping, slot, .. } => {
                 let mut body = Input::parse(&body)?.object()?;
                 let ParsedBatch { params, queries } = Q::parse_batch(&mut body, grouping)?;
                 progress.total.store(queries.len(), Relaxed);
-                let results = BatchResults::new(source, slot, &params);
+                let changed_by = |row: &Correction| Q::changed_by(&source, row);
+                let corrections = BatchCorrections::new(corrections, changed_by);
+                let corrections = corrections.map_err(BatchError::Damaged)?;
+                let results = BatchResults::new(source, corrections, slot, &params);
                 (results, queries.into_iter(), 0, Q::Scratch::default())
             }
             Stage::Searching { results, queries, index, scratch } => {
@@ -346,8 +380,9 @@ pub struct BatchResults<Q: BatchQuery> {
     /// Everything before the first record.
     head: Vec<u8>,
     rows: Vec<Q::Row>,
-    /// The members after the records, of all queries.
-    tails: Vec<u8>,
+    /// The members after the records of all queries, and the records of one.
+    beside: BesideRecords<Q::Corrected>,
+    corrections: BatchCorrections<Q::Corrected>,
     queries: Vec<QueryResult>,
     /// The index in `queries` of the query that is being written, and the index in `rows` of its next row.
     next_query: usize,
@@ -356,35 +391,53 @@ pub struct BatchResults<Q: BatchQuery> {
     _slot: Permits,
 }
 
-/// The ranges of one query's result in the buffers.
+/// The ranges of one query's result in the buffers, and the corrections that changed it.
 struct QueryResult {
     rows: Range<usize>,
     tail: Range<usize>,
+    marks: Vec<usize>,
 }
 
 impl<Q: BatchQuery> BatchResults<Q> {
-    pub fn new(source: BatchData<Q::Data>, slot: Permits, params: &[u8]) -> BatchResults<Q> {
+    fn new(
+        source: BatchData<Q::Data>,
+        corrections: BatchCorrections<Q::Corrected>,
+        slot: Permits,
+        params: &[u8],
+    ) -> BatchResults<Q> {
         let mut head = b"{\"version\":\"".to_vec();
         json::push_version(&mut head, source.data.file().version());
         head.extend_from_slice(b"\",\"params\":");
         head.extend_from_slice(params);
         head.extend_from_slice(b",\"records\":[");
-        let (rows, tails, queries) = (Vec::new(), Vec::new(), Vec::new());
-        BatchResults { source, head, rows, tails, queries, next_query: 0, next_row: 0, _slot: slot }
+        let names_corrections = corrections.are_named();
+        BatchResults {
+            source,
+            head,
+            rows: Vec::new(),
+            beside: BesideRecords { tail: Vec::new(), corrected: Vec::new(), names_corrections },
+            corrections,
+            queries: Vec::new(),
+            next_query: 0,
+            next_row: 0,
+            _slot: slot,
+        }
     }
 
-    pub fn search_next(
+    fn search_next(
         &mut self,
         query: &Q,
         scratch: &mut Q::Scratch,
         work: &WorkBudget<'_>,
     ) -> Result<(), QueryError> {
-        let (first_row, tail_start) = (self.rows.len(), self.tails.len());
-        let found = query.search(&self.source, scratch, &mut self.tails, work)?;
+        let (first_row, tail_start) = (self.rows.len(), self.beside.tail.len());
+        self.beside.corrected.clear();
+        let found = query.search(&self.source, scratch, &mut self.beside, work)?;
         self.rows.extend_from_slice(&found);
         let rows = first_row..self.rows.len();
-        let tail = tail_start..self.tails.len();
-        self.queries.push(QueryResult { rows, tail });
+        let tail = tail_start..self.beside.tail.len();
+        let marks = self.corrections.mark(&self.beside.corrected);
+        self.queries.push(QueryResult { rows, tail, marks });
         Ok(())
     }
 }
@@ -407,7 +460,13 @@ impl<Q: BatchQuery> Document for BatchResults<Q> {
             }
             if self.next_row == query.rows.end {
                 out.extend_from_slice(b"],");
-                out.extend_from_slice(&self.tails[query.tail.clone()]);
+                out.extend_from_slice(&self.beside.tail[query.tail.clone()]);
+                if !query.marks.is_empty() {
+                    // In front of the closing brace.
+                    out.pop();
+                    self.corrections.write_meta(&query.marks, out);
+                    out.push(b'}');
+                }
                 self.next_query += 1;
             }
         }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit, queries,
-    required_text, text,
+    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit,
+    queries, required_text, text,
 };
 use super::{RequestedData, digit_fault, requested_data};
 use crate::api::data::Data;
@@ -24,6 +24,7 @@ use crate::dataset::corporate::{
     CorporateData, CorporateForm, history, write_corporate_search, write_corporation,
     write_found_corporation, write_history,
 };
+use crate::dataset::correction::Correction;
 use crate::dataset::{Catalog, Declaration};
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
@@ -215,6 +216,7 @@ pub struct BatchedSearch {
 impl BatchQuery for BatchedSearch {
     type Data = CorporateData;
     type Row = FoundRow;
+    type Corrected = CorporateNumber;
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
@@ -262,11 +264,18 @@ impl BatchQuery for BatchedSearch {
         &self.text
     }
 
+    fn changed_by(
+        _source: &BatchData<CorporateData>,
+        correction: &Correction,
+    ) -> Result<Vec<CorporateNumber>, Arc<OpenError>> {
+        Ok(number_of(correction).into_iter().collect())
+    }
+
     fn search(
         &self,
         source: &BatchData<CorporateData>,
         _scratch: &mut (),
-        tail: &mut Vec<u8>,
+        result: &mut BesideRecords<CorporateNumber>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<FoundRow>, QueryError> {
         let BatchedSearch { text, limit, id, .. } = self;
@@ -279,10 +288,14 @@ impl BatchQuery for BatchedSearch {
             form.is_issuer(&data.record(*row)?)?;
         }
         let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
-        json::write_query_outcome(tail, &outcome);
-        end_with_id(tail, id.as_deref());
+        json::write_query_outcome(&mut result.tail, &outcome);
+        end_with_id(&mut result.tail, id.as_deref());
         let rows = found.rows.iter().map(|row| former.found(data, *row));
-        Ok(rows.collect::<Result<_, _>>()?)
+        let rows = rows.collect::<Result<Vec<FoundRow>, _>>()?;
+        for found in rows.iter().filter(|found| found.alias.is_some()) {
+            result.corrected.push(data.record(found.row)?.number());
+        }
+        Ok(rows)
     }
 
     fn write_record(source: &BatchData<CorporateData>, row: FoundRow, out: &mut Vec<u8>) {

@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
-use super::batch::{BatchData, BatchQuery, ParsedBatch, id, queries, required_text, text};
+use super::batch::{
+    BatchData, BatchQuery, BesideRecords, ParsedBatch, id, queries, required_text, text,
+};
 use super::corporate::{SearchParams, check_answerable};
 use super::{digit_fault, latest_data, requested_data};
 use crate::api::error::{ApiError, Code};
@@ -12,6 +14,7 @@ use crate::api::pipeline::input::Object;
 use crate::api::pipeline::params::{ApiRequest, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
+use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::search::FormerNameMatches;
 use crate::dataset::invoice::members::Issuer;
 use crate::dataset::invoice::record::InvoiceView;
@@ -63,7 +66,8 @@ pub fn day(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<DataVe
 pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let register = requested_data(request, Catalog::invoice)?;
     let params = SearchParams::parse(&request.params, request.api.grouping)?;
-    let corporations = latest_data(request, Catalog::corporate)?.data;
+    let searched = latest_data(request, Catalog::corporate)?;
+    let corporations = searched.data;
     let version = register.version();
     let requested = register.with_dependency(corporations.file());
     let cached_issuers = request.data.issuers.cached(requested.data);
@@ -82,11 +86,16 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
         let mut records = Vec::with_capacity(found.rows.len());
         for row in &found.rows {
-            let number = InvoiceNumber::from_corporate(corporations.record(*row)?.number());
+            let number = corporations.record(*row)?.number();
             let found = former.found(corporations, *row)?;
+            if found.alias.is_some() {
+                searched.mark(|row| number_of(row) == Some(number));
+            }
             let found_by = found.found_by(corporations)?;
-            records.extend(requested.data.lookup(number)?.map(|view| (view, found_by)));
+            let view = requested.data.lookup(InvoiceNumber::from_corporate(number))?;
+            records.extend(view.map(|view| (view, found_by)));
         }
+        requested.add_marks_of(&searched);
         let outcome = params.query.outcome(&found);
         let naming = params.naming;
         let records = records.iter();
@@ -106,6 +115,7 @@ pub struct BatchedNumber {
 impl BatchQuery for BatchedNumber {
     type Data = InvoiceData;
     type Row = u32;
+    type Corrected = ();
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<InvoiceData> = Catalog::invoice;
@@ -136,7 +146,7 @@ impl BatchQuery for BatchedNumber {
         &self,
         source: &BatchData<InvoiceData>,
         _scratch: &mut (),
-        tail: &mut Vec<u8>,
+        result: &mut BesideRecords<()>,
         _work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
         let found = source.data.find_offset(self.number)?;
@@ -147,7 +157,7 @@ impl BatchQuery for BatchedNumber {
         let registered = registered.and_then(|(date, view)| registration(view, date, version));
         let (found, count): (Vec<u32>, _) = (found.into_iter().collect(), found.iter().len());
         let (api, id) = (source.api_version, self.id.as_deref());
-        write_invoice_outcome(tail, api, self.number, registered, count, id);
+        write_invoice_outcome(&mut result.tail, api, self.number, registered, count, id);
         Ok(found)
     }
 

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, ParsedBatch, end_with_id, id, queries, required_text, text,
+    BatchData, BatchQuery, BesideRecords, ParsedBatch, end_with_id, id, queries, required_text,
+    text,
 };
 use super::requested_data;
 use crate::api::error::{ApiError, Code};
@@ -17,14 +18,15 @@ use crate::dataset::Catalog;
 use crate::dataset::address::Naming;
 use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::matching::rules::Reason::AliasEqual;
-use crate::dataset::corporate::matching::{MatchQuery, match_corporation};
+use crate::dataset::corporate::matching::{MatchAnswer, MatchQuery, match_corporation};
 use crate::dataset::corporate::{CorporateData, write_corporate_record};
+use crate::dataset::correction::Correction;
 use crate::dataset::member::{MemberValue, write_answer};
 use crate::query::budget::{QueryError, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
-use crate::text::codes::PostalCode;
+use crate::text::codes::{CorporateNumber, PostalCode};
 use crate::text::fold::{Level, folded};
 use crate::text::numerals::is_hyphen;
 
@@ -60,12 +62,17 @@ pub fn corporation(
     requested.search_reply(budget, "name", |out| {
         let answer = match_corporation(requested.data, &query, &budget.work)
             .map_err(|error| error.in_file(requested.data.file()))?;
-        let by_alias = answer.candidates.iter().filter(|it| it.reasons.contains(&AliasEqual));
-        let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
-        requested.mark(|row| by_alias.contains(&number_of(row)));
+        let by_alias: Vec<_> = found_by_alias(&answer).collect();
+        requested.mark(|row| number_of(row).is_some_and(|number| by_alias.contains(&number)));
         write_answer(out, request.api_version, version, &answer);
         Ok(())
     })
+}
+
+/// The candidates that an alias of the operator found.
+fn found_by_alias(answer: &MatchAnswer<'_>) -> impl Iterator<Item = CorporateNumber> {
+    let by_alias = answer.candidates.iter().filter(|it| it.reasons.contains(&AliasEqual));
+    by_alias.map(|candidate| candidate.view.number())
 }
 
 fn read_postal_code(parameter: impl Into<Cow<'static, str>>, text: &str) -> Result<u32, ApiError> {
@@ -107,6 +114,7 @@ pub struct BatchedMatch {
 impl BatchQuery for BatchedMatch {
     type Data = CorporateData;
     type Row = u32;
+    type Corrected = CorporateNumber;
     type Scratch = ();
 
     const VERSIONS: fn(&Catalog) -> &Versions<CorporateData> = Catalog::corporate;
@@ -140,11 +148,18 @@ impl BatchQuery for BatchedMatch {
         &self.name
     }
 
+    fn changed_by(
+        _source: &BatchData<CorporateData>,
+        correction: &Correction,
+    ) -> Result<Vec<CorporateNumber>, Arc<OpenError>> {
+        Ok(number_of(correction).into_iter().collect())
+    }
+
     fn search(
         &self,
         source: &BatchData<CorporateData>,
         _scratch: &mut (),
-        tail: &mut Vec<u8>,
+        result: &mut BesideRecords<CorporateNumber>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
         let BatchedMatch { name, address, postal_code, has_telephone, id } = self;
@@ -152,9 +167,11 @@ impl BatchQuery for BatchedMatch {
         let query = MatchQuery { name, address, postal_code, has_telephone };
         let answer = match_corporation(&source.data, &query, work)
             .map_err(|error| error.in_file(source.data.file()))?;
+        let tail = &mut result.tail;
         tail.extend_from_slice(b"\"match\":");
         (&answer).write(tail, source.api_version);
         end_with_id(tail, id.as_deref());
+        result.corrected.extend(found_by_alias(&answer));
         Ok(answer.found().map(|candidate| candidate.row).into_iter().collect())
     }
 

@@ -4,6 +4,7 @@
 pub mod bank;
 pub mod bank_transfer;
 pub mod batch;
+mod batch_corrections;
 pub mod calendar;
 pub mod corporate;
 pub mod invoice;
@@ -114,18 +115,25 @@ impl<'r, D: Dataset> RequestedData<'r, D> {
         !self.corrections.is_empty() && self.request.params.flag(META_PARAMETER) == Ok(true)
     }
 
+    /// The corrections that the answer may name.
+    fn named_corrections(&self) -> &'r [Arc<Correction>] {
+        if self.names_corrections() { self.corrections } else { &[] }
+    }
+
     /// Marks the answer as made by the corrections for which `is_of` holds, if the request asks for its sources. Does
     /// nothing for data without corrections.
     pub fn mark(&self, is_of: impl Fn(&Correction) -> bool) {
-        if !self.names_corrections() {
-            return;
-        }
         let mut marks = self.marks.borrow_mut();
-        for row in self.corrections.iter().filter(|row| is_of(row)) {
+        for row in self.named_corrections().iter().filter(|row| is_of(row)) {
             if !marks.iter().any(|known| Arc::ptr_eq(known, row)) {
                 marks.push(Arc::clone(row));
             }
         }
+    }
+
+    /// Marks the answer as made by what marked the data in which it searched beside these.
+    pub fn add_marks_of<O>(&self, searched: &RequestedData<'_, O>) {
+        self.marks.borrow_mut().append(&mut searched.marks.borrow_mut());
     }
 
     /// The correction that abolished a record, as the end of an error; empty if none did.
@@ -137,10 +145,8 @@ impl<'r, D: Dataset> RequestedData<'r, D> {
 
     /// The reply with the corrections that were marked.
     fn marked(&self, reply: Reply) -> Reply {
-        match self.corrections.is_empty() {
-            true => reply,
-            false => reply.with_corrections(self.marks.take()),
-        }
+        let marks = self.marks.take();
+        if marks.is_empty() { reply } else { reply.with_corrections(marks) }
     }
 
     pub fn version(&self) -> DataVersion {

@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,9 +16,11 @@ use hyper::header::{ACCEPT_RANGES, CONTENT_RANGE, HeaderMap, HeaderValue, IF_RAN
 use hyper::{Method, StatusCode};
 
 use super::batch::{
-    BatchData, BatchQuery, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries, required_text, text,
+    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries,
+    required_text, text,
 };
 use super::{latest_data, requested_data};
+use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::Object;
@@ -28,6 +31,7 @@ use crate::dataset::Catalog;
 use crate::dataset::correction::Correction;
 use crate::dataset::member::{MemberValue, write_answers};
 use crate::dataset::postal::address_search::{AddressSearch, SearchScratch};
+use crate::dataset::postal::corrected::{CorrectedRecords, CorrectedTown};
 use crate::dataset::postal::corrections::codes_of;
 use crate::dataset::postal::members::{Municipality, PostalRecord};
 use crate::dataset::postal::syntax::PostalQuery;
@@ -136,17 +140,30 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
             let (version, cities) = (requested.data.version(), request.data.cities(requested.data));
             let api = request.api_version;
-            requested.mark(|row| {
-                let codes = codes_of(row);
-                let is_of = |code: u32| codes.is_some_and(|[_, new]| new == code);
-                let mut rows = requested.data.rows(&found.rows).into_iter().flatten();
-                rows.any(|record| is_of(record.postal_code()))
-            });
+            if requested.names_corrections() {
+                let records = requested.data.rows(&found.rows)?;
+                let towns: HashSet<CorrectedTown> =
+                    records.flat_map(CorrectedTown::of_record).collect();
+                requested.mark(|row| {
+                    let changed = changed_by(request.data, requested.data, row);
+                    changed.is_ok_and(|changed| changed.towns().any(|town| towns.contains(&town)))
+                });
+            }
             let records = requested.data.rows(&found.rows)?.map(|row| cities.record(api, row));
             write_search(out, api, version, records, &outcome);
             Ok(())
         })
     })
+}
+
+/// The records of the newest postal data that a correction changed.
+pub fn changed_by<'d>(
+    loaded: &'d Data,
+    data: &'d PostalData,
+    row: &Correction,
+) -> Result<CorrectedRecords<'d>, Arc<OpenError>> {
+    let published = loaded.catalog.postal().published();
+    CorrectedRecords::find(row, published.map_or(data, Arc::as_ref), data)
 }
 
 pub fn cities(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
@@ -188,6 +205,7 @@ struct Syntax {
 impl BatchQuery for BatchedAddress {
     type Data = PostalData;
     type Row = u32;
+    type Corrected = CorrectedTown;
     type Scratch = SearchScratch;
 
     const VERSIONS: fn(&Catalog) -> &Versions<PostalData> = Catalog::postal;
@@ -220,11 +238,18 @@ impl BatchQuery for BatchedAddress {
         self.q.as_ref().map_or("", |q| &q.text)
     }
 
+    fn changed_by(
+        source: &BatchData<PostalData>,
+        correction: &Correction,
+    ) -> Result<Vec<CorrectedTown>, Arc<OpenError>> {
+        Ok(changed_by(&source.loaded, &source.data, correction)?.towns().collect())
+    }
+
     fn search(
         &self,
         source: &BatchData<PostalData>,
         scratch: &mut SearchScratch,
-        tail: &mut Vec<u8>,
+        result: &mut BesideRecords<CorrectedTown>,
         work: &WorkBudget<'_>,
     ) -> Result<Vec<u32>, QueryError> {
         let search = self.address_search();
@@ -239,7 +264,11 @@ impl BatchQuery for BatchedAddress {
             limit: self.limit,
             explain: explained.as_ref(),
         };
-        write_address_outcome(tail, source.api_version, &outcome);
+        write_address_outcome(&mut result.tail, source.api_version, &outcome);
+        if result.names_corrections {
+            let records = source.data.rows(&found.rows)?;
+            result.corrected.extend(records.flat_map(CorrectedTown::of_record));
+        }
         Ok(found.rows)
     }
 

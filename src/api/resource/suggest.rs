@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::bank::find_bank;
-use super::requested_data;
+use super::postal::changed_by;
+use super::{requested_data, requested_on_day};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, Params, unexpected};
@@ -43,6 +44,10 @@ pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             Some(town) => requested.data.suggest_parts(town, &q, limit)?,
             None => requested.data.suggest(SuggestQuery { q: &q, limit, near })?,
         };
+        requested.mark(|row| {
+            let changed = changed_by(request.data, requested.data, row);
+            changed.is_ok_and(|changed| found.iter().any(|place| changed.changed(place)))
+        });
         write_answers(out, request.api_version, requested.version(), found.iter());
         Ok(())
     })
@@ -79,7 +84,7 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 
 pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let (text, limit) = (text(&request.params)?, limit(&request.params)?);
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = requested_on_day(request, Catalog::bank)?;
     let found = match TypedName::parse(&text, EntryKind::Banks) {
         Some(typed) => requested.sound(suggest_banks(requested.data, &typed, limit))?,
         None => Vec::new(),
@@ -96,7 +101,7 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let code = BankCode::parse(&code)
         .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
     let (text, limit) = (text(&request.params)?, limit(&request.params)?);
-    let requested = requested_data(request, Catalog::bank)?;
+    let requested = requested_on_day(request, Catalog::bank)?;
     let bank = find_bank(&requested, NAME, code)?;
     let typed = TypedName::parse(&text, EntryKind::Branches);
     let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();

@@ -18,6 +18,7 @@ use crate::api::shape::Shape::{Bool, Date, List, OrNull, Pattern};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
+use crate::dataset::corporate::CorporateData;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::members::ISSUER;
 use crate::snapshot::Dataset as _;
@@ -121,6 +122,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "登録されている事業者、件数、ファセット",
         ),
         content: Content::Json(&SEARCH),
+        also_searches: &[CorporateData::KIND],
         errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
         example: "/v1/invoice?q=%E5%8F%B0%E5%B8%B3&limit=1",
         example_body: r#"{"q":"台帳","limit":1}"#,

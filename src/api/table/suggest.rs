@@ -1,6 +1,6 @@
 //! The endpoints of suggestions.
 
-use super::parameters::{BANK, DATA_VERSION, VERSION, data};
+use super::parameters::{BANK, DATA_VERSION, ON_DAY, VERSION, data};
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
@@ -18,6 +18,7 @@ use crate::dataset::postal::suggest::SUGGESTED_PLACE;
 use crate::dataset::school::SchoolData;
 use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
 use crate::snapshot::Dataset as _;
+use crate::text::codes::ApiVersion;
 
 const TYPED: Parameter = parameter(
     "q",
@@ -39,6 +40,9 @@ const SUGGESTIONS: Parameter = parameter(
     ),
     "5",
 );
+
+/// Suggestions are the same in every API version.
+const DAY: Parameter = ON_DAY.since(ApiVersion::V2022_09_01);
 
 const GET: Endpoint = Endpoint { errors: &[Code::MissingQuery], ..Endpoint::GET };
 
@@ -110,9 +114,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
         datasets: &[BankData::KIND],
         handler: Immediate(suggest::banks),
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
-        parameters: &[TYPED, SUGGESTIONS, VERSION],
+        parameters: &[TYPED, SUGGESTIONS, DAY, VERSION],
         answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
         content: Content::Json(&BANKS),
+        errors: &[Code::MissingQuery, Code::InvalidDate],
         example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
         ..GET
     },
@@ -122,13 +127,18 @@ pub const ENDPOINTS: &[Endpoint] = &[
         datasets: &[BankData::KIND],
         handler: Immediate(suggest::branches),
         summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
-        parameters: &[BANK.required(), TYPED, SUGGESTIONS, VERSION],
+        parameters: &[BANK.required(), TYPED, SUGGESTIONS, DAY, VERSION],
         answer: words(
             "The branches of the institution, most likely first",
             "その金融機関の支店。有力な候補から順",
         ),
         content: Content::Json(&BRANCHES),
-        errors: &[Code::MissingQuery, Code::InvalidBankCode, Code::NoSuchBank],
+        errors: &[
+            Code::MissingQuery,
+            Code::InvalidBankCode,
+            Code::InvalidDate,
+            Code::NoSuchBank,
+        ],
         example: "/v1/suggest/branch?bank=0001&q=mihon",
         ..GET
     },

@@ -18,6 +18,8 @@ use crate::api::holidays::OwnHolidaysFile;
 use crate::calendar::day_in_japan;
 #[cfg(feature = "object-store")]
 use crate::cli::data::{ScanError, corrected, with_corrections};
+#[cfg(feature = "object-store")]
+use crate::dataset::correction::Extent;
 use crate::dataset::{Catalog, CatalogError};
 use crate::snapshot::open::Step;
 use crate::snapshot::{DatasetKind, SnapshotFile};
@@ -37,7 +39,8 @@ impl DataSettings {
     pub fn open_ahead(&self, folder: &Path, before: &Arc<Data>) -> Result<Data, ScanError> {
         let corrections = before.corrections.scan(corrected());
         let catalog = self.opener.open(folder, &before.catalog)?;
-        let catalog = with_corrections(catalog, &corrections, Some(&before.catalog))?;
+        let catalog =
+            with_corrections(catalog, Extent::SERVED, &corrections, Some(&before.catalog))?;
         let mut data = Data::new(catalog, Some(before));
         data.holidays = before.holidays.scan(folder, &self.holidays);
         data.corrections = corrections;

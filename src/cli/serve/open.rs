@@ -21,7 +21,7 @@ use crate::cli::data::{corrected, with_corrections};
 use crate::cli::error::CommandError;
 use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::dataset::Catalog;
-use crate::dataset::correction::Corrections;
+use crate::dataset::correction::{Corrections, Extent};
 use crate::radar::courier::DeliveryCounters;
 use crate::server::metrics::{Metrics, ProcessMetrics};
 use crate::snapshot::LiveValue;
@@ -116,7 +116,8 @@ fn open_api(
         .map_err(CommandError::failed)?;
     let corrections = Corrections::open(&config.data.corrections, corrected());
     let corrections = corrections.map_err(CommandError::failed)?;
-    let catalog = with_corrections(catalog, &corrections, None).map_err(CommandError::failed)?;
+    let catalog = with_corrections(catalog, Extent::SERVED, &corrections, None);
+    let catalog = catalog.map_err(CommandError::failed)?;
     reload::report_changes(&Catalog::default(), &catalog, &counters);
     if catalog.is_empty() && !config.follows_releases() {
         warn_no_snapshots(&config.snapshots);

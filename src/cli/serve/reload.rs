@@ -16,7 +16,7 @@ use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::metrics::{Counters, DatasetGauges};
 use crate::cli::data::{ScanError, corrected, with_corrections};
-use crate::dataset::correction::{Correction, Corrections, Laid};
+use crate::dataset::correction::{Correction, Corrections, Extent, Laid};
 use crate::dataset::{AnyVersions, Catalog};
 use crate::snapshot::{OpenError, SnapshotFile};
 use crate::update::SOURCES_FOLDER;
@@ -161,7 +161,7 @@ impl Scanner {
 
     fn open(&self, corrections: &Corrections, serving: &Catalog) -> Result<Catalog, ScanError> {
         let catalog = self.settings.opener.open(&self.snapshots, serving)?;
-        with_corrections(catalog, corrections, Some(serving))
+        with_corrections(catalog, Extent::SERVED, corrections, Some(serving))
     }
 
     /// Serves the content of the folder, unless other data were put in place meanwhile.

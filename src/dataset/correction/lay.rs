@@ -1,9 +1,9 @@
 //! Lays corrections over the newest version of a dataset.
 //!
 //! The days are cut where a row begins or ends; within such a span the data are the same every day. The data of a span
-//! are compiled once, and kept over reloads while the published file and the rows are the same. Of data whose endpoints
-//! answer for any day every span is compiled, of others today's and the next one, so that nothing has to be compiled when
-//! the day comes.
+//! are compiled once, and kept over reloads while the published file and the rows are the same. For a server, of data whose
+//! endpoints answer for any day every span is compiled, of others today's and the next one, so that nothing has to be
+//! compiled when the day comes. A command answers once, so only the spans of the days that it needs are compiled.
 
 use std::sync::Arc;
 
@@ -19,6 +19,23 @@ use crate::text::codes::DataVersion;
 pub struct LaidCorrections {
     pub by_dataset: Vec<Arc<Laid>>,
     pub today: Option<DataVersion>,
+}
+
+/// What the corrections are laid for, so that no more is compiled than that needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent<'e> {
+    /// The datasets over which they are laid; others stay as they were published.
+    pub kinds: &'e [DatasetKind],
+    pub days: Days<'e>,
+}
+
+/// The days on which data with corrections have to answer.
+#[derive(Debug, Clone, Copy)]
+pub enum Days<'e> {
+    /// Those of a server: any day if the endpoints of the data take one, else today and the days after it.
+    Served,
+    /// These only. Without any, it is known what the rows do, and the data answer as they were published.
+    Named(&'e [DataVersion]),
 }
 
 /// The corrections of a dataset, and what they do to its newest version.
@@ -49,6 +66,28 @@ impl Laid {
         let mut spans = self.spans.iter().rev();
         let span = spans.find(|span| span.from.is_none_or(|from| from <= day));
         span.map_or(&[], |span| &span.rows)
+    }
+
+    /// Whether the data of a span have to answer on one of the days. `answers_by_date`: endpoints of the data take a day.
+    fn is_needed(
+        &self,
+        index: usize,
+        days: Days<'_>,
+        today: DataVersion,
+        answers_by_date: bool,
+    ) -> bool {
+        let from = self.spans[index].from;
+        let next = self.spans.get(index + 1).and_then(|next| next.from);
+        let has_ended = |day| next.is_some_and(|next| next <= day);
+        match days {
+            Days::Served => {
+                let to_come = self.spans[..=index].iter().filter(|it| it.from > Some(today));
+                answers_by_date || !(has_ended(today) || to_come.count() > 1)
+            }
+            Days::Named(days) => {
+                days.iter().any(|day| from.is_none_or(|from| from <= *day) && !has_ended(*day))
+            }
+        }
     }
 
     /// The rows that the published data have caught up with.
@@ -84,6 +123,7 @@ impl LaidCorrections {
 pub fn lay<D: Declaration>(
     versions: Versions<D>,
     corrections: &Corrections,
+    days: Days<'_>,
     today: DataVersion,
     before: Option<(&Versions<D>, &LaidCorrections)>,
 ) -> Result<(Versions<D>, Option<Arc<Laid>>), CompileError> {
@@ -105,11 +145,7 @@ pub fn lay<D: Declaration>(
     };
     let mut editions = Vec::new();
     for (index, span) in laid.spans.iter().enumerate() {
-        let next = laid.spans.get(index + 1).and_then(|next| next.from);
-        let has_ended = next.is_some_and(|next| next <= today);
-        let is_after_next =
-            laid.spans[..=index].iter().filter(|it| it.from > Some(today)).count() > 1;
-        if !D::ANSWERS_BY_DATE && (has_ended || is_after_next) {
+        if !laid.is_needed(index, days, today, D::ANSWERS_BY_DATE) {
             continue;
         }
         let made = known.and_then(|(before, _)| {
@@ -121,9 +157,11 @@ pub fn lay<D: Declaration>(
             None => match published.edited(&span.rows)?.compile {
                 Some(compile) => {
                     let data = compile()?;
-                    // So that no request checks it first.
-                    data.prepare()?;
-                    data.check_search_sections();
+                    if let Days::Served = days {
+                        // So that no request checks it first.
+                        data.prepare()?;
+                        data.check_search_sections();
+                    }
                     Arc::new(data)
                 }
                 None => Arc::clone(&published),

@@ -24,5 +24,5 @@ pub mod values;
 pub use declared::{Action, CorrectedFile, Field};
 pub use fault::Fault;
 pub use folder::{Corrections, CorrectionsError, HOLIDAYS_FILE};
-pub use lay::{Laid, LaidCorrections};
+pub use lay::{Days, Extent, Laid, LaidCorrections};
 pub use row::{Correction, Edited, Period, Standing};

@@ -3,6 +3,7 @@
 pub mod address_search;
 mod answer;
 pub mod compile;
+pub mod corrected;
 pub mod corrections;
 #[cfg(test)]
 mod damage_tests;

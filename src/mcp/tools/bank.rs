@@ -6,6 +6,7 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use crate::api::RequestTarget;
+use crate::api::pipeline::params::DATE_PARAMETER;
 use crate::dataset::bank::BankData;
 use crate::mcp::tool::{ApiClient, Limit, NonBlank, Tool, ToolError, Versioned, hint, typed_code};
 use crate::snapshot::{Dataset, DatasetKind};
@@ -26,6 +27,8 @@ struct Named {
 pub struct FindBanks {
     /// Part of the name or its reading in Japanese, such as みずほ or ミズホ, or the four-digit code
     name: NonBlank,
+    /// The directory of this day, YYYY-MM-DD, for a name that an institution is to get; today by default
+    date: Option<NonBlank>,
     #[serde(default)]
     limit: Limit,
 }
@@ -52,14 +55,15 @@ impl Tool for FindBanks {
     type Output = Banks;
 
     async fn call(self, client: &ApiClient) -> Result<Banks, ToolError> {
-        let FindBanks { name, limit } = self;
+        let FindBanks { name, date, limit } = self;
         let target = RequestTarget::new("/v1/bank");
         let (version, mut banks) = if let Some(code) = code(&name, 4) {
-            let Versioned { version, data } = client.get(target.with_segment(&code)).await?;
+            let target = on_day(target.with_segment(&code), date);
+            let Versioned { version, data } = client.get(target).await?;
             (version, vec![data])
         } else {
             let target = target.with("q", name.as_str()).with("match", "contains");
-            let Versioned { version, data } = client.get(target).await?;
+            let Versioned { version, data } = client.get(on_day(target, date)).await?;
             (version, data)
         };
         let count = truncate(&mut banks, limit);
@@ -76,6 +80,8 @@ pub struct FindBranches {
     bank_code: NonBlank,
     /// Part of the branch name or its reading, or the three-digit code; if omitted, the first branches by code
     name: Option<NonBlank>,
+    /// The directory of this day, YYYY-MM-DD, for a name that an institution is to get; today by default
+    date: Option<NonBlank>,
     #[serde(default)]
     limit: Limit,
 }
@@ -114,7 +120,7 @@ impl Tool for FindBranches {
     type Output = Branches;
 
     async fn call(self, client: &ApiClient) -> Result<Branches, ToolError> {
-        let FindBranches { bank_code, name, limit } = self;
+        let FindBranches { bank_code, name, date, limit } = self;
         let target = RequestTarget::new("/v1/bank")
             .with_segment(&typed_code(&bank_code))
             .with_segment("branches");
@@ -123,7 +129,7 @@ impl Tool for FindBranches {
             (None, Some(name)) => target.with("q", name.as_str()).with("match", "contains"),
             (None, None) => target,
         };
-        let Versioned { version, data } = client.get(target).await?;
+        let Versioned { version, data } = client.get(on_day(target, date)).await?;
         let BranchesData { bank, branch, branches } = data;
         let mut branches: Vec<Named> =
             branch.into_iter().chain(branches.into_values().flatten()).collect();
@@ -131,6 +137,14 @@ impl Tool for FindBranches {
         let widen = "use a shorter part of the name or its reading, in Japanese, or leave out the name to list all branches";
         let hint = hint(branches.len(), count, "use more of the name", widen);
         Ok(Branches { version, bank, count, branches, hint })
+    }
+}
+
+/// The target, for the directory of a day. The API checks the day.
+fn on_day(target: RequestTarget, date: Option<NonBlank>) -> RequestTarget {
+    match date {
+        Some(date) => target.with(DATE_PARAMETER, date.as_str().trim()),
+        None => target,
     }
 }
 
