@@ -19,6 +19,7 @@ pub mod limits;
 pub mod listener;
 pub mod log_queue;
 pub mod metrics;
+pub mod process_metrics;
 pub mod proxies;
 pub mod proxy_header;
 pub mod public_site;
