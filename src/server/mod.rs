@@ -27,5 +27,6 @@ pub mod service;
 pub mod socket;
 pub mod stream;
 pub mod trace_context;
+pub mod unix_socket;
 pub mod wall_clock;
 pub mod watchdog;
