@@ -166,6 +166,24 @@ soak: postgresql
 	cargo build --release --locked
 	cargo run --release --locked --example soak -- --seconds $(SOAK_SECONDS)
 
+# Checks that the program compiles for macOS and Windows, with its features and without. A script stands for their C
+# compilers, because nothing is linked or run; packaging/README.md says what that proves.
+PLATFORMS ?= aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-gnu
+.PHONY: platforms
+platforms: export TARGET_CC = $(CURDIR)/packaging/stub-compiler.sh
+platforms: export TARGET_CXX = $(TARGET_CC)
+platforms: export TARGET_AR = $(TARGET_CC)
+platforms:
+	@set -e; for target in $(PLATFORMS); do \
+	    if rustup target list --installed 2>/dev/null | grep -qx "$$target" || \
+	        timeout 300 rustup target add "$$target" >/dev/null 2>&1; then \
+	        for features in '' --no-default-features; do \
+	            echo "checking for $$target $$features"; \
+	            cargo check --locked --quiet --target "$$target" --target-dir target/platforms $$features; \
+	        done; \
+	    else echo "SKIPPED: cannot install the library of Rust for $$target; that system is not checked" >&2; fi; \
+	done
+
 # One statically linked binary: for TARGET if it is set, else with musl if that target is installed, otherwise with
 # glibc. It gets random numbers by system call: a static glibc does not find its own function, and an empty root folder
 # has no /dev/urandom.

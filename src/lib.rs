@@ -19,10 +19,10 @@
 //! store (feature `object-store`).
 //!
 //! The core is a package of its own, `core/`, whose modules are named here as if they were of this crate: [`text`],
-//! [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`]. It has no clock, no sockets and no HTTP
-//! types, and reads only snapshot files. ARCHITECTURE.md says which room may import which.
+//! [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`], and [`system`], which has what differs by
+//! operating system. It has no clock, no sockets and no HTTP types, and reads only snapshot files. ARCHITECTURE.md says which room may import which.
 
-pub use daicho_core::{address, calendar, index, query, record, snapshot, text};
+pub use daicho_core::{address, calendar, index, query, record, snapshot, system, text};
 
 pub mod account;
 pub mod api;
@@ -44,6 +44,7 @@ pub mod radar;
 #[cfg(feature = "object-store")]
 pub mod release;
 pub mod server;
+pub mod signals;
 pub mod tls;
 pub mod update;
 pub mod worker;

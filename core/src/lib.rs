@@ -3,6 +3,7 @@
 //! [`text`] parses codes and folds text. [`snapshot`] is the file and its versions. [`record`] has the parts that
 //! records of several datasets share, and postal records, which the normaliser in [`address`] reads. [`index`] maps
 //! keys and keywords to rows. [`query`] is the language of `q` and its evaluation. [`calendar`] knows holidays.
+//! [`system`] has what differs by operating system, for the packages above too.
 //!
 //! Pure: no clock, no sockets, no HTTP types, and from the disk only snapshot files. Knows no source files.
 
@@ -12,4 +13,5 @@ pub mod index;
 pub mod query;
 pub mod record;
 pub mod snapshot;
+pub mod system;
 pub mod text;

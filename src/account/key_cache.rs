@@ -12,7 +12,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,15 +25,13 @@ use super::{
     Account, AccountId, AccountName, KeyEntry, KeyHash, KeyId, KeyKind, Keyring, Meters, Origin,
     Plan, Quota, Rate,
 };
+use crate::system::permissions;
 use crate::text::codes::ApiVersion;
 
 const KIND: &str = "daicho-keys ";
 
 /// Increase on any change of the document after the first line.
 const VERSION: u32 = 2;
-
-/// Permissions of everybody but the owner.
-const OTHERS: u32 = 0o077;
 
 /// Maximum size of the file: enough for a million keys.
 const BYTES_MAX: u64 = 1 << 30;
@@ -122,8 +119,9 @@ impl KeyCache {
         file.take(BYTES_MAX).read_to_end(&mut bytes).map_err(KeyCacheFault::Io)?;
         let body = checked_body(&bytes)?;
         // Checked after the format, so that the file of another program gets the right error.
-        let mode = metadata.mode() & 0o777;
-        if mode & OTHERS != 0 {
+        if let Some(mode) = permissions::mode(&metadata)
+            && mode & permissions::OTHERS != 0
+        {
             return Err(KeyCacheFault::Exposed { mode });
         }
         let keyring = parse(body, &self.store, meters)?;
@@ -146,7 +144,10 @@ impl KeyCache {
             _ => {}
         }
         // Never an existing file, which would keep its mode.
-        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&begun)?;
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        let options = permissions::create_with_mode(&mut options, permissions::PRIVATE);
+        let mut file = options.open(&begun)?;
         let written = file.write_all(&file_text(keyring, &self.store));
         let moved = written.and_then(|()| file.sync_all());
         let moved = moved.and_then(|()| fs::rename(&begun, &self.path));

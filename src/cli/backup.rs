@@ -3,9 +3,8 @@
 //! The key of webhook secrets is left out, so that an archive alone opens no secret; with a passphrase it is sealed into
 //! the archive. Snapshots are not in it: they are built again from the sources that they name.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -23,6 +22,8 @@ use crate::account::Password;
 use crate::account::store::{IfMissing, StoreLocation};
 use crate::backup::{BackupError, Counts, FileKind, SealedKey, is_archive, write_state};
 use crate::radar::stored_secret::{EncryptionKeyFault, KeyLocation};
+use crate::system::identity::FileIdentity;
+use crate::system::permissions;
 
 /// Longer than any file that an operator writes by hand.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -112,7 +113,7 @@ pub fn run(
     let mut output = Output::open((!to_stdout).then_some(&args.file))?;
     if let Output::File(file) = &mut output {
         // The archive has hashes of passwords and keys.
-        let private = file.file().set_permissions(Permissions::from_mode(0o600));
+        let private = permissions::set_mode(file.file(), permissions::PRIVATE);
         private.map_err(|error| CommandError::io(&args.file, &error))?;
     }
     let out = BufWriter::with_capacity(1 << 16, output);
@@ -145,8 +146,8 @@ fn refuse_target(
     }
     let Ok(metadata) = fs::metadata(file) else { return Ok(()) };
     let is_same = |state: &Path| {
-        let of_state = fs::metadata(state);
-        of_state.is_ok_and(|it| (it.dev(), it.ino()) == (metadata.dev(), metadata.ino()))
+        let of_state = fs::metadata(state).and_then(|it| FileIdentity::of(state, &it));
+        matches!((of_state, FileIdentity::of(file, &metadata)), (Ok(one), Ok(other)) if one == other)
     };
     let is_state = matches!(location, StoreLocation::File(state) if is_same(state));
     let mut magic = Vec::new();

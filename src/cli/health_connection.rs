@@ -1,7 +1,6 @@
 //! The connection of `daicho health` to a server on a Unix socket, or to one that expects the PROXY protocol.
 
 use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use ureq::unversioned::transport::{
 use ureq::{Error, Timeout};
 
 use crate::server::proxy_header::LOCAL;
+use crate::server::unix_socket::BlockingUnixStream;
 
 /// Connects to a Unix socket instead of the host of the URL.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl<In: Transport> Connector<In> for UnixConnector {
         chained: Option<In>,
     ) -> Result<Option<Self::Out>, Error> {
         let Some(path) = &self.path else { return Ok(chained.map(Either::A)) };
-        let stream = UnixStream::connect(path)?;
+        let stream = BlockingUnixStream::connect(path)?;
         stream.set_read_timeout(Some(self.time_max))?;
         stream.set_write_timeout(Some(self.time_max))?;
         let config = details.config;
@@ -40,7 +40,7 @@ impl<In: Transport> Connector<In> for UnixConnector {
 
 #[derive(Debug)]
 pub struct UnixTransport {
-    stream: UnixStream,
+    stream: BlockingUnixStream,
     buffers: LazyBuffers,
 }
 

@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal};
 
 use clap::Args;
 use rmcp::transport::stdio_pipes;
-use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::data::{CorrectionsArg, SnapshotsArg, no_snapshots, open_data};
@@ -13,6 +12,7 @@ use super::error::CommandError;
 use crate::api::data::Data;
 use crate::dataset::correction::Extent;
 use crate::mcp;
+use crate::signals::Signals;
 
 /// Run a Model Context Protocol server on standard input and output: tools for addresses, postal codes,
 /// corporations, invoice numbers, banks and business days
@@ -48,13 +48,11 @@ pub fn run(args: McpArgs) -> Result<(), CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(CommandError::failed)?;
     let served = runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate()).map_err(CommandError::failed)?;
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(CommandError::failed)?;
+        let mut signals = Signals::to_end().map_err(CommandError::failed)?;
         let (input, output) = stdio_pipes();
         tokio::select! {
             served = mcp::serve(client, input, output) => served.map_err(CommandError::Failed),
-            _ = terminate.recv() => Ok(()),
-            _ = interrupt.recv() => Ok(()),
+            _ = signals.next() => Ok(()),
         }
     });
     // A thread may be blocked reading standard input, and cannot be interrupted.

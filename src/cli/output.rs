@@ -11,11 +11,10 @@ use std::process::exit;
 use std::sync::OnceLock;
 use std::thread;
 
-use rustix::process::Signal;
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
 
 use super::error::CommandError;
+use crate::signals::{Signals, ignore_file_size_limit};
 use crate::snapshot::unfinished::{self, BESIDE_OUTPUT, UnfinishedFile, remove_left_over};
 
 pub enum Output {
@@ -120,23 +119,16 @@ pub fn clean_up_on_signals() -> Result<(), CommandError> {
 
 fn install_handlers() -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
-    let (mut interrupt, mut terminate) = {
+    let mut signals = {
         let _inside = runtime.enter();
-        // By default the signal ends the process. Once registered, its handler stays even if nothing listens.
-        drop(signal(SignalKind::from_raw(Signal::XFSZ.as_raw()))?);
-        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?)
-    };
-    let wait = async move {
-        tokio::select! {
-            _ = interrupt.recv() => SignalKind::interrupt(),
-            _ = terminate.recv() => SignalKind::terminate(),
-        }
+        ignore_file_size_limit()?;
+        Signals::to_end()?
     };
     let thread = thread::Builder::new().name("signals".to_owned());
     thread.spawn(move || {
-        let kind = runtime.block_on(wait);
+        let signal = runtime.block_on(signals.next());
         unfinished::remove_all();
-        exit(SIGNAL_EXIT_CODE_BASE + kind.as_raw_value());
+        exit(SIGNAL_EXIT_CODE_BASE + signal.number());
     })?;
     Ok(())
 }

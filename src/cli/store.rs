@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::error::CommandError;
 use crate::account::store::{IfMissing, OperatedAt, Operation, Store, StoreError, StoreLocation};
 use crate::account::{Account, AccountName};
+use crate::system::process::user_name;
 
 /// Maximum number of account names in an error.
 const NAMES_LISTED_MAX: usize = 10;
@@ -86,11 +87,9 @@ pub fn record_operation(
     account: Option<&AccountName>,
     subject: Option<String>,
 ) {
-    let user =
-        ["SUDO_USER", "USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
     let operation = Operation {
         done_at: Timestamp::now(),
-        actor: user.unwrap_or_else(|| format!("uid {}", rustix::process::getuid().as_raw())),
+        actor: user_name(),
         place: OperatedAt::CommandLine,
         action: action.to_owned(),
         account: account.map(|name| name.as_str().to_owned()),

@@ -19,7 +19,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -31,6 +30,7 @@ use tempfile::NamedTempFile;
 use super::webhook::signature::{SECRET_LENGTH_MAX, SecretFault};
 use super::webhook::{Secret, Secrets};
 use crate::account::{AccountId, random_bytes};
+use crate::system::{disk, permissions};
 
 pub const ENCRYPTION_KEY_LENGTH: usize = 32;
 pub const NONCE_LENGTH: usize = 12;
@@ -362,10 +362,8 @@ pub(super) fn create_key_file(path: &Path, state: &Path) -> Result<(), Encryptio
         let mut file = NamedTempFile::new_in(folder)?;
         writeln!(file, "{key}")?;
         // Root may run this command, but the user of the server must be able to read the key.
-        if let Ok(owner) = fs::metadata(state)
-            && owner.uid() != file.as_file().metadata()?.uid()
-        {
-            fchown(file.as_file(), Some(owner.uid()), Some(owner.gid()))?;
+        if let Ok(state) = fs::metadata(state) {
+            permissions::give_to_owner_of(file.as_file(), &state)?;
         }
         file.as_file().sync_all()?;
         if let Err(refused) = file.persist_noclobber(path)
@@ -374,7 +372,7 @@ pub(super) fn create_key_file(path: &Path, state: &Path) -> Result<(), Encryptio
             return Err(refused.error);
         }
         // The key must survive a power cut, because the secrets that it encrypts will.
-        File::open(folder)?.sync_all()
+        disk::sync_folder(folder)
     };
     write_file().map_err(|error| EncryptionKeyFault::Unwritable { path: path.into(), error })
 }

@@ -17,7 +17,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -28,6 +27,8 @@ use super::manifest::{Entry, Manifest};
 use super::signature::PublicKey;
 use crate::snapshot::files::{Lock, entries, if_exists};
 use crate::snapshot::unfinished;
+use crate::system::disk;
+use crate::system::identity::FileIdentity;
 
 const LOCK: &str = ".cache.lock";
 const FILES: &str = "files";
@@ -62,6 +63,7 @@ struct CachedFile {
 impl Cache {
     /// Opens the cache for one server; fails if another server uses the same folder.
     pub fn open(folder: &Path) -> Result<Cache, ReleaseError> {
+        check_links(folder, disk::HAS_LINKS)?;
         let holder = format!("process {}, daicho serve", std::process::id());
         let lock = Lock::wait_for(folder, LOCK, &holder)?;
         let cache = Cache { folder: folder.to_owned(), _lock: lock };
@@ -210,7 +212,7 @@ impl Cache {
         let failed = |cause| ReleaseError::io(&current, cause);
         if_exists(fs::remove_file(&next)).map_err(failed)?;
         let name = folder.path.file_name().unwrap_or_default();
-        symlink(Path::new(FOLDERS).join(name), &next).map_err(failed)?;
+        disk::link_folder(&Path::new(FOLDERS).join(name), &next).map_err(failed)?;
         fs::rename(&next, &current).map_err(failed)
     }
 
@@ -305,8 +307,13 @@ impl Cache {
     }
 }
 
+fn check_links(folder: &Path, has_links: bool) -> Result<(), ReleaseError> {
+    if has_links { Ok(()) } else { Err(ReleaseError::NoLinks { folder: folder.to_owned() }) }
+}
+
 fn same_file(left: &Path, right: &Path) -> bool {
-    let identity = |path| fs::metadata(path).map(|metadata| (metadata.dev(), metadata.ino()));
+    let identity =
+        |path: &Path| fs::metadata(path).and_then(|metadata| FileIdentity::of(path, &metadata));
     matches!((identity(left), identity(right)), (Ok(left), Ok(right)) if left == right)
 }
 
@@ -316,8 +323,7 @@ fn remove_file(path: &Path) -> Result<(), ReleaseError> {
 }
 
 fn sync(folder: &Path) -> Result<(), ReleaseError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(|cause| ReleaseError::io(folder, cause))
+    disk::sync_folder(folder).map_err(|cause| ReleaseError::io(folder, cause))
 }
 
 #[derive(Debug)]
@@ -389,4 +395,19 @@ fn open_part(part: &Path, entry: &Entry) -> Result<(File, Hasher, u64), ReleaseE
     }
     let (hasher, length) = Hasher::of_reader(&mut file, &mut |_count| {}).map_err(failed)?;
     Ok((file, hasher, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_without_links_is_refused_with_what_to_do() {
+        check_links(Path::new("cache"), true).expect("links");
+        let fault = check_links(Path::new("cache"), false).expect_err("no links").to_string();
+        assert!(
+            fault.contains("cache: expected a system") && fault.contains("--snapshots"),
+            "{fault}"
+        );
+    }
 }

@@ -55,6 +55,11 @@ pub enum ReleaseError {
     #[error("{url}: expected the state of a server, found {found}; remove the object")]
     MalformedNode { url: String, found: &'static str },
     #[error(
+        "{folder}: expected a system that replaces a symbolic link at once, to follow releases; found one that does \
+         not; name a folder of snapshots with --snapshots", folder = .folder.display()
+    )]
+    NoLinks { folder: PathBuf },
+    #[error(
         "expected generation {expected} of the active releases, found {found}: another publisher activated a release \
          meanwhile; check it with 'daicho release list' and try again"
     )]

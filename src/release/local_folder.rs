@@ -6,19 +6,16 @@
 //!
 //! Does not notice a folder that is moved away and back during one write.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::fs;
 use std::path::Path;
 
 use super::error::ReleaseError;
+use crate::system::identity::FileIdentity;
 
 pub struct LocalFolder<'p> {
     path: &'p Path,
-    identity: Identity,
+    identity: FileIdentity,
 }
-
-/// The device and the inode: what a folder keeps when it is renamed.
-type Identity = (u64, u64);
 
 impl LocalFolder<'_> {
     pub fn open(path: &Path) -> Result<LocalFolder<'_>, ReleaseError> {
@@ -43,10 +40,10 @@ impl LocalFolder<'_> {
     }
 }
 
-fn identity(path: &Path) -> Option<Identity> {
-    let is_folder = |found: &Metadata| found.is_dir();
-    let found = fs::metadata(path).ok().filter(is_folder)?;
-    Some((found.dev(), found.ino()))
+/// What a folder keeps when it is renamed; `None` if the path is no folder.
+fn identity(path: &Path) -> Option<FileIdentity> {
+    let found = fs::metadata(path).ok().filter(|found| found.is_dir())?;
+    FileIdentity::of(path, &found).ok()
 }
 
 #[cfg(test)]

@@ -11,11 +11,12 @@ use std::task::{Context, Poll};
 
 use rustls::ServerConfig;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::limits::LINGER_TIME_MAX;
+use super::unix_socket::UnixStream;
 
 /// Most bytes of answers that rustls holds before the system has taken them.
 const TLS_UNSENT_BYTES_MAX: usize = 16 * 1024;

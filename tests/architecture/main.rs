@@ -27,6 +27,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("dataset", &["compile", "export", "json", "language", "update"]),
     ("normalize", &["dataset", "export", "json"]),
     ("worker", &[]),
+    ("signals", &[]),
     ("account", &["tls", "worker"]),
     ("backup", &["account"]),
     ("radar", &["account", "tls", "worker"]),
@@ -58,6 +59,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "radar",
             "release",
             "server",
+            "signals",
             "update",
             "worker",
         ],
@@ -67,7 +69,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 ];
 
 /// The modules of `core/`, from the lowest to the highest: each may name those before it.
-const CORE: &[&str] = &["text", "calendar", "snapshot", "record", "index", "address", "query"];
+const CORE: &[&str] =
+    &["system", "text", "calendar", "snapshot", "record", "index", "address", "query"];
 
 /// What the core must not use: a clock, sockets, threads of a runtime. Cargo keeps HTTP and databases out of it.
 const NOT_IN_CORE: &[&str] =

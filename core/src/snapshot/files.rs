@@ -7,7 +7,6 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, fs, io, thread};
@@ -15,6 +14,7 @@ use std::{fmt, fs, io, thread};
 use data_encoding::HEXLOWER;
 use sha2::Digest;
 
+use crate::system::identity;
 use crate::text::codes::DataVersion;
 
 /// The result of reading a file or folder; `None` if it does not exist.
@@ -54,20 +54,17 @@ pub fn dated_entries(folder: &Path, extension: &str) -> io::Result<Vec<(DataVers
 /// Distinguishes a file from one that replaced it under the same name, without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
-    device: u64,
-    inode: u64,
+    origin: (u64, u64),
     length: u64,
-    /// Seconds and nanoseconds.
     modified: (i64, i64),
 }
 
 impl FileStamp {
     pub fn from_metadata(metadata: &fs::Metadata) -> FileStamp {
         FileStamp {
-            device: metadata.dev(),
-            inode: metadata.ino(),
+            origin: identity::origin(metadata),
             length: metadata.len(),
-            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            modified: identity::modified(metadata),
         }
     }
 }

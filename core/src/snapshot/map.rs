@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::{fs::File, io, marker::PhantomData, ops::Range};
 
 use bytes::Bytes;
+#[cfg(unix)]
+use memmap2::Advice;
 use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
 
 /// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually this.
@@ -15,6 +17,13 @@ pub const RELEASE_CHUNK: usize = 1 << 22;
 
 /// After so many reads in no order, the pages that they mapped are released. One read may map two megabytes.
 const READS_PER_RELEASE: u32 = 64;
+
+/// Windows takes no advice of this kind.
+#[cfg(windows)]
+enum Advice {
+    Random,
+    WillNeed,
+}
 
 /// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, these
 /// bytes must not be overwritten or truncated; the file may only be replaced by renaming another over it.
@@ -53,14 +62,14 @@ impl Mapping {
 
     /// Disables the system's read-ahead: the bytes after a read are not the ones read next.
     pub fn expect_random_reads(&self) {
-        self.advise(memmap2::Advice::Random, 0..self.0.len());
+        self.advise(Advice::Random, 0..self.0.len());
     }
 
     /// Asks the system to read a whole range before it is accessed.
     pub fn prefetch(&self, range: Range<usize>) {
         for start in range.clone().step_by(PREFETCH_BYTES) {
             let end = range.end.min(start + PREFETCH_BYTES);
-            self.advise(memmap2::Advice::WillNeed, start..end);
+            self.advise(Advice::WillNeed, start..end);
         }
     }
 
@@ -85,18 +94,25 @@ impl Mapping {
         // SAFETY: the range is inside this mapping, whose last page belongs to it alone, so no other memory is
         // affected. Nobody writes to the file, so its pages come back unchanged; until then an access waits and sees
         // no other content.
+        #[cfg(unix)]
         #[expect(unsafe_code, reason = "of other mappings it would clear the content")]
         let advised = unsafe {
             let advice = memmap2::UncheckedAdvice::DontNeed;
             self.0.unchecked_advise_range(advice, start, end - start)
         };
+        // Windows releases pages by itself, once programs need the memory.
+        #[cfg(windows)]
+        let advised = (start, end);
         // Only advice: a system that ignores it keeps the memory.
         let _ = advised;
     }
 
-    fn advise(&self, advice: memmap2::Advice, range: Range<usize>) {
+    fn advise(&self, advice: Advice, range: Range<usize>) {
         // Only advice: a system that ignores it reads as usual.
+        #[cfg(unix)]
         let _ = self.0.advise_range(advice, range.start, range.len());
+        #[cfg(windows)]
+        let _ = (advice, range);
     }
 }
 

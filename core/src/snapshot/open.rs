@@ -10,11 +10,9 @@
 //! A snapshot may also be in memory, where no file has it: data that an operator corrects are compiled there. It is
 //! read with the same checks.
 
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::{fs, io};
-use std::{fs::File, io::Read};
+use std::{fs::File, io, io::Read};
 
 use bytes::Bytes;
 use rkyv::util::AlignedVec;
@@ -25,6 +23,7 @@ use super::layout::{
 };
 use super::map::{self, Mapping, Section, Validated};
 use super::{blocks::Blocks, layout};
+use crate::system::reading::{bytes_from_disk, expect_random_reads, read_exact_at};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
@@ -238,7 +237,7 @@ impl SnapshotFile {
             let length = buffer.len().min(end - offset);
             let part = &mut buffer[..length];
             match &self.content {
-                Content::File { file, .. } => file.read_exact_at(part, offset as u64)?,
+                Content::File { file, .. } => read_exact_at(file, part, offset as u64)?,
                 Content::Memory(bytes) => part.copy_from_slice(&bytes[offset..offset + length]),
             }
             checksum.update(part);
@@ -346,13 +345,12 @@ pub struct Step {
 impl SnapshotFile {
     /// Reads the file into memory, step by step. Ends after the first error.
     pub fn warm_up(&self) -> impl Iterator<Item = io::Result<Step>> {
-        // Without read-ahead a step reads exactly its bytes. Only advice: a system that ignores it reads as usual.
         let file = match &self.content {
             Content::File { file, .. } => Some(file),
             Content::Memory(_) => None,
         };
-        #[cfg(target_os = "linux")]
-        let _ = file.map(|file| rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Random));
+        // Without read-ahead a step reads exactly its bytes.
+        file.map(expect_random_reads);
         let (mut next, end, mut buffer) = (0, self.length(), vec![0; STEP_BYTES]);
         std::iter::from_fn(move || {
             let file = file?;
@@ -361,7 +359,7 @@ impl SnapshotFile {
                 return None;
             }
             let before = bytes_from_disk();
-            let read = file.read_exact_at(&mut buffer[..left], next);
+            let read = read_exact_at(file, &mut buffer[..left], next);
             let bytes = left as u64;
             next = if read.is_ok() { next + bytes } else { end };
             let counted = before.zip(bytes_from_disk());
@@ -369,12 +367,6 @@ impl SnapshotFile {
             Some(read.map(|()| Step { bytes, from_disk }))
         })
     }
-}
-
-/// Bytes that the system read from disks for this thread so far; `None` if the system does not count.
-fn bytes_from_disk() -> Option<u64> {
-    let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
-    counts.lines().find_map(|line| line.strip_prefix("read_bytes: "))?.parse().ok()
 }
 
 #[cfg(test)]

@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::io::{BufWriter, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
 use super::files::{entries, if_exists};
+use crate::system::identity::FileIdentity;
+use crate::system::{disk, permissions};
 
 /// Name prefix and permissions of unfinished files, which depend on what they become.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ pub const IN_SNAPSHOTS: Naming = Naming { prefix: ".unfinished-", mode: 0o644 };
 pub const BESIDE_OUTPUT: Naming = Naming { prefix: ".daicho-unfinished-", mode: 0o666 };
 
 /// The same for what only its owner may read.
-pub const PRIVATE: Naming = Naming { prefix: BESIDE_OUTPUT.prefix, mode: 0o600 };
+pub const PRIVATE: Naming = Naming { prefix: BESIDE_OUTPUT.prefix, mode: permissions::PRIVATE };
 
 /// How often a file is created again because another process removed it as left over before it was locked.
 const ATTEMPTS_MAX: usize = 8;
@@ -65,15 +66,13 @@ impl UnfinishedFile {
     pub fn create(final_path: &Path, naming: Naming) -> io::Result<UnfinishedFile> {
         for _ in 0..ATTEMPTS_MAX {
             let mut registered = registered();
-            let file = tempfile::Builder::new()
-                .prefix(naming.prefix)
-                .permissions(fs::Permissions::from_mode(naming.mode))
+            let file = permissions::temporary(naming.prefix, naming.mode)
                 .tempfile_in(folder_of(final_path))?;
             registered.insert(file.path().to_owned());
             drop(registered);
             let registration = Registration(file.path().to_owned());
-            // On a file system without locks, files of killed processes are not removed.
-            let _ = file.as_file().lock();
+            // On a file system without locks, and on Windows, files of killed processes are not removed.
+            disk::claim(file.as_file());
             if has_path(file.as_file(), file.path()) {
                 return Ok(UnfinishedFile {
                     file,
@@ -128,7 +127,7 @@ impl UnfinishedFile {
 
 /// Syncs the folder of a file, so that a power failure does not undo its renaming.
 pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    File::open(folder_of(path))?.sync_all()
+    disk::sync_folder(folder_of(path))
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -137,9 +136,8 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Whether this very file, and not another one, is at this path.
 fn has_path(file: &File, path: &Path) -> bool {
-    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let there = fs::symlink_metadata(path).map(identity);
-    matches!((there, file.metadata().map(identity)), (Ok(there), Ok(this)) if there == this)
+    let there = fs::symlink_metadata(path).and_then(|metadata| FileIdentity::of(path, &metadata));
+    matches!((there, FileIdentity::of_file(file)), (Ok(there), Ok(this)) if there == this)
 }
 
 /// Removes all unfinished files of this process. Only for the end of the process: no thread can create one after it.
@@ -175,12 +173,8 @@ fn locked_left_over(
         name.is_some_and(|name| name.starts_with(naming.prefix))
             && path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
     };
-    let lock = |path: PathBuf| {
-        // Skip a file that is gone, belongs to another user, or cannot be locked.
-        let file = File::open(&path).ok()?;
-        file.try_lock().ok()?;
-        Some((path, file))
-    };
+    // Skip a file that is gone, belongs to another user, or cannot be locked.
+    let lock = |path: PathBuf| disk::claim_unclaimed(&path).map(|file| (path, file));
     Ok(entries(folder)?.into_iter().filter(is_unfinished).filter_map(lock))
 }
 

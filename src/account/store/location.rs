@@ -124,6 +124,7 @@ fn is_local(config: &Config) -> bool {
 
 fn is_local_host(host: &Host) -> bool {
     match host {
+        #[cfg(unix)]
         Host::Unix(_) => true,
         Host::Tcp(name) => {
             name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
@@ -145,6 +146,7 @@ impl fmt::Display for ServerAddress {
             let port = ports.get(index).or(ports.first()).copied().unwrap_or(PORT);
             match (hosts.get(index), addresses.get(index)) {
                 (Some(Host::Tcp(name)), _) => write!(f, "{comma}{name}:{port}")?,
+                #[cfg(unix)]
                 (Some(Host::Unix(folder)), _) => write!(f, "{comma}{}:{port}", folder.display())?,
                 (None, Some(address)) => write!(f, "{comma}{}", SocketAddr::new(*address, port))?,
                 (None, None) => {}

@@ -4,10 +4,8 @@
 //! on disk before it is reported as done. SQLite keeps using a file that was deleted or replaced, so every
 //! transaction begins by checking that the path still refers to the opened file.
 
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,6 +16,8 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, Trans
 use super::database::{Access, COUNT, Database, IfMissing, Schema};
 use super::error::StoreFault;
 use super::value::{Row, Value};
+use crate::system::disk;
+use crate::system::identity::FileIdentity;
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,8 +31,8 @@ const NOT_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove
 #[derive(Debug)]
 pub(super) struct SqliteDatabase {
     path: PathBuf,
-    /// Device and inode of the opened file.
-    identity: (u64, u64),
+    /// Of the opened file.
+    identity: FileIdentity,
     connection: Connection,
     /// Whether commits return without waiting for the disk.
     is_relaxed: bool,
@@ -49,12 +49,12 @@ impl SqliteDatabase {
     /// Opens an existing file for reading only, with its schema.
     pub fn open_unchanged(path: &Path) -> Result<(SqliteDatabase, Schema), StoreFault> {
         let path = std::path::absolute(path).map_err(StoreFault::Io)?;
-        let identity = identity_of(&metadata_of(&path)?);
+        let identity = identity_of(&path, &metadata_of(&path)?)?;
         let mut journal = path.clone().into_os_string();
         journal.push("-wal");
         // Without a journal nobody writes, and SQLite must not create one here.
         let is_quiet = std::fs::metadata(journal).map_or(true, |journal| journal.len() == 0);
-        let shown = percent_encode(path.as_os_str().as_bytes(), NOT_IN_URI);
+        let shown = percent_encode(&disk::uri_path(&path), NOT_IN_URI).to_string();
         let immutable = if is_quiet { "?immutable=1" } else { "" };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -121,7 +121,7 @@ impl Database for SqliteDatabase {
     }
 
     fn begin(&mut self, access: Access) -> Result<(), StoreFault> {
-        if identity_of(&metadata_of(&self.path)?) != self.identity {
+        if identity_of(&self.path, &metadata_of(&self.path)?)? != self.identity {
             return Err(StoreFault::Replaced);
         }
         let sql = match access {
@@ -228,7 +228,7 @@ fn value_of(value: ValueRef<'_>) -> Value {
 }
 
 /// Opens the file, or creates it if allowed; also returns its identity.
-fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection), StoreFault> {
+fn connect(path: &Path, if_missing: IfMissing) -> Result<(FileIdentity, Connection), StoreFault> {
     let metadata = match (metadata_of(path), if_missing) {
         (Err(StoreFault::Missing), IfMissing::Create) => {
             create(path)?;
@@ -236,7 +236,7 @@ fn connect(path: &Path, if_missing: IfMissing) -> Result<((u64, u64), Connection
         }
         (found, _) => found?,
     };
-    Ok((identity_of(&metadata), configure(path, if_missing)?))
+    Ok((identity_of(path, &metadata)?, configure(path, if_missing)?))
 }
 
 /// Connects with the settings of every connection, and migrates.
@@ -270,7 +270,7 @@ fn create(path: &Path) -> Result<(), StoreFault> {
     let connection = configure(&temporary, IfMissing::Create)?;
     connection.close().map_err(|(_connection, error)| store_fault(error))?;
     match temporary.persist_noclobber(path) {
-        Ok(()) => File::open(folder).and_then(|file| file.sync_all()).map_err(io_fault),
+        Ok(()) => disk::sync_folder(folder).map_err(io_fault),
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(io_fault(error.error)),
     }
@@ -286,8 +286,8 @@ fn metadata_of(path: &Path) -> Result<Metadata, StoreFault> {
     if metadata.is_file() { Ok(metadata) } else { Err(StoreFault::NotAFile) }
 }
 
-fn identity_of(metadata: &Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
+fn identity_of(path: &Path, metadata: &Metadata) -> Result<FileIdentity, StoreFault> {
+    FileIdentity::of(path, metadata).map_err(io_fault)
 }
 
 fn io_fault(error: io::Error) -> StoreFault {

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use super::capacity::{Capacity, CapacityError, Entry, FairQueue, Ticket};
 use crate::account::AccountId;
+use crate::system::process::lower_thread_priority;
 
 #[derive(Debug, Clone, Copy)]
 pub struct LaneConfig {
@@ -241,9 +242,8 @@ impl Shared {
 
     /// Runs slices of tasks until the lane is closed.
     fn run_tasks(&self) {
-        // On Linux this affects the calling thread only; if it fails, the priority stays.
-        #[cfg(target_os = "linux")]
-        if rustix::process::nice(self.config.niceness).is_err() {
+        // If it fails, the priority stays.
+        if lower_thread_priority(self.config.niceness).is_err() {
             tracing::warn!(lane = self.config.name, "cannot lower the priority of a thread");
         }
         while let Some(mut entry) = self.wait_for_task() {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use rustix::fs::{Access, access, statvfs};
 
 use super::findings::{Findings, Patient};
 use crate::api::data::{OldData, days, old_data};
@@ -16,6 +15,8 @@ use crate::cli::snapshot::find_all;
 use crate::dataset::{Catalog, FoundSnapshot, updates};
 use crate::server::certificate::Validity;
 use crate::snapshot::SnapshotFile;
+use crate::system::disk::free_space;
+use crate::system::permissions::may_write;
 use crate::update::status::Status as UpdateStatus;
 
 /// Less free space than this stops writing soon.
@@ -82,7 +83,7 @@ fn snapshots(folder: &Path, findings: &mut Findings) {
             }
         }
     }
-    if access(folder, Access::WRITE_OK).is_err() {
+    if !may_write(folder) {
         let found = format!("this user cannot write to {shown}");
         let remedy = "updates need that; run this command as the user of the server, or allow it";
         findings.warning("permissions", found, remedy);
@@ -147,12 +148,12 @@ fn space(patient: &Patient<'_>, findings: &mut Findings) {
     for (folder, wanted) in folders {
         let shown = folder.display();
         // A missing folder is reported by its own check.
-        let Ok(found) = statvfs(&folder) else { continue };
-        let free = found.f_bavail.saturating_mul(found.f_frsize);
+        let Ok(found) = free_space(&folder) else { continue };
+        let free = found.bytes;
         let text = format!("{} free in {shown}", bytes(free));
         let remedy =
             "free some space: 'daicho snapshot prune --keep 2 --dry-run' lists old versions";
-        if free < FREE_BYTES_MIN || (found.f_files > 0 && found.f_favail == 0) {
+        if free < FREE_BYTES_MIN || found.is_out_of_files {
             findings.error("disk", text, remedy);
         } else if free < wanted {
             let text = format!("{text}, less than the {} that an update may need", bytes(wanted));

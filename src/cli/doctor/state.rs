@@ -1,16 +1,14 @@
 //! The store of accounts and keys, and the key of webhook secrets. The store is opened without migrating it.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, Metadata};
 use std::path::Path;
-
-use rustix::fs::{Access, access};
 
 use super::findings::{Findings, Patient};
 use crate::account::store::{Store, StoreError, StoreFault, StoreLocation};
 use crate::cli::print::counted;
 use crate::radar::registration;
 use crate::radar::webhook::WebhookUrl;
+use crate::system::permissions::{self, may_read_and_write};
 
 /// Returns a URL of each receiver of webhooks.
 pub fn check(patient: &Patient<'_>, findings: &mut Findings) -> Vec<WebhookUrl> {
@@ -64,11 +62,11 @@ pub fn check(patient: &Patient<'_>, findings: &mut Findings) -> Vec<WebhookUrl> 
 fn permissions(path: &Path, findings: &mut Findings) {
     const CHECK: &str = "permissions";
     let Ok(metadata) = fs::metadata(path) else { return };
-    private(path, metadata.permissions().mode(), findings);
+    private(path, &metadata, findings);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     for place in [path, folder] {
-        if access(place, Access::READ_OK | Access::WRITE_OK).is_err() {
+        if !may_read_and_write(place) {
             let found = format!("this user cannot write to {}", place.display());
             let remedy = "run this command as the user of the server, or allow that user to";
             findings.error(CHECK, found, remedy);
@@ -82,9 +80,11 @@ fn permissions(path: &Path, findings: &mut Findings) {
 }
 
 /// Reports a file that others may read.
-fn private(path: &Path, mode: u32, findings: &mut Findings) {
-    if mode & 0o077 != 0 {
-        let found = format!("{} has mode {:03o}: others may read it", path.display(), mode & 0o777);
+fn private(path: &Path, metadata: &Metadata, findings: &mut Findings) {
+    if let Some(mode) = permissions::mode(metadata)
+        && mode & permissions::OTHERS != 0
+    {
+        let found = format!("{} has mode {mode:03o}: others may read it", path.display());
         findings.warning("permissions", found, format!("run chmod 600 {}", path.display()));
     }
 }
@@ -100,7 +100,7 @@ fn webhook_key(patient: &Patient<'_>, is_needed: bool, findings: &mut Findings) 
             if let Some(path) = location.path()
                 && let Ok(metadata) = fs::metadata(&path)
             {
-                private(&path, metadata.permissions().mode(), findings);
+                private(&path, &metadata, findings);
             }
             findings.ok(CHECK, format!("readable: {}", location.display_name()));
         }

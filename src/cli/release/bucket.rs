@@ -8,6 +8,7 @@ use clap::Args;
 use crate::account::store::{NamedLock, StoreLocation};
 use crate::cli::error::CommandError;
 use crate::release::{Bucket, Guard, GuardFault, HeldGuard, ReleaseError, RetryLimits};
+use crate::system::process::host_name;
 
 /// Longer than a frozen publisher holds the lock.
 const LOCK_WAIT_MAX: Duration = Duration::from_secs(30);
@@ -113,8 +114,4 @@ impl HeldGuard for HeldLock {
     fn check(&mut self) -> Result<(), GuardFault> {
         Ok(self.0.check()?)
     }
-}
-
-pub fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

@@ -11,10 +11,10 @@ use super::bucket::PublisherArg;
 use crate::cli::data::SnapshotsArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{StepBar, counted, print, print_json};
-use crate::cli::release::bucket::host_name;
 use crate::dataset::updates::SUBJECTS;
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Creation, Label, PushOptions, PushReport, ReleaseError};
+use crate::system::process::host_name;
 use crate::update::Subject;
 
 #[derive(Debug, Args)]

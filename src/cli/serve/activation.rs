@@ -6,10 +6,10 @@
 use std::io;
 use std::net::SocketAddr;
 
-use listenfd::ListenFd;
-
+use super::systemd::{HANDS_OVER_SOCKETS, HandedSocket, handed_sockets};
 use crate::cli::error::CommandError;
-use crate::server::listener::{ListenAddress, ListenError, Listener, SocketMode};
+use crate::server::listener::{ListenAddress, Listener};
+use crate::server::unix_socket::{ListenError, SocketMode};
 
 /// What a socket may be for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +30,6 @@ impl Purpose {
             _ => None,
         }
     }
-}
-
-/// A listening socket that systemd opened.
-#[derive(Debug)]
-pub enum HandedSocket {
-    Tcp(std::net::TcpListener),
-    Unix(std::os::unix::net::UnixListener),
 }
 
 /// The handed sockets, by what is served there.
@@ -83,6 +76,9 @@ impl HandedSockets {
     pub fn take() -> Result<HandedSockets, CommandError> {
         let variable = |name| std::env::var(name).ok().filter(|text: &String| !text.is_empty());
         let Some(count) = variable("LISTEN_FDS") else { return Ok(HandedSockets::default()) };
+        if !HANDS_OVER_SOCKETS {
+            return Err(no_systemd());
+        }
         if count.parse::<u16>().is_err() {
             return Err(CommandError::Usage(format!(
                 "LISTEN_FDS: expected the number of sockets that systemd hands over; found {count:?}; unset it"
@@ -100,13 +96,11 @@ impl HandedSockets {
         }
         let names = variable("LISTEN_FDNAMES").unwrap_or_default();
         let names: Vec<&str> = names.split(':').collect();
-        let mut found = ListenFd::from_env();
         let mut sockets = HandedSockets::default();
-        for index in 0..found.len() {
+        for (index, socket) in handed_sockets().into_iter().enumerate() {
             let name = names.get(index).copied().unwrap_or_default();
             let purpose = Purpose::of_name(name).ok_or_else(|| unknown_name(name))?;
-            let socket =
-                take_socket(&mut found, index).map_err(|error| not_listening(name, &error))?;
+            let socket = socket.map_err(|error| not_listening(name, &error))?;
             match purpose {
                 Purpose::Api => sockets.api.push(ListenAt::Handed(socket)),
                 Purpose::Dashboard => sockets.dashboard.push(ListenAt::Handed(socket)),
@@ -117,20 +111,11 @@ impl HandedSockets {
     }
 }
 
-fn take_socket(found: &mut ListenFd, index: usize) -> io::Result<HandedSocket> {
-    if let Ok(Some(socket)) = found.take_unix_listener(index) {
-        return listening(&socket).map(|()| HandedSocket::Unix(socket));
-    }
-    let socket = found.take_tcp_listener(index)?.ok_or(io::ErrorKind::NotFound)?;
-    listening(&socket).map(|()| HandedSocket::Tcp(socket))
-}
-
-/// A connection, as `Accept=yes` hands over, is no listening socket.
-fn listening(socket: impl std::os::fd::AsFd) -> io::Result<()> {
-    match rustix::net::sockopt::socket_acceptconn(socket)? {
-        true => Ok(()),
-        false => Err(io::Error::other("it is a connection")),
-    }
+fn no_systemd() -> CommandError {
+    CommandError::usage(
+        "LISTEN_FDS: expected no sockets of systemd, which this system does not have; found some; unset it, and name \
+         a TCP address with --listen",
+    )
 }
 
 fn unknown_name(name: &str) -> CommandError {
@@ -167,5 +152,7 @@ mod tests {
         }
         let message = unknown_name("dashbord").to_string();
         assert!(message.contains("found \"dashbord\""), "{message}");
+        let message = no_systemd().to_string();
+        assert!(message.contains("LISTEN_FDS") && message.contains("--listen"), "{message}");
     }
 }

@@ -43,9 +43,9 @@ use crate::radar::stored_secret::SecretCipher;
 use crate::radar::watch_list::WATCHED_MAX;
 use crate::radar::webhook::{AllowedAddresses, PublicUrl};
 use crate::server::certificate::Certificate;
-use crate::server::listener::SocketMode;
 use crate::server::proxies::TrustedProxies;
 use crate::server::public_site::PublicSite;
+use crate::server::unix_socket::SocketMode;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
 

@@ -4,12 +4,13 @@
 use std::net::ToSocketAddrs;
 
 use clap::{Args, builder::FalseyValueParser};
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::cli::error::CommandError;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
-use crate::server::listener::{ListenAddress, SocketMode};
+use crate::server::listener::ListenAddress;
 use crate::server::proxies::{TrustedProxies, TrustedProxy};
+use crate::server::unix_socket::SocketMode;
+use crate::system::process::OpenFileLimits;
 use crate::text::numerals::whole_number;
 
 /// Where the server listens if neither an option nor systemd says it.
@@ -116,8 +117,8 @@ pub struct FileLimit {
 
 impl FileLimit {
     pub fn read() -> FileLimit {
-        let limit = getrlimit(Resource::Nofile);
-        let reachable = limit.maximum.or(limit.current).unwrap_or(u64::MAX);
+        let limits = OpenFileLimits::read();
+        let reachable = limits.maximum.or(limits.current).unwrap_or(u64::MAX);
         FileLimit {
             reachable,
             wanted: CONNECTIONS_MAX as u64 + RESERVED_FILES,
@@ -129,13 +130,12 @@ impl FileLimit {
 /// The maximum number of connections. Raises the soft limit of open files as far as needed and allowed.
 pub fn connections_max() -> Result<usize, CommandError> {
     let wanted = CONNECTIONS_MAX as u64 + RESERVED_FILES;
-    let limit = getrlimit(Resource::Nofile);
-    let current = limit.current.unwrap_or(u64::MAX);
-    let reachable = wanted.min(limit.maximum.unwrap_or(u64::MAX));
-    let raised = Rlimit { current: Some(reachable), maximum: limit.maximum };
+    let limits = OpenFileLimits::read();
+    let current = limits.current.unwrap_or(u64::MAX);
+    let reachable = wanted.min(limits.maximum.unwrap_or(u64::MAX));
     let files = if current >= wanted {
         wanted
-    } else if setrlimit(Resource::Nofile, raised).is_ok() {
+    } else if limits.raise(reachable).is_ok() {
         reachable
     } else {
         current

@@ -5,7 +5,6 @@
 //! operator chose at the dashboard stays until the server is given another one than before.
 
 use std::io::{self, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -21,6 +20,7 @@ use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
 use crate::server::proxies::TrustedProxies;
+use crate::system::process::replace_by;
 
 pub const PASSWORD_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD";
 const PASSWORD_FILE_VARIABLE: &str = "DAICHO_ADMIN_PASSWORD_FILE";
@@ -91,7 +91,7 @@ impl DashboardArgs {
             None => password_from_environment()?,
         };
         Ok(Some(match command_without_password(password.as_ref()) {
-            Ok(mut command) => command.exec(),
+            Ok(mut command) => replace_by(&mut command),
             Err(error) => error,
         }))
     }
@@ -189,11 +189,7 @@ impl DashboardConfig {
 /// This command without the variable of the password, which is passed on standard input.
 fn command_without_password(password: Option<&Password>) -> io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
-    let mut arguments = std::env::args_os();
-    if let Some(name) = arguments.next() {
-        command.arg0(name);
-    }
-    command.args(arguments).env_remove(PASSWORD_VARIABLE);
+    command.args(std::env::args_os().skip(1)).env_remove(PASSWORD_VARIABLE);
     if let Some(password) = password {
         let (reader, mut writer) = io::pipe()?;
         // Does not block: a password is shorter than 1 KB, and a pipe buffers at least 4 KB.

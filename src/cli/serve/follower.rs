@@ -16,8 +16,8 @@ use super::{data::DataSettings, follow::FollowConfig, heartbeat::Heartbeat, open
 use crate::api::Api;
 use crate::api::data::Data;
 use crate::cli::data::ScanError;
-use crate::cli::release::bucket::host_name;
 use crate::release::{Current, LazyBucket, NodeName, Number, ReleaseError, ReleaseFolder};
+use crate::system::process::host_name;
 use crate::worker::{Wake, WorkerThread};
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.

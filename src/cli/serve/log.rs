@@ -2,15 +2,15 @@
 //! either cannot be written: full disk, closed pipe, or a reader that stopped reading.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use std::{os::fd::AsFd, time::Duration};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::server::access_log::{AccessLog, AccessLogConfig, LogFormat};
 use crate::server::log_queue::{LogQueue, LogSample};
+use crate::system::process::second_handle;
 
 /// Maximum time at the end of the process for writing the last lines.
 const LAST_LINES_TIME_MAX: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl LogArgs {
 
     /// Starts logging events and panics to standard error. Fails if the system refuses a thread.
     pub fn start(&self) -> io::Result<Log> {
-        let stderr = File::from(io::stderr().as_fd().try_clone_to_owned()?);
+        let stderr = second_handle(&io::stderr())?;
         let queue = LogQueue::start(LogSample::above(self.log_unknown_max), stderr)?;
         self.start_tracing(queue.clone());
         // The default hook would block a thread that drives connections on standard error.
@@ -114,7 +114,7 @@ impl Write for BackgroundStdout {
 
     fn flush(&mut self) -> io::Result<()> {
         let bytes = std::mem::take(&mut self.0);
-        let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let mut stdout = second_handle(&io::stdout())?;
         let thread = std::thread::Builder::new().name("announce".to_owned());
         thread.spawn(move || match stdout.write_all(&bytes) {
             // A reader may close the pipe early.

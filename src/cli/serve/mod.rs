@@ -28,6 +28,7 @@ mod open;
 mod own_paths;
 mod reload;
 mod root_service;
+mod systemd;
 mod tls;
 pub mod units;
 mod update;
@@ -39,7 +40,6 @@ use std::time::Duration;
 use std::{io::Write, sync::Arc};
 
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
@@ -60,6 +60,7 @@ use crate::language::{self, Language};
 use crate::radar::{CommonVersion, Radar, RadarConfig};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::hyper_service::Telemetry;
+use crate::signals::{Signal, Signals};
 use crate::snapshot::unfinished;
 #[cfg(feature = "object-store")]
 use follow::version_on_all_servers;
@@ -143,7 +144,7 @@ async fn serve(
     let cannot_start = CommandError::cannot_start;
     // So that the first error in Japanese need not read the table.
     tokio::task::spawn_blocking(language::load);
-    let signals = Signals::open().map_err(cannot_start)?;
+    let signals = Signals::to_end_or_reload().map_err(cannot_start)?;
     let listeners = Listeners::open(config, parts.dashboard.is_some(), start.language)?;
     let has_dashboard = parts.is_dashboard_on.load(Relaxed);
     listeners.announce(has_dashboard, parts.password_file.as_deref(), stdout);
@@ -263,28 +264,12 @@ enum Action {
     StopNow,
 }
 
-#[derive(Debug)]
-pub struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-    hangup: Signal,
-}
-
-impl Signals {
-    pub fn open() -> io::Result<Signals> {
-        Ok(Signals {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            hangup: signal(SignalKind::hangup())?,
-        })
-    }
-
-    /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
-    async fn next(&mut self) -> Action {
-        tokio::select! {
-            _ = self.terminate.recv() => Action::Stop,
-            _ = self.interrupt.recv() => Action::StopNow,
-            _ = self.hangup.recv() => Action::Reload,
+impl From<Signal> for Action {
+    fn from(signal: Signal) -> Action {
+        match signal {
+            Signal::Terminate => Action::Stop,
+            Signal::Interrupt => Action::StopNow,
+            Signal::HangUp => Action::Reload,
         }
     }
 }
@@ -303,7 +288,7 @@ pub async fn until_stopped(
     let mut drain_deadline = None;
     loop {
         let action = tokio::select! {
-            action = signals.next() => action,
+            signal = signals.next() => signal.into(),
             () = reload_requested(parts.dashboard.as_deref()) => Action::Reload,
             () = sleep_until(drain_deadline.unwrap_or_else(Instant::now)),
                 if drain_deadline.is_some() => Action::StopNow,

@@ -6,8 +6,7 @@
 use std::io;
 use std::time::Duration;
 
-use sd_notify::NotifyState;
-
+use super::systemd::{self, Message};
 use crate::api::data::Data;
 use crate::dataset::AnyVersions;
 use crate::worker::{Events, Wake, WorkerThread};
@@ -17,23 +16,6 @@ const LAST_MESSAGE_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Between two looks at a channel that has nothing.
 const IDLE_TIME: Duration = Duration::from_secs(3600);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Message {
-    /// The start is done, or a reload.
-    Ready {
-        status: String,
-    },
-    /// With the time at which it began, by the monotonic clock in microseconds.
-    Reloading {
-        since: i128,
-    },
-    Stopping {
-        status: String,
-    },
-    Status(String),
-    Alive,
-}
 
 /// Sends messages to systemd; does nothing where there is none.
 #[derive(Debug, Clone)]
@@ -51,7 +33,7 @@ pub struct Notifier {
 
 impl Notifier {
     pub fn start() -> io::Result<Notifier> {
-        if std::env::var_os("NOTIFY_SOCKET").is_none_or(|socket| socket.is_empty()) {
+        if !systemd::is_waiting() {
             return Ok(Notifier { manager: ServiceManager { messages: None }, _thread: None });
         }
         let thread = WorkerThread::start("systemd", |inbox, _own| {
@@ -75,9 +57,10 @@ impl ServiceManager {
     }
 
     pub fn reloading(&self) {
-        match NotifyState::monotonic_usec_now() {
-            Ok(NotifyState::MonotonicUsec(since)) => self.send(|| Message::Reloading { since }),
-            _ => {
+        match systemd::monotonic_us() {
+            Some(since) => self.send(|| Message::Reloading { since }),
+            None if self.messages.is_none() => {}
+            None => {
                 tracing::warn!("cannot read the monotonic clock; systemd is not told of the reload")
             }
         }
@@ -98,9 +81,7 @@ impl ServiceManager {
     /// Sends that the server is alive twice in the time that the unit allows, as long as the runtime of the connections
     /// runs tasks. Never returns; returns at once if the unit has no watchdog.
     pub async fn keep_alive(self) {
-        let Some(time_max) = sd_notify::watchdog_enabled().filter(|time| !time.is_zero()) else {
-            return;
-        };
+        let Some(time_max) = systemd::watchdog_time() else { return };
         let mut ticks = tokio::time::interval(time_max / 2);
         loop {
             ticks.tick().await;
@@ -117,21 +98,7 @@ impl ServiceManager {
 }
 
 fn send(message: &Message) {
-    let sent = match message {
-        Message::Ready { status } => {
-            sd_notify::notify(&[NotifyState::Ready, NotifyState::Status(status)])
-        }
-        Message::Reloading { since } => {
-            let status = NotifyState::Status("Reloading");
-            sd_notify::notify(&[NotifyState::Reloading, NotifyState::MonotonicUsec(*since), status])
-        }
-        Message::Stopping { status } => {
-            sd_notify::notify(&[NotifyState::Stopping, NotifyState::Status(status)])
-        }
-        Message::Status(status) => sd_notify::notify(&[NotifyState::Status(status)]),
-        Message::Alive => sd_notify::notify(&[NotifyState::Watchdog]),
-    };
-    if let Err(error) = sent {
+    if let Err(error) = systemd::send(message) {
         tracing::warn!(%error, ?message, "cannot tell systemd the state; check NOTIFY_SOCKET");
     }
 }

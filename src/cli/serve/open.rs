@@ -23,7 +23,8 @@ use crate::dashboard::{self, Dashboard, DashboardParts};
 use crate::dataset::Catalog;
 use crate::dataset::correction::{Corrections, Extent};
 use crate::radar::courier::DeliveryCounters;
-use crate::server::metrics::{Metrics, ProcessMetrics};
+use crate::server::metrics::Metrics;
+use crate::server::process_metrics::ProcessMetrics;
 use crate::snapshot::LiveValue;
 
 /// Shared by the listeners and the background threads.

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use std::{io, os::unix::fs::MetadataExt, path::PathBuf, ptr, sync::Arc};
+use std::{io, path::PathBuf, ptr, sync::Arc};
 
 use jiff::Timestamp;
 use notify::event::{AccessKind, AccessMode};
@@ -19,6 +19,7 @@ use crate::cli::data::{ScanError, corrected, with_corrections};
 use crate::dataset::correction::{Correction, Corrections, Extent, Laid};
 use crate::dataset::{AnyVersions, Catalog};
 use crate::snapshot::{OpenError, SnapshotFile};
+use crate::system::identity::FileIdentity;
 use crate::update::SOURCES_FOLDER;
 use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
@@ -100,8 +101,8 @@ struct Scanner {
 }
 
 struct FolderWatch {
-    /// Device and inode of the watched folder, which may be replaced by another of the same name.
-    identity: (u64, u64),
+    /// Of the watched folder, which may be replaced by another of the same name.
+    identity: FileIdentity,
     _watcher: RecommendedWatcher,
 }
 
@@ -127,7 +128,7 @@ impl Scanner {
     /// Watches the current folder, if it is not watched already.
     fn watch_folder(&mut self) {
         let metadata = std::fs::metadata(&self.snapshots).ok();
-        let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
+        let identity = metadata.and_then(|it| FileIdentity::of(&self.snapshots, &it).ok());
         if self.watch.as_ref().map(|watch| watch.identity) == identity {
             return;
         }

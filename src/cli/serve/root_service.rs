@@ -29,10 +29,11 @@ use crate::forms;
 use crate::language::{Language, Words, words};
 #[cfg(feature = "mcp")]
 use crate::mcp;
-use crate::server::listener::{ListenAddress, Listener, SocketMode};
+use crate::server::listener::{ListenAddress, Listener};
 use crate::server::metrics::Label;
 use crate::server::public_site::PublicSite;
 use crate::server::service::{Answer, HttpService, Refusal, Request};
+use crate::server::unix_socket::SocketMode;
 
 /// What the lines of the start say before an address.
 const LISTENING: Words = words("listening on", "待ち受けアドレス:");

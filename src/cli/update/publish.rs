@@ -13,13 +13,13 @@ use serde_json::Value;
 use super::report::PublishReport;
 use crate::cli::error::CommandError;
 use crate::cli::print::StepBar;
-use crate::cli::release::bucket::host_name;
 use crate::cli::release::{as_json, as_text, bucket::GuardArg, command_error};
 use crate::release::signature::SigningKey;
 use crate::release::{
     self, Activate, Bucket, Creation, Guard, Label, PushOptions, PushReport, ReleaseError,
     RetryLimits, WaitOptions,
 };
+use crate::system::process::host_name;
 
 #[derive(Debug, Args)]
 pub struct PublishArgs {

@@ -2,12 +2,13 @@
 //!
 //! A killed process leaves the temporary folder, whose name begins with `.daicho-unfinished-`.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
+
+use crate::system::permissions;
 
 const PREFIX: &str = ".daicho-unfinished-";
 
@@ -44,9 +45,7 @@ impl PackageFolder {
         let parent = place.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         // As any new folder: according to the umask.
-        let permissions = Permissions::from_mode(0o777);
-        let unfinished =
-            tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(parent);
+        let unfinished = permissions::temporary(PREFIX, 0o777).tempdir_in(parent);
         Ok(PackageFolder { unfinished: unfinished.map_err(failed)?, place: place.to_owned() })
     }
 
