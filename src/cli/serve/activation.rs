@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use listenfd::ListenFd;
 
 use crate::cli::error::CommandError;
+use crate::cli::print::print_notes;
 use crate::server::listener::{ListenAddress, ListenError, Listener, SocketMode};
 
 /// What a socket may be for.
@@ -93,9 +94,9 @@ impl HandedSockets {
             && process.parse() != Ok(own_id)
         {
             // A parent inherited them and did not pass them on.
-            eprintln!(
-                "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used"
-            );
+            print_notes(&format!(
+                "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used\n"
+            ));
             return Ok(HandedSockets::default());
         }
         let names = variable("LISTEN_FDNAMES").unwrap_or_default();
