@@ -1,7 +1,7 @@
 //! `daicho account`: creates, shows, changes and deletes accounts.
 
 use std::slice::from_ref;
-use std::{fmt::Write as _, io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, Subcommand};
@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::password::{hash, read_password};
 use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json};
 use super::print::{
-    TableRecord, confirm, counted, print, print_record, print_records, table, table_of,
+    TableRecord, confirm, counted, own, print, print_lines, print_record, print_records, table,
+    table_of,
 };
 use super::store::{StoreArgs, StoreCommand, record_operation};
 use super::{error::CommandError, webhook_options::WebhookChange};
@@ -118,7 +119,7 @@ pub fn run(args: &AccountArgs, out: &mut dyn Write) -> Result<(), CommandError> 
             let account = store.create_account(&new, Timestamp::now())?;
             record_operation(&mut store, "account create", Some(&account.name), None);
             print_record(out, json, &account)?;
-            if json { Ok(()) } else { print(out, version_note(&account)) }
+            if json { Ok(()) } else { print_lines(out, &version_note(&account)) }
         }
         Verb::List => print_records(out, json, &args.store.open()?.accounts()?),
         Verb::Show { name } => run_show(name, &args.store, out),
@@ -148,14 +149,15 @@ fn run_show(
         shown["keys"] = keys.iter().map(KeyRecord::json).collect();
         return print(out, format!("{shown}\n"));
     }
-    let mut text = table_of(from_ref(&account)) + &quota_table(&own_quota, &quota);
+    print(out, table_of(from_ref(&account)) + &quota_table(&own_quota, &quota))?;
     if let Some(webhook) = webhook {
         let (watched, issuers) =
             (counted(watched, "corporation"), counted(watched_issuers, "invoice issuer"));
-        let _ =
-            writeln!(text, "\nIts webhook is {}; it watches {watched} and {issuers}.", webhook.url);
+        let url = own(webhook.url);
+        let line = format!("\nIts webhook is {url}; it watches {watched} and {issuers}.\n");
+        print_lines(out, &line)?;
     }
-    print(out, text + "\n" + &table_of(&keys))
+    print(out, "\n".to_owned() + &table_of(&keys))
 }
 
 fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -189,8 +191,8 @@ fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result
         }
         return print(out, format!("{shown}\n"));
     }
-    let text = table_of(from_ref(&account)) + &quota_table(&own_quota, &quota);
-    print(out, text + &webhook.map(|webhook| webhook.text()).unwrap_or_default())
+    print(out, table_of(from_ref(&account)) + &quota_table(&own_quota, &quota))?;
+    webhook.map_or(Ok(()), |webhook| print_lines(out, &webhook.text()))
 }
 
 fn run_delete(
@@ -201,7 +203,7 @@ fn run_delete(
     let (mut store, account) = store_args.open_account(&args.name)?;
     let name = &account.name;
     let holdings = holdings_in_words(&store.holdings(name)?);
-    confirm(&format!("delete the account {name} with {holdings}"), args.yes)?;
+    confirm(&format!("delete the account {} with {holdings}", own(name)), args.yes)?;
     let deleted = store.delete_account(name)?;
     record_operation(&mut store, "account delete", Some(name), None);
     if store_args.json {
@@ -220,21 +222,21 @@ fn run_delete(
         });
         return print(out, format!("{shown}\n"));
     }
-    print(out, format!("Deleted the account {name} with {}.\n", holdings_in_words(&deleted)))
+    let (name, holdings) = (own(name), holdings_in_words(&deleted));
+    print_lines(out, &format!("Deleted the account {name} with {holdings}.\n"))
 }
 
 fn holdings_in_words(holdings: &Holdings) -> String {
     let Holdings { keys, sessions, watched, watched_issuers, webhooks, deliveries, days_of_usage } =
         *holdings;
-    let parts = [
-        counted(keys, "key"),
-        counted(sessions, "session"),
-        counted(watched, "watched corporation"),
-        counted(watched_issuers, "watched invoice issuer"),
-        counted(webhooks, "webhook"),
-        counted(deliveries, "delivery"),
-    ];
-    format!("{} and {} of usage", parts.join(", "), counted(days_of_usage, "day"))
+    let (keys, sessions) = (counted(keys, "key"), counted(sessions, "session"));
+    let corporations = counted(watched, "watched corporation");
+    let issuers = counted(watched_issuers, "watched invoice issuer");
+    let (webhooks, deliveries) = (counted(webhooks, "webhook"), counted(deliveries, "delivery"));
+    let days = counted(days_of_usage, "day");
+    format!(
+        "{keys}, {sessions}, {corporations}, {issuers}, {webhooks}, {deliveries} and {days} of usage"
+    )
 }
 
 fn version_note(account: &Account) -> String {

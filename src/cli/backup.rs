@@ -15,7 +15,7 @@ use super::data::{CorrectionsArg, HolidaysArg, SnapshotsArg};
 use super::error::CommandError;
 use super::output::{Output, clean_up_on_signals};
 use super::password::read_password;
-use super::print::{counted, print, print_json};
+use super::print::{counted, own, print_json, print_lines};
 use super::store::StateArg;
 use super::webhook_options::WebhookKeyArg;
 use crate::account::Password;
@@ -255,14 +255,8 @@ fn report(
         });
         return print_json(out, report);
     }
-    let mut text = format!(
-        "{}: {}, {}, {} in all\n",
-        args.file.display(),
-        counted(counts.of("account"), "account"),
-        counted(counts.of("api_key"), "key"),
-        counted(counts.total(), "row"),
-    );
-    names.iter().for_each(|name| text.push_str(&format!("  with {name}\n")));
+    let mut text = contents_line(&own(args.file.display()), counts);
+    names.iter().for_each(|name| text.push_str(&format!("  with {}\n", own(name))));
     text.push_str(&match key {
         KeyPart::Sealed(_) => "  with the key of webhook secrets, sealed\n".to_owned(),
         KeyPart::LeftOut { place } => format!(
@@ -271,5 +265,12 @@ fn report(
         ),
         KeyPart::NoneYet => String::new(),
     });
-    print(out, text)
+    print_lines(out, &text)
+}
+
+/// A line for people about the content of a state at this place.
+pub fn contents_line(place: &str, counts: &Counts) -> String {
+    let accounts = counted(counts.of("account"), "account");
+    let (keys, rows) = (counted(counts.of("api_key"), "key"), counted(counts.total(), "row"));
+    format!("{place}: {accounts}, {keys}, {rows} in all\n")
 }

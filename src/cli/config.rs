@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 use serde_json::{Value, json};
 
 use super::error::CommandError;
-use super::print::{counted, print, print_json, table};
+use super::print::{counted, own, print, print_json, print_lines, table};
 use super::settings::{self, Entry, Masked, Setting, SettingsFile, variable_value};
 use super::{serve, webhook_options};
 
@@ -213,5 +213,5 @@ fn check(
     let args = serve::ServeArgs::from_arg_matches(matches).map_err(CommandError::usage)?;
     serve::check(&args)?;
     let settings = counted(file.len() as u64, "setting");
-    print(stdout, format!("{}: {settings}, all usable\n", path.display()))
+    print_lines(stdout, &format!("{}: {settings}, all usable\n", own(path.display())))
 }

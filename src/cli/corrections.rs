@@ -8,10 +8,11 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+use super::corrections_template::template;
 use super::data::{CorrectionsArg, SnapshotsArg, corrected};
 use super::error::CommandError;
-use super::print::{counted, print, print_json};
-use crate::dataset::correction::declared::{ACTION, AUTHOR, REASON, VALID_FROM, VALID_TO, columns};
+use super::language;
+use super::print::{counted, own, print, print_json, print_lines, said};
 use crate::dataset::correction::folder::{holiday_fault, read_all};
 use crate::dataset::correction::{CorrectedFile, Correction, Corrections, Fault, Laid, Standing};
 use crate::dataset::{Catalog, corrected_files};
@@ -61,30 +62,6 @@ pub fn run(args: CorrectionsArgs, stdout: &mut dyn Write) -> Result<(), CommandE
     }
 }
 
-/// The header of a file, with what each column means in lines that the reader skips, and an example.
-fn template(file: &CorrectedFile) -> String {
-    let actions: Vec<&str> = file.actions.iter().map(|action| action.name()).collect();
-    let mut out = format!("# {}\n", file.file_name());
-    let _ = writeln!(out, "# {ACTION}: {}", actions.join(", "));
-    for field in file.fields() {
-        let _ = writeln!(out, "# {}: {}", field.name, field.meaning.en);
-    }
-    for (name, meaning) in [
-        (VALID_FROM, "the first day on which the row applies, YYYY-MM-DD; empty for always"),
-        (VALID_TO, "the last day; empty for as long as the row is here"),
-        (REASON, "why"),
-        (AUTHOR, "who wrote the row"),
-    ] {
-        let _ = writeln!(out, "# {name}: {meaning}");
-    }
-    let _ = writeln!(out, "{}", columns(file).join(","));
-    let own = file.fields().map(|field| field.example);
-    let example = [actions[actions.len().min(2) - 1]].into_iter().chain(own);
-    let example = example.chain(["2026-12-01", "", "press release of 2026-10-01", "ops"]);
-    let _ = writeln!(out, "# {}", example.collect::<Vec<_>>().join(","));
-    out
-}
-
 /// What a check found.
 struct Checked {
     faults: Vec<Fault>,
@@ -100,7 +77,7 @@ fn check(args: &CheckArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let wrong = checked.compared.iter().map(|laid| laid.wrong().count()).sum::<usize>();
     match args.json {
         true => print_json(stdout, as_json(&folder, &checked))?,
-        false => print(stdout, as_text(&folder, &checked))?,
+        false => print_lines(stdout, &as_text(&folder, &checked))?,
     }
     match checked.faults.len() + wrong {
         0 => Ok(()),
@@ -122,17 +99,15 @@ fn read(folder: &Path, snapshots: &Path) -> Result<Checked, CommandError> {
         let rows = corrections.of(&[file]).iter().map(|rows| rows.len()).sum::<usize>();
         (rows > 0 && !is_compared(kind)).then(|| {
             let rows = counted(rows as u64, "row");
-            format!(
-                "{}: {rows} not compared, since no {kind} data are in {}",
-                file.file_name(),
-                snapshots.display()
-            )
+            let (file, folder) = (file.file_name(), snapshots.display());
+            format!("{file}: {rows} not compared, since no {kind} data are in {folder}")
         })
     };
     let uncompared = corrected_files().filter_map(of_file).collect();
     Ok(Checked { faults, compared, uncompared })
 }
 
+/// Lines for people.
 fn as_text(folder: &Path, checked: &Checked) -> String {
     let Checked { faults, compared, uncompared } = checked;
     let mut out = String::new();
@@ -147,17 +122,18 @@ fn as_text(folder: &Path, checked: &Checked) -> String {
     for line in uncompared {
         let _ = writeln!(out, "{line}");
     }
-    let _ = writeln!(out, "{}: {}", folder.display(), summary(checked));
+    let _ = writeln!(out, "{}: {}", own(folder.display()), said(&summary(checked)));
     out
 }
 
 fn line(row: &Correction, standing: &Standing) -> String {
-    let place = row.place();
-    let what = format!("{} {} {}", row.action, row.record(), row.period);
+    let (place, period) = (row.place(), row.period);
+    let record = language::current().text(row.file.record);
+    let what = own(format!("{} {record} {}", row.action, row.key_text()));
     match standing {
-        Standing::Needed => format!("{place}: {what}: needed"),
+        Standing::Needed => format!("{place}: {what} {period}: needed"),
         Standing::CaughtUp { found } => {
-            format!("{place}: {what}: caught up: {found}; remove the row")
+            format!("{place}: {what} {period}: caught up: {found}; remove the row")
         }
         Standing::Wrong { column, expected, found } => {
             format!("{place}, column {column}: expected {expected}; found {found}")

@@ -2,7 +2,6 @@
 //!
 //! A newest version that is refused is reported on standard error before an older one is used in its place.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use super::error::CommandError;
+use super::print::print_notes;
 use crate::api::data::Data;
 use crate::api::holidays::{Holidays, OwnHolidaysFile};
 use crate::calendar::day_in_japan;
@@ -147,7 +147,8 @@ pub fn corrections_line(corrections: &[Arc<Correction>]) -> String {
     }
     let counted = counted(corrections.len() as u64, "correction");
     let rows: Vec<String> = corrections.iter().map(|row| row.place()).collect();
-    format!("with {counted} of yours: {}\n", rows.join("; "))
+    let rows = rows.join("; ");
+    format!("with {counted} of yours: {rows}\n")
 }
 
 impl DataArg {
@@ -224,8 +225,7 @@ pub fn choose<'v, D: Dataset>(
 pub fn report_refused<'e>(used: DataVersion, refused: impl Iterator<Item = &'e OpenError>) {
     let is_newer = |path: &Path| date_of_name(path, EXTENSION).is_some_and(|date| date > used);
     for error in refused.filter(|error| is_newer(&error.path)) {
-        // The answer follows in any case: ignore errors of writing.
-        let _ = writeln!(io::stderr(), "daicho: {error}; using the version before it, {used}");
+        print_notes(&format!("daicho: {error}; using the version before it, {used}\n"));
     }
 }
 

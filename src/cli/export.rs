@@ -1,7 +1,7 @@
 //! `daicho export`: opens the dataset and the output, shows progress, and prints a summary. The layouts of packages are in
 //! `export_layout.rs`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::data::{Chosen, DataArg, corrections_line};
 use super::error::CommandError;
 use super::export_layout;
 use super::output::{Output, clean_up_on_signals, is_closed, write_error};
-use super::print::StepBar;
+use super::print::{StepBar, own, print_notes, said};
 use crate::compat::package::HOLIDAYS;
 use crate::compile::Progress;
 use crate::dataset::{self, DATASETS, DatasetVisitor, Declaration, Facts, OtherData};
@@ -259,23 +259,25 @@ fn write<S: ChangeSource>(
     output.finish()?;
     drop(bar);
     if !args.quiet {
-        let summary = summary(args, data, rows, started.elapsed());
-        // The output is complete: ignore errors of writing the summary.
-        let credits = provenance.credits();
-        let credits =
-            if credits.is_empty() { credits } else { format!("show with the data: {credits}\n") };
+        let place = if args.path().is_some() { own(name) } else { said(&name) };
+        let summary = summary(args, data, rows, started.elapsed(), &place);
+        let credits = match provenance.credits() {
+            credits if credits.is_empty() => credits,
+            credits => format!("show with the data: {}\n", own(credits)),
+        };
         let corrected = corrections_line(&provenance.corrections);
-        let text = format!("{summary}: {name}\n{corrected}{credits}");
-        let _ = io::stderr().write_all(text.as_bytes());
+        print_notes(&format!("{summary}\n{corrected}{credits}"));
     }
     Ok(())
 }
 
+/// A line for people; `place` is where the rows were written to.
 fn summary<S: Source>(
     args: &ExportArgs,
     data: &ExportedData<S>,
     rows: u64,
     elapsed: Duration,
+    place: &str,
 ) -> String {
     let noun = match (args.changes, rows) {
         (true, 1) => "change",
@@ -283,15 +285,14 @@ fn summary<S: Source>(
         (false, 1) => "row",
         (false, _) => "rows",
     };
-    let since = data.previous.as_ref().map(|(version, _)| format!(" since {version}"));
-    format!(
-        "{} {noun} of {} {}{} in {:.1} s",
-        grouped(rows),
-        S::NAME,
-        data.provenance.version,
-        since.unwrap_or_default(),
-        elapsed.as_secs_f64()
-    )
+    let rows = format!("{} {noun}", grouped(rows));
+    let (name, version, seconds) = (S::NAME, data.provenance.version, elapsed.as_secs_f64());
+    match &data.previous {
+        None => format!("{rows} of {name} {version} in {seconds:.1} s: {place}"),
+        Some((since, _)) => {
+            format!("{rows} of {name} {version} since {since} in {seconds:.1} s: {place}")
+        }
+    }
 }
 
 fn open_sink<'o, S: Source>(

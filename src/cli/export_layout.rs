@@ -1,12 +1,12 @@
 //! `daicho export --layout`: opens the data, writes the files of a package, and prints a summary.
 
-use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::data::{Chosen, DataArg, corrections_line};
 use super::error::CommandError;
 use super::output::{clean_up_on_signals, write_error};
+use super::print::{own, print_notes};
 use crate::api::holidays::{Holidays, OwnHolidaysFile};
 use crate::compat::package::{FolderError, Layout, PackageFolder, Write, WriteError, layouts_of};
 use crate::dataset::Declaration;
@@ -34,15 +34,9 @@ pub fn run(
     let Written { entries, described, corrections } = write(layout, data, &folder, output)?;
     folder.finish().map_err(CommandError::failed)?;
     if !quiet {
-        let summary = format!(
-            "{} entries of {described} in the layout of {}: {}\n{}",
-            grouped(entries),
-            layout.name,
-            output.display(),
-            corrections_line(&corrections)
-        );
-        // The output is complete: ignore errors of writing the summary.
-        let _ = io::stderr().write_all(summary.as_bytes());
+        let (count, name, folder) = (grouped(entries), layout.name, own(output.display()));
+        let summary = format!("{count} entries of {described} in the layout of {name}: {folder}\n");
+        print_notes(&(summary + &corrections_line(&corrections)));
     }
     Ok(())
 }

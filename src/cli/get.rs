@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use super::data::{
 };
 use super::error::CommandError;
 use super::needed::Needed;
-use super::print::print;
+use super::print::{print, print_lines, print_notes, said};
 use crate::account::{Account, Keyring};
 use crate::api::data::Data;
 use crate::api::endpoint::{Endpoint, Handler, Verb};
@@ -69,7 +69,9 @@ pub fn run(args: &GetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         }
     }
     let answer = local.get(&args.path).map_err(|error| refused(&local, &args.path, &error))?;
-    print_notices(&answer, "; 'daicho get --help' lists the parameters");
+    print_notices(&answer, |notice| {
+        format!("daicho: {notice}; 'daicho get --help' lists the parameters\n")
+    });
     print(stdout, answer.body())?;
     let is_json = header(&answer, &CONTENT_TYPE).is_some_and(|kind| kind.contains("json"));
     if is_json { print(stdout, "\n") } else { Ok(()) }
@@ -79,14 +81,15 @@ fn header<'a>(answer: &'a Response<Bytes>, name: &HeaderName) -> Option<&'a str>
     answer.headers().get(name)?.to_str().ok()
 }
 
-/// Prints what an answer says about its data to standard error. The answer follows in any case: ignores errors of
-/// writing.
-fn print_notices(answer: &Response<Bytes>, hint: &str) {
-    if let Some(notice) = header(answer, &NOTICE) {
-        let _ = writeln!(io::stderr(), "daicho: {notice}{hint}");
+/// Prints what an answer says about its data to standard error: a notice in this line, and that the data are made up.
+fn print_notices(answer: &Response<Bytes>, line: impl FnOnce(&str) -> String) {
+    // Several notices stand in one header.
+    let said_each = |notices: &str| notices.split("; ").map(said).collect::<Vec<_>>().join("; ");
+    if let Some(notices) = header(answer, &NOTICE) {
+        print_notes(&line(&said_each(notices)));
     }
-    if let Some(sample) = header(answer, &SAMPLE) {
-        let _ = writeln!(io::stderr(), "daicho: {sample}");
+    if let Some(samples) = header(answer, &SAMPLE) {
+        print_notes(&format!("daicho: {}\n", said_each(samples)));
     }
 }
 
@@ -159,7 +162,7 @@ impl ShortForm {
         self.api.data()
     }
 
-    /// Prints the answer from the version, or the text for it, and returns it. `missing` says what does not exist if
+    /// Prints the answer from the version, or lines for people about it, and returns it. `missing` says what does not exist if
     /// there is no answer.
     pub fn print(
         &self,
@@ -178,11 +181,11 @@ impl ShortForm {
             }
             _ => CommandError::Failed(error.detail.into_owned()),
         })?;
-        print_notices(&answer, "");
+        print_notices(&answer, |notice| format!("daicho: {notice}\n"));
         let value = serde_json::from_slice(answer.body()).map_err(CommandError::failed)?;
         match self.is_json {
             true => print(stdout, [answer.body(), &b"\n"[..]].concat())?,
-            false => print(stdout, as_text(&value))?,
+            false => print_lines(stdout, &as_text(&value))?,
         }
         Ok(value)
     }

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::error::CommandError;
-use super::print::{TableRecord, output_error, print_records};
+use super::language;
+use super::print::{TableRecord, output_error, own, print_records};
 use super::store::{StoreArgs, StoreCommand, record_operation};
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{
@@ -102,7 +103,7 @@ fn run_create(
             shown["key"] = key.reveal().into();
             format!("{shown}\n")
         }
-        false => created_text(&key, &record),
+        false => language::lines(&created_text(&key, &record)).into_owned(),
     };
     let written = out.write_all(shown.as_bytes()).and_then(|()| out.flush());
     written.map_err(|error| {
@@ -126,17 +127,19 @@ fn created_text(key: &ApiKey, record: &KeyRecord) -> String {
             "No --origin was given, so the key works only from pages on localhost.".to_owned()
         }
         (KeyKind::Public, origins) => {
-            format!("The key works only from pages of {}.", origin_list(origins))
+            format!("The key works only from pages of {}.", own(origin_list(origins)))
         }
+    };
+    let (id, account) = (record.id, own(&record.account));
+    let made = match record.kind {
+        KeyKind::Secret => format!("Key {id}: a secret key of the account {account}."),
+        KeyKind::Public => format!("Key {id}: a public key of the account {account}."),
     };
     let end = record.expires_at.map(|at| format!("It works until {at}.\n")).unwrap_or_default();
     format!(
-        "{}\n\nCopy the key now: only its hash is stored, and it is not shown again.\n\
-         Key {}: a {} key of the account {}.\n{hint}\n{end}",
-        key.reveal(),
-        record.id,
-        record.kind,
-        record.account
+        "{key}\n\nCopy the key now: only its hash is stored, and it is not shown again.\n\
+         {made}\n{hint}\n{end}",
+        key = own(key.reveal())
     )
 }
 

@@ -11,7 +11,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 
 use super::beginning::Beginning;
-use crate::language::{Language, UnknownLanguage, japanese_lines};
+pub use crate::language::own;
+use crate::language::{Language, UnknownLanguage, japanese_lines, without_marks};
 
 /// The variable of the option.
 pub const VARIABLE: &str = "DAICHO_LANG";
@@ -44,8 +45,13 @@ pub fn current() -> Language {
 pub fn lines(text: &str) -> Cow<'_, str> {
     match current() {
         Language::Japanese => Cow::Owned(japanese_lines(text)),
-        Language::English => Cow::Borrowed(text),
+        Language::English => without_marks(text),
     }
+}
+
+/// A part of a line that is translated by itself, so that the line may put it anywhere.
+pub fn said(text: &str) -> String {
+    own(lines(text))
 }
 
 /// The language that arguments ask for before they are parsed.

@@ -1,5 +1,5 @@
-//! `daicho lookup`: short forms of `daicho get` for codes. Prints the record as text for people, the JSON of the API
-//! in a few lines, or that JSON.
+//! `daicho lookup`: short forms of `daicho get` for codes. Prints the JSON of the API, or the record in a few lines for
+//! people, in which the data are the same in every language (`own`).
 
 use std::fmt::{Display, Write as _};
 use std::io::Write;
@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde_json::Value;
 
 use super::get::{ShortForm, elements, text};
-use super::print::counted;
+use super::print::{counted, own};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::cli::data::AnswerArg;
@@ -186,7 +186,12 @@ fn invoice(
 
 /// The first line of a text: what was looked up, and the data version.
 fn heading(what: &str, answer: &Value) -> String {
-    format!("{what}  (data version {})\n", text(answer, "version"))
+    format!("{}  (data version {})\n", own(what), text(answer, "version"))
+}
+
+/// Appends a line of the data, indented by spaces.
+fn push_line(out: &mut String, indent: &str, line: &str) {
+    let _ = writeln!(out, "{indent}{}", own(line));
 }
 
 pub fn postal_text(answer: &Value) -> String {
@@ -203,21 +208,20 @@ pub fn postal_text(answer: &Value) -> String {
 /// Appends a postal record: a line in kanji, and below it the readings.
 pub fn push_postal(out: &mut String, record: &Value) {
     let join = |names: &[&str]| names.iter().map(|name| text(record, name)).collect::<String>();
-    out.push_str(&join(&["prefecture", "city"]));
-    match &record["corporation"] {
-        Value::Null => {
-            out.push_str(&join(&["kyoto_street", "town", "koaza", "building", "floor"]));
-        }
+    let place = join(&["prefecture", "city"]);
+    let inside = match &record["corporation"] {
+        Value::Null => join(&["kyoto_street", "town", "koaza", "building", "floor"]),
         // As published: the parsed town, street, building and floor may come from the lot.
         office => {
             let [lot, name] = ["block_lot", "name"].map(|name| text(office, name));
-            let _ = write!(out, "{}{lot}  {name}", text(record, "town_raw"));
+            format!("{}{lot}  {name}", text(record, "town_raw"))
         }
-    }
+    };
+    push_line(out, "", &format!("{place}{inside}"));
     let kana = join(&["prefecture_kana", "city_kana", "town_kana"]);
     let roman = ["town_roman", "city_roman", "prefecture_roman"].map(|name| text(record, name));
     let roman: Vec<_> = roman.into_iter().filter(|part| !part.is_empty()).collect();
-    let _ = writeln!(out, "\n      {kana}  {}", roman.join(", "));
+    push_line(out, "      ", &format!("{kana}  {}", roman.join(", ")));
 }
 
 /// An institution, from the list of its branches.
@@ -242,19 +246,22 @@ pub fn branches_text(answer: &Value) -> String {
 /// An institution or branch: its name, and below it the readings.
 fn entry(entry: &Value) -> String {
     let readings = ["katakana", "hiragana", "romaji"].map(|name| text(entry, name));
-    format!("  {}\n      {}\n", text(entry, "name"), readings.join("  "))
+    let mut out = String::new();
+    push_line(&mut out, "  ", &text(entry, "name"));
+    push_line(&mut out, "      ", &readings.join("  "));
+    out
 }
 
 pub fn corporation_text(answer: &Value) -> String {
     let record = &answer["data"];
     let get = |name| text(record, name);
     let mut out = heading(&get("corporate_number"), answer);
-    let _ = writeln!(out, "  {}  {}", get("name"), get("furigana"));
+    push_line(&mut out, "  ", &format!("{}  {}", get("name"), get("furigana")));
     push_address(&mut out, &record["address"]);
     let parts = parts(&record["address"]);
     for line in [parts.into(), get("address_outside"), get("en_name"), get("change_cause")] {
         if !line.is_empty() {
-            let _ = writeln!(out, "      {line}");
+            push_line(&mut out, "      ", &line);
         }
     }
     let [kind, process] = ["kind", "process"].map(get);
@@ -273,21 +280,36 @@ pub fn history_text(answer: &Value) -> String {
     let number = text(answer, "corporate_number");
     let mut out = format!("{number}  (data versions to {})\n", text(answer, "version"));
     for change in elements(&answer["data"]) {
-        let get = |name| Some(text(change, name)).filter(|_text| !change[name].is_null());
-        let date = get("date").unwrap_or("unknown date".into());
-        let _ = write!(out, "  {date:<11}  {:<8}", text(change, "kind"));
-        if let Some(before) = get("before") {
-            let _ = write!(out, "  {before} ->");
-        }
-        let cause = get("close_cause").map(|cause| format!("cause {cause}").into());
-        let successor = get("successor_corporate_number");
-        let successor = successor.map(|number| format!("successor {number}").into());
-        for detail in [get("after"), cause, successor, get("change_cause")].into_iter().flatten() {
-            let _ = write!(out, "  {detail}");
-        }
-        let _ = writeln!(out, "  (version {})", text(change, "version"));
+        let _ = writeln!(out, "  {}", change_line(change));
     }
     out
+}
+
+fn change_line(change: &Value) -> String {
+    let get = |name| Some(text(change, name)).filter(|_text| !change[name].is_null());
+    let mut what = format!("{:<8}", text(change, "kind"));
+    if let Some(before) = get("before") {
+        let _ = write!(what, "  {before} ->");
+    }
+    if let Some(after) = get("after") {
+        let _ = write!(what, "  {after}");
+    }
+    let what = own(what);
+    let mut line = match get("date") {
+        Some(date) => format!("{date:<11}  {what}"),
+        None => format!("unknown date  {what}"),
+    };
+    if let Some(cause) = get("close_cause") {
+        line = format!("{line}  cause {cause}");
+    }
+    if let Some(number) = get("successor_corporate_number") {
+        line = format!("{line}  successor {number}");
+    }
+    if let Some(cause) = get("change_cause") {
+        line = format!("{line}  {}", own(cause));
+    }
+    let version = text(change, "version");
+    format!("{line}  (version {version})")
 }
 
 /// An invoice issuer. `date` is the day for which the answer says whether the issuer was registered.
@@ -299,7 +321,7 @@ pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]
     let others = [get("trade_name"), get("popular_name_previous_name")].join("  ");
     for line in [names, others] {
         if !line.trim().is_empty() {
-            let _ = writeln!(out, "  {}", line.trim());
+            push_line(&mut out, "  ", line.trim());
         }
     }
     for name in ["address", "address_request", "address_inside"] {
@@ -311,28 +333,20 @@ pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]
         push_address(&mut out, address);
         let parts = parts(address);
         if !parts.is_empty() {
-            let _ = writeln!(out, "      {parts}");
+            push_line(&mut out, "      ", &parts);
         }
     }
-    let _ = write!(out, "  process {}", get("process"));
-    for (what, name) in [
-        ("registered", "registration_date"),
-        ("revoked", "disposal_date"),
-        ("lapsed", "expire_date"),
-        ("updated", "update_date"),
-    ] {
-        if !record[name].is_null() {
-            let _ = write!(out, ", {what} {}", get(name));
-        }
-    }
-    out.push('\n');
+    let _ = writeln!(out, "  {}", dates_line(record));
     let day = |date| DataVersion::from_number(date).map(|day| day.to_string()).unwrap_or_default();
     for period in earlier {
-        let _ = writeln!(out, "  earlier: {} until {}", day(period.start), day(period.end));
+        let (start, end) = (day(period.start), day(period.end));
+        let _ = writeln!(out, "  earlier: {start} until {end}");
     }
     if let (Some(date), Some(registered)) = (date, answer["registered_on_date"].as_bool()) {
-        let not = if registered { "" } else { "not " };
-        let _ = writeln!(out, "  {not}registered on {date}");
+        let _ = match registered {
+            true => writeln!(out, "  registered on {date}"),
+            false => writeln!(out, "  not registered on {date}"),
+        };
     } else if let Some(date) = date {
         let version = text(answer, "version");
         let _ = writeln!(out, "  unknown on {date}: the data are of {version}");
@@ -340,32 +354,49 @@ pub fn issuer_text(answer: &Value, date: Option<DataVersion>, earlier: &[Period]
     out
 }
 
+/// The process of an invoice issuer, and the dates of its registration.
+fn dates_line(record: &Value) -> String {
+    let mut line = format!("process {}", text(record, "process"));
+    for name in ["registration_date", "disposal_date", "expire_date", "update_date"] {
+        let date = text(record, name);
+        line = match name {
+            _ if date.is_empty() => line,
+            "registration_date" => format!("{line}, registered {date}"),
+            "disposal_date" => format!("{line}, revoked {date}"),
+            "expire_date" => format!("{line}, lapsed {date}"),
+            _ => format!("{line}, updated {date}"),
+        };
+    }
+    line
+}
+
 pub fn school_text(answer: &Value) -> String {
     let record = &answer["data"];
     let get = |name| text(record, name);
     let what = format!("{}  {}", get("code"), get("name"));
     let mut out = heading(&what, answer);
-    let _ = writeln!(
-        out,
-        "  {}, {}, {}",
+    let kinds = [
         word(&TYPES, school_type(&get("type"))),
         word(&ESTABLISHMENTS, record["establishment_type"].as_u64()),
-        word(&BRANCHES, record["branch"].as_u64())
-    );
+        word(&BRANCHES, record["branch"].as_u64()),
+    ];
+    push_line(&mut out, "  ", &kinds.join(", "));
     for address in elements(&record["addresses"]) {
-        let _ = writeln!(out, "  {}{}", get("address_raw"), postal_code(address));
+        push_line(&mut out, "  ", &format!("{}{}", get("address_raw"), postal_code(address)));
         let parts = parts(address);
         if !parts.is_empty() {
-            let _ = writeln!(out, "      {parts}");
+            push_line(&mut out, "      ", &parts);
         }
     }
-    for (what, name) in [("established", "established_date"), ("abolished", "abolished_date")] {
-        if !record[name].is_null() {
-            let _ = writeln!(out, "  {what} {}", get(name));
-        }
+    if let Some(date) = record["established_date"].as_str() {
+        let _ = writeln!(out, "  established {date}");
+    }
+    if let Some(date) = record["abolished_date"].as_str() {
+        let _ = writeln!(out, "  abolished {date}");
     }
     for code in elements(&record["new_code"]) {
-        let _ = writeln!(out, "  now {}", code.as_str().unwrap_or_default());
+        let code = code.as_str().unwrap_or_default();
+        let _ = writeln!(out, "  now {code}");
     }
     out
 }
@@ -384,7 +415,7 @@ fn word(words: &[(u16, &'static str)], code: Option<u64>) -> &'static str {
 /// Appends an address as published, and its postal code.
 fn push_address(out: &mut String, address: &Value) {
     let names = ["prefecture", "city", "street_number"].map(|name| text(address, name));
-    let _ = writeln!(out, "  {}{}", names.concat(), postal_code(address));
+    push_line(out, "  ", &format!("{}{}", names.concat(), postal_code(address)));
 }
 
 /// The postal code after two spaces, if there is one.

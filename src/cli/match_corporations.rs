@@ -17,6 +17,7 @@ use super::normalize::{
     parse_delimiter, progress, report, run_job, thread_count, write_head,
 };
 use super::output::clean_up_on_signals;
+use super::print::own;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::invoice::InvoiceData;
@@ -25,7 +26,6 @@ use crate::normalize::{
     TableOptions, Tally, match_columns,
 };
 use crate::text::codes::DataVersion;
-use crate::text::numerals::grouped;
 
 const EXAMPLES: &str = "\
 \x1b[1m\x1b[4mExamples:\x1b[0m
@@ -201,14 +201,11 @@ fn register(args: &MatchArgs) -> Result<(Arc<InvoiceData>, u32), CommandError> {
 
 fn summary(tally: &Tally, version: DataVersion, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64();
-    let mut out = format!(
-        "{} in {seconds:.1} s, data version {version}\n",
-        report::rate(tally.rows, seconds)
-    );
+    let rate = report::rate(tally.rows, seconds);
+    let mut out = format!("{rate} in {seconds:.1} s, data version {version}\n");
     for level in MatchLevel::ALL {
         let count = tally.levels[level as usize];
-        let share = count as f64 * 100.0 / tally.rows.max(1) as f64;
-        out += &format!("  {:<20} {:>13} {share:>6.2}%\n", level.name(), grouped(count));
+        out += &report::count_line(&own(level.name()), count, tally.rows, "");
     }
     out
 }

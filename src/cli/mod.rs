@@ -8,6 +8,7 @@ mod beginning;
 mod build;
 mod config;
 mod corrections;
+mod corrections_template;
 mod data;
 mod doctor;
 pub mod error;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::error::CommandError;
-use super::print::{TableRecord, print, print_records};
+use super::print::{TableRecord, own, print_lines, print_records};
 use super::release::bucket::ListArgs;
 use crate::api::data::days;
 use crate::calendar::day_in_japan;
@@ -105,7 +105,7 @@ pub fn run(args: &NodeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     let now = Timestamp::now();
     let nodes = release::nodes(&bucket)?;
     if nodes.is_empty() && !args.json {
-        return print(stdout, format!("no servers follow {}\n", bucket.url()));
+        return print_lines(stdout, &format!("no servers follow {}\n", own(bucket.url())));
     }
     let rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, now }).collect();
     print_records(stdout, args.json, &rows)

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::error::CommandError;
 use super::language;
+pub use super::language::{own, said};
 use crate::compile::Progress;
 pub use crate::text::numerals::counted;
 
@@ -19,6 +20,12 @@ pub fn print(out: &mut dyn Write, text: impl AsRef<[u8]>) -> Result<(), CommandE
 /// Prints lines for people, in the language of the process.
 pub fn print_lines(out: &mut dyn Write, text: &str) -> Result<(), CommandError> {
     print(out, &*language::lines(text))
+}
+
+/// Prints lines for people on standard error, in the language of the process. What the command did is done by then, so
+/// an error of writing about it is ignored.
+pub fn print_notes(text: &str) {
+    let _ = io::stderr().lock().write_all(language::lines(text).as_bytes());
 }
 
 /// Prints JSON with one member on each line.
@@ -115,7 +122,8 @@ fn is_confirmed(
     input: &mut dyn BufRead,
     terminal: &mut dyn Write,
 ) -> io::Result<bool> {
-    write!(terminal, "Really {action}? It cannot be undone. [y/N] ")?;
+    let question = format!("Really {action}? It cannot be undone. [y/N]");
+    write!(terminal, "{} ", language::lines(&question))?;
     terminal.flush()?;
     let mut answer = String::new();
     input.read_line(&mut answer)?;
@@ -143,7 +151,7 @@ impl StepBar {
 
 impl Progress for StepBar {
     fn step(&self, name: &str) {
-        self.0.set_message(name.to_owned());
+        self.0.set_message(language::lines(name).into_owned());
         self.0.set_position(0);
     }
 
@@ -175,7 +183,8 @@ impl ByteBar {
     /// Adds bytes. `message` gets the seconds since the beginning and is called only if the bar is visible.
     pub fn advance(&self, bytes: u64, message: impl FnOnce(f64) -> String) {
         if !self.0.is_hidden() {
-            self.0.set_message(message(self.0.elapsed().as_secs_f64()));
+            let message = message(self.0.elapsed().as_secs_f64());
+            self.0.set_message(language::lines(&message).into_owned());
             self.0.inc(bytes);
         }
     }

@@ -14,11 +14,11 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::backup::PassphraseArg;
+use super::backup::{PassphraseArg, contents_line};
 use super::data::{HolidaysArg, SnapshotsArg};
 use super::error::CommandError;
 use super::output::{clean_up_on_signals, write_error};
-use super::print::{counted, print, print_json};
+use super::print::{own, print_json, print_lines, said};
 use super::store::StateArg;
 use super::webhook_options::WebhookKeyArg;
 use crate::account::store::{IfMissing, Store, StoreError, StoreFault, StoreLocation};
@@ -335,8 +335,8 @@ fn report(
 ) -> Result<(), CommandError> {
     let Header { program, created, .. } = &checked.header;
     let paths: Vec<String> = targets.iter().map(|it| it.path.display().to_string()).collect();
-    let (accounts, keys) = (checked.counts.of("account"), checked.counts.of("api_key"));
     if args.json {
+        let (accounts, keys) = (checked.counts.of("account"), checked.counts.of("api_key"));
         return print_json(
             stdout,
             json!({
@@ -346,15 +346,15 @@ fn report(
             }),
         );
     }
-    let verb = if args.dry_run { "would restore" } else { "restored" };
-    let mut text = format!("{verb} the backup of {created} by daicho {program}\n");
+    let mut text = match args.dry_run {
+        true => format!("would restore the backup of {created} by daicho {program}\n"),
+        false => format!("restored the backup of {created} by daicho {program}\n"),
+    };
     if let Some(location) = state {
-        let rows = counted(checked.counts.total(), "row");
-        let (accounts, keys) = (counted(accounts, "account"), counted(keys, "key"));
-        let _ = writeln!(text, "  {location}: {accounts}, {keys}, {rows} in all");
+        let _ = write!(text, "  {}", contents_line(&said(&location.to_string()), &checked.counts));
     }
     for path in &paths {
-        let _ = writeln!(text, "  {path}");
+        let _ = writeln!(text, "  {}", own(path));
     }
     if state.is_some() && checked.key.is_none() && checked.counts.of("webhook") > 0 {
         let place = args.key.location(&args.state)?.display_name();
@@ -364,5 +364,5 @@ fn report(
             "the archive has webhooks but not their key: put your copy of the key at {place}"
         );
     }
-    print(stdout, text)
+    print_lines(stdout, &text)
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::data::AnswerArg;
 use super::get::{ShortForm, elements, text};
 use super::lookup::push_postal;
-use super::print::counted;
+use super::print::{counted, own};
 use crate::address::Component;
 use crate::api::RequestTarget;
 use crate::api::pipeline::params;
@@ -65,26 +65,27 @@ fn push_total(out: &mut String, answer: &Value, has_offset: bool, noun: &str) {
     let offset = has_offset.then(|| number("offset"));
     let (count, shown) = (number("count"), elements(&answer["data"]).len() as u64);
     if count > 0 {
-        let remark = remark(offset, number("limit"), shown, count);
-        let (count, version) = (counted(count, noun), text(answer, "version"));
-        let _ = writeln!(out, "{count} in data version {version}{remark}");
+        let (found, version) = (counted(count, noun), text(answer, "version"));
+        let _ = match remark(offset, number("limit"), shown, count) {
+            None => writeln!(out, "{found} in data version {version}"),
+            Some(shown) => writeln!(out, "{found} in data version {version}; {shown}"),
+        };
     }
 }
 
-/// How many of all results are shown, and which option shows those that follow. `offset` is `None` if the command has
-/// no `--offset`.
-fn remark(offset: Option<u64>, limit: u64, shown: u64, count: u64) -> String {
-    if shown == count {
-        return String::new();
-    }
-    let has_more = offset.unwrap_or(0).saturating_add(shown) < count;
-    let remedy = match offset {
-        _ if !has_more => "",
-        _ if limit < u64::from(LIMIT_MAX) => ", --limit shows more",
-        Some(_) => ", --offset shows the others",
-        None => "",
-    };
-    format!("; {shown} shown{remedy}")
+/// How many of all results are shown, and which option shows those that follow; `None` if all are. `offset` is `None` if
+/// the command has no `--offset`.
+fn remark(offset: Option<u64>, limit: u64, shown: u64, all: u64) -> Option<String> {
+    let has_more = offset.unwrap_or(0).saturating_add(shown) < all;
+    let count = shown;
+    Some(match offset {
+        _ if shown == all => return None,
+        _ if has_more && limit < u64::from(LIMIT_MAX) => {
+            format!("{count} shown, --limit shows more")
+        }
+        Some(_) if has_more => format!("{count} shown, --offset shows the others"),
+        _ => format!("{count} shown"),
+    })
 }
 
 #[derive(Debug, Args)]
@@ -125,7 +126,7 @@ fn address_text(answer: &Value) -> String {
     for component in Component::ALL {
         let value = text(&answer["query"], component.name());
         if !value.is_empty() {
-            let _ = writeln!(out, "{:<13}  {value}", component.name());
+            let _ = writeln!(out, "{:<13}  {}", component.name(), own(value));
         }
     }
     if !out.is_empty() {
@@ -243,13 +244,16 @@ fn corporate_text(answer: &Value) -> String {
             outside => outside.into_owned(),
         };
         let is_closed = ["close_date", "close_cause"].iter().any(|name| !record[*name].is_null());
-        let closed = if is_closed { "  (closed)" } else { "" };
         let (number, name) = (text(record, "corporate_number"), text(record, "name"));
-        let _ = writeln!(out, "{number}  {name}  {address}{closed}");
+        let line = own(format!("{number}  {name}  {address}"));
+        let _ = match is_closed {
+            true => writeln!(out, "{line}  (closed)"),
+            false => writeln!(out, "{line}"),
+        };
     }
     for counts in FACETS.iter().flat_map(|(_, name)| elements(&answer["facets"][*name])) {
         let (path, count) = (counts[0].as_str().unwrap_or_default(), &counts[1]);
-        let _ = writeln!(out, "{:>13}  {path}", count.as_u64().unwrap_or_default());
+        let _ = writeln!(out, "{:>13}  {}", count.as_u64().unwrap_or_default(), own(path));
     }
     push_total(&mut out, answer, true, "corporation");
     out
@@ -263,16 +267,16 @@ mod tests {
     fn the_remark_names_an_option_that_shows_more() {
         #[track_caller]
         fn check(offset: Option<u64>, limit: u64, shown: u64, count: u64, expected: &str) {
-            let found = remark(offset, limit, shown, count);
+            let found = remark(offset, limit, shown, count).unwrap_or_default();
             assert_eq!(found, expected, "{offset:?} {limit} {shown} {count}");
         }
         check(None, 10, 7, 7, "");
-        check(None, 10, 10, 11, "; 10 shown, --limit shows more");
-        check(None, 100, 100, 101, "; 100 shown");
-        check(Some(0), 10, 10, 11, "; 10 shown, --limit shows more");
-        check(Some(0), 100, 100, 101, "; 100 shown, --offset shows the others");
-        check(Some(100), 100, 1, 101, "; 1 shown");
-        check(Some(10), 10, 1, 11, "; 1 shown");
-        check(Some(u64::MAX), 10, 0, 11, "; 0 shown");
+        check(None, 10, 10, 11, "10 shown, --limit shows more");
+        check(None, 100, 100, 101, "100 shown");
+        check(Some(0), 10, 10, 11, "10 shown, --limit shows more");
+        check(Some(0), 100, 100, 101, "100 shown, --offset shows the others");
+        check(Some(100), 100, 1, 101, "1 shown");
+        check(Some(10), 10, 1, 11, "1 shown");
+        check(Some(u64::MAX), 10, 0, 11, "0 shown");
     }
 }

@@ -119,8 +119,8 @@ enum FaultKind {
     #[error("expected lines such as listen = \"127.0.0.1:8080\"; found: {0}; correct the line")]
     Syntax(String),
     #[error(
-        "expected the name of a setting; found {found:?}{}; 'daicho config show' lists them",
-        .nearest.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+        "expected the name of a setting; found {}; 'daicho config show' lists them",
+        with_nearest(.found, .nearest.as_deref())
     )]
     UnknownKey { found: String, nearest: Option<String> },
     #[error("{key}: expected {expected}; found {found}; correct the value")]
@@ -308,8 +308,18 @@ impl ValueKind {
             ValueKind::Text => "a text between quotes",
             ValueKind::Either => "a text between quotes or a whole number",
         };
-        let several = if takes_several(option) { ", or a list of them" } else { "" };
-        format!("{one}{several}")
+        match takes_several(option) {
+            true => format!("{one}, or a list of them"),
+            false => one.to_owned(),
+        }
+    }
+}
+
+/// An unknown key, and the known one that was probably meant.
+fn with_nearest(found: &str, nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("{found:?}; did you mean {name}?"),
+        None => format!("{found:?}"),
     }
 }
 

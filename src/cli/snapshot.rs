@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::output::clean_up_on_signals;
 use crate::cli::data::{CorrectionsArg, SnapshotsArg};
 use crate::cli::error::CommandError;
-use crate::cli::print::{counted, print, print_json};
+use crate::cli::print::{counted, own, print, print_json, print_lines};
 use crate::dataset::correction::Laid;
 use crate::dataset::{self, Catalog, DATASETS, Facts, FoundSnapshot, KINDS};
 use crate::snapshot::layout::EXTENSION;
@@ -93,21 +93,18 @@ fn list(args: ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let mut out = String::new();
     for FoundFile { path, file } in &files {
         let _ = match file {
-            Ok(FoundSnapshot { dataset, file }) => writeln!(
-                out,
-                "{:<10} {}  {:>12} bytes  {}",
-                dataset.kind.name(),
-                file.version(),
-                file.length(),
-                path.display()
-            ),
+            Ok(FoundSnapshot { dataset, file }) => {
+                let (kind, version, bytes) = (dataset.kind.name(), file.version(), file.length());
+                let row = format!("{kind:<10} {version}  {bytes:>12} bytes  {}", path.display());
+                writeln!(out, "{}", own(row))
+            }
             Err(error) => writeln!(out, "refused    {error}"),
         };
     }
     if files.is_empty() {
-        let _ = writeln!(out, "no snapshots in {}", args.snapshots.snapshots.display());
+        let _ = writeln!(out, "no snapshots in {}", own(args.snapshots.snapshots.display()));
     }
-    print(stdout, out)
+    print_lines(stdout, &out)
 }
 
 fn as_json(found: &FoundFile) -> Value {
@@ -168,7 +165,7 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
         let fault = file.map_err(Arc::new).and_then(FoundSnapshot::verify).err();
         damaged += usize::from(fault.is_some());
         let _ = match &fault {
-            None => writeln!(out, "sound    {}", path.display()),
+            None => writeln!(out, "sound    {}", own(path.display())),
             Some(error) => writeln!(out, "damaged  {error}"),
         };
         let fault = fault.map(|error| error.to_string());
@@ -178,14 +175,16 @@ fn verify(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     }
     match args.options.json {
         true => print_json(stdout, rows)?,
-        false => print(stdout, out)?,
+        false => print_lines(stdout, &out)?,
     }
     if damaged == 0 {
         return Ok(());
     }
-    let verb = if damaged == 1 { "is" } else { "are" };
     let files = counted(file_count, "snapshot");
-    Err(CommandError::Damaged(format!("{damaged} of {files} {verb} damaged")))
+    Err(CommandError::Damaged(match damaged {
+        1 => format!("1 of {files} is damaged"),
+        count => format!("{count} of {files} are damaged"),
+    }))
 }
 
 fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
@@ -208,15 +207,18 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         if !args.dry_run {
             fs::remove_file(path).map_err(|cause| CommandError::io(path, &cause))?;
         }
-        let verb = if args.dry_run { "would remove" } else { "removed" };
-        let _ = writeln!(out, "{verb} {}", path.display());
+        let shown = own(path.display());
+        let _ = match args.dry_run {
+            true => writeln!(out, "would remove {shown}"),
+            false => writeln!(out, "removed {shown}"),
+        };
         Ok(())
     });
     if to_remove.is_empty() {
         out.push_str("nothing to remove\n");
     }
     // Also if a later file could not be removed.
-    let printed = print(stdout, out);
+    let printed = print_lines(stdout, &out);
     removed.and(printed)
 }
 
@@ -338,11 +340,11 @@ pub fn install(args: InstallArgs, stdout: &mut dyn Write) -> Result<(), CommandE
     let mut out = String::new();
     let installed = args.files.iter().try_for_each(|file| {
         let target = install_one(file, &args.snapshots.snapshots)?;
-        let _ = writeln!(out, "installed {}", target.display());
+        let _ = writeln!(out, "installed {}", own(target.display()));
         Ok(())
     });
     // Also if a later file was refused.
-    let printed = print(stdout, out);
+    let printed = print_lines(stdout, &out);
     installed.and(printed)
 }
 

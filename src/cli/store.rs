@@ -1,12 +1,12 @@
 //! `--state` and `--json`: the store of accounts and keys, for the commands that work on it.
 
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, builder::FalseyValueParser};
 use jiff::Timestamp;
 
 use super::error::CommandError;
+use super::print::print_notes;
 use crate::account::store::{IfMissing, OperatedAt, Operation, Store, StoreError, StoreLocation};
 use crate::account::{Account, AccountName};
 use crate::system::process::user_name;
@@ -96,7 +96,7 @@ pub fn record_operation(
         subject,
     };
     if let Err(error) = store.add_operation(&operation) {
-        let _ = writeln!(io::stderr(), "daicho: warning: cannot record the operation: {error}");
+        print_notes(&format!("daicho: warning: cannot record the operation: {error}\n"));
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::normalize::source::Source;
-use super::print::{counted, print};
+use super::print::{counted, own, print, print_lines};
 use super::store::{StoreArgs, StoreCommand, record_operation};
 use crate::account::store::Store;
 use crate::account::{Account, AccountName, authorize_radar};
@@ -90,8 +90,8 @@ pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {
             let added = watch_list::add(&mut store, id, register, numbers, *watch_limit, now)?;
             record_operation(&mut store, "watch add", Some(&account.name), Some(added.to_string()));
             let watched = watch_list::count(&mut store, id, register)?;
-            let changed =
-                Changed { account: &account, register, verb: "added", count: added, watched };
+            let change = Change::Added(added);
+            let changed = Changed { account: &account, register, change, watched };
             changed.print(&list, json, out)
         }
         Verb::Remove { file } => {
@@ -101,8 +101,8 @@ pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {
             let subject = Some(removed.to_string());
             record_operation(&mut store, "watch remove", Some(&account.name), subject);
             let watched = watch_list::count(&mut store, account.id, register)?;
-            let changed =
-                Changed { account: &account, register, verb: "removed", count: removed, watched };
+            let change = Change::Removed(removed);
+            let changed = Changed { account: &account, register, change, watched };
             changed.print(&list, json, out)
         }
         Verb::List { account, register } => {
@@ -177,7 +177,9 @@ impl NumberFile {
             let message = format!(
                 "{}: expected numbers of 13 digits, with or without T, in a column (--column); found {}",
                 self.file.display(),
-                list.left_out.first().map_or("none".to_owned(), left_out_text),
+                list.left_out
+                    .first()
+                    .map_or("none".to_owned(), |entry| left_out_text(entry, |text| text)),
             );
             return Err(CommandError::Failed(message));
         }
@@ -201,13 +203,18 @@ fn register_of(values: &[ColumnValue]) -> Result<Register, CommandError> {
     }
 }
 
+/// How many numbers a command added or removed.
+#[derive(Clone, Copy)]
+enum Change {
+    Added(u64),
+    Removed(u64),
+}
+
 /// What a command changed.
 struct Changed<'a> {
     account: &'a Account,
     register: Register,
-    /// `added` or `removed`.
-    verb: &'static str,
-    count: u64,
+    change: Change,
     /// How many numbers are on the list now.
     watched: u64,
 }
@@ -225,7 +232,7 @@ impl Changed<'_> {
         if as_json {
             print(out, format!("{}\n", self.json(list)))
         } else {
-            print(out, self.text(list))
+            print_lines(out, &self.text(list))
         }
     }
 
@@ -236,11 +243,15 @@ impl Changed<'_> {
         let unchecked = list.unchecked.iter().map(
             |(line, number)| json!({ "line": line, "number": self.register.number_text(*number) }),
         );
+        let (verb, count) = match self.change {
+            Change::Added(count) => ("added", count),
+            Change::Removed(count) => ("removed", count),
+        };
         json!({
             "account": self.account.name.as_str(),
             "register": self.register.as_str(),
             "numbers": list.numbers.len(),
-            self.verb: self.count,
+            verb: count,
             "watched": self.watched,
             "left_out": left_out.collect::<Value>(),
             "blank": list.blank,
@@ -254,31 +265,41 @@ impl Changed<'_> {
             Register::Corporate => counted(self.watched, "corporation"),
             Register::Invoice => counted(self.watched, "invoice issuer"),
         };
-        let (name, verb) = (self.account.name.as_str(), self.verb);
-        let mut text =
-            format!("{numbers} read, {} {verb}; {name} now watches {watched}.\n", self.count);
-        let lines: Vec<String> = list.left_out.iter().map(left_out_text).collect();
-        push_listed(&mut text, "left out", &lines);
-        let mistyped = |(line, number): &(u64, _)| {
-            format!("line {line}: {}", self.register.number_text(*number))
+        let name = own(&self.account.name);
+        let mut text = match self.change {
+            Change::Added(count) => {
+                format!("{numbers} read, {count} added; {name} now watches {watched}.\n")
+            }
+            Change::Removed(count) => {
+                format!("{numbers} read, {count} removed; {name} now watches {watched}.\n")
+            }
+        };
+        let lines: Vec<String> =
+            list.left_out.iter().map(|entry| left_out_text(entry, own)).collect();
+        push_listed(&mut text, &lines, |count| format!("left out: {count}"));
+        let mistyped = |(count, number): &(u64, _)| {
+            format!("line {count}: {}", self.register.number_text(*number))
         };
         let lines: Vec<String> = list.unchecked.iter().map(mistyped).collect();
-        let title =
-            "not left out, but with the check digit of no corporation: an individual, or mistyped";
-        push_listed(&mut text, title, &lines);
+        push_listed(&mut text, &lines, |count| {
+            format!(
+                "not left out, but with the check digit of no corporation: an individual, or mistyped: {count}"
+            )
+        });
         if list.blank > 0 {
-            let _ = writeln!(text, "{} without a number", counted(list.blank, "row"));
+            let rows = counted(list.blank, "row");
+            let _ = writeln!(text, "{rows} without a number");
         }
         text
     }
 }
 
-/// Appends the first lines under a title with their count; nothing if there are none.
-fn push_listed(text: &mut String, title: &str, lines: &[String]) {
+/// Appends the first lines under a title, which gets their count; nothing if there are none.
+fn push_listed(text: &mut String, lines: &[String], title: impl FnOnce(usize) -> String) {
     if lines.is_empty() {
         return;
     }
-    let _ = writeln!(text, "{title}: {}", lines.len());
+    let _ = writeln!(text, "{}", title(lines.len()));
     lines.iter().take(LISTED_MAX).for_each(|line| {
         let _ = writeln!(text, "  {line}");
     });
@@ -287,12 +308,13 @@ fn push_listed(text: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-fn left_out_text(entry: &LeftOut) -> String {
+/// An entry with its reason. `mark` is `own` for lines for people; an error is no such line.
+fn left_out_text(entry: &LeftOut, mark: fn(String) -> String) -> String {
     let reason = match entry.reason {
         Reason::NoNumber => "no number of 13 digits",
         Reason::WrongCheckDigit => "its check digit is wrong",
         Reason::Duplicate => "it is in an earlier line too",
     };
-    let text = entry.text.replace(char::is_control, " ");
-    format!("line {}: {text:?}, {reason}", entry.line)
+    let text = mark(format!("{:?}", entry.text.replace(char::is_control, " ")));
+    format!("line {}: {text}, {reason}", entry.line)
 }

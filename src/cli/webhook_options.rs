@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{error::CommandError, password::variable, store::StateArg};
+use super::{error::CommandError, password::variable, print::own, store::StateArg};
 use crate::account::store::{Store, StoreLocation};
 use crate::account::{Account, AccountId, authorize_radar, random_bytes};
 use crate::radar::registration;
@@ -137,8 +137,9 @@ impl ChangedWebhook {
         shown
     }
 
+    /// Lines for people.
     pub fn text(&self) -> String {
-        match (&self.url, &self.secret) {
+        match (self.url.as_ref().map(own), &self.secret) {
             (None, _) => {
                 "\nThe webhook was removed: the account gets no change notifications.\n".to_owned()
             }
@@ -146,11 +147,11 @@ impl ChangedWebhook {
                 format!("\nIts webhook is {url}; the secret has not changed.\n")
             }
             (Some(url), Some(secret)) => format!(
-                "\nIts webhook is {url}. The secret is:\n\n{}\n\n\
+                "\nIts webhook is {url}. The secret is:\n\n{secret}\n\n\
                  Copy it now: it is not shown again. Receivers use it to verify the\n\
                  signature of an event (Standard Webhooks). A replaced secret stays\n\
                  valid for one day.\n",
-                secret.reveal()
+                secret = own(secret.reveal())
             ),
         }
     }

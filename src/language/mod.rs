@@ -1,18 +1,20 @@
 //! The two languages of the program, and the Japanese of its texts.
 //!
 //! Texts that stand in one place are [`Words`] there: English and Japanese side by side. What is made of an error (a
-//! message of the command line, the `detail` of the API) or is read from comments (the help) is written in English
-//! where it arises, and translated at the edge, by the table of `table`. So an error needs no language, and logs and
-//! machine-readable output stay as they are.
+//! message of the command line, the `detail` of the API), what a command prints, and what is read from comments (the
+//! help) is written in English where it arises, and translated at the edge, by the table of `table`. So an error needs
+//! no language, and logs and machine-readable output stay as they are.
 //!
 //! Knows neither the command line nor HTTP.
 
+mod own;
 mod table;
 mod template;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use own::{own, without_marks};
 pub use table::{japanese, japanese_lines, japanese_phrase, load};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,14 +3,17 @@
 //! A row is two lines, English and Japanese, between empty lines; `#` begins a comment. A hole has the
 //! name that it has in the source, so a row may order holes as its language does; `{}` in the source is the hole of that
 //! number. A message of several lines has a row for each.
-//! What stands in a hole is translated in turn, unless it is in quotes or has no row: it may be the user's own text.
+//! What stands in a hole is translated in turn, unless it is in quotes or has no row. A user's own text is marked as such
+//! in a result of the command line (`own.rs`); elsewhere it may stand in any hole.
 //!
-//! `tests/architecture` checks that every text of the help and of an error has a row, and that no row is unused.
+//! `tests/architecture` checks that every text of the help, of an error and of a result has a row, and that no row is
+//! unused.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::own::translated_around;
 use super::template::{Holes, Template};
 
 /// The files of the table, each with a subject.
@@ -21,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("files", include_str!("texts/files.txt")),
     ("state", include_str!("texts/state.txt")),
     ("release", include_str!("texts/release.txt")),
+    ("results", include_str!("texts/results.txt")),
     ("phrases", include_str!("texts/phrases.txt")),
     ("outside", include_str!("texts/outside.txt")),
 ];
@@ -67,14 +71,16 @@ pub fn load() {
     LazyLock::force(&TABLE);
 }
 
-/// The lines of a message in Japanese. A line without a row stays as it is, and so does its indentation.
+/// The lines of a message in Japanese. A line without a row stays as it is, and so do its indentation and what is marked
+/// as somebody's own text.
 pub fn japanese_lines(text: &str) -> String {
     let line = |line: &str| {
         let indent = line.len() - line.trim_start().len();
         let (space, content) = line.split_at(indent);
         format!("{space}{}", japanese(content).unwrap_or_else(|| content.to_owned()))
     };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    let lines = |text: &str| text.split('\n').map(line).collect::<Vec<_>>().join("\n");
+    translated_around(text, lines)
 }
 
 /// The rows of a file of the table: English and Japanese.

@@ -1,18 +1,23 @@
-//! Checks that the table of Japanese texts is complete: every text of the help and of an error has a row, and no row is
-//! left over.
+//! Checks that the table of Japanese texts is complete: every text of the help, of an error and of the result of a command
+//! has a row, and no row is left over.
 //!
 //! A text is a message if an error is made of it: `#[error("…")]`, the arguments of [`MAKERS`], a variable of
-//! [`VARIABLES`], a member of [`FIELDS`], what a `Display` writes. Elsewhere a text counts that says what was expected or found. A text within
-//! a message has a row if it has a space: `waiting searches`, but not `postal`, which is a name.
+//! [`VARIABLES`], a member of [`FIELDS`], what a `Display` writes. Elsewhere a text counts that says what was expected or
+//! found. A result is put together in many places of [`COMMANDS`], so every text there counts, except the files of
+//! [`NOT_PRINTED`] and the texts of [`NAMES`]; and the arguments of [`REPORTERS`] anywhere. A text within a message has a
+//! row if it has a space: `waiting searches`, but not `postal`, which is a name. A noun that `counted` puts behind a
+//! number has a row for one and for several.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use daicho::text::numerals::counted;
 use regex::Regex;
 use syn::buffer::{Cursor, TokenBuffer};
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Expr, ImplItem, Item, Lit, Member, Meta, Pat};
+use syn::{Attribute, Expr, ImplItem, Item, Lit, Member, Meta, Pat, Token};
 
 use super::shipped_code::{attributes, is_test_only};
 use super::{PACKAGES, files, is_test_file, root};
@@ -66,6 +71,35 @@ const OTHER_TEXTS: [&str; 13] = [
     "src/mcp/",
 ];
 
+/// The folder of the commands.
+const COMMANDS: &str = "src/cli/";
+
+/// Files of [`COMMANDS`] whose texts are no results of commands, and why.
+const NOT_PRINTED: [(&str, &str); 4] = [
+    ("src/cli/corrections_template.rs", "a file, which is the same in every language"),
+    ("src/cli/examples.rs", "commands to type"),
+    ("src/cli/japanese_help.rs", "Japanese"),
+    ("src/cli/serve/", "the log and the metrics; the lines of the start have both languages"),
+];
+
+/// Texts of [`COMMANDS`] that are the same in every language, and why. So are the cells of tables (`fn cells`), members of
+/// JSON (`fn json`), and commands to type.
+const NAMES: [(&str, &str); 10] = [
+    ("a register", "only listed values get there"),
+    ("no language", "only listed values get there"),
+    ("left out", "a value in JSON"),
+    ("status {status}", "a cell of a table"),
+    ("webhook key", "the name of a check"),
+    ("{name} (next)", "a cell of a table"),
+    ("{kind:<10} {version}  {bytes:>12} bytes  {}", "a row of a table"),
+    ("uid {}", "an entry of the log of operations"),
+    ("unix:{} /readyz", "an address"),
+    ("{command}, process {process} of {}", "the name of the holder of a lock"),
+];
+
+/// The methods that report what a command does, from anywhere.
+const REPORTERS: [&str; 3] = ["report_step", "step", "warn"];
+
 /// The file whose rows are not texts of this project: those of clap, the library and the system.
 const OUTSIDE: &str = "outside.txt";
 
@@ -76,8 +110,10 @@ const HELP: &str = "help.txt";
 struct Texts {
     /// Those that need a row, and the file of each.
     messages: BTreeMap<String, String>,
-    /// Every text.
+    /// Every text and every line of one.
     all: BTreeSet<String>,
+    /// The nouns that are counted.
+    nouns: BTreeSet<String>,
     file: String,
     /// In how many parts of a message the visited code is.
     depth: usize,
@@ -100,6 +136,12 @@ impl Texts {
 
     fn add(&mut self, text: &str) {
         self.all.insert(text.trim_end_matches('\n').to_owned());
+        for line in text.lines() {
+            self.all.insert(line.trim().to_owned());
+            if self.is_printed() && line.contains(' ') && has_words(line) && !is_same(line) {
+                self.messages.entry(line.to_owned()).or_insert_with(|| self.file.clone());
+            }
+        }
         let begins = ["cannot ", "expected ", "found "].iter().any(|word| text.starts_with(word));
         let is_message =
             self.depth > 0 && text.contains(' ') || begins || text.contains("; found ");
@@ -109,7 +151,13 @@ impl Texts {
         }
     }
 
-    /// The texts in the arguments of a macro.
+    /// Whether the texts of the visited file are results of commands.
+    fn is_printed(&self) -> bool {
+        let is_other = NOT_PRINTED.iter().any(|(start, _why)| self.file.starts_with(start));
+        self.file.starts_with(COMMANDS) && !is_other
+    }
+
+    /// The texts in the arguments of a macro that are no expressions.
     fn add_tokens(&mut self, mut tokens: Cursor<'_>) {
         while let Some((_, next)) = tokens.token_tree() {
             if let Some((inside, ..)) = tokens.any_group() {
@@ -154,11 +202,14 @@ impl<'ast> Visit<'ast> for Texts {
     }
 
     fn visit_impl_item(&mut self, item: &'ast ImplItem) {
-        let is_test = match item {
-            ImplItem::Fn(function) => is_test_only(&function.attrs),
+        let is_other = match item {
+            ImplItem::Fn(function) => {
+                let is_record = ["cells", "json"].iter().any(|name| function.sig.ident == name);
+                is_test_only(&function.attrs) || self.is_printed() && is_record
+            }
             _ => false,
         };
-        if !is_test {
+        if !is_other {
             visit::visit_impl_item(self, item);
         }
     }
@@ -180,23 +231,38 @@ impl<'ast> Visit<'ast> for Texts {
     }
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-        let is_message = match &*call.func {
+        let names: Vec<_> = match &*call.func {
             Expr::Path(function) => {
-                let names: Vec<_> =
-                    function.path.segments.iter().map(|part| part.ident.to_string()).collect();
-                let last = names.len().saturating_sub(2);
-                MAKERS.contains(&names[last..].join("::").as_str())
+                function.path.segments.iter().map(|part| part.ident.to_string()).collect()
             }
-            _ => false,
+            _ => Vec::new(),
         };
-        self.within(is_message, |texts| visit::visit_expr_call(texts, call));
+        let last = names.len().saturating_sub(2);
+        let is_message = MAKERS.contains(&names[last..].join("::").as_str());
+        match names.last().map(String::as_str) {
+            Some("counted") => self.nouns.extend(call.args.iter().filter_map(text_of)),
+            // The name of an action, for the log of operations.
+            Some("record_operation") => {
+                let others = call.args.iter().filter(|argument| text_of(argument).is_none());
+                others.for_each(|argument| self.visit_expr(argument));
+            }
+            _ => self.within(is_message, |texts| visit::visit_expr_call(texts, call)),
+        }
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        match call.method == "expect" {
+        let method = call.method.to_string();
+        match method.as_str() {
             // The text says why it cannot fail.
-            true => self.visit_expr(&call.receiver),
-            false => visit::visit_expr_method_call(self, call),
+            "expect" => self.visit_expr(&call.receiver),
+            // The help has a test of its own.
+            "help" => {
+                self.visit_expr(&call.receiver);
+                self.all.extend(call.args.iter().filter_map(text_of));
+            }
+            _ => self.within(REPORTERS.contains(&method.as_str()), |texts| {
+                visit::visit_expr_method_call(texts, call);
+            }),
         }
     }
 
@@ -206,10 +272,28 @@ impl<'ast> Visit<'ast> for Texts {
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         let name = call.path.segments.last().map(|name| name.ident.to_string());
-        if !OTHER_MACROS.contains(&name.unwrap_or_default().as_str()) {
-            self.add_tokens(TokenBuffer::new2(call.tokens.clone()).begin());
+        if OTHER_MACROS.contains(&name.unwrap_or_default().as_str()) {
+            return;
+        }
+        match call.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) {
+            Ok(arguments) => arguments.iter().for_each(|argument| self.visit_expr(argument)),
+            Err(_) => self.add_tokens(TokenBuffer::new2(call.tokens.clone()).begin()),
         }
     }
+}
+
+/// The text of an expression that is one.
+fn text_of(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
+    }
+}
+
+/// Whether a text is the same in every language: a name or a command.
+fn is_same(text: &str) -> bool {
+    let is_name = NAMES.iter().any(|(name, _why)| *name == text);
+    is_name || text.trim().starts_with("daicho ") || text.contains("| daicho ")
 }
 
 /// Whether a text says something outside its holes, in words and not only in names of options.
@@ -246,18 +330,32 @@ fn table() -> BTreeMap<String, Vec<String>> {
 }
 
 #[test]
-fn every_error_has_a_japanese_text() {
+fn every_error_and_result_has_a_japanese_text() {
     let (texts, table) = (Texts::read(), table());
     assert!(texts.messages.len() > 500, "too few texts found: {}", texts.messages.len());
     let known: BTreeSet<&String> = table.values().flatten().collect();
     // What is appended to a message stands in a row with it.
     let is_known = |text: &String| {
-        let is_end = text.starts_with([' ', ',']) || text.ends_with(": ");
-        known.contains(text) || is_end && known.iter().any(|row| row.contains(text.as_str()))
+        let is_end = text.starts_with([' ', ',', ';']) || text.ends_with(": ");
+        let is_row = known.contains(text) || known.iter().any(|row| *row == text.trim());
+        is_row || is_end && known.iter().any(|row| row.contains(text.as_str()))
     };
     let missing: Vec<_> = texts.messages.iter().filter(|(text, _)| !is_known(text)).collect();
     let missing: Vec<_> = missing.iter().map(|(text, file)| format!("{file}: {text}")).collect();
     assert!(missing.is_empty(), "add these texts to src/language/texts:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_noun_with_a_number_has_a_japanese_text() {
+    let (texts, table) = (Texts::read(), table());
+    assert!(texts.nouns.len() > 20, "too few nouns found: {}", texts.nouns.len());
+    let known: BTreeSet<&String> = table.values().flatten().collect();
+    let rows = texts.nouns.iter().flat_map(|noun| {
+        let several = counted(2, noun).replacen('2', "{count}", 1);
+        [counted(1, noun), several]
+    });
+    let missing: Vec<_> = rows.filter(|row| !known.contains(row)).collect();
+    assert!(missing.is_empty(), "add these counts to outside.txt:\n{}", missing.join("\n"));
 }
 
 #[test]

@@ -9,22 +9,27 @@ use std::process::{Command, Output};
 use regex::Regex;
 use unicode_width::UnicodeWidthStr;
 
-const JAPANESE: &[(&str, &str)] = &[("LANG", "ja_JP.UTF-8")];
+pub const JAPANESE: &[(&str, &str)] = &[("LANG", "ja_JP.UTF-8")];
 
-/// Runs the program with these variables and no others that name a language.
-fn run(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+/// The program with these variables and no others that name a language.
+pub fn program(variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     for name in ["DAICHO_LANG", "LC_ALL", "LC_MESSAGES", "LANG"] {
         command.env_remove(name);
     }
-    command.envs(variables.iter().copied()).args(arguments).output().expect("runs")
+    command.envs(variables.iter().copied());
+    command
 }
 
-fn stdout(output: &Output) -> String {
+fn run(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+    program(variables).args(arguments).output().expect("runs")
+}
+
+pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn stderr(output: &Output) -> String {
+pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -41,8 +46,8 @@ fn commands() -> Vec<Vec<String>> {
     found
 }
 
-/// A line of the help that has a sentence in English. Examples and paths are the same in every language.
-fn english_line(help: &str) -> Option<&str> {
+/// A line that has a sentence in English. Examples and paths are the same in every language.
+pub fn english_line(help: &str) -> Option<&str> {
     let sentence = Regex::new(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,}\b").expect("an expression");
     let heading = Regex::new(r"^(Usage|Commands|Options|Arguments|Examples|Possible values):|\[(default|env|possible values|aliases):").expect("an expression");
     let text = help.split("\n例:").next().unwrap_or_default();

@@ -8,6 +8,7 @@ mod export;
 mod language;
 #[path = "../normalize/main.rs"]
 mod normalize;
+mod results;
 #[path = "../support/sample.rs"]
 mod sample;
 #[path = "../support/shared_data.rs"]

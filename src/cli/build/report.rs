@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::target::JsonArg;
 use crate::cli::error::CommandError;
-use crate::cli::language;
-use crate::cli::print::{counted, print_json, print_lines};
+use crate::cli::print::{counted, print_json, print_lines, print_notes};
 use crate::compile::{BuildLog, CompileError, LISTED_MAX, Target};
 use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::snapshot::{DatasetKind, companion, unfinished};
@@ -97,8 +96,7 @@ fn print_log(log: &BuildLog, snapshot: &Path) -> Option<PathBuf> {
     let full_list = written.as_ref().map(|written| (&*path, written));
     let mut text = Vec::new();
     let _ = write_log(log, full_list, &mut text);
-    let lines = String::from_utf8_lossy(&text);
-    let _ = io::stderr().lock().write_all(language::lines(&lines).as_bytes());
+    print_notes(&String::from_utf8_lossy(&text));
     written.and_then(Result::ok).map(|_bytes| path)
 }
 
@@ -118,9 +116,13 @@ fn write_log(
         write!(out, "{rejects} of {rows} rejected ({share:.3}%)")?;
         match full_list {
             None => writeln!(out)?,
-            Some((path, Ok(_))) => writeln!(out, "; the full list is in {}", path.display())?,
+            Some((path, Ok(_))) => {
+                let path = path.display();
+                writeln!(out, "; the full list is in {path}")?;
+            }
             Some((path, Err(cause))) => {
-                writeln!(out, "; cannot write the full list to {}: {cause}", path.display())?;
+                let path = path.display();
+                writeln!(out, "; cannot write the full list to {path}: {cause}")?;
             }
         }
     }

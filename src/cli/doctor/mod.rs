@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use self::findings::{Finding, Findings, Patient, Status};
 use super::error::CommandError;
-use super::print::{counted, print, print_json};
+use super::print::{counted, own, print_json, print_lines, said};
 use super::serve::{self, ServeArgs};
 
 /// Exit code if a check found an error.
@@ -59,7 +59,7 @@ pub fn run(
     network::check(&patient, &receivers, &mut findings);
     match args.json {
         true => print_json(stdout, as_json(&findings))?,
-        false => print(stdout, as_text(&findings))?,
+        false => print_lines(stdout, &as_text(&findings))?,
     }
     match findings.count(Status::Error) {
         0 => Ok(()),
@@ -68,12 +68,17 @@ pub fn run(
 }
 
 fn check_settings(patient: &Patient<'_>, command: &Command, findings: &mut Findings) {
-    let file = match patient.settings {
-        Some(path) => format!("the settings file {}", path.display()),
-        None => "no settings file, only options, variables and defaults".to_owned(),
+    let sound = match patient.settings {
+        Some(path) => {
+            format!("the settings file {}; a server can start with them", path.display())
+        }
+        None => {
+            "no settings file, only options, variables and defaults; a server can start with them"
+                .to_owned()
+        }
     };
     match serve::check(patient.args) {
-        Ok(()) => findings.ok("settings", format!("{file}; a server can start with them")),
+        Ok(()) => findings.ok("settings", sound),
         Err(error) => findings.error("settings", error.to_string(), ""),
     }
     for (variable, nearest) in super::settings::misspelt_variables(command) {
@@ -82,15 +87,19 @@ fn check_settings(patient: &Patient<'_>, command: &Command, findings: &mut Findi
     }
 }
 
+/// Lines for people; the status and the check are words of the JSON too, and the same in every language.
 fn as_text(findings: &Findings) -> String {
     let mut text = String::new();
     for Finding { check, status, found, remedy } in &findings.0 {
-        let remedy = remedy.as_ref().map(|remedy| format!("; {remedy}")).unwrap_or_default();
-        let _ = writeln!(text, "{status:<7}  {check:<11}  {found}{remedy}");
+        let (begin, found) = (own(format!("{status:<7}  {check:<11}")), said(found));
+        let _ = match remedy {
+            Some(remedy) => writeln!(text, "{begin}  {found}; {}", said(remedy)),
+            None => writeln!(text, "{begin}  {found}"),
+        };
     }
     let errors = counted(findings.count(Status::Error), "error");
     let warnings = counted(findings.count(Status::Warning), "warning");
-    let _ = writeln!(text, "{errors}, {warnings}");
+    let _ = writeln!(text, "{}, {}", said(&errors), said(&warnings));
     text
 }
 

@@ -6,7 +6,7 @@ pub mod review;
 pub mod source;
 
 use std::fmt;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,7 +21,7 @@ use self::source::{Source, Workbook};
 use super::data::DataArg;
 use super::error::CommandError;
 use super::output::clean_up_on_signals;
-use super::print::ByteBar;
+use super::print::{ByteBar, counted, own, print_notes};
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
     self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Input,
@@ -334,13 +334,16 @@ pub fn write_head(
 pub fn notes(as_json: bool, format: Format, table: &Table, workbook: Option<&Workbook>) -> String {
     let mut notes = String::new();
     if table.title_rows > 0 && (as_json || format == Format::Parquet) {
-        let (count, kind) = (table.title_rows, if as_json { "JSON" } else { "Parquet file" });
-        let rows = if count == 1 { "row" } else { "rows" };
-        notes += &format!("{count} {rows} above the header are not in the {kind}\n");
+        let rows = counted(table.title_rows, "row");
+        notes += &match as_json {
+            true => format!("{rows} above the header are not in the JSON\n"),
+            false => format!("{rows} above the header are not in the Parquet file\n"),
+        };
     }
     if let Some(Workbook { layout: Err(cause), sheet, .. }) = workbook
         && format == Format::Workbook
     {
+        let sheet = own(sheet);
         notes += &format!(
             "other sheets, formats, formulas and charts are not kept: {cause}; the workbook has the values of '{sheet}'\n"
         );
@@ -378,7 +381,7 @@ pub struct RowDestination {
     /// Whether the summary is left out.
     pub is_quiet: bool,
     pub progress: ByteBar,
-    /// What the output lacks of the input.
+    /// What the output lacks of the input, in lines for people.
     pub notes: String,
 }
 
@@ -401,8 +404,7 @@ pub fn run_job(
         false => summary(&tally, started.elapsed()),
     };
     let warning = report::warning(&tally).unwrap_or_default();
-    // The output is complete: ignore errors of writing about it.
-    let _ = io::stderr().write_all([summary, notes, warning].concat().as_bytes());
+    print_notes(&[summary, notes, warning].concat());
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::bucket::PublisherArg;
 use crate::cli::error::CommandError;
-use crate::cli::print::{StepBar, counted, print, print_json};
+use crate::cli::print::{StepBar, counted, own, print_json, print_lines, said};
 use crate::cli::serve::units::parse_time;
 use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
 
@@ -94,7 +94,7 @@ pub fn move_active(
     };
     match args.json {
         true => print_json(stdout, as_json(&activation, label)),
-        false => print(stdout, as_text(&activation, label)),
+        false => print_lines(stdout, &as_text(&activation, label)),
     }
 }
 
@@ -109,18 +109,28 @@ pub fn as_json(activation: &Activation, label: Option<&Label>) -> Value {
     })
 }
 
+/// A line for people.
 pub fn as_text(activation: &Activation, label: Option<&Label>) -> String {
-    let [now, before] = [&activation.now, &activation.before].map(|state| {
-        let number = state.active.release_for(label);
-        number.map_or("none".to_owned(), |number| number.to_string())
+    let [now, before] =
+        [&activation.now, &activation.before].map(|state| state.active.release_for(label));
+    let now = now.map_or("none".to_owned(), |number| number.to_string());
+    let switch = activation.now.switch_ahead(Timestamp::now()).map(|switch| switch.time);
+    let active = said(&match (label.map(own), switch) {
+        (None, None) => "active".to_owned(),
+        (Some(label), None) => format!("active for {label}"),
+        (None, Some(time)) => format!("active from {time} on"),
+        (Some(label), Some(time)) => format!("active for {label} from {time} on"),
     });
-    let scope = label.map(|label| format!(" for {label}")).unwrap_or_default();
-    let switch = activation.now.switch_ahead(Timestamp::now());
-    let start = switch.map(|switch| format!(" from {} on", switch.time)).unwrap_or_default();
-    let nodes = match activation.nodes {
-        0 => String::new(),
-        nodes => format!(", {}", counted(nodes as u64, "node")),
-    };
     let generation = activation.now.generation;
-    format!("active{scope}{start}: release {now} after {before} (generation {generation}{nodes})\n")
+    let made = match activation.nodes {
+        0 => format!("generation {generation}"),
+        nodes => {
+            let nodes = counted(nodes as u64, "node");
+            format!("generation {generation}, {nodes}")
+        }
+    };
+    match before {
+        Some(before) => format!("{active}: release {now} after {before} ({made})\n"),
+        None => format!("{active}: release {now} after none ({made})\n"),
+    }
 }

@@ -20,7 +20,7 @@ use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
 use super::print::{TableRecord, print_records, table_of};
 use crate::cli::error::CommandError;
-use crate::cli::print::{StepBar, confirm, counted, print, print_json};
+use crate::cli::print::{StepBar, confirm, counted, own, print, print_json, print_lines};
 use crate::release::signature::PublicKey;
 use crate::release::{
     self, ActiveReleases, Current, Entry, Manifest, NodeName, Number, ReleaseError,
@@ -74,7 +74,8 @@ pub fn run(args: ReleaseArgs, stdout: &mut dyn Write) -> Result<(), CommandError
 fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     if !args.dry_run {
         let keep = counted(args.keep.into(), "release");
-        confirm(&format!("remove all but the newest {keep} of {}", args.bucket.url()), args.yes)?;
+        let url = own(args.bucket.url());
+        confirm(&format!("remove all but the newest {keep} of {url}"), args.yes)?;
     }
     let bucket = args.bucket.open()?;
     let pruned = release::prune(&bucket, args.keep as usize, args.dry_run, &StepBar::new())?;
@@ -88,11 +89,15 @@ fn prune(args: &PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         });
         return print_json(stdout, pruned);
     }
-    let verb = if args.dry_run { "would remove" } else { "removed" };
     let releases = counted(pruned.releases.len() as u64, "release");
     let files = counted(pruned.files.len() as u64, "file");
     let nodes = counted(pruned.nodes.len() as u64, "node");
-    print(stdout, format!("{verb} {releases}, {files} of {} bytes and {nodes}\n", pruned.bytes))
+    let bytes = pruned.bytes;
+    let line = match args.dry_run {
+        true => format!("would remove {releases}, {files} of {bytes} bytes and {nodes}\n"),
+        false => format!("removed {releases}, {files} of {bytes} bytes and {nodes}\n"),
+    };
+    print_lines(stdout, &line)
 }
 
 #[derive(Debug, Args)]
@@ -189,7 +194,7 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         rows.push(Row::of(Manifest::read(&bucket, number)?, &current));
     }
     if rows.is_empty() && !args.json {
-        return print(stdout, format!("no releases in {}\n", bucket.url()));
+        return print_lines(stdout, &format!("no releases in {}\n", own(bucket.url())));
     }
     print_records(stdout, args.json, &rows)
 }

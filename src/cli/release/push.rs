@@ -10,7 +10,7 @@ use super::activation::{self, WaitingArgs};
 use super::bucket::PublisherArg;
 use crate::cli::data::SnapshotsArg;
 use crate::cli::error::CommandError;
-use crate::cli::print::{StepBar, counted, print, print_json};
+use crate::cli::print::{StepBar, counted, print_json, print_lines};
 use crate::dataset::updates::SUBJECTS;
 use crate::release::signature::SigningKey;
 use crate::release::{self, Activate, Creation, Label, PushOptions, PushReport, ReleaseError};
@@ -87,7 +87,7 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     let report = release::push(&bucket, &options, &StepBar::new())?;
     match args.json {
         true => print_json(stdout, as_json(&report, options.label)),
-        false => print(stdout, as_text(&report, options.label)),
+        false => print_lines(stdout, &as_text(&report, options.label)),
     }
 }
 
@@ -105,17 +105,19 @@ pub fn as_json(report: &PushReport, label: Option<&Label>) -> Value {
     })
 }
 
+/// Lines for people.
 pub fn as_text(report: &PushReport, label: Option<&Label>) -> String {
     let release = &report.manifest.release;
-    let verb = if report.is_unchanged { "unchanged" } else { "pushed" };
     let files = counted(release.files.len() as u64, "file");
     let sent = counted(report.sent_files as u64, "file");
-    let mut text = format!(
-        "{verb}: release {} with {files} of {} bytes; sent {sent} of {} bytes\n",
-        release.number,
-        release.bytes(),
-        report.sent_bytes
+    let (number, bytes, sent_bytes) = (release.number, release.bytes(), report.sent_bytes);
+    let what = format!(
+        "release {number} with {files} of {bytes} bytes; sent {sent} of {sent_bytes} bytes"
     );
+    let mut text = match report.is_unchanged {
+        true => format!("unchanged: {what}\n"),
+        false => format!("pushed: {what}\n"),
+    };
     if let Some(activated) = &report.activation {
         text.push_str(&activation::as_text(activated, label));
     }

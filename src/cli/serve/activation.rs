@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 
 use super::systemd::{HANDS_OVER_SOCKETS, HandedSocket, handed_sockets};
 use crate::cli::error::CommandError;
+use crate::cli::print::print_notes;
 use crate::server::listener::{ListenAddress, Listener};
 use crate::server::unix_socket::{ListenError, SocketMode};
 
@@ -89,9 +90,9 @@ impl HandedSockets {
             && process.parse() != Ok(own_id)
         {
             // A parent inherited them and did not pass them on.
-            eprintln!(
-                "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used"
-            );
+            print_notes(&format!(
+                "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used\n"
+            ));
             return Ok(HandedSockets::default());
         }
         let names = variable("LISTEN_FDNAMES").unwrap_or_default();

@@ -16,7 +16,7 @@ use self::report::{PublishReport, as_json, as_text};
 use super::data::SnapshotsArg;
 use super::error::CommandError;
 use super::output::clean_up_on_signals;
-use super::print::{StepBar, print, print_json};
+use super::print::{StepBar, print, print_json, print_lines, print_notes, said};
 use crate::compile::Progress;
 use crate::dataset::updates::{self, SUBJECTS};
 use crate::update::settings::{BUILT_IN, Settings, parse_origin};
@@ -171,7 +171,7 @@ fn print_outcome(
     }
     let mut text = as_text(reports, args.dry_run);
     text.extend(published.map(|report| report.text.as_str()));
-    print(stdout, text)
+    print_lines(stdout, &text)
 }
 
 /// A URL is a mirror, anything else a folder.
@@ -218,9 +218,8 @@ impl TerminalProgress {
         TerminalProgress { bar: StepBar::new(), is_terminal: io::stderr().is_terminal() }
     }
 
-    /// Ignores errors of writing: a closed standard error must not end an update.
     fn line(&self, line: &str) {
-        self.bar.print_above(&mut || drop(writeln!(io::stderr().lock(), "{line}")));
+        self.bar.print_above(&mut || print_notes(&format!("{line}\n")));
     }
 }
 
@@ -242,8 +241,11 @@ impl Progress for TerminalProgress {
 impl Observer for TerminalProgress {
     fn notify(&self, subject: Subject, event: Event<'_>) {
         match event {
-            Event::Step(text) => self.line(&format!("{subject}: {text}")),
-            Event::Warning(text) => self.line(&format!("warning: {subject}: {text}")),
+            Event::Step(text) => self.line(&format!("{subject}: {}", said(text))),
+            Event::Warning(text) => {
+                let text = said(text);
+                self.line(&format!("warning: {subject}: {text}"));
+            }
         }
     }
 }

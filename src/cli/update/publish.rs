@@ -66,8 +66,11 @@ impl PublishArgs {
 impl Publisher<'_> {
     pub fn publish(&self, snapshots: &Path) -> Result<PublishReport, CommandError> {
         let report = self.push(snapshots).map_err(|error| {
-            let hint = "The built snapshots are kept; the next update publishes them, or run 'daicho release push --activate' now";
-            command_error(&error, format!("--publish: {error}. {hint}"))
+            let message = format!(
+                "--publish: {error}. The built snapshots are kept; the next update publishes them, or run \
+                 'daicho release push --activate' now"
+            );
+            command_error(&error, message)
         })?;
         Ok(PublishReport { text: self.text(&report), json: self.json(&report) })
     }

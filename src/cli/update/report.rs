@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 
+use crate::cli::print::{own, said};
 use crate::update::{Outcome, Report};
 
 pub struct PublishReport {
+    /// Lines for people.
     pub text: String,
     pub json: Value,
 }
 
+/// Lines for people.
 pub fn as_text(reports: &[Report], with_files: bool) -> String {
     let mut out = String::new();
     for report in reports {
@@ -17,19 +20,23 @@ pub fn as_text(reports: &[Report], with_files: bool) -> String {
             Outcome::Current { offered, installed } => {
                 format!("{}, nothing new", installed.unwrap_or(*offered))
             }
-            Outcome::Available { offered, installed, .. } => {
-                let installed = installed.map_or("none".to_owned(), |version| version.to_string());
-                format!("{offered} is new; {installed} is installed")
-            }
+            Outcome::Available { offered, installed, .. } => match installed {
+                Some(installed) => format!("{offered} is new; {installed} is installed"),
+                None => format!("{offered} is new; none is installed"),
+            },
             Outcome::Updated { edition, before, path, summary } => {
-                let before = before.map(|before| format!(" after {before}")).unwrap_or_default();
-                format!("{edition}{before}: {summary}; {}", path.display())
+                let (summary, path) = (said(summary), own(path.display()));
+                match before {
+                    Some(before) => format!("{edition} after {before}: {summary}; {path}"),
+                    None => format!("{edition}: {summary}; {path}"),
+                }
             }
         };
-        out.push_str(&format!("{:<10} {line}\n", report.subject.name()));
+        out.push_str(&format!("{:<10} {}\n", report.subject.name(), said(&line)));
         if let (true, Outcome::Available { files, .. }) = (with_files, outcome) {
             for file in files {
-                out.push_str(&format!("{:<10} would fetch {file}\n", ""));
+                let file = said(&format!("would fetch {}", own(file)));
+                out.push_str(&format!("{:<11}{file}\n", ""));
             }
         }
     }

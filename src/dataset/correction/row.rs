@@ -86,7 +86,8 @@ impl Correction {
 
     /// The file and the line.
     pub fn place(&self) -> String {
-        format!("{}, line {}", self.file.file_name(), self.line)
+        let (file, count) = (self.file.file_name(), self.line);
+        format!("{file}, line {count}")
     }
 
     /// For the end of an error about a record that the row took away.

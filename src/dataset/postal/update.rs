@@ -92,7 +92,7 @@ impl DatasetSource for Postal {
             counts.records, counts.codes, counts.corporations, counts.changed, counts.abolished
         );
         if let Some(version) = weighted_by {
-            summary.push_str(&format!("; suggestions ordered by the corporations of {version}"));
+            summary = format!("{summary}; suggestions ordered by the corporations of {version}");
         }
         Ok(NewVersion { path: report.data.file().path().to_owned(), summary })
     }
