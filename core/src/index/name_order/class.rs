@@ -314,28 +314,30 @@ impl<'s> Class<'s> {
     }
 
     /// A page of the class: its rows by standing, and those of one standing by row, without the first `skip`; at most
-    /// `limit`.
+    /// `limit`. `best` is the first standing that counts: with [`Standing::Open`], an employer is as any open corporation.
     pub fn rows(
         &self,
         skip: usize,
         limit: usize,
+        best: Standing,
         standing: impl Fn(u32) -> Standing,
     ) -> Result<Vec<u32>, Fault> {
         let wanted = skip.saturating_add(limit);
         if limit == 0 || skip as u64 >= self.count {
             return Ok(Vec::new());
         }
-        // Names that begin alike are not equal.
-        let standing = |row| match self.whole_forms.is_empty() {
-            true => standing(row),
-            false => standing(row).among_unequal_names(),
-        };
+        let standing = |row| standing(row).max(best);
         // The first rows so far; the heap has the last of them on top.
-        let mut first = BinaryHeap::new();
+        let mut first: BinaryHeap<(Standing, u32)> = BinaryHeap::new();
         self.visit_parts(|row| {
+            let last = first.peek().copied().filter(|_| first.len() >= wanted);
+            let is_full = last.is_some();
+            // Most rows come after the last one whatever their standing, which is then not read.
+            if last.is_some_and(|last| last <= (best, row)) {
+                return;
+            }
             let entry = (standing(row), row);
-            let is_full = first.len() >= wanted;
-            if is_full && first.peek().is_some_and(|last| *last <= entry) {
+            if last.is_some_and(|last| last <= entry) {
                 return;
             }
             first.push(entry);

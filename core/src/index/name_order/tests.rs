@@ -88,16 +88,22 @@ fn check(stored: &StoredOrder, text: &str, skip: usize, limit: usize) {
         let mut visited = Vec::new();
         class.visit(|row| visited.push(row)).expect("sound");
         assert_eq!(sorted(visited.into_iter()), expected, "{text:?}");
-        let paged = |standing: fn(u32) -> Standing| {
+        let paged = |best: Standing, standing: fn(u32) -> Standing| {
             let mut expected = expected.clone();
-            expected.sort_by_key(|row| standing(*row));
+            expected.sort_by_key(|row| standing(*row).max(best));
             let expected: Vec<u32> = expected.into_iter().skip(skip).take(limit).collect();
-            let found = class.rows(skip, limit, standing).expect("sound");
-            assert_eq!(found, expected, "{text:?} from {skip}, {limit}");
+            let found = class.rows(skip, limit, best, standing).expect("sound");
+            assert_eq!(found, expected, "{text:?} from {skip}, {limit}, {best:?}");
         };
-        paged(|_| Standing::Closed);
-        paged(|row| Standing::ALL[1 + row as usize % 3]);
-        paged(|row| if row % 3 == 1 { Standing::Open } else { Standing::Closed });
+        let has_whole_forms = !class.whole_forms().is_empty();
+        for best in [Standing::Employer, Standing::Open] {
+            if has_whole_forms && best == Standing::Employer {
+                continue;
+            }
+            paged(best, |_| Standing::Closed);
+            paged(best, |row| Standing::ALL[row as usize % 4]);
+            paged(best, |row| if row % 3 == 1 { Standing::Open } else { Standing::Closed });
+        }
     }
 }
 
@@ -173,7 +179,7 @@ proptest! {
         for text in ["台帳", "台帳7", "株式会社台帳7", "株"] {
             let Ok(classes) = order.classes(text) else { continue };
             for class in [classes.equal, classes.beginning] {
-                let _ = class.rows(0, 100, |_| Standing::Open);
+                let _ = class.rows(0, 100, Standing::Open, |_| Standing::Open);
                 let _ = class.visit(|_| ());
             }
         }

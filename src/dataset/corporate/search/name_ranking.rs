@@ -48,8 +48,7 @@ type EqualOrder = (Standing, bool, Standing, u32);
 
 /// The rows that one keyword puts into the first two classes.
 struct FirstRows<'s> {
-    /// The keyword, with only its width folded.
-    typed: String,
+    text: String,
     equal: EqualRows<'s>,
     /// Names that begin with the keyword; `None` if only names that equal it are found.
     beginning: Option<Class<'s>>,
@@ -65,17 +64,22 @@ enum EqualRows<'s> {
 impl<'s> FirstRows<'s> {
     fn find(evaluation: &Evaluation<'s>, text: &str) -> Result<FirstRows<'s>, EvaluationError> {
         evaluation.budget.spend(UNITS_PER_KEYWORD)?;
-        let typed = folded(text.trim(), Level::Width);
-        let typed = expand(&typed, Level::Width).into_owned();
+        let found = |equal, beginning| FirstRows { text: text.to_owned(), equal, beginning };
         if evaluation.mode != SearchMode::Partial {
             let equal = EqualRows::Found(evaluation.name(text)?);
-            return Ok(FirstRows { typed, equal, beginning: None });
+            return Ok(found(equal, None));
         }
         let keyword = name_keyword(text);
         let Classes { equal, beginning } = evaluation.name_order().classes(&keyword)?;
         let is_letter = keyword.chars().nth(1).is_none();
         let beginning = (!is_letter).then_some(beginning);
-        Ok(FirstRows { typed, equal: EqualRows::Class(equal), beginning })
+        Ok(found(EqualRows::Class(equal), beginning))
+    }
+
+    /// The keyword, with only its width folded.
+    fn typed(&self) -> String {
+        let typed = folded(self.text.trim(), Level::Width);
+        expand(&typed, Level::Width).into_owned()
     }
 
     /// Calls `visit` with the rows of the first class.
@@ -212,13 +216,13 @@ impl<'e, 's> NameRanking<'e, 's> {
         if equal.count() <= COMPARED_NAMES_MAX {
             let mut rows = Vec::new();
             equal.visit(|row| rows.push(row))?;
-            window.add_few(&self.sorted_equal(rows, &[&keyword.typed])?)?;
+            window.add_few(&self.sorted_equal(rows, std::slice::from_ref(keyword))?)?;
         } else {
-            self.add_page(equal, |row| self.standings.of(row), window)?;
+            self.add_page(equal, Standing::Employer, window)?;
         }
         if let Some(beginning) = beginning {
-            let standing = |row| self.standings.of(row).among_unequal_names();
-            self.add_page(beginning, standing, window)?;
+            // Names that begin alike are not equal.
+            self.add_page(beginning, Standing::Open, window)?;
         }
         if window.missing() == 0 {
             return Ok(());
@@ -232,32 +236,35 @@ impl<'e, 's> NameRanking<'e, 's> {
         self.add_matches(matches, &first, window)
     }
 
-    /// Appends the rows of a class by standing.
+    /// Appends the rows of a class by standing, of which `best` is the first that counts.
     fn add_page(
         &self,
         class: &Class<'s>,
-        standing: impl Fn(u32) -> Standing,
+        best: Standing,
         window: &mut Window<'_>,
     ) -> Result<(), EvaluationError> {
         if window.skip() < class.count() && window.missing() > 0 {
             self.evaluation.budget.spend(class.cost(window.skip()))?;
         }
-        Ok(window.add_section(class.count(), |skip, limit| class.rows(skip, limit, standing))?)
+        let page = |skip, limit| class.rows(skip, limit, best, |row| self.standings.of(row));
+        Ok(window.add_section(class.count(), page)?)
     }
 
-    /// Equal names in the order of the results. `typed` are the keywords that they equal.
+    /// Equal names in the order of the results. `keywords` are those that they equal.
     fn sorted_equal(
         &self,
         mut rows: Vec<u32>,
-        typed: &[&str],
+        keywords: &[FirstRows<'s>],
     ) -> Result<Vec<u32>, EvaluationError> {
         rows.sort_unstable();
         rows.dedup();
         let compares_names = (2..=COMPARED_NAMES_MAX).contains(&(rows.len() as u64));
+        let keywords = if compares_names { keywords } else { &[] };
+        let typed: Vec<String> = keywords.iter().map(FirstRows::typed).collect();
         let mut ordered: Vec<EqualOrder> = Vec::with_capacity(rows.len());
         for row in rows {
             let standing = self.standings.of(row);
-            let differs = compares_names && !self.is_written_as(row, typed)?;
+            let differs = compares_names && !self.is_written_as(row, &typed)?;
             ordered.push((standing.among_unequal_names(), differs, standing, row));
         }
         ordered.sort_unstable();
@@ -265,7 +272,7 @@ impl<'e, 's> NameRanking<'e, 's> {
     }
 
     /// Whether a name, with or without its kind word, is written as one of the keywords but for its width.
-    fn is_written_as(&self, row: u32, typed: &[&str]) -> Result<bool, EvaluationError> {
+    fn is_written_as(&self, row: u32, typed: &[String]) -> Result<bool, EvaluationError> {
         self.evaluation.budget.spend(UNITS_PER_TEXT)?;
         let name = folded(self.evaluation.data.name(row)?.trim(), Level::Width);
         let body = split(&name, Level::Width).0;
@@ -332,8 +339,7 @@ impl<'e, 's> NameRanking<'e, 's> {
                 }
             })?;
         }
-        let typed: Vec<&str> = keywords.iter().map(|keyword| keyword.typed.as_str()).collect();
-        let equal = self.sorted_equal(equal, &typed)?;
+        let equal = self.sorted_equal(equal, keywords)?;
         equal.iter().for_each(|row| set.remove(*row as usize));
         Ok(window.add_few(&equal)?)
     }

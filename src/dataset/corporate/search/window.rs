@@ -15,6 +15,9 @@ const UNITS_PER_VISITED_ROW: u64 = 4;
 /// Most rows of later standings that are remembered in one walk; with more, each standing has a walk of its own.
 const LATER_ROWS_MAX: usize = 4_096;
 
+/// Rows whose standings are read together, so that the processor waits for memory once and not for each.
+const BATCH_ROWS: usize = 32;
+
 pub struct Window<'b> {
     budget: &'b WorkBudget<'b>,
     /// How many rows are still to be skipped.
@@ -81,8 +84,8 @@ impl<'b> Window<'b> {
     ) -> Result<(), EvaluationError> {
         let mut later: Vec<(Standing, u32)> = Vec::new();
         let mut remembers_all = true;
-        self.walk_wanted(walk, &is_wanted, |window, row| {
-            match standing(row).among_unequal_names() {
+        self.walk_wanted(walk, &standing, &is_wanted, |window, row, standing| {
+            match standing.among_unequal_names() {
                 Standing::Open => return window.add(row),
                 other if later.len() < LATER_ROWS_MAX => later.push((other, row)),
                 _ => remembers_all = false,
@@ -95,9 +98,11 @@ impl<'b> Window<'b> {
             return Ok(self.add_few(&rows)?);
         }
         for wanted in [Standing::Organisation, Standing::Closed] {
-            self.walk_wanted(walk, &is_wanted, |window, row| match standing(row) == wanted {
-                true => window.add(row),
-                false => ControlFlow::Continue(()),
+            self.walk_wanted(walk, &standing, &is_wanted, |window, row, standing| {
+                match standing == wanted {
+                    true => window.add(row),
+                    false => ControlFlow::Continue(()),
+                }
             })?;
         }
         Ok(())
@@ -107,25 +112,46 @@ impl<'b> Window<'b> {
     fn walk_wanted(
         &mut self,
         walk: Walk<'_>,
+        standing: &impl Fn(u32) -> Standing,
         is_wanted: &impl Fn(u32) -> Result<bool, Fault>,
-        mut each: impl FnMut(&mut Self, u32) -> ControlFlow<()>,
+        mut each: impl FnMut(&mut Self, u32, Standing) -> ControlFlow<()>,
     ) -> Result<(), EvaluationError> {
         if self.missing() == 0 {
             return Ok(());
         }
-        let mut result = Ok(());
-        walk(&mut |row| {
-            let spent = self.budget.spend(UNITS_PER_VISITED_ROW).map_err(EvaluationError::from);
-            match spent.and_then(|()| is_wanted(row).map_err(EvaluationError::from)) {
-                Ok(true) => each(self, row),
-                Ok(false) => ControlFlow::Continue(()),
-                Err(error) => {
-                    result = Err(error);
-                    ControlFlow::Break(())
+        let mut visit = |rows: &[u32]| -> Result<ControlFlow<()>, EvaluationError> {
+            self.budget.spend(UNITS_PER_VISITED_ROW * rows.len() as u64)?;
+            let mut standings = [Standing::default(); BATCH_ROWS];
+            for (place, row) in standings.iter_mut().zip(rows) {
+                *place = standing(*row);
+            }
+            for (row, standing) in rows.iter().zip(standings) {
+                if is_wanted(*row)? && each(self, *row, standing).is_break() {
+                    return Ok(ControlFlow::Break(()));
                 }
             }
+            Ok(ControlFlow::Continue(()))
+        };
+        let (mut batch, mut length, mut visited) =
+            ([0; BATCH_ROWS], 0, Ok(ControlFlow::Continue(())));
+        walk(&mut |row| {
+            batch[length] = row;
+            length += 1;
+            if length < BATCH_ROWS {
+                return ControlFlow::Continue(());
+            }
+            length = 0;
+            visited = visit(&batch);
+            if matches!(visited, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
-        result
+        if visited?.is_continue() {
+            let _ = visit(&batch[..length])?;
+        }
+        Ok(())
     }
 }
 
