@@ -6,6 +6,7 @@
 use super::list::{Cursor, List, Probe};
 use super::packed::BLOCK;
 use crate::index::row_set::RowSet;
+use std::ops::ControlFlow;
 
 /// If the rows are denser than one in this many rows of a packed list, whole blocks are compared.
 const DENSE: usize = 8;
@@ -90,18 +91,27 @@ impl<'s> Matches<'s> {
 
     /// Calls `each` with all rows in batches, ascending: the fastest way to read them.
     pub fn for_each_batch(&self, mut each: impl FnMut(&[u32])) {
+        self.visit_batches(|rows| {
+            each(rows);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Calls `each` with rows in batches, ascending, until it breaks.
+    pub fn visit_batches(&self, mut each: impl FnMut(&[u32]) -> ControlFlow<()>) {
         match &self.0 {
             Kind::Listed(list) => {
                 let mut cursor = Cursor::new(*list);
                 loop {
                     let rows = cursor.next_batch();
-                    if rows.is_empty() {
+                    if rows.is_empty() || each(rows).is_break() {
                         return;
                     }
-                    each(rows);
                 }
             }
-            Kind::Rows(rows) => rows.chunks(BLOCK).for_each(each),
+            Kind::Rows(rows) => {
+                let _ = rows.chunks(BLOCK).try_for_each(each);
+            }
         }
     }
 

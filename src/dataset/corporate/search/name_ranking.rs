@@ -286,14 +286,19 @@ impl<'e, 's> NameRanking<'e, 's> {
         except: &[u32],
         window: &mut Window<'_>,
     ) -> Result<(), EvaluationError> {
-        let walk = |each: &mut dyn FnMut(u32) -> ControlFlow<()>| {
-            let mut except = except.iter().peekable();
-            for row in matches.rows() {
-                while except.next_if(|other| **other < row).is_some() {}
-                if except.next_if_eq(&&row).is_none() && each(row).is_break() {
-                    return;
+        let walk = |each: &mut dyn FnMut(&[u32]) -> ControlFlow<()>| {
+            let (mut except, mut kept) = (except.iter().peekable(), Vec::new());
+            matches.visit_batches(|rows| {
+                if except.peek().is_none() {
+                    return each(rows);
                 }
-            }
+                kept.clear();
+                kept.extend(rows.iter().copied().filter(|row| {
+                    while except.next_if(|other| *other < row).is_some() {}
+                    except.next_if_eq(&row).is_none()
+                }));
+                each(&kept)
+            });
         };
         window.add_by_standing(&walk, |row| self.standings.of(row), |_| Ok(true))
     }
@@ -413,7 +418,10 @@ impl<'e, 's> NameRanking<'e, 's> {
             return Ok(());
         }
         self.evaluation.budget.spend(self.units_of_set())?;
-        let walk = |each: &mut dyn FnMut(u32) -> ControlFlow<()>| set.visit(|row| each(row as u32));
+        // One row at a time: beyond the last row of the page a set may have none for millions of rows.
+        let walk = |each: &mut dyn FnMut(&[u32]) -> ControlFlow<()>| {
+            set.visit(|row| each(&[row as u32]));
+        };
         window.add_by_standing(&walk, |row| self.standings.of(row), is_wanted)
     }
 

@@ -26,8 +26,8 @@ pub struct Window<'b> {
     pub rows: Vec<u32>,
 }
 
-/// Calls its argument with rows in the order of rows, until it breaks.
-pub type Walk<'w> = &'w dyn Fn(&mut dyn FnMut(u32) -> ControlFlow<()>);
+/// Calls its argument with some rows at a time, in the order of rows, until it breaks.
+pub type Walk<'w> = &'w dyn Fn(&mut dyn FnMut(&[u32]) -> ControlFlow<()>);
 
 impl<'b> Window<'b> {
     pub fn new(budget: &'b WorkBudget<'b>, offset: u64, limit: usize) -> Window<'b> {
@@ -132,26 +132,17 @@ impl<'b> Window<'b> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let (mut batch, mut length, mut visited) =
-            ([0; BATCH_ROWS], 0, Ok(ControlFlow::Continue(())));
-        walk(&mut |row| {
-            batch[length] = row;
-            length += 1;
-            if length < BATCH_ROWS {
-                return ControlFlow::Continue(());
-            }
-            length = 0;
-            visited = visit(&batch);
-            if matches!(visited, Ok(ControlFlow::Continue(()))) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+        let mut result = Ok(());
+        walk(&mut |rows| {
+            rows.chunks(BATCH_ROWS).try_for_each(|rows| match visit(rows) {
+                Ok(next) => next,
+                Err(error) => {
+                    result = Err(error);
+                    ControlFlow::Break(())
+                }
+            })
         });
-        if visited?.is_continue() {
-            let _ = visit(&batch[..length])?;
-        }
-        Ok(())
+        result
     }
 }
 
@@ -184,8 +175,8 @@ mod tests {
                 expected.into_iter().skip(skip as usize).take(limit).collect();
             let budget = WorkBudget::unlimited();
             let mut window = Window::new(&budget, skip, limit);
-            let walk = |each: &mut dyn FnMut(u32) -> ControlFlow<()>| {
-                let _ = rows.iter().try_for_each(|row| each(*row));
+            let walk = |each: &mut dyn FnMut(&[u32]) -> ControlFlow<()>| {
+                let _ = rows.chunks(75).try_for_each(each);
             };
             window.add_by_standing(&walk, standing, |row| Ok(row % 5 != 3)).expect("sound");
             prop_assert_eq!(window.rows, page);
