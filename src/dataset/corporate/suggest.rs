@@ -198,7 +198,9 @@ impl Finder<'_, '_> {
     fn find(&self) -> Result<Vec<(u32, RowMatch)>, EvaluationError> {
         let mut found = BestMatches::default();
         let budget = WorkBudget::unlimited();
-        let name = loose_name::TypedName::parse(self.q);
+        // Thousands of names and readings sound like one letter; those that begin with it are found without them.
+        let is_word = |name: &loose_name::TypedName| name.key.chars().nth(1).is_some();
+        let name = loose_name::TypedName::parse(self.q).filter(is_word);
         if let Some(name) = &name {
             let equal = find_equal_names(self.data, self.q, name, &budget)?;
             self.add_loose(equal, &mut found);
