@@ -142,12 +142,12 @@ async fn serve(
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let cannot_start = CommandError::cannot_start;
-    // So that the first error in Japanese need not read the table.
-    tokio::task::spawn_blocking(language::load);
     let signals = Signals::to_end_or_reload().map_err(cannot_start)?;
     let listeners = Listeners::open(config, parts.dashboard.is_some(), start.language)?;
     let has_dashboard = parts.is_dashboard_on.load(Relaxed);
     listeners.announce(has_dashboard, parts.password_file.as_deref(), stdout);
+    // So that the first error in Japanese need not read the table; after the start, which does not need it.
+    tokio::task::spawn_blocking(language::load);
     let first_address = listeners.first_tcp_address();
     let notifier = Notifier::start().map_err(cannot_start)?;
     let manager = &notifier.manager;
