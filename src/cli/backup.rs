@@ -22,7 +22,7 @@ use crate::account::Password;
 use crate::account::store::{IfMissing, StoreLocation};
 use crate::backup::{BackupError, Counts, FileKind, SealedKey, is_archive, write_state};
 use crate::radar::stored_secret::{EncryptionKeyFault, KeyLocation};
-use crate::system::identity::FileIdentity;
+use crate::system::identity::is_same_file;
 use crate::system::permissions;
 
 /// Longer than any file that an operator writes by hand.
@@ -145,11 +145,7 @@ fn refuse_target(
         };
     }
     let Ok(metadata) = fs::metadata(file) else { return Ok(()) };
-    let is_same = |state: &Path| {
-        let of_state = fs::metadata(state).and_then(|it| FileIdentity::of(state, &it));
-        matches!((of_state, FileIdentity::of(file, &metadata)), (Ok(one), Ok(other)) if one == other)
-    };
-    let is_state = matches!(location, StoreLocation::File(state) if is_same(state));
+    let is_state = matches!(location, StoreLocation::File(state) if is_same_file(state, file));
     let mut magic = Vec::new();
     let is_other = metadata.is_file() && metadata.len() > 0 && {
         let read = File::open(file).and_then(|file| file.take(4).read_to_end(&mut magic));

@@ -28,7 +28,7 @@ use super::signature::PublicKey;
 use crate::snapshot::files::{Lock, entries, if_exists};
 use crate::snapshot::unfinished;
 use crate::system::disk;
-use crate::system::identity::FileIdentity;
+use crate::system::identity::is_same_file;
 
 const LOCK: &str = ".cache.lock";
 const FILES: &str = "files";
@@ -164,7 +164,7 @@ impl Cache {
                 .map(|entry| served.join(entry.path()))
         });
         for path in links.collect::<BTreeSet<_>>() {
-            if same_file(&path, &file.path) {
+            if is_same_file(&path, &file.path) {
                 remove_file(&path)?;
             }
         }
@@ -309,12 +309,6 @@ impl Cache {
 
 fn check_links(folder: &Path, has_links: bool) -> Result<(), ReleaseError> {
     if has_links { Ok(()) } else { Err(ReleaseError::NoLinks { folder: folder.to_owned() }) }
-}
-
-fn same_file(left: &Path, right: &Path) -> bool {
-    let identity =
-        |path: &Path| fs::metadata(path).and_then(|metadata| FileIdentity::of(path, &metadata));
-    matches!((identity(left), identity(right)), (Ok(left), Ok(right)) if left == right)
 }
 
 fn remove_file(path: &Path) -> Result<(), ReleaseError> {

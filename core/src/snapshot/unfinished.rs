@@ -136,7 +136,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Whether this very file, and not another one, is at this path.
 fn has_path(file: &File, path: &Path) -> bool {
-    let there = fs::symlink_metadata(path).and_then(|metadata| FileIdentity::of(path, &metadata));
+    let there = FileIdentity::of_name(path);
     matches!((there, FileIdentity::of_file(file)), (Ok(there), Ok(this)) if there == this)
 }
 

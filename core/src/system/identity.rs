@@ -13,6 +13,16 @@ use std::path::Path;
 pub struct FileIdentity(u64, u64);
 
 impl FileIdentity {
+    /// Of what is at this path, behind links.
+    pub fn at(path: &Path) -> io::Result<FileIdentity> {
+        FileIdentity::of(path, &path.metadata()?)
+    }
+
+    /// As [`at`](Self::at), but of a link itself.
+    pub fn of_name(path: &Path) -> io::Result<FileIdentity> {
+        FileIdentity::of(path, &path.symlink_metadata()?)
+    }
+
     /// Of the file at this path, whose metadata these are. Fails on Windows only, which opens the file for it.
     #[cfg(unix)]
     pub fn of(_path: &Path, metadata: &Metadata) -> io::Result<FileIdentity> {
@@ -36,6 +46,12 @@ impl FileIdentity {
         let found = winapi_util::file::information(handle)?;
         Ok(FileIdentity(found.volume_serial_number(), found.file_index()))
     }
+}
+
+/// Whether two paths lead to one file. A path that leads to none leads to no other's.
+pub fn is_same_file(left: &Path, right: &Path) -> bool {
+    let identities = (FileIdentity::at(left), FileIdentity::at(right));
+    matches!(identities, (Ok(left), Ok(right)) if left == right)
 }
 
 /// What distinguishes a file from one that replaced it: its identity, which Windows does not tell without opening the
@@ -66,14 +82,15 @@ mod tests {
     fn names_of_one_file_have_one_identity_and_a_new_file_has_another() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
-        let identity = |name: &str| {
-            let metadata = fs::metadata(path(name)).expect("there");
-            FileIdentity::of(&path(name), &metadata).expect("readable")
-        };
+        let identity = |name: &str| FileIdentity::at(&path(name)).expect("readable");
         fs::write(path("one"), "same").expect("written");
         fs::hard_link(path("one"), path("link")).expect("linked");
         fs::write(path("other"), "same").expect("written");
         assert_eq!(identity("one"), identity("link"));
+        for (other, expected) in [("link", true), ("other", false), ("missing", false)] {
+            assert_eq!(is_same_file(&path("one"), &path(other)), expected, "{other}");
+        }
+        assert!(!is_same_file(&path("missing"), &path("missing")));
         assert_ne!(identity("one"), identity("other"));
         let opened = File::open(path("one")).expect("there");
         assert_eq!(FileIdentity::of_file(&opened).expect("readable"), identity("one"));

@@ -127,8 +127,7 @@ impl Scanner {
 
     /// Watches the current folder, if it is not watched already.
     fn watch_folder(&mut self) {
-        let metadata = std::fs::metadata(&self.snapshots).ok();
-        let identity = metadata.and_then(|it| FileIdentity::of(&self.snapshots, &it).ok());
+        let identity = FileIdentity::at(&self.snapshots).ok();
         if self.watch.as_ref().map(|watch| watch.identity) == identity {
             return;
         }

@@ -98,22 +98,18 @@ struct SocketFile {
 
 impl SocketFile {
     fn own(path: &Path) -> io::Result<SocketFile> {
-        Ok(SocketFile { path: path.to_owned(), identity: identity(path)? })
+        Ok(SocketFile { path: path.to_owned(), identity: FileIdentity::of_name(path)? })
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if identity(&self.path).is_ok_and(|found| found == self.identity)
+        if FileIdentity::of_name(&self.path).is_ok_and(|found| found == self.identity)
             && let Err(error) = fs::remove_file(&self.path)
         {
             tracing::warn!(%error, path = %self.path.display(), "cannot remove the socket's file");
         }
     }
-}
-
-fn identity(path: &Path) -> io::Result<FileIdentity> {
-    FileIdentity::of(path, &fs::symlink_metadata(path)?)
 }
 
 #[cfg(test)]
