@@ -189,7 +189,7 @@ fn requests_count_for_the_account_and_its_limits_hold() {
     crate::support::wait_until("the limit", || get(&served, "/data/100.js").status == 429);
     let metrics = get(&served, "/metrics").text();
     assert!(metrics.contains("/data/{prefix}.js"), "{metrics}");
-    assert!(served.logged().contains("\"account\":\"demo\""), "{}", served.logged());
+    served.wait_for_log("\"account\":\"demo\"");
 }
 
 #[test]

@@ -237,8 +237,7 @@ fn the_id_may_be_a_key_and_is_never_logged() {
     let with_header =
         format!("GET {}\nAuthorization: Token {}", target("Ktest01test01"), served.premium);
     assert_eq!(ask(served.address, &with_header).status, 200);
-    let log = served.logged();
-    assert!(log.contains("/4/num"), "{log}");
+    let log = served.wait_for_log("/4/num");
     for key in [&served.unbound, &served.premium, &served.public] {
         assert!(!log.contains(key.as_str()), "{log}");
     }
