@@ -34,6 +34,7 @@ pub mod tail;
 mod town;
 mod units;
 
+use crate::query::budget::{StopReason, WorkBudget};
 use crate::text::codes::PostalCode;
 pub use points::{Degrees, Point, PointLevel};
 pub use result::{
@@ -56,8 +57,23 @@ pub fn read(
     scratch: &mut AddressScratch,
     address: &mut Address,
 ) {
-    normalize::normalize(reference, text, beside, &mut scratch.normalize, address);
+    let work = WorkBudget::unlimited();
+    read_within(reference, text, beside, scratch, address, &work)
+        .expect("an unlimited budget suffices");
+}
+
+/// [`read`] within a budget. If that does not suffice, `address` is not complete.
+pub fn read_within(
+    reference: reference::ReferenceData<'_>,
+    text: &str,
+    beside: Option<PostalCode>,
+    scratch: &mut AddressScratch,
+    address: &mut Address,
+    work: &WorkBudget<'_>,
+) -> Result<(), StopReason> {
+    normalize::normalize(reference, text, beside, &mut scratch.normalize, address, work)?;
     rows::decide(reference, address, &mut scratch.rows);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -224,8 +224,9 @@ impl PostalData {
     ) -> Result<PostalResults, QueryError> {
         let mut restrict_to = None;
         if let Some(text) = search.t {
-            self.normalize(text, &mut scratch.normalize, &mut scratch.address)?;
-            self.address_rows(&scratch.address, &mut scratch.normalize, &mut scratch.rows)?;
+            let SearchScratch { normalize, address, rows, .. } = scratch;
+            address::read_within(self.reference()?, text, None, normalize, address, budget)?;
+            self.address_rows(address, normalize, rows)?;
             restrict_to = Some(scratch.rows.as_slice());
         }
         let AddressSearch { q, facet, offset, limit, .. } = *search;
