@@ -1,8 +1,10 @@
 //! `POST /mcp`: the tools over HTTP. No session and no stream: a request has one message, and its answer is JSON.
 //!
-//! Path, method, key, origin and body are checked first, as in the API; then `rmcp` checks the protocol's versions and
-//! headers. A message itself uses no quota; the API requests of a tool do.
+//! Path, method, key, origin and the body's length are checked first, as in the API; then `rmcp` checks the protocol's
+//! versions and headers, and parses the message, on [`threads`] of their own. A message counts as one request of its
+//! account, or as many as the API requests of its tool.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
@@ -14,10 +16,11 @@ use hyper::{Method, Request as HttpRequest, StatusCode};
 use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcError};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::McpHandler;
-use super::tool::ApiClient;
+use super::tool::{ApiClient, Paid};
+use super::{MESSAGE_BYTES_MAX, McpHandler, threads};
 use crate::account::Service;
 use crate::api::Api;
 use crate::api::endpoint::Endpoint;
@@ -26,7 +29,7 @@ use crate::api::pipeline::exchange::{CheckedRequest, Exchange, Route, known_call
 use crate::api::pipeline::params::{KEY_PARAMETER, Params, RequestHeaders};
 use crate::api::pipeline::quota::QuotaOutcome;
 use crate::api::pipeline::reply::{self, Reply};
-use crate::api::pipeline::request_body::{BodySink, RequestBody};
+use crate::api::pipeline::request_body::{BodySink, BodyState, RequestBody};
 use crate::api::pipeline::rights::origin_not_allowed;
 use crate::api::pipeline::router::{NoRoute, RouteMatch};
 use crate::server::access_log::RequestId;
@@ -43,7 +46,12 @@ pub const LABEL: &str = PATH;
 const METHODS: &str = "POST, OPTIONS";
 
 /// Not in the API's table of endpoints, because the documentation made from that table does not cover MCP messages.
-static ENDPOINT: Endpoint = Endpoint { path: PATH, needs: Some(Service::AnyKey), ..Endpoint::POST };
+static ENDPOINT: Endpoint = Endpoint {
+    path: PATH,
+    needs: Some(Service::AnyKey),
+    body_bytes_max: MESSAGE_BYTES_MAX,
+    ..Endpoint::POST
+};
 
 static ROUTER: LazyLock<matchit::Router<()>> = LazyLock::new(|| {
     let mut router = matchit::Router::new();
@@ -79,9 +87,9 @@ impl MessageRequest {
         let MessageRequest { api, connection, head, id, started, .. } = &self;
         let exchange = Exchange { api, connection, head, id: *id, started: *started };
         let keyring = Arc::clone(&api.keys.current());
-        let checked = exchange.check(self.route(), &keyring, Some(QuotaOutcome::Unlimited));
+        let checked = exchange.check(self.route(), &keyring, None);
         let caller = checked.presented_key.map(known_caller);
-        // Neither a message nor an error in it uses quota. Agents read English.
+        // The account pays for the message, not for an error in it. Agents read English.
         let checked = CheckedRequest {
             entitled_key: None,
             presented_key: None,
@@ -112,7 +120,8 @@ impl MessageRequest {
         checked: &CheckedRequest<'_>,
         body: RequestBody,
     ) -> Result<Reply, ApiError> {
-        if !matches!(checked.route, Ok(Route::Endpoint(_))) {
+        let is_over_quota = matches!(checked.quota, QuotaOutcome::Refused(_));
+        if !is_over_quota && !matches!(checked.route, Ok(Route::Endpoint(_))) {
             exchange.accept_body(body.discard(), checked)?;
             return Ok(Reply::no_content());
         }
@@ -124,41 +133,23 @@ impl MessageRequest {
         let bytes_max = ENDPOINT.body_bytes_max;
         let _counted = exchange.charge_body(&body, bytes_max);
         let body = body.read(bytes_max, BodySink::Buffer, self.timeouts).await;
-        let body = exchange.accept_body(body, checked)?;
-        match message_error(&body) {
-            Some(error) => Ok(protocol_error(StatusCode::BAD_REQUEST, error)),
-            None => self.respond(body).await,
-        }
-    }
-
-    async fn respond(&self, body: Bytes) -> Result<Reply, ApiError> {
-        // `Host` is not checked: callers have a key, and `Origin` was checked.
-        let config = StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .disable_allowed_hosts();
-        let handler = McpHandler { client: self.client()? };
-        let new_handler = move || Ok(handler.clone());
-        let service =
-            StreamableHttpService::new(new_handler, Arc::<NeverSessionManager>::default(), config);
-        let request = HttpRequest::from_parts(self.head.clone(), Full::new(body));
-        let (head, body) = service.handle(request).await.into_parts();
-        let Ok(body) = body.collect().await;
-        let body = body.to_bytes();
-        let is_json =
-            head.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json");
-        Ok(match (is_json, body.is_empty()) {
-            (true, _) => Reply::uncached(head.status, body.into()),
-            (false, true) => Reply::empty_ok().with_status(head.status),
-            (false, false) => {
-                let text = String::from_utf8_lossy(&body).into_owned();
-                protocol_error(head.status, ErrorData::invalid_request(text, None))
-            }
+        let body = match body {
+            // The agent reads the refusal as the result of its call: its API request is refused too.
+            BodyState::Read(body) if is_over_quota && calls_tool(&body) => body,
+            other => exchange.accept_body(other, checked)?,
+        };
+        let (head, handler) =
+            (self.head.clone(), McpHandler { client: self.client(checked.quota)? });
+        threads::run(async move {
+            let headers = head.headers.clone();
+            let reply = respond(HttpRequest::from_parts(head, body), handler).await;
+            Ok(reply.compressed(&headers))
         })
+        .await
     }
 
     /// A client that sends API requests with the key of this request.
-    fn client(&self) -> Result<ApiClient, ApiError> {
+    fn client(&self, quota: QuotaOutcome) -> Result<ApiClient, ApiError> {
         let mut credentials = HeaderMap::new();
         for name in [AUTHORIZATION, ORIGIN, REFERER] {
             if let Some(value) = self.head.headers.get(&name) {
@@ -171,7 +162,49 @@ impl MessageRequest {
             credentials.insert(AUTHORIZATION, token.expect("a known key is a valid header value"));
         }
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
-        Ok(ApiClient { api, connection, id: self.id, credentials, timeouts: self.timeouts })
+        let paid = Paid::new(quota);
+        Ok(ApiClient { api, connection, id: self.id, credentials, timeouts: self.timeouts, paid })
+    }
+}
+
+/// Whether a message calls a tool.
+fn calls_tool(message: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Method<'m> {
+        #[serde(borrow)]
+        method: Cow<'m, str>,
+    }
+    serde_json::from_slice::<Method<'_>>(message).is_ok_and(|it| it.method == "tools/call")
+}
+
+/// Answers a message.
+async fn respond(request: HttpRequest<Bytes>, handler: McpHandler) -> Reply {
+    // `Host` is not checked: callers have a key, and `Origin` was checked.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts();
+    let new_handler = move || Ok(handler.clone());
+    let service =
+        StreamableHttpService::new(new_handler, Arc::<NeverSessionManager>::default(), config);
+    let message = request.body().clone();
+    let (head, body) = service.handle(request.map(Full::new)).await.into_parts();
+    let Ok(body) = body.collect().await;
+    let body = body.to_bytes();
+    let is_json = head.headers.get(CONTENT_TYPE).is_some_and(|media| media == "application/json");
+    if is_json {
+        return Reply::uncached(head.status, body.into());
+    }
+    if body.is_empty() {
+        return Reply::empty_ok().with_status(head.status);
+    }
+    // `rmcp` refused it in a text. A message that it could not parse is parsed again only for a better reason.
+    match message_error(&message) {
+        Some(error) => protocol_error(StatusCode::BAD_REQUEST, error),
+        None => {
+            let text = String::from_utf8_lossy(&body).into_owned();
+            protocol_error(head.status, ErrorData::invalid_request(text, None))
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use http_body_util::BodyExt;
 use hyper::header::{HeaderMap, HeaderValue, RETRY_AFTER};
@@ -24,6 +24,7 @@ use serde_json::Value;
 use super::remedy::{remedy, title};
 use crate::api::error::{Code, excerpt};
 use crate::api::pipeline::answer_internal;
+use crate::api::pipeline::quota::QuotaOutcome;
 use crate::api::pipeline::reply::API_VERSION;
 use crate::api::{Api, RequestTarget};
 use crate::server::access_log::RequestId;
@@ -268,6 +269,22 @@ pub struct ApiClient {
     /// The headers with the caller's key and origin.
     pub credentials: HeaderMap,
     pub timeouts: Timeouts,
+    pub paid: Paid,
+}
+
+/// What the account paid for the message, which its first API request uses. So a tool costs as many requests as it makes,
+/// and a message without an API request costs one.
+#[derive(Debug, Clone, Default)]
+pub struct Paid(Arc<Mutex<Option<QuotaOutcome>>>);
+
+impl Paid {
+    pub fn new(outcome: QuotaOutcome) -> Paid {
+        Paid(Arc::new(Mutex::new(Some(outcome))))
+    }
+
+    fn take(&self) -> Option<QuotaOutcome> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 impl ApiClient {
@@ -296,7 +313,8 @@ impl ApiClient {
         let version = HeaderValue::from_static(ApiVersion::NEWEST.as_str());
         head.headers.insert(API_VERSION, version);
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
-        let outcome = answer_internal(api, connection, head, self.id, self.timeouts).await;
+        let (id, timeouts, paid) = (self.id, self.timeouts, self.paid.take());
+        let outcome = answer_internal(api, connection, head, id, timeouts, paid).await;
         let (head, body) = outcome.response.into_parts();
         let body =
             body.collect().await.map_err(|error| ToolError::Unreadable(error.to_string()))?;

@@ -167,16 +167,22 @@ fn a_tool_has_the_rights_of_its_key() {
 }
 
 #[test]
-fn tool_calls_use_the_quota_and_other_messages_do_not() {
+fn every_message_uses_the_quota_and_a_tool_reports_its_refusal() {
     let served = ServerProcess::start();
     run(&served, "account set demo --rate 1 --burst 2");
     let limited =
         || ask(served.address, &format!("GET /v1/whoami\nAuthorization: Token {}", served.secret));
     wait_until("the quota to take effect", || limited().header("ratelimit").is_some());
     let ping = message("ping", &json!({}));
-    for _ in 0..20 {
-        assert_eq!(post(&served, &key(&served.secret), &ping).status, 200);
-    }
+    wait_until("pings to use the quota up", || {
+        let answer = post(&served, &key(&served.secret), &ping);
+        let is_refused = answer.status == 429;
+        if is_refused {
+            answer.expect_error(429, "too_many_requests", None);
+            assert!(answer.header("retry-after").is_some(), "{:?}", answer.headers);
+        }
+        is_refused
+    });
     let arguments = json!({ "postal_code": "1000001" });
     let mut refused = None;
     wait_until("the quota to be used up", || {
