@@ -1,7 +1,21 @@
-//! The limits of batches, of queued searches and of the radar. Limits that hold for every request are in
-//! `server/limits`.
+//! The limits of parameters, of batches, of queued searches and of the radar. Limits of every request that HTTP has are
+//! in `server/limits`.
 
 use std::time::Duration;
+
+/// Most parameters of a request; above it 400. The searches have eleven.
+pub const PARAMETERS_MAX: usize = 64;
+
+/// Most letters of a text that is compared with each name, as in suggestions and in the searches of banks; above it 400.
+/// The longest name of a corporation has 150.
+pub const TYPED_LETTERS_MAX: usize = 256;
+
+/// Longest target of a request, in bytes, that is answered on the thread of its connection; a longer one is answered in the
+/// short lane. A hundred Japanese letters.
+pub const CONNECTION_TARGET_BYTES_MAX: usize = 1024;
+
+/// Longest body with parameters, in bytes, that is parsed on the thread of its connection.
+pub const CONNECTION_BODY_BYTES_MAX: usize = 2 * 1024;
 
 /// Most queries in a batch; above it 400.
 pub const BATCH_QUERIES_MAX: usize = 1000;

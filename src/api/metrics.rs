@@ -2,6 +2,8 @@
 //! served, and to whom: to anybody, or to clients with the token.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use hyper::header::{AUTHORIZATION, HeaderMap};
 use jiff::Timestamp;
@@ -13,6 +15,7 @@ use subtle::ConstantTimeEq;
 
 use super::error::{ApiError, Code};
 use super::pipeline::quota::QuotaOutcome;
+use super::pipeline::reply::Prepared;
 use crate::account::meter::Limit;
 use crate::calendar::start_of_day;
 use crate::dataset::KINDS;
@@ -141,6 +144,41 @@ impl Collector for Counters {
         self.encode_keys(&mut encoder)?;
         self.encode_quotas(&mut encoder)?;
         self.encode_data(&mut encoder)
+    }
+}
+
+/// How long a rendered page of metrics is sent again, unless set. Collectors ask every 5 s at most.
+pub const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The page of metrics as it was last rendered: rendering takes longer than a thread of connections may be busy, and
+/// anybody may ask for it.
+#[derive(Debug)]
+pub struct MetricsPage {
+    interval: Duration,
+    rendered: Mutex<Option<(Instant, Arc<Prepared>)>>,
+}
+
+impl Default for MetricsPage {
+    fn default() -> MetricsPage {
+        MetricsPage::new(INTERVAL)
+    }
+}
+
+impl MetricsPage {
+    /// A page that is rendered at most once an interval; with an interval of 0, for each request.
+    pub fn new(interval: Duration) -> MetricsPage {
+        MetricsPage { interval, rendered: Mutex::default() }
+    }
+
+    /// The page, if it was rendered within the interval.
+    pub fn rendered(&self, now: Instant) -> Option<Arc<Prepared>> {
+        let rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, page) = rendered.as_ref()?;
+        (now.saturating_duration_since(*at) < self.interval).then(|| Arc::clone(page))
+    }
+
+    pub fn keep(&self, now: Instant, page: Arc<Prepared>) {
+        *self.rendered.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, page));
     }
 }
 

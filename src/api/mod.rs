@@ -34,7 +34,7 @@ use crate::snapshot::LiveValue;
 use crate::text::percent::encode;
 use data::Data;
 use executor::{ApiStore, Slots};
-use metrics::{Counters, MetricsAccess};
+use metrics::{Counters, MetricsAccess, MetricsPage};
 
 pub use crate::dataset::member::shape;
 
@@ -57,6 +57,7 @@ pub struct Api {
     pub counters: Arc<Counters>,
     pub metrics: Registry,
     pub metrics_access: MetricsAccess,
+    pub metrics_page: MetricsPage,
     /// Whether the server is about to stop and should get no more requests.
     pub is_draining: AtomicBool,
     /// Whether the server started with a release older than the active one, and is still fetching that.
@@ -85,6 +86,7 @@ impl Api {
             counters: Arc::new(Counters::default()),
             metrics: Registry::default(),
             metrics_access: MetricsAccess::default(),
+            metrics_page: MetricsPage::default(),
             is_draining: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
         }

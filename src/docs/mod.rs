@@ -10,7 +10,8 @@ pub mod pages;
 mod reference;
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hyper::http::request::Parts;
 
@@ -21,7 +22,7 @@ use crate::api::pipeline::params::{Params, RequestHeaders};
 use crate::language::Language;
 use crate::server::metrics::Label;
 use crate::server::public_site::PublicSite;
-use crate::server::service::Outcome;
+use crate::server::service::Answer;
 use crate::text::codes::ApiVersion;
 pub use home::entry_language;
 use layout::{SCRIPT, STYLE, render_markdown, render_page};
@@ -48,11 +49,26 @@ pub struct Docs {
     /// The files that are the same for everybody, by their paths.
     files: OnceLock<HashMap<&'static str, Arc<LazyFile>>>,
     /// The descriptions for programs, by API version and language.
-    openapi: Mutex<HashMap<(&'static str, &'static str), File>>,
+    openapi: Mutex<HashMap<OpenApiKey, Arc<LazyFile>>>,
 }
 
 /// A file that is made when it is first requested.
-type LazyFile = LazyLock<File, Box<dyn FnOnce() -> File + Send>>;
+struct LazyFile {
+    file: OnceLock<File>,
+    make: Box<dyn Fn() -> File + Send + Sync>,
+}
+
+impl LazyFile {
+    fn get(&self) -> File {
+        self.file.get_or_init(&self.make).clone()
+    }
+}
+
+impl fmt::Debug for LazyFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LazyFile").field("file", &self.file).finish_non_exhaustive()
+    }
+}
 
 impl Docs {
     /// Its requests are counted under `label`.
@@ -68,30 +84,45 @@ impl Docs {
     }
 
     /// `data` and whether there is a dashboard are for the page `/`.
-    pub fn answer(&self, head: &Parts, data: &Data, has_dashboard: bool) -> Outcome {
-        file::answer(head, self.label, |head| self.find(head, data, has_dashboard))
+    pub fn answer(self: &Arc<Docs>, head: Parts, data: Arc<Data>, has_dashboard: bool) -> Answer {
+        let (docs, is_made) = (Arc::clone(self), self.is_made(&head));
+        file::answer_once_made(head, self.label, is_made, move |head| {
+            docs.find(head, &data, has_dashboard)
+        })
+    }
+
+    /// Whether the answer only has to be sent. A page that depends on the data is made for each request.
+    fn is_made(&self, head: &Parts) -> bool {
+        let is_ready = |file: &File| file.is_compressed_for(&head.headers);
+        if head.uri.path() == OPENAPI {
+            let Ok(key) = openapi_key(head) else { return true };
+            return self.openapi(key).file.get().is_some_and(is_ready);
+        }
+        self.source(head).is_none_or(|source| source.file.get().is_some_and(is_ready))
     }
 
     fn files(&self) -> &HashMap<&'static str, Arc<LazyFile>> {
         self.files.get_or_init(|| files(&self.site))
     }
 
-    /// The file at a path, which may have one slash at its end.
-    fn file_at(&self, path: &str) -> Option<&File> {
+    /// The file that is the same for everybody at the path of a request, which may have one slash at its end.
+    fn source(&self, head: &Parts) -> Option<&LazyFile> {
+        let path = match head.uri.path() {
+            path if is_guide(path) => home::entry_language(head).text(GUIDE.paths),
+            path => path,
+        };
         let files = self.files();
-        let found = files.get(path).or_else(|| files.get(path.strip_suffix('/')?));
-        found.map(|file| &***file)
+        files.get(path).or_else(|| files.get(path.strip_suffix('/')?)).map(|file| &**file)
     }
 
     fn find(&self, head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
         let path = head.uri.path();
-        if path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/') {
-            let guide = self.file_at(home::entry_language(head).text(GUIDE.paths));
-            let guide = guide.expect("the guide exists in each language").clone();
-            return Ok(guide.vary("Accept-Encoding, Accept-Language"));
-        }
-        if let Some(file) = self.file_at(path) {
-            return Ok(file.clone());
+        if let Some(source) = self.source(head) {
+            let file = source.get();
+            return Ok(match is_guide(path) {
+                true => file.vary("Accept-Encoding, Accept-Language"),
+                false => file,
+            });
         }
         if path == ROOT {
             let file = match home::wants_json(&head.headers) {
@@ -110,22 +141,35 @@ impl Docs {
             };
             return Ok(page_file(&self.site, home::missing_page(language)).not_found());
         }
-        let params = Params::new(head.uri.query());
-        let version = params.api_version(&RequestHeaders::new(&head.headers))?;
-        const LANGUAGES: [(Language, &str); 2] =
-            [(Language::English, "en"), (Language::Japanese, "ja")];
-        let language = params.word("lang", &LANGUAGES)?.unwrap_or(Language::English);
-        Ok(self.openapi(version.unwrap_or(ApiVersion::NEWEST), language))
+        Ok(self.openapi(openapi_key(head)?).get())
     }
 
-    /// The description for an API version, generated on first use.
-    fn openapi(&self, version: ApiVersion, language: Language) -> File {
-        let mut cache = self.openapi.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = cache
-            .entry((version.as_str(), language.code()))
-            .or_insert_with(|| openapi_file(version, language, &self.site));
-        file.clone()
+    fn openapi(&self, key: OpenApiKey) -> Arc<LazyFile> {
+        let mut files = self.openapi.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || {
+            let site = Arc::clone(&self.site);
+            lazy(move || openapi_file(key, &site))
+        };
+        Arc::clone(files.entry(key).or_insert_with(make))
     }
+}
+
+/// The API version and the language of a description for programs.
+type OpenApiKey = (ApiVersion, Language);
+
+/// Which description a request asks for.
+fn openapi_key(head: &Parts) -> Result<OpenApiKey, ApiError> {
+    const LANGUAGES: [(Language, &str); 2] =
+        [(Language::English, "en"), (Language::Japanese, "ja")];
+    let params = Params::new(head.uri.query());
+    let version = params.api_version(&RequestHeaders::new(&head.headers))?;
+    let language = params.word("lang", &LANGUAGES)?.unwrap_or(Language::English);
+    Ok((version.unwrap_or(ApiVersion::NEWEST), language))
+}
+
+/// Whether a path is that of the guide without a language.
+fn is_guide(path: &str) -> bool {
+    path == GUIDE.paths.en || path == GUIDE.paths.en.trim_end_matches('/')
 }
 
 fn page_file(site: &PublicSite, page: String) -> File {
@@ -155,8 +199,8 @@ fn files(site: &Arc<PublicSite>) -> HashMap<&'static str, Arc<LazyFile>> {
     files
 }
 
-fn lazy(make: impl FnOnce() -> File + Send + 'static) -> Arc<LazyFile> {
-    Arc::new(LazyLock::new(Box::new(make)))
+fn lazy(make: impl Fn() -> File + Send + Sync + 'static) -> Arc<LazyFile> {
+    Arc::new(LazyFile { file: OnceLock::new(), make: Box::new(make) })
 }
 
 /// The HTML of a page.
@@ -172,7 +216,7 @@ fn html(page: &Page, language: Language) -> String {
 }
 
 /// Readable by every origin, because tools that show it run on other origins.
-fn openapi_file(version: ApiVersion, language: Language, site: &PublicSite) -> File {
+fn openapi_file((version, language): OpenApiKey, site: &PublicSite) -> File {
     let server = site.public_url().unwrap_or_else(|| ROOT.to_owned());
     File::new("application/json", document(version, language, &server).to_string())
         .readers(Readers::AnyOrigin)

@@ -8,7 +8,8 @@
 //! `/demo` has forms that try the script, the markup of each form, and the tag to copy. It loads `/js/daicho.js` with
 //! the key from its URL, like any other page. Its own script only shows events.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use data_encoding::{BASE64, HEXLOWER};
 use hyper::http::request::Parts;
@@ -26,7 +27,7 @@ use crate::docs::pages::{FORMS, GUIDE, LANGUAGE_PARAMETER};
 use crate::language::Language;
 use crate::server::metrics::Label;
 use crate::server::public_site::PublicSite;
-use crate::server::service::Outcome;
+use crate::server::service::Answer;
 use crate::text::codes::digits::PREFECTURES;
 
 /// Metrics label of requests for the script and its demonstration.
@@ -46,18 +47,23 @@ pub fn is_form_file(path: &str) -> bool {
     FILES.contains_key(path) || language_of_path(path).is_some()
 }
 
-pub fn answer(head: &Parts, label: Label, site: &PublicSite) -> Outcome {
-    file::answer(head, label, |head| match language_of_path(head.uri.path()) {
-        Some(Language::English) => demonstration(head, entry_language(head), site),
-        Some(Language::Japanese) => demonstration(head, Language::Japanese, site),
-        None => Ok(FILES.get(head.uri.path()).expect("is_form_file has checked the path").clone()),
+pub fn answer(head: Parts, label: Label, site: &Arc<PublicSite>) -> Answer {
+    let site = Arc::clone(site);
+    let file = FILES.get(head.uri.path());
+    let is_made = file.is_none_or(|file| file.is_compressed_for(&head.headers));
+    file::answer_once_made(head, label, is_made, move |head| {
+        match language_of_path(head.uri.path()) {
+            Some(Language::English) => demonstration(head, entry_language(head), &site),
+            Some(Language::Japanese) => demonstration(head, Language::Japanese, &site),
+            None => Ok(file.expect("is_form_file has checked the path").clone()),
+        }
     })
 }
 
 /// The files with fixed content, by their paths.
 static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     let public = |media, text: &'static str, caching| {
-        File::new(media, text).readers(Readers::AnyOrigin).caching(caching).precompressed()
+        File::new(media, text).readers(Readers::AnyOrigin).caching(caching).compressed_best()
     };
     let mut files = HashMap::from([
         ("/js/daicho.d.ts".to_owned(), public("text/plain; charset=utf-8", TYPES, TEN_MINUTES)),

@@ -17,7 +17,7 @@ use std::str::FromStr;
 pub use own::{own, without_marks};
 pub use table::{japanese, japanese_lines, japanese_phrase, load};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     English,
     Japanese,

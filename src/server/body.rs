@@ -36,8 +36,13 @@ pub enum Body {
 pub struct DocumentStream {
     /// Written, not yet compressed.
     piece: Vec<u8>,
+    /// Whether a part was sent or compressed in this turn, so that other connections have theirs now.
+    has_worked: bool,
     document: Box<dyn Document>,
     coder: Coder,
+    /// Whether the document has no further piece.
+    is_written: bool,
+    /// Whether all of it was sent.
     ended: bool,
     connection: Arc<Connection>,
     /// For the piece that the client has not read yet.
@@ -71,8 +76,10 @@ impl Body {
         let charge = Charge::of(&connection, ChargeKind::Answer, PIECE_BYTES);
         Body::Streamed(Box::new(DocumentStream {
             piece,
+            has_worked: false,
             document,
             coder,
+            is_written: false,
             ended: false,
             connection,
             _charge: charge,
@@ -90,28 +97,36 @@ impl Body {
 }
 
 impl DocumentStream {
-    /// The next bytes to send. If a coder buffers a whole piece, the next piece is written too.
-    fn next(&mut self) -> Option<io::Result<Bytes>> {
-        while !self.ended {
-            let mut piece = std::mem::take(&mut self.piece);
-            if piece.is_empty() {
-                piece.reserve(PIECE_BYTES + PIECE_BYTES / 4);
-                self.ended = !self.document.write_piece(&mut piece);
+    /// The next bytes to send; `Pending` after each part of the work, with a call for the next turn.
+    fn poll_next(&mut self, context: &Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        if std::mem::take(&mut self.has_worked) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        if self.ended {
+            return Poll::Ready(None);
+        }
+        self.has_worked = true;
+        if self.piece.is_empty() {
+            self.piece.reserve(PIECE_BYTES + PIECE_BYTES / 4);
+            self.is_written = !self.document.write_piece(&mut self.piece);
+        }
+        let rest = self.piece.split_off(self.piece.len().min(self.coder.turn_bytes()));
+        let mut part = std::mem::replace(&mut self.piece, rest);
+        self.ended = self.is_written && self.piece.is_empty();
+        match self.coder.code(&mut part, self.ended) {
+            // The coder keeps the part until it has more.
+            Ok(()) if part.is_empty() => self.poll_next(context),
+            Ok(()) => {
+                self.connection.record_piece();
+                Poll::Ready(Some(Ok(part.into())))
             }
-            match self.coder.code(&mut piece, self.ended) {
-                Ok(()) if piece.is_empty() => {}
-                Ok(()) => {
-                    self.connection.record_piece();
-                    return Some(Ok(piece.into()));
-                }
-                // Aborts the connection, so that the client does not take a part for the whole.
-                Err(error) => {
-                    self.ended = true;
-                    return Some(Err(error));
-                }
+            // Aborts the connection, so that the client does not take a part for the whole.
+            Err(error) => {
+                self.ended = true;
+                Poll::Ready(Some(Err(error)))
             }
         }
-        None
     }
 }
 
@@ -121,14 +136,17 @@ impl hyper::body::Body for Body {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _context: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         let piece = match &mut *self {
             Body::Whole(bytes) | Body::Shared(bytes) => {
                 Some(std::mem::take(bytes)).filter(|bytes| !bytes.is_empty()).map(Ok)
             }
             Body::Charged(bytes) => bytes.next_piece().map(Ok),
-            Body::Streamed(stream) => stream.next(),
+            Body::Streamed(stream) => match stream.poll_next(context) {
+                Poll::Ready(next) => next,
+                Poll::Pending => return Poll::Pending,
+            },
         };
         Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
     }

@@ -18,8 +18,9 @@ use bytes::Bytes;
 use tokio::sync::Notify;
 
 use super::budget::{Admission, ByteBudget, ChargeKind};
-use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, UNSENT_BYTES_MAX};
+use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, TURN_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
+use super::thread_time::ThreadTime;
 
 #[derive(Debug)]
 pub struct Connection {
@@ -69,6 +70,10 @@ pub struct Connection {
     /// Whether the current or last head is charged because it is long.
     pub(super) long_head_charged: AtomicBool,
     close_reason: OnceLock<CloseReason>,
+    /// Bytes that it has read and written in this poll.
+    turn_bytes: AtomicUsize,
+    /// The time that its polls take of the thread that drives it.
+    pub(super) thread_time: ThreadTime,
     /// Notifies of the request to close.
     pub(super) close_requested: Notify,
 }
@@ -143,6 +148,8 @@ impl Connection {
             releases: AtomicU32::new(0),
             long_head_charged: AtomicBool::new(false),
             close_reason: OnceLock::new(),
+            turn_bytes: AtomicUsize::new(0),
+            thread_time: ThreadTime::default(),
             close_requested: Notify::new(),
         }
     }
@@ -157,6 +164,26 @@ impl Connection {
         let number = self.requests.load(Relaxed).wrapping_add(1);
         self.requests.store(number, Relaxed);
         number
+    }
+
+    /// Begins a turn: a poll by the thread that drives this connection and others.
+    pub(super) fn begin_turn(&self) {
+        self.turn_bytes.store(0, Relaxed);
+        self.thread_time.begin_poll();
+    }
+
+    pub(super) fn end_turn(&self) {
+        self.thread_time.end_poll();
+    }
+
+    pub(super) fn count_turn_bytes(&self, bytes: usize) {
+        // Only the thread that polls the connection writes this.
+        self.turn_bytes.store(self.turn_bytes.load(Relaxed) + bytes, Relaxed);
+    }
+
+    /// Whether it has moved as many bytes in this turn as it may.
+    pub(super) fn is_turn_over(&self) -> bool {
+        self.turn_bytes.load(Relaxed) >= TURN_BYTES_MAX
     }
 
     /// Marks a request as waiting for its body or for work, until the returned value is dropped.

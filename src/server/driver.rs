@@ -255,7 +255,10 @@ impl<S: HttpService> Driver<S> {
             {
                 return Poll::Ready(Event::CloseRequested);
             }
-            if let Poll::Ready(result) = http_connection.as_mut().poll(context) {
+            connection.begin_turn();
+            let polled = http_connection.as_mut().poll(context);
+            connection.end_turn();
+            if let Poll::Ready(result) = polled {
                 return Poll::Ready(Event::Ended(result));
             }
             let has_changed = self.phase_changes.load(Relaxed) != seen_changes;

@@ -24,6 +24,7 @@ use super::body::Body;
 use super::budget::ChargeKind;
 use super::connection::{Charge, Connection, OVERHEAD_BYTES, Readiness};
 use super::connection_table::{ConnectionTable, Registration};
+use super::keyless_budget::{Exhausted, KeylessBudget};
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
 use super::proxies::{ThroughProxy, ThroughTls};
@@ -38,6 +39,7 @@ pub struct Telemetry {
     pub metrics: Arc<Metrics>,
     /// `None` if the log level disables it.
     pub log: Option<AccessLog>,
+    pub keyless: KeylessBudget,
 }
 
 #[derive(Debug)]
@@ -139,11 +141,15 @@ impl<S: HttpService> HyperService<S> {
         let (id, started) = (record.id, record.started);
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
-            Answer::Ready(outcome) => {
-                ResponseFuture::Ready(Some(self.telemetry.complete(&record, connection, outcome)))
-            }
+            Answer::Ready(outcome) => ResponseFuture::Ready(Some(self.telemetry.complete(
+                &*self.service,
+                &record,
+                connection,
+                outcome,
+            ))),
             Answer::Waiting(answer) => {
                 let (telemetry, connection) = (Arc::clone(&self.telemetry), Arc::clone(connection));
+                let service = Arc::clone(&self.service);
                 let waiting = connection.mark_waiting();
                 // On HTTP/1.1 a connection has one request at a time, whose head the socket charges.
                 let charge =
@@ -151,7 +157,7 @@ impl<S: HttpService> HyperService<S> {
                 ResponseFuture::Waiting(Box::pin(async move {
                     let outcome = answer.await;
                     drop((waiting, charge));
-                    telemetry.complete(&record, &connection, outcome)
+                    telemetry.complete(&*service, &record, &connection, outcome)
                 }))
             }
         }
@@ -173,7 +179,7 @@ impl<S: HttpService> HyperService<S> {
             match service.call(request) {
                 Answer::Ready(outcome) => {
                     drop((waiting, charge));
-                    let response = telemetry.complete(&record, &connection, outcome);
+                    let response = telemetry.complete(&*service, &record, &connection, outcome);
                     // Its body is charged now, so the next one may be admitted.
                     drop(admission);
                     response
@@ -183,7 +189,7 @@ impl<S: HttpService> HyperService<S> {
                     drop(admission);
                     let outcome = answer.await;
                     drop((waiting, charge));
-                    telemetry.complete(&record, &connection, outcome)
+                    telemetry.complete(&*service, &record, &connection, outcome)
                 }
             }
         }))
@@ -306,6 +312,7 @@ impl Telemetry {
     /// Adds the headers of the transport, counts and logs the answer, and charges its body.
     fn complete(
         &self,
+        service: &impl HttpService,
         record: &RequestRecord,
         connection: &Arc<Connection>,
         outcome: Outcome,
@@ -317,8 +324,17 @@ impl Telemetry {
         }
         connection.release_long_head();
         let ended = Instant::now();
+        if caller.is_none() {
+            let client = record.client.as_ref().map_or(connection.remote, |client| client.address);
+            let bytes = response.body().length().unwrap_or(0);
+            if let Err(Exhausted { per_second }) = self.keyless.take(client, bytes, ended) {
+                let refusal = Refusal::TooManyWithoutKey { per_second };
+                response = service.refuse(refusal).map(Body::Whole);
+            }
+        }
         let duration = ended - record.started;
         response.headers_mut().insert(DATE, wall_clock::date(ended));
+        connection.thread_time.report(response.headers_mut());
         self.metrics.count_request(label, response.status(), duration);
         if let (Some(log), Some(head)) = (&self.log, &record.logged) {
             let client = record.client.as_ref().map(|client| client.address.to_string());

@@ -22,6 +22,9 @@ pub const HEADERS_MAX: usize = 100;
 /// own.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;
 
+/// Bytes that a connection reads and writes before the others of its thread have their turn. Copying them takes some 30 µs.
+pub const TURN_BYTES_MAX: usize = 128 * 1024;
+
 /// Most connections; above it 503 and the connection is closed. An idle one takes 10 KB and a file descriptor.
 pub const CONNECTIONS_MAX: usize = 10_000;
 

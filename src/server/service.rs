@@ -4,6 +4,7 @@
 //! [`Metrics`](super::metrics::Metrics) received at its construction, and logs the names in an [`Outcome`].
 
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,8 +27,8 @@ pub trait HttpService: Send + Sync + 'static {
     /// Answers a request. Work that takes long or needs the body must be returned as [`Answer::Waiting`].
     fn call(self: &Arc<Self>, request: Request<'_>) -> Answer;
 
-    /// Answers before the service sees a request: a connection over a limit, or a head that is malformed or too large.
-    /// The server then closes the connection.
+    /// Answers instead of the service: a connection over a limit, a head that is malformed or too large, or an address that
+    /// has got too many answers without a key. But for that, the server then closes the connection.
     fn refuse(&self, refusal: Refusal) -> Response<Bytes>;
 }
 
@@ -78,6 +79,10 @@ pub enum Refusal {
     HeadersTooLarge,
     /// The request line alone exceeds the limit of the head.
     TargetTooLong,
+    /// The address has got as many answers without a key as it may; the connection stays open.
+    TooManyWithoutKey {
+        per_second: NonZeroU32,
+    },
 }
 
 /// The response as HTTP/1.1 bytes, with `Connection: close`.

@@ -17,7 +17,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connection::{CloseReason, Connection};
 use super::frames::{FirstBytes, FrameCounter, GoawayReason, Protocol};
-use super::limits::{HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, UNCOUNTED_BYTES_MAX};
+use super::limits::{
+    HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, TURN_BYTES_MAX, UNCOUNTED_BYTES_MAX,
+};
 use super::service::{HttpService, Refusal, response_bytes};
 use super::stream::Stream;
 
@@ -78,6 +80,7 @@ impl<S: HttpService> Socket<S> {
         if bytes.is_empty() {
             return Ok(());
         }
+        self.connection.count_turn_bytes(bytes.len());
         let requests = self.connection.requests.load(Relaxed);
         if requests != self.requests_before_head {
             (self.requests_before_head, self.head_lines, self.head_bytes) = (requests, 0, 0);
@@ -105,12 +108,22 @@ impl<S: HttpService> Socket<S> {
         Ok(())
     }
 
+    /// Ready while this turn of the connection may move more bytes; else it wakes itself for the next.
+    fn poll_turn(&self, context: &mut Context<'_>) -> Poll<()> {
+        if !self.connection.is_turn_over() {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+
     /// Counts the written part of `slices`, and records whether the write blocked.
     fn record_write(&mut self, result: &Poll<io::Result<usize>>, slices: &[io::IoSlice<'_>]) {
         match result {
             Poll::Ready(written) => {
                 let writes = self.connection.writes.load(Relaxed);
                 self.connection.writes.store(writes.wrapping_add(1), Relaxed);
+                self.connection.count_turn_bytes(*written.as_ref().unwrap_or(&0));
                 if let (Some(frames), Ok(written)) = (&mut self.frames, written) {
                     let mut rest = *written;
                     for slice in slices {
@@ -174,6 +187,7 @@ impl<S: HttpService> AsyncRead for Socket<S> {
     ) -> Poll<io::Result<()>> {
         let before = buffer.filled().len();
         if self.first_bytes.is_empty() {
+            ready!(self.poll_turn(context));
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         } else {
             self.first_bytes.read_into(buffer);
@@ -197,6 +211,8 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
         if self.replace_refusal(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
+        ready!(self.poll_turn(context));
+        let bytes = &bytes[..bytes.len().min(TURN_BYTES_MAX)];
         let result = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.record_write(&result, &[io::IoSlice::new(bytes)]);
         result
@@ -213,7 +229,14 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
         {
             return Poll::Ready(Ok(only.len()));
         }
+        ready!(self.poll_turn(context));
         let bytes: usize = slices.iter().map(|slice| slice.len()).sum();
+        if bytes > TURN_BYTES_MAX {
+            let first = first_bytes(slices, TURN_BYTES_MAX);
+            let result = Pin::new(&mut self.stream).poll_write_vectored(context, &first);
+            self.record_write(&result, &first);
+            return result;
+        }
         let result = if bytes <= JOINED_BYTES_MAX {
             JOINED.with_borrow_mut(|joined| {
                 joined.clear();
@@ -252,6 +275,17 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
         }
         Poll::Ready(Ok(()))
     }
+}
+
+/// The first bytes of some slices.
+fn first_bytes<'s>(slices: &'s [io::IoSlice<'_>], mut bytes: usize) -> Vec<io::IoSlice<'s>> {
+    let mut first = Vec::with_capacity(slices.len());
+    for slice in slices {
+        let part = &slice[..slice.len().min(bytes)];
+        bytes -= part.len();
+        first.push(io::IoSlice::new(part));
+    }
+    first
 }
 
 /// Sends an HTTP/2 client the reason in GOAWAY, if the socket accepts it at once.

@@ -13,6 +13,7 @@ mod cities;
 #[path = "../account_store/cluster.rs"]
 mod cluster;
 mod compat;
+mod connection_thread;
 mod corporate;
 mod corporate_history;
 mod corporate_search;

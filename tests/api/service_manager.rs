@@ -31,6 +31,7 @@ impl Started {
             .arg("--state")
             .arg(folder.join("daicho.db"))
             .args(arguments)
+            .env("DAICHO_METRICS_INTERVAL", "0s")
             .stdout(Stdio::piped())
             .stderr(log.expect("a log"))
             .spawn()

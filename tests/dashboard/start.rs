@@ -42,7 +42,7 @@ impl Drop for Started {
 fn command(state: &Path, arguments: &[&str], password: Option<&str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_daicho"));
     command.args(["serve", "--listen", "127.0.0.1:0", "--state"]).arg(state);
-    command.arg("--snapshots").arg(sample()).args(arguments);
+    command.arg("--snapshots").arg(sample()).args(arguments).env("DAICHO_METRICS_INTERVAL", "0s");
     match password {
         Some(password) => command.env("DAICHO_ADMIN_PASSWORD", password),
         None => command.env_remove("DAICHO_ADMIN_PASSWORD"),

@@ -49,6 +49,7 @@ impl ServerSetup {
             .arg("--state")
             .arg(&self.state)
             .args(arguments)
+            .env("DAICHO_METRICS_INTERVAL", "0s")
             .stdin(Stdio::null());
         command
     }

@@ -155,7 +155,8 @@ impl Setup {
         command
             .args(["--snapshots", "s3://depot/japan", "--cache", &text(&cache)])
             .args(["--release-poll", "100ms", "--age-days", "0", "--drain", "1500ms"])
-            .args(["--trusted-proxy", "127.0.0.1/32"]);
+            .args(["--trusted-proxy", "127.0.0.1/32"])
+            .env("DAICHO_METRICS_INTERVAL", "0s");
         Node::start(&mut command, self.key.clone())
     }
 

@@ -62,6 +62,7 @@ impl Depot {
             .args(["--snapshots", url])
             .args(["--release-poll", "50ms", "--age-days", "0"])
             .args(arguments)
+            .env("DAICHO_METRICS_INTERVAL", "0s")
             .current_dir(self.folder.path());
         if !arguments.contains(&"--cache") {
             command.args(["--cache", &text(&self.cache())]);

@@ -35,6 +35,7 @@ impl Server {
             "--log-format",
             "json",
         ]);
+        command.env("DAICHO_METRICS_INTERVAL", "0s");
         command.arg("--snapshots").arg(folder.join("snapshots"));
         command.arg("--state").arg(folder.join("daicho.db")).arg("--sources").arg(&sources);
         for site in ["japanpost", "abr", "cao"] {

@@ -158,6 +158,7 @@ impl Site {
             .arg("--snapshots")
             .arg(snapshots)
             .args(arguments)
+            .env("DAICHO_METRICS_INTERVAL", "0s")
             .envs(environment.iter().copied())
             .stdout(Stdio::piped())
             .stderr(File::create(&log).expect("a log"))

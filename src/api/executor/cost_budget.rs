@@ -129,6 +129,14 @@ impl<'w> CostBudget<'w> {
         }
     }
 
+    /// Accepts work of this many units if they are within the limit of this executor: the writing of a long list.
+    pub fn admit_units(&self, units: u64) -> Result<(), HandlerError> {
+        match units <= self.limits.units_max(self.executor) {
+            true => Ok(()),
+            false => Err(HandlerError::MoveTo(self.limits.executor_for(units))),
+        }
+    }
+
     /// Accepts a search whose estimated cost is within the limit of this executor. `q` is its query, from
     /// `parameter`.
     pub fn admit(&self, cost: &Cost, parameter: &str, q: &str) -> Result<(), HandlerError> {

@@ -36,6 +36,10 @@ use capacity::{Capacity, CapacityError, KeyedSemaphore, Permits};
 use cost_budget::{CostLimits, Executor};
 use lanes::{CancelFlag, Lane, LaneConfig, LaneError, RunningSlice};
 
+/// The niceness of the threads of short searches. By these priorities the lanes share a tenth of the cores, and what
+/// connections leave of the rest.
+pub const SHORT_LANE_NICENESS: i32 = 10;
+
 const BODY_BYTES: Capacity =
     Capacity { total: BODY_BYTES_HELD_MAX, each: BODY_BYTES_OF_ACCOUNT_MAX };
 
@@ -79,7 +83,6 @@ impl Slots {
         let searches = Capacity { total: SEARCHES_WAITING_MAX, each: SEARCHES_OF_ACCOUNT_MAX };
         let batches = Capacity { total: BATCHES_MAX, each: BATCHES_OF_ACCOUNT_MAX };
         let bodies = Capacity { total: BODIES_MAX, each: BODIES_OF_ACCOUNT_MAX };
-        // By these priorities they share a tenth of the cores, and what connections leave of the rest.
         let (threads, threads_per_account) = (cores + 1, cores);
         let lane = |name, niceness, capacity| {
             Lane::new(LaneConfig { name, threads, threads_per_account, niceness, capacity })
@@ -87,7 +90,7 @@ impl Slots {
         Slots {
             cost_limits,
             lanes: Arc::new(Lanes {
-                short: lane("short", 10, searches),
+                short: lane("short", SHORT_LANE_NICENESS, searches),
                 long: lane("long", 19, searches),
                 batch: lane("batch", 14, batches),
                 batch_slots: KeyedSemaphore::new(batches),

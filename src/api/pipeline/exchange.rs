@@ -2,7 +2,7 @@
 //! response. [`pipeline`](super) decides where and when the steps run.
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
-//! 403), quota (429), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
+//! 403), quota (429), number of parameters (400), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
 //!
 //! Cross-origin requests: an origin registered on any live public key may read answers, including errors, so that a
 //! page can tell a wrong key from a wrong path. `rights` decides whether its key works from there. Loopback origins
@@ -164,6 +164,11 @@ impl<'r> Exchange<'r> {
                 QuotaOutcome::new(key.meter.admit(&key.quota, self.started, shard()))
             })
         };
+        if let Some(excess) = params.excess()
+            && may_have_parameters(&route)
+        {
+            route = Err(excess);
+        }
         let quota = counted.unwrap_or_else(admit);
         if let Some(error) = quota.error() {
             route = Err(error);
@@ -355,6 +360,15 @@ impl<'r> Exchange<'r> {
     }
 }
 
+/// Whether the parameters of a request matter to its answer: it has a key, needs none, or has its key among them.
+fn may_have_parameters(route: &Result<Route<'_>, ApiError>) -> bool {
+    match route {
+        Ok(Route::Endpoint(_)) => true,
+        Ok(Route::Options(_)) => false,
+        Err(error) => error.code == Code::MissingKey,
+    }
+}
+
 /// Whether the answer is to name its sources.
 pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
     match endpoint.has_meta() {
@@ -394,7 +408,7 @@ fn not_allowed(method: &Method, allow: &'static str) -> ApiError {
     ApiError { allow: Some(allow), ..ApiError::new(Code::MethodNotAllowed, detail) }
 }
 
-fn target_length(head: &Parts) -> usize {
+pub fn target_length(head: &Parts) -> usize {
     head.uri.path().len() + head.uri.query().map_or(0, |query| query.len() + 1)
 }
 

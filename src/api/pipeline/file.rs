@@ -1,6 +1,9 @@
 //! A file that is part of the program, as it is sent: page headers, entity tag, compression.
 //!
-//! Everything here is public and needs no key.
+//! Everything here is public and needs no key. A file is compressed in each coding when a client first asks for it; copies
+//! of the file share that.
+
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use hyper::header::{
@@ -17,7 +20,7 @@ use crate::api::error::{ApiError, Code};
 use crate::server::body::Body;
 use crate::server::coding::{self, Coding};
 use crate::server::metrics::Label;
-use crate::server::service::{Outcome, PAGE_HEADERS};
+use crate::server::service::{Answer, Outcome, PAGE_HEADERS, blocking};
 use crate::text::codes::ApiVersion;
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -40,8 +43,33 @@ pub struct File {
     caching: &'static str,
     vary: &'static str,
     status: StatusCode,
-    /// The body in its precompressed codings.
-    compressed: Vec<(Coding, Bytes)>,
+    effort: Effort,
+    compressed: Arc<Compressed>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    Fast,
+    /// For a file that is sent often.
+    Best,
+}
+
+/// The body in each coding once it was asked for; inside, `None` if that would not be smaller.
+#[derive(Debug, Default)]
+struct Compressed {
+    gzip: OnceLock<Option<Bytes>>,
+    zstd: OnceLock<Option<Bytes>>,
+}
+
+impl Compressed {
+    /// Where the body in this coding is kept; `None` for the body as it is.
+    fn place(&self, coding: Coding) -> Option<&OnceLock<Option<Bytes>>> {
+        match coding {
+            Coding::Identity => None,
+            Coding::Gzip => Some(&self.gzip),
+            Coding::Zstd => Some(&self.zstd),
+        }
+    }
 }
 
 impl File {
@@ -50,8 +78,8 @@ impl File {
         let body = body.into();
         let tag = EntityTag::of_bytes(&body);
         let (readers, caching, vary) = (Readers::OwnPages, "no-cache", "Accept-Encoding");
-        let status = StatusCode::OK;
-        File { media, body, tag, readers, caching, vary, status, compressed: Vec::new() }
+        let (status, effort, compressed) = (StatusCode::OK, Effort::Fast, Arc::default());
+        File { media, body, tag, readers, caching, vary, status, effort, compressed }
     }
 
     pub fn readers(self, readers: Readers) -> File {
@@ -73,21 +101,27 @@ impl File {
         File { status: StatusCode::NOT_FOUND, ..self }
     }
 
-    /// Precompresses it at a high level, for a file that is requested often.
-    pub fn precompressed(self) -> File {
-        let codings = [Coding::Gzip, Coding::Zstd].into_iter();
-        let compressed = codings.filter_map(|coding| {
-            coding::compress_best(coding, &self.body).map(|smaller| (coding, smaller.into()))
-        });
-        File { compressed: compressed.collect(), ..self }
+    /// Compresses it at a high level, for a file that is requested often.
+    pub fn compressed_best(self) -> File {
+        File { effort: Effort::Best, ..self }
+    }
+
+    /// Whether it is compressed already as this client wants it.
+    pub fn is_compressed_for(&self, request: &HeaderMap) -> bool {
+        self.compressed.place(coding::coding(request)).is_none_or(|place| place.get().is_some())
     }
 
     /// The body in a coding, if that is smaller.
     fn compressed_body(&self, wanted: Coding) -> Option<(HeaderValue, Bytes)> {
         let name = wanted.header()?;
-        let stored = self.compressed.iter().find(|(coding, _)| *coding == wanted);
-        let stored = stored.map(|(_, body)| body.clone());
-        Some((name, stored.or_else(|| coding::compress(wanted, &self.body).map(Bytes::from))?))
+        let body = self.compressed.place(wanted)?.get_or_init(|| {
+            let body = match self.effort {
+                Effort::Fast => coding::compress(wanted, &self.body),
+                Effort::Best => coding::compress_best(wanted, &self.body),
+            };
+            body.map(Bytes::from)
+        });
+        Some((name, body.clone()?))
     }
 
     fn response(&self, request: &HeaderMap, is_head: bool) -> Response<Body> {
@@ -117,8 +151,22 @@ impl File {
     }
 }
 
+/// Answers a request for the file that `find` returns, counted under `label`. If it is not made and compressed yet, that
+/// happens on a thread that may block.
+pub fn answer_once_made(
+    head: Parts,
+    label: Label,
+    is_made: bool,
+    find: impl FnOnce(&Parts) -> Result<File, ApiError> + Send + 'static,
+) -> Answer {
+    if is_made {
+        return Answer::Ready(answer(&head, label, find));
+    }
+    Answer::Waiting(Box::pin(blocking(move || answer(&head, label, find))))
+}
+
 /// Answers a request for the file that `find` returns, counted under `label`.
-pub fn answer(
+fn answer(
     head: &Parts,
     label: Label,
     find: impl FnOnce(&Parts) -> Result<File, ApiError>,

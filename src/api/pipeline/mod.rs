@@ -1,8 +1,10 @@
 //! How a request is answered: on the thread of its connection, in a lane, after its body, with the store, or as a
 //! batch.
 //!
-//! A request without a body is answered on the thread of its connection, unless it is expensive or waits. An unneeded
-//! body is read and discarded, so that the connection can continue. A request keeps the keyring, and a handler the
+//! A request without a body is answered on the thread of its connection, unless it is long or expensive, its answer takes
+//! long to compress, or it waits. Nothing on that thread may take longer than
+//! [`POLL_TIME_MAX`](crate::server::thread_time::POLL_TIME_MAX). An unneeded body is read and discarded, so that the
+//! connection can continue. A request keeps the keyring, and a handler the
 //! data, that were current when it started: a reload never mixes two states. [`exchange`] has the checks and their
 //! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
 //! an [`ApiRequest`](params::ApiRequest) and returns a [`Reply`].
@@ -21,7 +23,7 @@ pub mod rights;
 pub mod router;
 pub mod tag;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -36,7 +38,7 @@ use crate::api::endpoint::Handler;
 use crate::api::error::ApiError;
 use crate::api::executor::cost_budget::{CostBudget, Executor, HandlerError, over_budget};
 use crate::api::executor::lanes::RunningSlice;
-use crate::api::limits::SEARCH_TIME_MAX;
+use crate::api::limits::{CONNECTION_BODY_BYTES_MAX, CONNECTION_TARGET_BYTES_MAX, SEARCH_TIME_MAX};
 use crate::api::resource::batch::ReceivedBatch;
 use crate::language::Language;
 use crate::server::access_log::RequestId;
@@ -46,7 +48,9 @@ use crate::server::connection::{Charge, Connection};
 use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::service::{Answer, HttpService, Outcome, Refusal, Request};
 use crate::text::codes::ApiVersion;
-use exchange::{CheckedRequest, Exchange, Route, no_endpoint, require_api_version, wants_meta};
+use exchange::{
+    CheckedRequest, Exchange, Route, no_endpoint, require_api_version, target_length, wants_meta,
+};
 use quota::QuotaOutcome;
 use reply::Reply;
 use request_body::{BodySink, BodyState, RequestBody};
@@ -120,17 +124,19 @@ pub fn answer_for_account(
 }
 
 /// Answers a request that the server makes for a client, with the client's own headers and without a body. It is
-/// checked, counted and limited as if the client had sent it. Nothing is logged.
+/// checked, counted and limited as if the client had sent it; `counted` if it is paid already. Nothing is logged.
 pub async fn answer_internal(
     api: Arc<Api>,
     connection: Arc<Connection>,
     head: Parts,
     id: RequestId,
     timeouts: Timeouts,
+    counted: Option<QuotaOutcome>,
 ) -> Outcome {
     let started = Instant::now();
     let waiting = WaitingRequest { api, connection, head, id, started, routes: OWN };
-    waiting.answer_after_body(RequestBody::Known(BodyState::Read(Bytes::new())), timeouts).await
+    let body = RequestBody::Known(BodyState::Read(Bytes::new()));
+    waiting.answer_after_body(body, timeouts, counted).await
 }
 
 /// Answers a request on a listener that serves what `routes` find.
@@ -138,7 +144,9 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
     let Request { mut head, body, connection, id, started, timeouts } = request;
     let routed = routes.find(&head.method, head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
-    if endpoint.is_some_and(|endpoint| wants_meta(endpoint, &head) == Ok(true)) {
+    if head.headers.contains_key(IF_NONE_MATCH)
+        && endpoint.is_some_and(|endpoint| wants_meta(endpoint, &head) == Ok(true))
+    {
         // The client's tag is of an answer without its sources.
         head.headers.remove(IF_NONE_MATCH);
     }
@@ -163,7 +171,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
     Answer::Waiting(match suspended {
         Some(search) => Box::pin(waiting.answer_in_lane(search, timeouts)),
         None if is_posted_search => Box::pin(waiting.answer_posted_search(body, timeouts)),
-        None => Box::pin(waiting.answer_after_body(body, timeouts)),
+        None => Box::pin(waiting.answer_after_body(body, timeouts, None)),
     })
 }
 
@@ -177,30 +185,41 @@ struct WaitingRequest {
     routes: Routes,
 }
 
-/// A search that was too expensive where it was tried, and continues on `executor`. Its quota is counted already, and
-/// it keeps the keys and the data that it started with.
-struct SuspendedSearch {
+/// A request that takes too long for the thread where it was tried, and continues on `executor`. Its quota is counted
+/// already, and it keeps the keys and the data that it started with.
+struct SuspendedRequest {
     executor: Executor,
+    /// The reply, if only its compression is left.
+    reply: Mutex<Option<Reply>>,
     account: AccountId,
     quota: QuotaOutcome,
     keyring: Arc<Keyring>,
     data: Arc<Data>,
 }
 
-impl SuspendedSearch {
+impl SuspendedRequest {
     fn new(
         executor: Executor,
         checked: &CheckedRequest<'_>,
         keyring: &Arc<Keyring>,
         data: &Arc<Data>,
-    ) -> SuspendedSearch {
-        SuspendedSearch {
+    ) -> SuspendedRequest {
+        SuspendedRequest {
             executor,
+            reply: Mutex::new(None),
             account: checked.account_id(),
             quota: checked.quota,
             keyring: Arc::clone(keyring),
             data: Arc::clone(data),
         }
+    }
+
+    fn with_reply(self, reply: Reply) -> SuspendedRequest {
+        SuspendedRequest { reply: Mutex::new(Some(reply)), ..self }
+    }
+
+    fn take_reply(&self) -> Option<Reply> {
+        self.reply.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -211,7 +230,7 @@ impl WaitingRequest {
     }
 
     /// Runs a search in a lane, in its account's turn, and in the next lane if it is too expensive for this one.
-    async fn answer_in_lane(self, search: SuspendedSearch, timeouts: Timeouts) -> Outcome {
+    async fn answer_in_lane(self, search: SuspendedRequest, timeouts: Timeouts) -> Outcome {
         let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
         let (mut executor, account) = (search.executor, search.account);
         let shared = Arc::new((self, search));
@@ -245,12 +264,15 @@ impl WaitingRequest {
     /// The outcome of a search, or the executor on which it must run instead.
     fn try_search(
         &self,
-        search: &SuspendedSearch,
+        search: &SuspendedRequest,
         budget: &CostBudget<'_>,
     ) -> Result<Outcome, Executor> {
         let exchange = self.exchange();
         let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
-        let result = HandlerError::split(exchange.handle(&checked, &search.data, budget))?;
+        let result = match search.take_reply() {
+            Some(reply) => Ok(reply),
+            None => HandlerError::split(exchange.handle(&checked, &search.data, budget))?,
+        };
         Ok(exchange.finish(&checked, result, &search.data))
     }
 
@@ -263,7 +285,7 @@ impl WaitingRequest {
             let data = self.api.data.load();
             match target {
                 Ok(target) => {
-                    (target, SuspendedSearch::new(Executor::Connection, &checked, &keyring, &data))
+                    (target, SuspendedRequest::new(Executor::Connection, &checked, &keyring, &data))
                 }
                 Err(error) => return exchange.finish(&checked, Err(error), &data),
             }
@@ -271,29 +293,40 @@ impl WaitingRequest {
         self.head.uri = target;
         // `If-None-Match` is about an answer to GET, so it does not apply to POST.
         self.head.headers.remove(IF_NONE_MATCH);
-        let limits = self.api.slots.cost_limits;
-        let result =
-            self.try_search(&search, &CostBudget::new(Executor::Connection, limits, &|| false));
-        match result {
-            Ok(outcome) => outcome,
-            Err(executor) => {
-                self.answer_in_lane(SuspendedSearch { executor, ..search }, timeouts).await
+        self.answer_suspended(search, timeouts).await
+    }
+
+    /// Answers a request here if it is short and cheap enough, else in a lane.
+    async fn answer_suspended(self, search: SuspendedRequest, timeouts: Timeouts) -> Outcome {
+        let suspended = {
+            let exchange = self.exchange();
+            let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
+            let result = exchange.handle_here(&checked, &search.data);
+            match exchange.finish_here(&checked, result, (&search.keyring, &search.data)) {
+                Ok(outcome) => return outcome,
+                Err(suspended) => suspended,
             }
-        }
+        };
+        self.answer_in_lane(suspended, timeouts).await
     }
 
     /// Answers after the body was read or the store was asked, and runs batches. A wrong path or key is answered
     /// without waiting for the body.
-    async fn answer_after_body(self, body: RequestBody, timeouts: Timeouts) -> Outcome {
+    async fn answer_after_body(
+        self,
+        body: RequestBody,
+        timeouts: Timeouts,
+        counted: Option<QuotaOutcome>,
+    ) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
         let search = {
             let exchange = self.exchange();
-            let checked = exchange.check(self.route(), &keyring, None);
+            let checked = exchange.check(self.route(), &keyring, counted);
             let result = exchange.reply_after_body(&checked, body, timeouts).await;
             let data = self.api.data.load();
-            match HandlerError::split(result) {
-                Ok(result) => return exchange.finish(&checked, result, &data),
-                Err(executor) => SuspendedSearch::new(executor, &checked, &keyring, &data),
+            match exchange.finish_here(&checked, result, (&keyring, &data)) {
+                Ok(outcome) => return outcome,
+                Err(suspended) => suspended,
             }
         };
         self.answer_in_lane(search, timeouts).await
@@ -306,7 +339,7 @@ impl Exchange<'_> {
         self,
         routed: Result<RouteMatch<'_>, NoRoute>,
         body: BodyState,
-    ) -> Result<Outcome, SuspendedSearch> {
+    ) -> Result<Outcome, SuspendedRequest> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
         if let Ok(matched) = &routed
@@ -315,14 +348,41 @@ impl Exchange<'_> {
             prefetch(&data, &matched.path);
         }
         let checked = self.check(routed, &keyring, None);
-        let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
         let result = match self.accept_body(body, &checked) {
-            Ok(_body) => self.handle(&checked, &data, &budget),
+            Ok(_body) => self.handle_here(&checked, &data),
             Err(error) => Err(error.into()),
         };
+        self.finish_here(&checked, result, (&keyring, &data))
+    }
+
+    /// Calls the handler on the thread of the connection, unless the request is too long for it.
+    fn handle_here(
+        &self,
+        checked: &CheckedRequest<'_>,
+        data: &Arc<Data>,
+    ) -> Result<Reply, HandlerError> {
+        let is_long = target_length(self.head) > CONNECTION_TARGET_BYTES_MAX;
+        if is_long && matches!(checked.route, Ok(Route::Endpoint(_))) {
+            return Err(HandlerError::MoveTo(Executor::ShortLane));
+        }
+        let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
+        self.handle(checked, data, &budget)
+    }
+
+    /// Makes the response on the thread of the connection, unless that takes too long for it.
+    fn finish_here(
+        &self,
+        checked: &CheckedRequest<'_>,
+        result: Result<Reply, HandlerError>,
+        (keyring, data): (&Arc<Keyring>, &Arc<Data>),
+    ) -> Result<Outcome, SuspendedRequest> {
+        let suspend = |executor| SuspendedRequest::new(executor, checked, keyring, data);
         match HandlerError::split(result) {
-            Ok(result) => Ok(self.finish(&checked, result, &data)),
-            Err(executor) => Err(SuspendedSearch::new(executor, &checked, &keyring, &data)),
+            Ok(Ok(reply)) if reply.takes_long_to_compress(&self.head.headers) => {
+                Err(suspend(Executor::ShortLane).with_reply(reply))
+            }
+            Ok(result) => Ok(self.finish(checked, result, data)),
+            Err(executor) => Err(suspend(executor)),
         }
     }
 
@@ -345,9 +405,7 @@ impl Exchange<'_> {
         match matched.endpoint.handler {
             Handler::Immediate(_) | Handler::Budgeted(_) | Handler::Search(_) => {
                 self.accept_body(body.read(bytes_max, BodySink::Discard, timeouts).await, checked)?;
-                let budget =
-                    CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);
-                self.handle(checked, &self.api.data.load(), &budget)
+                self.handle_here(checked, &self.api.data.load())
             }
             Handler::Store(handler) => {
                 let _counted = self.charge_body(&body, bytes_max);
@@ -378,7 +436,15 @@ impl Exchange<'_> {
         let bytes_max = matched.endpoint.body_bytes_max;
         let _counted = self.charge_body(&body, bytes_max);
         let body = body.read(bytes_max, BodySink::Buffer, timeouts).await;
-        request_body::target(&self.head.uri, matched.endpoint, &self.accept_body(body, checked)?)
+        let body = self.accept_body(body, checked)?;
+        let (uri, endpoint) = (self.head.uri.clone(), matched.endpoint);
+        if body.len() <= CONNECTION_BODY_BYTES_MAX {
+            return request_body::target(&uri, endpoint, &body);
+        }
+        let deadline = self.started + timeouts.work.min(SEARCH_TIME_MAX);
+        let parse = move |_running: &RunningSlice<'_>| request_body::target(&uri, endpoint, &body);
+        let (slots, account) = (&self.api.slots, checked.account_id());
+        slots.run_search(Executor::ShortLane, account, deadline, parse).await?
     }
 
     /// Charges the bytes that reading a body keeps. A batch reserves the bytes of its body instead.

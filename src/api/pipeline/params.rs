@@ -17,6 +17,7 @@ use crate::account::Account;
 use crate::api::Api;
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code, excerpt};
+use crate::api::limits::{PARAMETERS_MAX, TYPED_LETTERS_MAX};
 use crate::json::QueryOutcome;
 use crate::query::SearchResults;
 use crate::query::syntax::{
@@ -45,15 +46,29 @@ pub const KEY_PARAMETER: &str = "key";
 pub const LIMIT_MAX: u64 = 100;
 
 /// The query string of a request, decoded on demand, parameter by parameter.
+///
+/// Above [`PARAMETERS_MAX`] it has none: the request is refused, and reading them all first would cost more than the refusal.
 #[derive(Debug, Clone, Copy)]
 pub struct Params<'q> {
     query: &'q str,
+    are_too_many: bool,
 }
 
 impl<'q> Params<'q> {
     /// Wraps a query string without its question mark.
     pub fn new(query: Option<&'q str>) -> Params<'q> {
-        Params { query: query.unwrap_or("") }
+        let query = query.unwrap_or("");
+        let are_too_many = query.len() > PARAMETERS_MAX
+            && memchr::memchr_iter(b'&', query.as_bytes()).nth(PARAMETERS_MAX - 1).is_some();
+        Params { query: if are_too_many { "" } else { query }, are_too_many }
+    }
+
+    /// The error of more parameters than [`PARAMETERS_MAX`].
+    pub fn excess(&self) -> Option<ApiError> {
+        self.are_too_many.then(|| {
+            let detail = format!("expected at most {PARAMETERS_MAX} parameters; found more");
+            ApiError::new(Code::InvalidParameter, detail)
+        })
     }
 
     /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
@@ -89,6 +104,17 @@ impl<'q> Params<'q> {
     /// The parameter of this name, if not empty: an empty one counts as absent.
     pub fn non_empty(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
+    }
+
+    /// As [`non_empty`](Self::non_empty), for a text that is compared with each name: at most [`TYPED_LETTERS_MAX`] letters.
+    pub fn typed(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
+        let Some(text) = self.non_empty(name)? else { return Ok(None) };
+        let letters = text.chars().count();
+        if letters > TYPED_LETTERS_MAX {
+            let detail = format!("expected at most {TYPED_LETTERS_MAX} letters; found {letters}");
+            return Err(invalid(name, detail));
+        }
+        Ok(Some(text))
     }
 
     /// The number of this name within `range`, in ASCII digits only. An empty one counts as absent.

@@ -320,6 +320,29 @@ impl Reply {
         self
     }
 
+    /// Whether compressing it for this client takes too long for the thread of a connection. A document is compressed piece
+    /// by piece instead.
+    pub fn takes_long_to_compress(&self, headers: &HeaderMap) -> bool {
+        match &self.content {
+            ReplyBody::Bytes(body) if body.len() >= COMPRESS_BYTES_MIN => {
+                coding::takes_long(coding::coding(headers), body.len())
+            }
+            _ => false,
+        }
+    }
+
+    /// Compresses it now, for a thread that may take its time.
+    pub fn compressed(mut self, headers: &HeaderMap) -> Reply {
+        if let ReplyBody::Bytes(plain) = &self.content
+            && plain.len() >= COMPRESS_BYTES_MIN
+            && let coding = coding::coding(headers)
+            && let Some(body) = coding::compress(coding, plain)
+        {
+            self.content = ReplyBody::Encoded { body: body.into(), coding, plain: plain.clone() };
+        }
+        self
+    }
+
     /// JSON that is not from one data version. Its tag is made of its bytes.
     pub fn tagged(headers: &HeaderMap, body: Vec<u8>) -> Reply {
         let tag = EntityTag::of_bytes(&body);
@@ -330,8 +353,8 @@ impl Reply {
         Reply::new(status, JSON, CachePolicy::NoStore, ReplyBody::Bytes(body.into()))
     }
 
-    pub fn metrics(body: String) -> Reply {
-        let content = ReplyBody::Bytes(body.into_bytes().into());
+    pub fn metrics(headers: &HeaderMap, page: &Prepared) -> Reply {
+        let content = page.for_client(headers);
         Reply::new(StatusCode::OK, OPEN_METRICS, CachePolicy::NoStore, content)
     }
 
@@ -580,7 +603,10 @@ pub fn bare_error_response(error: &ApiError, language: Language) -> Response<Byt
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(API_VERSION, HeaderValue::from_static(ApiVersion::NEWEST.as_str()));
     mark(headers, language);
-    if error.code.status() == StatusCode::SERVICE_UNAVAILABLE {
+    if matches!(
+        error.code.status(),
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+    ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
     }
     response
@@ -625,6 +651,13 @@ pub fn refusal_error(refusal: Refusal) -> ApiError {
             format!(
                 "expected at most {HEADERS_MAX} headers, and a request line and headers of at most \
                  {HEAD_BYTES_MAX} bytes together; found more"
+            ),
+        ),
+        Refusal::TooManyWithoutKey { per_second } => ApiError::new(
+            Code::TooManyRequests,
+            format!(
+                "expected at most {per_second} answers a second without a valid key for your address; found more; send the \
+                 key of an account, or wait"
             ),
         ),
         Refusal::TargetTooLong => ApiError::new(

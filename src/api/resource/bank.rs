@@ -5,6 +5,7 @@
 
 use super::{RequestedData, requested_data, requested_on_day};
 use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
@@ -20,6 +21,9 @@ use crate::dataset::member::{write_answer, write_answers};
 use crate::text::codes::{ApiVersion, BankCode, BranchCode};
 
 pub const SINCE: ApiVersion = ApiVersion::V2023_09_01;
+
+/// Units of work to compare a branch with a name, and to write it.
+const UNITS_PER_BRANCH: u64 = 500;
 
 const SEARCH_SINCE: ApiVersion = ApiVersion::V2026_08_01;
 
@@ -73,12 +77,13 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(|out| write_answer(out, api, version, Institution(bank.entry()))))
 }
 
-pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+pub fn branches(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let code = bank_code(request)?;
     let requested = directory(request)?;
     let wanted = name_query(request, EntryKind::Branches)?;
     let bank = find_bank(&requested, BANK_CODE, code)?;
     let branches = bank.branches();
+    budget.admit_units(branches.len() as u64 * UNITS_PER_BRANCH)?;
     requested.mark(|row| match branch_of(row) {
         Some((bank, _)) if bank != code.number() => false,
         Some((_, branch)) => wanted.as_ref().is_none_or(|wanted| {
@@ -144,7 +149,7 @@ fn name_query(request: &ApiRequest<'_>, among: EntryKind) -> Result<Option<NameQ
     if request.api_version < SEARCH_SINCE {
         return Ok(None);
     }
-    Ok(request.params.non_empty("q")?.map(|q| NameQuery::new(&q, how, among)))
+    Ok(request.params.typed("q")?.map(|q| NameQuery::new(&q, how, among)))
 }
 
 /// The value of a parameter that names one of `all`, by the words that `word_of` gives.

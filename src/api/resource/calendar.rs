@@ -10,16 +10,20 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
 use crate::calendar::{BusinessCalendar, Holiday, YEARS, date_in_japan};
 use crate::json::{push_string, write_list};
 use crate::text::numerals::whole_number;
 
+/// Units of work to write the holidays of a year: some 2 µs.
+const UNITS_PER_YEAR: u64 = 3_000;
+
 /// Default start of the list.
 const FIRST: Date = Date::constant(1970, 1, 1);
 
-pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+pub fn list(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let (first, last) = match request.params.get("year")? {
         Some(text) => {
             let year = year(&text)?;
@@ -38,6 +42,8 @@ pub fn list(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
             (from.unwrap_or(first), to.unwrap_or(Date::constant(end, 12, 31)))
         }
     };
+    let years = u64::from(first.year().abs_diff(last.year())) + 1;
+    budget.admit_units(years * UNITS_PER_YEAR)?;
     let mut body = b"{\"data\":".to_vec();
     let holidays = request.data.holidays.calendar.holidays_between(first, last);
     write_list(&mut body, holidays, |out, holiday| write_holiday(out, &holiday));

@@ -3,15 +3,18 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 use hyper::StatusCode;
 use jiff::Timestamp;
 use prometheus_client::encoding::text::encode;
 
 use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, unexpected};
-use crate::api::pipeline::reply::Reply;
+use crate::api::pipeline::reply::{Prepared, Reply};
 use crate::api::sources;
 use crate::calendar::day_in_japan;
 use crate::dataset::{self, AnyVersions, Catalog, KINDS};
@@ -62,21 +65,30 @@ pub fn health(_request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     Ok(Reply::uncached(StatusCode::OK, b"{\"status\":\"ok\"}".to_vec()))
 }
 
-/// `GET /metrics`: all metrics.
-pub fn metrics(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    request.api.metrics_access.check(&request.head.headers)?;
-    let counters = &request.api.counters;
-    counters.key_store_healthy.store(request.api.keys.is_store_healthy(), Relaxed);
-    counters.key_cache_in_use.store(request.api.keys.is_cached(), Relaxed);
-    counters.usage_unwritten.store(request.api.keys.meters.unwritten(), Relaxed);
-    let mut body = String::with_capacity(16 * 1024);
-    match encode(&mut body, &request.api.metrics) {
-        Ok(()) => Ok(Reply::metrics(body)),
-        Err(error) => {
-            tracing::error!(%error, request = %request.id, "cannot write the metrics");
-            Err(ApiError::new(Code::Internal, "the metrics cannot be written"))
-        }
+/// Units of work to render and compress the metrics: some 0.5 ms.
+const METRICS_UNITS: u64 = 400_000;
+
+/// `GET /metrics`: all metrics, rendered at most once in the interval that the operator has set.
+pub fn metrics(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let (api, headers) = (request.api, &request.head.headers);
+    api.metrics_access.check(headers)?;
+    let now = Instant::now();
+    if let Some(page) = api.metrics_page.rendered(now) {
+        return Ok(Reply::metrics(headers, &page));
     }
+    budget.admit_units(METRICS_UNITS)?;
+    let counters = &api.counters;
+    counters.key_store_healthy.store(api.keys.is_store_healthy(), Relaxed);
+    counters.key_cache_in_use.store(api.keys.is_cached(), Relaxed);
+    counters.usage_unwritten.store(api.keys.meters.unwritten(), Relaxed);
+    let mut body = String::with_capacity(16 * 1024);
+    encode(&mut body, &api.metrics).map_err(|error| {
+        tracing::error!(%error, request = %request.id, "cannot write the metrics");
+        ApiError::new(Code::Internal, "the metrics cannot be written")
+    })?;
+    let page = Arc::new(Prepared::new(body.into_bytes()));
+    api.metrics_page.keep(now, Arc::clone(&page));
+    Ok(Reply::metrics(headers, &page))
 }
 
 const REQUIRE: &str = "require";

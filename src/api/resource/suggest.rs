@@ -29,17 +29,17 @@ pub const SUGGESTIONS_MAX: u64 = 20;
 
 const SUGGESTIONS_DEFAULT: u64 = 10;
 
-pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+pub fn addresses(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let limit = limit(&request.params)?;
-    let near = request.params.non_empty("near")?.map(|near| parse_near(&near)).transpose()?;
-    let parent = request.params.non_empty("parent")?;
+    let near = request.params.typed("near")?.map(|near| parse_near(&near)).transpose()?;
+    let parent = request.params.typed("parent")?;
     let q = match parent {
-        Some(_) => request.params.non_empty("q")?.unwrap_or(Cow::Borrowed("")),
-        None => text(&request.params)?,
+        Some(_) => request.params.typed("q")?.unwrap_or(Cow::Borrowed("")),
+        None => text(&request.params, budget)?,
     };
     let town = parent.as_deref().map(parse_town).transpose()?;
     let requested = requested_data(request, Catalog::postal)?;
-    requested.try_reply(|out| {
+    Ok(requested.try_reply(|out| {
         let found = match &town {
             Some(town) => requested.data.suggest_parts(town, &q, limit)?,
             None => requested.data.suggest(SuggestQuery { q: &q, limit, near })?,
@@ -50,7 +50,7 @@ pub fn addresses(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         });
         write_answers(out, request.api_version, requested.version(), found.iter());
         Ok(())
-    })
+    })?)
 }
 
 fn parse_near(text: &str) -> Result<NearArea, ApiError> {
@@ -71,8 +71,11 @@ fn parse_town(text: &str) -> Result<TownName<'_>, ApiError> {
     })
 }
 
-pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+pub fn corporations(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    let (text, limit) = (text(&request.params, budget)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::corporate)?;
     let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
     let by_alias = found.iter().filter(|it| it.match_info.kind == MatchKind::Alias);
@@ -82,8 +85,8 @@ pub fn corporations(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
 
-pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+pub fn banks(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
+    let (text, limit) = (text(&request.params, budget)?, limit(&request.params)?);
     let requested = requested_on_day(request, Catalog::bank)?;
     let found = match TypedName::parse(&text, EntryKind::Banks) {
         Some(typed) => requested.sound(suggest_banks(requested.data, &typed, limit))?,
@@ -95,12 +98,12 @@ pub fn banks(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
 
-pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+pub fn branches(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     const NAME: &str = "bank";
     let code = request.params.non_empty(NAME)?.unwrap_or_default();
     let code = BankCode::parse(&code)
         .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
-    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+    let (text, limit) = (text(&request.params, budget)?, limit(&request.params)?);
     let requested = requested_on_day(request, Catalog::bank)?;
     let bank = find_bank(&requested, NAME, code)?;
     let typed = TypedName::parse(&text, EntryKind::Branches);
@@ -113,7 +116,7 @@ pub fn branches(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 pub fn schools(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
-    let (text, limit) = (text(&request.params)?, limit(&request.params)?);
+    let (text, limit) = (text(&request.params, budget)?, limit(&request.params)?);
     let requested = requested_data(request, Catalog::school)?;
     let (api, version) = (request.api_version, requested.version());
     let Some(typed) = TypedSchool::parse(&text) else {
@@ -131,15 +134,20 @@ pub fn schools(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Repl
     })
 }
 
-/// The typed text, unchanged.
-pub fn text<'q>(params: &Params<'q>) -> Result<Cow<'q, str>, ApiError> {
-    params.get("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
+/// Units of work to compare a byte of a typed text with the names.
+const UNITS_PER_BYTE: u64 = 800;
+
+/// The typed text, unchanged. A long one is moved from the thread of the connection.
+fn text<'q>(params: &Params<'q>, budget: &CostBudget<'_>) -> Result<Cow<'q, str>, HandlerError> {
+    let text = params.typed("q")?.filter(|text| !text.trim().is_empty()).ok_or_else(|| {
         ApiError::in_parameter(
             "q",
             Code::MissingQuery,
             "expected q (the beginning of a name); found none",
         )
-    })
+    })?;
+    budget.admit_units(text.len() as u64 * UNITS_PER_BYTE)?;
+    Ok(text)
 }
 
 pub fn limit(params: &Params<'_>) -> Result<usize, ApiError> {

@@ -4,7 +4,7 @@ use super::parameters::{
     BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, ON_DAY, VERSION, VERSIONS, data,
 };
 use crate::account::Service;
-use crate::api::endpoint::Handler::Immediate;
+use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::{bank, bank_transfer, list_versions};
@@ -164,7 +164,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/bank/{bank}/branches",
-        handler: Immediate(bank::branches),
+        handler: Budgeted(bank::branches),
         summary: words(
             "All branches of an institution, or those matching a name",
             "金融機関の支店の一覧または名称検索",

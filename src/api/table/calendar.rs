@@ -1,7 +1,7 @@
 //! The endpoints of holidays and business days.
 
 use super::parameters::data;
-use crate::api::endpoint::Handler::Immediate;
+use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::resource::calendar;
 use crate::api::shape::Shape::{self, Bool, Date, List, OneNumber, OneOf, Pattern, Text, Whole};
@@ -27,7 +27,7 @@ const CALENDAR: Parameter = parameter(
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/holidays",
-        handler: Immediate(calendar::list),
+        handler: Budgeted(calendar::list),
         summary: words(
             "The holidays of a year or between two days",
             "年または期間の国民の祝日・休日",

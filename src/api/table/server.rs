@@ -1,7 +1,7 @@
 //! The endpoints about the server and the request.
 
 use super::parameters::COUNT;
-use crate::api::endpoint::Handler::Immediate;
+use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::server;
@@ -95,7 +95,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: METRICS,
         needs: None,
-        handler: Immediate(server::metrics),
+        handler: Budgeted(server::metrics),
         summary: words("The metrics of the server", "サーバーの計測値"),
         answer: words("OpenMetrics 1.0", "OpenMetrics 1.0"),
         content: Content::Other("application/openmetrics-text"),

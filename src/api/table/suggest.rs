@@ -2,7 +2,7 @@
 
 use super::parameters::{BANK, DATA_VERSION, ON_DAY, VERSION, data};
 use crate::account::Service;
-use crate::api::endpoint::Handler::{Budgeted, Immediate};
+use crate::api::endpoint::Handler::Budgeted;
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::resource::suggest::{self, SUGGESTIONS_MAX};
@@ -51,7 +51,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/address",
         needs: Some(Service::AddressSearch),
         datasets: &[PostalData::KIND],
-        handler: Immediate(suggest::addresses),
+        handler: Budgeted(suggest::addresses),
         summary: words("Suggestions of places while typing an address", "住所の入力補完"),
         parameters: &[
             parameter(
@@ -97,7 +97,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/corporation",
         needs: Some(Service::Corporate),
         datasets: &[CorporateData::KIND],
-        handler: Immediate(suggest::corporations),
+        handler: Budgeted(suggest::corporations),
         summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, VERSION],
         answer: words(
@@ -112,7 +112,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/bank",
         needs: Some(Service::Bank),
         datasets: &[BankData::KIND],
-        handler: Immediate(suggest::banks),
+        handler: Budgeted(suggest::banks),
         summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
         parameters: &[TYPED, SUGGESTIONS, DAY, VERSION],
         answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
@@ -125,7 +125,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/suggest/branch",
         needs: Some(Service::Bank),
         datasets: &[BankData::KIND],
-        handler: Immediate(suggest::branches),
+        handler: Budgeted(suggest::branches),
         summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
         parameters: &[BANK.required(), TYPED, SUGGESTIONS, DAY, VERSION],
         answer: words(

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::Read;
 use std::net::Ipv4Addr;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
@@ -49,8 +50,8 @@ use crate::server::unix_socket::SocketMode;
 use crate::snapshot::ReadMode;
 use crate::update::Options;
 
-/// Longer than any load balancer needs; catches a mistyped unit at the start.
-const DRAIN_TIME_MAX: Duration = Duration::from_secs(60 * 60);
+/// The longest time of a drain, and between two collections of metrics: catches a mistyped unit at the start.
+const HOUR: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug, Args)]
 pub struct ServeArgs {
@@ -101,7 +102,7 @@ pub struct ServeArgs {
     /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns
     /// 503, so that a load balancer removes the server, and clients are asked to reconnect (Connection:
     /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
-    #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_drain)]
+    #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_hour)]
     drain: Duration,
     #[command(flatten)]
     holidays: HolidaysArg,
@@ -163,8 +164,8 @@ impl ServeArgs {
     }
 }
 
-fn parse_drain(text: &str) -> Result<Duration, String> {
-    let time = parse_time(text).filter(|time| *time <= DRAIN_TIME_MAX);
+fn parse_hour(text: &str) -> Result<Duration, String> {
+    let time = parse_time(text).filter(|time| *time <= HOUR);
     time.ok_or_else(|| "expected a time from 0s to 1h with its unit, such as 5s or 2m".to_owned())
 }
 
@@ -183,6 +184,8 @@ pub struct ServeConfig {
     pub dashboard: Arc<DashboardConfig>,
     /// `None` for no limit.
     pub per_address_max: Option<u32>,
+    /// Most answers a second to an address without a key.
+    pub keyless_per_second: Option<NonZeroU32>,
     pub proxies: TrustedProxies,
     pub metrics: MetricsConfig,
     pub radar: RadarOptions,
@@ -231,6 +234,7 @@ impl ServeConfig {
             expects_proxy_header: args.connections.expects_proxy_header()?,
             certificate: args.tls.check()?,
             per_address_max: args.connections.per_address_max(),
+            keyless_per_second: args.connections.keyless_per_second(),
             proxies: args.connections.proxies(),
             dashboard: Arc::new(
                 args.dashboard.check(&args.connections.proxies(), handed.dashboard)?,
@@ -294,11 +298,17 @@ pub struct MetricsArgs {
     /// File with a token of 16 to 200 characters; /metrics then requires Authorization: Bearer TOKEN
     #[arg(long, value_name = "FILE", env = "DAICHO_METRICS_TOKEN_FILE")]
     metrics_token_file: Option<PathBuf>,
+    /// How long /metrics answers with the same figures, such as 5s, up to 1h; with 0s it collects them for
+    /// each request
+    #[arg(long, value_name = "TIME", env = "DAICHO_METRICS_INTERVAL", default_value = "1s", value_parser = parse_hour)]
+    metrics_interval: Duration,
 }
 
 #[derive(Debug)]
 pub struct MetricsConfig {
     pub access: MetricsAccess,
+    /// How long the same figures are sent.
+    pub interval: Duration,
     /// Separate addresses for the metrics.
     pub addresses: Vec<ListenAt>,
 }
@@ -326,7 +336,11 @@ impl MetricsArgs {
             Switch::On if addresses.is_empty() => MetricsPlace::WithApi,
             Switch::On => MetricsPlace::Apart,
         };
-        Ok(MetricsConfig { access: MetricsAccess { place, token }, addresses })
+        Ok(MetricsConfig {
+            access: MetricsAccess { place, token },
+            interval: self.metrics_interval,
+            addresses,
+        })
     }
 }
 
@@ -544,7 +558,7 @@ mod tests {
     fn a_drain_is_a_time_with_its_unit() {
         #[track_caller]
         fn check(text: &str, expected_ms: Option<u64>) {
-            let read = parse_drain(text).ok();
+            let read = parse_hour(text).ok();
             assert_eq!(read, expected_ms.map(Duration::from_millis), "{text:?}");
         }
         check("0s", Some(0));

@@ -2,10 +2,12 @@
 //! limits of connections, per client address and in total as far as the limit of open files allows.
 
 use std::net::ToSocketAddrs;
+use std::num::NonZeroU32;
 
 use clap::{Args, builder::FalseyValueParser};
 
 use crate::cli::error::CommandError;
+use crate::server::keyless_budget::KEYLESS_PER_SECOND;
 use crate::server::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS};
 use crate::server::listener::ListenAddress;
 use crate::server::proxies::{TrustedProxies, TrustedProxy};
@@ -34,6 +36,10 @@ pub struct ConnectionArgs {
     /// while it is answered [default: 1000]
     #[arg(long, value_name = "N", env = "DAICHO_CONNECTIONS_PER_ADDRESS", value_parser = parse)]
     connections_per_address: Option<PerAddress>,
+    /// Most answers a second without a valid key per client address (IPv6: per /64): documentation, metrics,
+    /// health and refusals; ten seconds of them at once; 0 or `off` for no limit [default: 1000]
+    #[arg(long, value_name = "N", env = "DAICHO_KEYLESS_RATE", value_parser = parse)]
+    keyless_rate: Option<PerAddress>,
     /// Expect the PROXY protocol, version 1 or 2, at the beginning of each connection to --listen and
     /// --dashboard-listen, before TLS. The client that it names is believed from --trusted-proxy only
     #[arg(long, env = "DAICHO_PROXY_PROTOCOL", value_parser = FalseyValueParser::new())]
@@ -67,6 +73,12 @@ impl ConnectionArgs {
     pub fn per_address_max(&self) -> Option<u32> {
         let default = PerAddress(Some(CONNECTIONS_PER_ADDRESS));
         self.connections_per_address.unwrap_or(default).0
+    }
+
+    /// Most answers a second to an address without a key.
+    pub fn keyless_per_second(&self) -> Option<NonZeroU32> {
+        let default = PerAddress(Some(KEYLESS_PER_SECOND.get()));
+        self.keyless_rate.unwrap_or(default).0.and_then(NonZeroU32::new)
     }
 }
 

@@ -60,6 +60,7 @@ use crate::language::{self, Language};
 use crate::radar::{CommonVersion, Radar, RadarConfig};
 use crate::server::accept::{self, ServerConfig};
 use crate::server::hyper_service::Telemetry;
+use crate::server::keyless_budget::KeylessBudget;
 use crate::signals::{Signal, Signals};
 use crate::snapshot::unfinished;
 #[cfg(feature = "object-store")]
@@ -167,7 +168,11 @@ async fn serve(
         listeners: listeners.services,
         site: Arc::clone(&config.site),
     });
-    let telemetry = Telemetry { metrics: Arc::clone(&parts.metrics), log: config.log.access(log) };
+    let telemetry = Telemetry {
+        metrics: Arc::clone(&parts.metrics),
+        log: config.log.access(log),
+        keyless: KeylessBudget::new(config.keyless_per_second),
+    };
     let (drain_start, receiver) = oneshot::channel();
     let drain = drain_started(receiver);
     let stop = until_stopped(signals, config.drain, drain_start, parts, &background, manager);

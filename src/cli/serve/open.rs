@@ -15,7 +15,7 @@ use crate::account::{KeySource, LiveKeys, OnFirstRead};
 use crate::api::data::Data;
 use crate::api::executor::{ApiStore, Slots};
 use crate::api::holidays::Holidays;
-use crate::api::metrics::Counters;
+use crate::api::metrics::{Counters, MetricsPage};
 use crate::api::{Api, RadarSettings};
 use crate::cli::data::{corrected, with_corrections};
 use crate::cli::error::CommandError;
@@ -156,6 +156,7 @@ fn open_api(
         counters,
         metrics: registry,
         metrics_access: config.metrics.access.clone(),
+        metrics_page: MetricsPage::new(config.metrics.interval),
         is_draining: AtomicBool::new(false),
         is_behind: AtomicBool::new(config.follows_releases()),
     })

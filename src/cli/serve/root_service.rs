@@ -64,7 +64,7 @@ pub struct RootService {
     dashboard: Option<Arc<Dashboard>>,
     /// Whether an operator exists who may sign in; unknown while the store is unreachable.
     is_dashboard_on: Arc<AtomicBool>,
-    docs: Docs,
+    docs: Arc<Docs>,
     /// Where clients reach this server.
     site: Arc<PublicSite>,
     forms_label: Label,
@@ -93,7 +93,7 @@ impl RootService {
             api,
             dashboard,
             is_dashboard_on,
-            docs: Docs::new(Arc::clone(&site), label(docs::LABEL)),
+            docs: Arc::new(Docs::new(Arc::clone(&site), label(docs::LABEL))),
             site,
             forms_label: label(forms::LABEL),
             compat,
@@ -123,11 +123,11 @@ impl HttpService for RootService {
         if served.api && !path.starts_with(ROOT) {
             if self.docs.has(path) {
                 let has_dashboard = served.dashboard && self.is_dashboard_on.load(Relaxed);
-                let data = self.api.data.load();
-                return Answer::Ready(self.docs.answer(&request.head, &data, has_dashboard));
+                let data = Arc::clone(&self.api.data.load());
+                return self.docs.answer(request.head, data, has_dashboard);
             }
             if forms::is_form_file(path) {
-                return Answer::Ready(forms::answer(&request.head, self.forms_label, &self.site));
+                return forms::answer(request.head, self.forms_label, &self.site);
             }
             #[cfg(feature = "mcp")]
             if mcp::http::is_mcp_path(path) {

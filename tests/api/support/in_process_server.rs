@@ -14,13 +14,14 @@ use daicho::account::{
 use daicho::api::data::Data;
 use daicho::api::executor::cost_budget::CostLimits;
 use daicho::api::executor::{ApiStore, Slots};
-use daicho::api::metrics::{Counters, MetricsAccess};
+use daicho::api::metrics::{Counters, MetricsAccess, MetricsPage};
 use daicho::api::pipeline::router::labels;
 use daicho::api::{Api, RadarSettings};
 use daicho::dataset::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};
 use daicho::server::hyper_service::Telemetry;
+use daicho::server::keyless_budget::KeylessBudget;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;
 use daicho::snapshot::LiveValue;
@@ -84,11 +85,16 @@ impl InProcessServer {
             counters: Arc::new(Counters::default()),
             metrics: registry,
             metrics_access: MetricsAccess::default(),
+            metrics_page: MetricsPage::new(Duration::ZERO),
             is_draining: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
         });
         let shared = Arc::clone(&api);
-        let telemetry = Telemetry { metrics: Arc::clone(&metrics), log: None };
+        let telemetry = Telemetry {
+            metrics: Arc::clone(&metrics),
+            log: None,
+            keyless: KeylessBudget::new(None),
+        };
         let (stop, stopped) = oneshot::channel();
         let (address_sender, address_receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {

@@ -217,6 +217,8 @@ fn spawn(arguments: &[OsString], folder: &Path) -> (Child, SocketAddr) {
     let log = File::options().create(true).append(true).open(folder.join("log")).expect("a log");
     let mut child = Command::new(env!("CARGO_BIN_EXE_daicho"))
         .args(arguments)
+        // A test reads the metrics of what it has just done, more often than a collector.
+        .env("DAICHO_METRICS_INTERVAL", "0s")
         .stdout(Stdio::piped())
         .stderr(log)
         .spawn()
