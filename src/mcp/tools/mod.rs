@@ -8,7 +8,6 @@ mod bank_transfer;
 mod calendar;
 mod corporate;
 mod invoice;
-mod keyword;
 mod matching;
 mod postal;
 mod reading;
