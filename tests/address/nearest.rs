@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use daicho::address::points::location::Location;
 use daicho::address::points::tree::{METRES_MAX, Place};
+use daicho::address::{Address, AddressScratch};
 use daicho::dataset::postal::PostalData;
 use daicho::snapshot::Dataset;
 
@@ -131,6 +132,27 @@ fn random_locations_find_what_a_look_at_every_point_finds() {
         let _ = data().nearest(*location, LIMIT);
     }
     println!("{:?} for each of {} locations", started.elapsed() / 10_000, locations.len());
+}
+
+#[needs::official_data]
+#[test]
+fn what_an_address_may_mean_is_listed_by_its_distance() {
+    const TEXT: &str = "中央1-1-1";
+    let (mut scratch, mut address) = (AddressScratch::default(), Address::default());
+    data().normalize(TEXT, &mut scratch, &mut address).expect("sound");
+    for (lat, lon, prefecture) in [
+        ("43.06", "141.35", "北海道"),
+        ("35.44", "139.63", "神奈川県"),
+        ("33.24", "131.61", "大分県"),
+    ] {
+        let near = Location::parse(lat, lon).expect("degrees");
+        let explained = data().explain(TEXT, &address, Some(near)).expect("sound");
+        let first = explained.candidates.first().expect("some hundred municipalities");
+        assert_eq!(first.city.prefecture().name.text, prefecture);
+        assert!(explained.candidates.len() <= 20, "{}", explained.candidates.len());
+    }
+    let likely = data().explain(TEXT, &address, None).expect("sound").candidates;
+    assert_eq!(likely.len(), 20);
 }
 
 /// The text of a file, whose bytes are UTF-8 or Shift_JIS.
