@@ -9,6 +9,7 @@ mod calendar;
 mod corporate;
 mod invoice;
 mod matching;
+mod place;
 mod postal;
 mod reading;
 mod school;
@@ -19,6 +20,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::new::<address::NormalizeAddress>(),
     ToolEntry::new::<postal::LookupPostalCode>(),
     ToolEntry::new::<postal::SearchPostalCodes>(),
+    ToolEntry::new::<place::FindTownsNear>(),
     ToolEntry::new::<corporate::LookupCorporation>(),
     ToolEntry::new::<corporate::SearchCorporations>(),
     ToolEntry::new::<matching::MatchCorporation>(),
