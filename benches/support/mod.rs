@@ -104,13 +104,39 @@ pub fn month(folder: &Path) -> (PathBuf, &'static str) {
     }
 }
 
+/// As [`month`], with coordinates. `towns` writes the file of those of a seeded month into the folder.
+pub fn month_with_points(
+    folder: &Path,
+    towns: impl FnOnce(&Path, &Path) -> PathBuf,
+) -> (PathBuf, &'static str) {
+    if let (Some(month), Some(towns)) = (official("postal/2026-05"), official("towns/towns.csv.xz"))
+    {
+        let (area, business) = (month.join("utf_ken_all.csv.xz"), month.join("JIGYOSYO.CSV.xz"));
+        return (build_postal_with(folder, MAY_2026, [&area, &business], Some(&towns)), "May 2026");
+    }
+    let files = source::write_month(folder);
+    let towns = towns(&build_postal(folder, MAY_2026, &files.area, &files.business), folder);
+    let sources = [&*files.area, &files.business];
+    (build_postal_with(folder, MAY_2026, sources, Some(&towns)), "seeded")
+}
+
 fn build_postal(folder: &Path, version: &str, area: &Path, business: &Path) -> PathBuf {
+    build_postal_with(folder, version, [area, business], None)
+}
+
+fn build_postal_with(
+    folder: &Path,
+    version: &str,
+    [area, business]: [&Path; 2],
+    towns: Option<&Path>,
+) -> PathBuf {
     let snapshots = folder.join("snapshots");
     let status = daicho()
         .args(["build", "postal", "--no-download", "--version", version, "--area"])
         .arg(area)
         .arg("--business")
         .arg(business)
+        .args(towns.map(|towns| [Path::new("--towns"), towns]).into_iter().flatten())
         .arg("--out")
         .arg(&snapshots)
         .status()

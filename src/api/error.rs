@@ -81,6 +81,10 @@ codes! {
     InvalidVersion "invalid_version" 400 "Invalid data version", "データバージョンが不正",
         "Send the date of a data version, YYYY-MM-DD. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list them.",
         "データバージョンの日付をYYYY-MM-DDで指定してください。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
+    InvalidCoordinates "invalid_coordinates" 400 "Invalid coordinates", "座標が不正",
+        "Send latitude and longitude in decimal degrees, north and east positive, such as lat=35.681236 and \
+         lon=139.767125 (near: 35.681236,139.767125). The detail says if they are exchanged.",
+        "緯度と経度を十進法の度（北緯と東経が正）で指定してください。例: lat=35.681236、lon=139.767125（nearでは35.681236,139.767125）。緯度と経度が逆のときはdetailで分かります。";
     MissingQuery "missing_query" 400 "Missing query", "検索条件がない",
         "Send q (a query). The address search takes t (an address), q or both; suggestions take q (the typed text). An empty value counts as missing.",
         "q（検索式）を指定してください。住所検索ではt（住所）、q、またはその両方、入力補完ではq（入力された文字）です。空の値は指定なしとみなします。";
@@ -155,6 +159,9 @@ codes! {
     NoSuchVersion "no_such_version" 404 "No such data version", "データバージョンがない",
         "The server has no data version with this date. /v1/postalcode/versions/, /v1/bank/versions, /v1/invoice/versions and /v1/school/versions list the loaded versions.",
         "その日付のデータはサーバーにありません。一覧は/v1/postalcode/versions/、/v1/bank/versions、/v1/invoice/versions、/v1/school/versionsで取得できます。";
+    NoCoordinates "no_coordinates" 404 "No coordinates", "座標がない",
+        "The data version has no coordinates that can be searched. The operator builds it again with a file of coordinates (daicho build postal --towns FILE).",
+        "そのデータバージョンには検索できる座標がありません。運用者が座標のファイルを指定して作成し直す必要があります（daicho build postal --towns FILE）。";
     NoSuchPostalCode "no_such_postal_code" 404 "No such postal code", "郵便番号がない",
         "The data version has no record with this code.",
         "そのデータバージョンに、この郵便番号のレコードはありません。";

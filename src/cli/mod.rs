@@ -212,7 +212,10 @@ impl Args {
             Command::Get(args) => get::run(&args, stdout),
             Command::Lookup(args) => lookup::run(args, stdout),
             Command::Search(args) => search::run(args, stdout),
-            Command::Normalize(args) => normalize::run(&args),
+            Command::Normalize(args) => match args.location_columns() {
+                Some(columns) => normalize::locations::run(&args, columns),
+                None => normalize::run(&args),
+            },
             Command::Match(args) => match_corporations::run(&args),
             Command::Export(args) => export::run(&args),
             #[cfg(feature = "mcp")]

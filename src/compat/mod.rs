@@ -13,6 +13,7 @@
 mod agency;
 mod files;
 mod geolonia;
+mod heartrails;
 mod holidays_jp;
 mod invoice_nta;
 mod jpostal;
@@ -46,6 +47,7 @@ pub const PROTOCOLS: &[Protocol] = &[
     jpzip::PROTOCOL,
     ttskch::PROTOCOL,
     geolonia::PROTOCOL,
+    heartrails::PROTOCOL,
     holidays_jp::PROTOCOL,
     nta::PROTOCOL,
     invoice_nta::PROTOCOL,

@@ -13,18 +13,19 @@ pub const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 
 const NAME_LENGTH_MAX: usize = 128;
 
-const CALLBACK: &str = "callback";
-
-/// The function that the parameter `callback` names: without it none, and an error if the name could be something else
+/// The function that the text of this parameter names: without it none, and an error if the name could be something else
 /// than a function.
-pub fn callback_name(text: Option<Cow<'_, str>>) -> Result<Option<Cow<'_, str>>, ApiError> {
+pub fn callback_name<'t>(
+    parameter: &'static str,
+    text: Option<Cow<'t, str>>,
+) -> Result<Option<Cow<'t, str>>, ApiError> {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
     if is_function_name(&text) {
         return Ok(Some(text));
     }
     let expected =
         "the name of a function: a letter, _ or $, then up to 127 letters, digits, _, $ and dots";
-    Err(unexpected(CALLBACK, Code::InvalidParameter, expected, &text))
+    Err(unexpected(parameter, Code::InvalidParameter, expected, &text))
 }
 
 fn is_function_name(text: &str) -> bool {
@@ -73,13 +74,16 @@ mod tests {
     #[test]
     fn a_callback_is_the_name_of_a_function() {
         for name in ["f", "_", "$f", "jQuery123_4", "a.b.c", &"x".repeat(128)] {
-            assert_eq!(callback_name(Some(name.into())).expect("a name").as_deref(), Some(name));
+            assert_eq!(
+                callback_name("f", Some(name.into())).expect("a name").as_deref(),
+                Some(name)
+            );
         }
-        assert_eq!(callback_name(None), Ok(None));
-        assert_eq!(callback_name(Some("".into())), Ok(None));
+        assert_eq!(callback_name("f", None), Ok(None));
+        assert_eq!(callback_name("f", Some("".into())), Ok(None));
         for wrong in ["1f", ".f", "f(", "alert(1)", "f;", "a b", "関数", "f\n", &"x".repeat(129)]
         {
-            let error = callback_name(Some(wrong.into())).expect_err("no name");
+            let error = callback_name("f", Some(wrong.into())).expect_err("no name");
             assert_eq!((error.code, error.code.status().as_u16()), (Code::InvalidParameter, 400));
             assert!(error.detail.contains("the name of a function"), "{}", error.detail);
         }

@@ -53,7 +53,7 @@ const NO_DIGITS: &str = "パラメータ「郵便番号」に数字以外の文�
 const NO_NUMBER: &str = "パラメータ「最大件数」に数字以外の文字が指定されています。";
 
 fn search(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
-    let callback = callback_name(request.params.get("callback")?)?;
+    let callback = callback_name("callback", request.params.get("callback")?)?;
     let requested = latest_data(request, Catalog::postal)?;
     let records = match read(&request.params) {
         Ok((code, limit)) => Ok((requested.sound(requested.data.lookup(code))?, limit)),

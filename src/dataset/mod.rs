@@ -17,6 +17,7 @@ pub mod former_name;
 pub mod included;
 pub mod invoice;
 pub mod member;
+pub mod phrase;
 pub mod postal;
 pub mod publication;
 pub mod report;

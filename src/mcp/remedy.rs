@@ -19,6 +19,12 @@ pub fn remedy(code: Code) -> &'static str {
         Code::InvalidBankCode | Code::InvalidBranchCode | Code::InvalidSchoolCode => {
             code.remedy().en
         }
+        Code::InvalidCoordinates => {
+            "Send latitude and longitude in decimal degrees, such as 35.681236 and 139.767125."
+        }
+        Code::NoCoordinates => {
+            "The operator must build the data with coordinates; other tools still work."
+        }
         Code::InvalidDate => "Send an existing day, YYYY-MM-DD.",
         Code::InvalidAccount => "Compare the account with the passbook.",
         Code::InvalidParameter => "Correct this argument and call the tool again.",

@@ -2,6 +2,7 @@
 
 use super::doubt::Doubt;
 use super::encoding::Unmappable;
+use super::located::Located;
 use super::placement::{CodeCheck, Match};
 use super::review_file::ReviewRow;
 use crate::address::CorrectionKind;
@@ -51,6 +52,8 @@ pub struct Tally {
     pub long: u64,
     /// Rows by the level of their match.
     pub levels: [u64; MatchLevel::ALL.len()],
+    /// Rows with coordinates by what became of them.
+    pub located: [u64; Located::ALL.len()],
     /// Characters that the output's encoding lacks.
     pub unmappable: Unmappable,
 }
@@ -72,6 +75,7 @@ impl Tally {
         };
         add(&mut self.matched, &other.matched);
         add(&mut self.levels, &other.levels);
+        add(&mut self.located, &other.located);
         add(&mut self.corrected, &other.corrected);
         add(&mut self.checked, &other.checked);
         add(&mut self.doubtful, &other.doubtful);

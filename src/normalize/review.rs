@@ -69,7 +69,7 @@ impl Reviewer {
     ) -> Result<ReviewRow, Arc<OpenError>> {
         let mut candidates = Vec::new();
         if let Some(address) = placement.address() {
-            let explained = data.explain(text, address)?;
+            let explained = data.explain(text, address, None)?;
             candidates.extend(explained.candidates.iter().map(possible_place));
             doubts.set(Doubt::SeveralPlaces, candidates.len() > 1);
             if matches!(address.level(), MatchLevel::Town(_)) {
@@ -107,7 +107,7 @@ pub fn candidates_line(
     text: &str,
 ) -> Result<String, Arc<OpenError>> {
     let Some(address) = placement.address() else { return Ok(String::new()) };
-    let explained = data.explain(text, address)?;
+    let explained = data.explain(text, address, None)?;
     let mut candidates = explained.candidates.iter().map(possible_place).collect();
     keep_distinct(&mut candidates, CANDIDATES_MAX);
     Ok(candidates.iter().map(PossibleCode::line).collect::<Vec<String>>().join("; "))

@@ -16,6 +16,7 @@ mod jo_jiwari;
 mod koaza;
 mod kyoto;
 mod month;
+mod nearest;
 mod romaji;
 mod romaji_agreement;
 mod sets;

@@ -1,6 +1,6 @@
 //! The protocols of other services over a socket: what is served, keys, pages of other origins, caching.
 
-use crate::support::{Answer, SHOP, ServerProcess, ask, sample};
+use crate::support::{Answer, SHOP, ServerProcess, ask, encoded, sample};
 
 const PUBLIC: &str = "public, max-age=86400";
 
@@ -12,7 +12,7 @@ fn get(served: &ServerProcess, target: &str) -> Answer {
     ask(served.address, &format!("GET {target}"))
 }
 
-const PATHS: [&str; 14] = [
+const PATHS: [&str; 15] = [
     "/api/search?zipcode=1000001",
     "/data/100.js",
     "/json/100.json",
@@ -27,6 +27,7 @@ const PATHS: [&str; 14] = [
     "/v1-ja/api/ja.json",
     "/v1-ja/api/ja/%E6%9D%B1%E4%BA%AC%E9%83%BD/%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA.json",
     "/api/v1/date.json",
+    "/api/json?method=searchByPostal&postal=1000001",
 ];
 
 #[test]
@@ -127,6 +128,58 @@ fn pages_may_ask_first_and_heads_and_tags_work() {
         get(&served, "/data/100.js").header("daicho-data-version"),
         served.get("/v1/postalcode/1000001").json()["version"].as_str()
     );
+}
+
+#[test]
+fn heartrails_answers_by_location_code_and_name() {
+    let served = open_server();
+    let answer = get(&served, "/api/json?method=searchByGeoLocation&x=139.7671&y=35.682");
+    assert_eq!(answer.header("content-type"), Some("application/json; charset=utf-8"));
+    let body = answer.json();
+    let towns = body["response"]["location"].as_array().expect("a list");
+    let first = "{\"city\":\"千代田区\",\"city_kana\":\"ちよだく\",\"town\":\"丸の内一丁目\",\
+        \"town_kana\":\"まるのうち1ちょうめ\",\"x\":\"139.767\",\"y\":\"35.682\",\"distance\":9.052,\
+        \"prefecture\":\"東京都\",\"postal\":\"1000005\"}";
+    assert!(
+        answer.text().starts_with(&format!("{{\"response\":{{\"location\":[{first},")),
+        "{}",
+        answer.text()
+    );
+    assert!(towns.len() > 3 && towns.len() <= 10, "{}", towns.len());
+    let of_code = "{\"response\":{\"location\":[{\"city\":\"千代田区\",\"city_kana\":\"ちよだく\",\"town\":\"千代田\",\
+        \"town_kana\":\"ちよだ\",\"x\":\"139.75\",\"y\":\"35.68\",\"prefecture\":\"東京都\",\"postal\":\"1000001\"}]}}";
+    assert_eq!(get(&served, "/api/json?method=searchByPostal&postal=1000001").text(), of_code);
+    let call = get(&served, "/api/json?method=searchByPostal&postal=100-0001&jsonp=a.b");
+    assert_eq!(call.text(), format!("/**/a.b({of_code});"));
+    let suggested = get(
+        &served,
+        &format!("/api/json?method=suggest&matching=like&keyword={}", encoded("六本木")),
+    );
+    let towns = suggested.json();
+    let towns = towns["response"]["location"].as_array().expect("a list");
+    assert!(
+        !towns.is_empty() && towns.iter().all(|it| it["city"] == "港区"),
+        "{}",
+        suggested.text()
+    );
+    for (query, expected) in [
+        ("", "expected method="),
+        ("method=getAreas", "expected method="),
+        ("method=searchByGeoLocation&x=35.68&y=139.76", "exchange latitude and longitude"),
+        ("method=searchByGeoLocation&x=139.76", "a latitude in decimal degrees"),
+        ("method=searchByGeoLocation&x=2.35&y=48.85", "not in Japan"),
+        ("method=searchByGeoLocation&x=150&y=30", "within 10 km"),
+        ("method=searchByPostal&postal=12", "has 7 digits"),
+        ("method=searchByPostal&postal=9999999", "no town has this postal code"),
+        ("method=suggest&keyword=", "expected keyword"),
+        ("method=suggest&keyword=%E3%81%82%E3%81%84%E3%81%86%E3%81%88", "no town has this text"),
+    ] {
+        let answer = get(&served, &format!("/api/json?{query}"));
+        assert_eq!(answer.status, 200, "{query}: {}", answer.text());
+        let error = answer.json()["response"]["error"].as_str().expect("an error").to_owned();
+        assert!(error.contains(expected), "{query}: {error}");
+    }
+    get(&served, "/api/json?jsonp=f(").expect_error(400, "invalid_parameter", Some("jsonp"));
 }
 
 #[test]

@@ -45,6 +45,24 @@ fn post_premium(served: &ServerProcess, target: &str, body: &Value) -> Answer {
 }
 
 #[test]
+fn the_towns_near_a_location_name_the_corrections_that_changed_them() {
+    let folder = folder(&[("postal.csv", &towns())]);
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
+    let renamed = served.get("/v1/reverse?lat=35.68&lon=139.75&limit=1&meta=1").json();
+    assert_eq!(renamed["data"][0]["address"], "東京都千代田区空色町");
+    assert_eq!(renamed["data"][0]["postal_codes"], json!(["1000001"]));
+    assert_eq!(reasons(&renamed), ["renamed"]);
+    let other = served.get("/v1/reverse?lat=35.682&lon=139.767&limit=1&meta=1").json();
+    assert_eq!(reasons(&other), <[&str; 0]>::default());
+    let queries = json!([{"lat": 35.68, "lon": 139.75}, {"lat": 35.682, "lon": 139.767}]);
+    let body = json!({"queries": queries});
+    let batch = post_premium(&served, "/v1/batch/reverse?meta=1", &body).json();
+    let marks: Vec<Vec<&str>> =
+        batch["records"].as_array().expect("a list").iter().map(reasons).collect();
+    assert_eq!(marks, [vec!["renamed"], vec![]]);
+}
+
+#[test]
 fn suggestions_of_addresses_name_the_corrections_that_changed_them() {
     let folder = folder(&[("postal.csv", &towns())]);
     let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);

@@ -44,6 +44,7 @@ mod proxy;
 mod quota;
 mod radar;
 mod reload;
+mod reverse;
 mod school;
 mod school_search;
 mod search;

@@ -55,12 +55,13 @@ const OTHER_MACROS: [&str; 10] = [
 ];
 
 /// Rooms and files with texts of their own: pages in both languages, the documentation, foreign protocols, agents.
-const OTHER_TEXTS: [&str; 13] = [
+const OTHER_TEXTS: [&str; 14] = [
     "src/api/table/",
     "src/api/pipeline/notice.rs",
     "src/compat/agency/",
     "src/compat/files.rs",
     "src/compat/geolonia/",
+    "src/compat/heartrails.rs",
     "src/compat/holidays_jp.rs",
     "src/compat/nta/",
     "src/compat/ttskch.rs",

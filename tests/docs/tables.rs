@@ -13,6 +13,7 @@ use daicho::dataset::corporate::members::CORPORATION;
 use daicho::dataset::invoice::members::ISSUER;
 use daicho::dataset::member::{MemberColumn, documented_columns};
 use daicho::dataset::postal::members::POSTAL_RECORD;
+use daicho::dataset::postal::reverse::NEAR_TOWN;
 use daicho::dataset::school::members::SCHOOL;
 use daicho::export::ColumnType;
 use daicho::text::codes::ApiVersion;
@@ -27,8 +28,9 @@ const EXPORTED: [(&str, Shape); 5] = [
 ];
 
 /// The records by the headings of `docs/api.md`.
-const ANSWERED: [(Words, Shape); 4] = [
+const ANSWERED: [(Words, Shape); 5] = [
     (words("### The postal record", "### 郵便番号のレコード"), POSTAL_RECORD),
+    (words("### `GET /v1/reverse`", "### `GET /v1/reverse`"), NEAR_TOWN),
     (words("### The corporate record", "### 法人のレコード"), CORPORATION),
     (words("### The issuer", "### 事業者のレコード"), ISSUER),
     (words("## Schools", "## 学校"), SCHOOL),

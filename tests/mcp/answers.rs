@@ -293,6 +293,28 @@ fn a_name_for_transfers_is_written_with_a_known_reading_only() {
 }
 
 #[test]
+fn towns_near_a_location_have_their_codes_and_distances() {
+    let mut agent = Agent::start();
+    let location = json!({ "latitude": 35.682, "longitude": 139.767, "limit": 2 });
+    let found = agent.call("find_towns_near", location);
+    let nearest = json!({
+        "address": "東京都千代田区丸の内一丁目", "jisx0402": "13101", "postal_codes": ["1000005"],
+        "level": "chome", "lat": 35.682, "lon": 139.767, "distance": 0,
+    });
+    assert_eq!((&found["towns"][0], &found["version"]), (&nearest, &json!("2026-06-30")));
+    assert_eq!(found["towns"].as_array().map(Vec::len), Some(2));
+    assert!(found["hint"].as_str().expect("a hint").contains("not their boundaries"), "{found}");
+    for (latitude, longitude, expected) in
+        [(48.85, 2.35, "outside Japan"), (30.0, 150.0, "within 10 km")]
+    {
+        let location = json!({ "latitude": latitude, "longitude": longitude });
+        let found = agent.call("find_towns_near", location);
+        assert_eq!(found["towns"], json!([]));
+        assert!(found["hint"].as_str().expect("a hint").contains(expected), "{found}");
+    }
+}
+
+#[test]
 fn schools_are_found_by_code_and_by_words() {
     let mut agent = Agent::start();
     let university = json!({
@@ -419,6 +441,13 @@ fn errors_of_wrong_arguments_say_what_was_expected() {
             "at most 200 letters; found 201",
         ),
         ("write_transfer_name", json!({ "name": "台帳", "reading": "台" }), "invalid_parameter"),
+        ("find_towns_near", json!({ "latitude": 35 }), "missing field `longitude`"),
+        (
+            "find_towns_near",
+            json!({ "latitude": 139.76, "longitude": 35.68 }),
+            "exchange latitude and longitude",
+        ),
+        ("find_towns_near", json!({ "latitude": "x", "longitude": 1 }), "expected f64"),
         ("find_schools", json!({ "text": "" }), "found an empty one"),
         ("find_schools", json!({ "name": "台帳" }), "unknown field `name`"),
         ("find_schools", json!({ "text": "F100000000000" }), "no_such_school"),

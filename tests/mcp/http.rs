@@ -69,7 +69,7 @@ fn messages_are_answered_in_json_and_notifications_accepted() {
     assert_eq!((accepted.status, accepted.body.len()), (202, 0));
     let versioned = format!("{headers}\nMCP-Protocol-Version: 2025-06-18");
     let listed = post(&served, &versioned, &message("tools/list", &json!({}))).json();
-    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(15));
+    assert_eq!(listed["result"]["tools"].as_array().map(Vec::len), Some(16));
     let ping = post(&served, &versioned, &message("ping", &json!({})));
     assert_eq!((ping.status, ping.json()["result"].is_object()), (200, true));
     let found =

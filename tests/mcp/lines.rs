@@ -11,7 +11,7 @@ fn the_list_has_every_tool_with_both_schemas() {
     let mut agent = Agent::start();
     let answer = agent.ask("tools/list", json!({}));
     let tools = answer["result"]["tools"].as_array().expect("tools");
-    assert_eq!(tools.len(), 15);
+    assert_eq!(tools.len(), 16);
     for tool in tools {
         let name = tool["name"].as_str().expect("a name");
         assert_eq!(tool["annotations"]["readOnlyHint"], true, "{name}");

@@ -18,6 +18,7 @@ fn calls() -> Value {
         ["normalize_address", { "address": "東京都千代田区千代田1-1" }],
         ["lookup_postal_code", { "postal_code": "1000001" }],
         ["search_postal_codes", { "text": "六本木", "limit": 1 }],
+        ["find_towns_near", { "latitude": 35.681236, "longitude": 139.767125, "limit": 2 }],
         ["lookup_corporation", { "corporate_number": "6010001999901" }],
         ["lookup_corporation", { "corporate_number": "8010001999908", "history": true }],
         ["search_corporations", { "name": "台帳", "limit": 2 }],

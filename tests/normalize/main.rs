@@ -7,6 +7,7 @@ mod encodings;
 mod failures;
 mod headers;
 mod inputs;
+mod locations;
 mod matching;
 mod parquets;
 mod quotes;

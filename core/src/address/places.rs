@@ -1,8 +1,8 @@
 //! The possible places of an ambiguous address, the most likely first: 中央1-1-1 is in some hundred municipalities.
 //!
 //! A place with more records is likelier: first the records of the town (including large businesses), then the records
-//! of the municipality; among equals the lower code. Computed only for an explanation, so that other requests do not
-//! pay for it.
+//! of the municipality; among equals the lower code. For a request from a location the nearest comes first instead.
+//! Computed only for an explanation, so that other requests do not pay for it.
 
 use std::cmp::Reverse;
 
@@ -29,9 +29,33 @@ pub struct PossiblePlace {
     pub row: Option<u32>,
 }
 
+/// Metres from a location to a place.
+pub type Distance<'a> = &'a dyn Fn(&PossiblePlace) -> f64;
+
 /// The possible places; empty if the address is unambiguous, or names nothing. For an address that was corrected, the
-/// other places that it may mean.
-pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<PossiblePlace> {
+/// other places that it may mean. In the order of their distance if it is given, else the most likely first.
+pub fn places(
+    reference: ReferenceData<'_>,
+    text: &str,
+    address: &Address,
+    distance: Option<Distance<'_>>,
+) -> Vec<PossiblePlace> {
+    let mut places = all_places(reference, text, address);
+    if let Some(distance) = distance {
+        let mut sorted: Vec<(f64, PossiblePlace)> =
+            places.into_iter().map(|place| (distance(&place), place)).collect();
+        sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
+        places = sorted.into_iter().map(|(_, place)| place).collect();
+    }
+    let is_resolved = matches!(address.level(), MatchLevel::City(_) | MatchLevel::Town(_));
+    if !is_resolved && places.iter().any(|place| place.town.is_some()) {
+        places.truncate(TOWNS_MAX);
+    }
+    places
+}
+
+/// The possible places, the most likely first.
+fn all_places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Vec<PossiblePlace> {
     let gazetteer = reference.gazetteer;
     let suspects = address.suspects.iter().map(|place| PossiblePlace {
         city: place.city,
@@ -62,9 +86,6 @@ pub fn places(reference: ReferenceData<'_>, text: &str, address: &Address) -> Ve
         |place: &PossiblePlace| place.town.map_or(0, |town| gazetteer.rows_of(town).len());
     // Municipalities are numbered in the order of their codes.
     places.sort_by_key(|place| (Reverse(of_town(place)), Reverse(of_city(place.city)), place.city));
-    if matches!(places.first(), Some(PossiblePlace { town: Some(_), .. })) {
-        places.truncate(TOWNS_MAX);
-    }
     places
 }
 

@@ -170,6 +170,7 @@ mod tests {
         check("/v1/postalcode/updates", Ok(("/v1/postalcode/updates", &[])));
         check("/v1/postalcode/updates/", Ok(("/v1/postalcode/updates", &[])));
         check("/v1/postalcode", Ok(("/v1/postalcode", &[])));
+        check("/v1/reverse", Ok(("/v1/reverse", &[])));
         check("/v1/postalcode/", Ok(("/v1/postalcode", &[])));
         check("/v1/bank", Ok(("/v1/bank", &[])));
         check("/v1/bank/", Ok(("/v1/bank", &[])));
@@ -320,6 +321,7 @@ mod tests {
         for (path, expected) in [
             ("/v1/batch/postalcode/search", "/v1/batch/postalcode/search"),
             ("/v1/batch/postalcode/search/", "/v1/batch/postalcode/search"),
+            ("/v1/batch/reverse", "/v1/batch/reverse"),
             (
                 "/v1/houjinbangou/radar/corporate_numbers/add",
                 "/v1/houjinbangou/radar/corporate_numbers/add",

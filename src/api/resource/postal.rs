@@ -19,7 +19,9 @@ use super::batch::{
     BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, flag, limit, queries,
     required_text, text,
 };
+use super::coordinates::{near, no_coordinates};
 use super::{latest_data, requested_data};
+use crate::address::points::location::Location;
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -89,6 +91,7 @@ struct SearchParams<'r> {
     offset: u64,
     limit: usize,
     explain: bool,
+    near: Option<Location>,
 }
 
 impl<'r> SearchParams<'r> {
@@ -104,7 +107,12 @@ impl<'r> SearchParams<'r> {
         let facet = params.area("facet")?;
         let (offset, limit) = params.page()?;
         let explain = params.flag("explain")?;
-        Ok(SearchParams { t, q, facet, offset, limit, explain })
+        let near = near(params)?;
+        if near.is_some() && t.is_none() {
+            let detail = "expected near together with t, whose places it orders; found no t";
+            return Err(ApiError::in_parameter("near", Code::InvalidParameter, detail));
+        }
+        Ok(SearchParams { t, q, facet, offset, limit, explain, near })
     }
 }
 
@@ -121,7 +129,11 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         facet: params.facet.as_ref(),
         offset: params.offset,
         limit: params.limit,
+        near: params.near,
     };
+    if search.near.is_some() && !requested.data.has_points() {
+        return Err(no_coordinates(requested.version()).into());
+    }
     let q = params.q.as_ref().map(|(text, _)| &**text);
     budget.require_ready(requested.data.is_search_checked())?;
     let cost = requested.sound(requested.data.search_address_cost(&search, params.explain))?;
@@ -133,8 +145,9 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
                 requested.data.search_address_within_budget(&search, scratch, &budget.work)?;
             let t = search.t.map(|text| (text, scratch.address()));
             let AddressSearch { offset, limit, .. } = search;
-            let explain =
-                || requested.data.explain(search.t.unwrap_or_default(), scratch.address());
+            let explain = || {
+                requested.data.explain(search.t.unwrap_or_default(), scratch.address(), search.near)
+            };
             let explained = params.explain.then(explain).transpose()?;
             let explain = explained.as_ref();
             let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
@@ -254,7 +267,7 @@ impl BatchQuery for BatchedAddress {
     ) -> Result<Vec<u32>, QueryError> {
         let search = self.address_search();
         let found = source.data.search_address_within_budget(&search, scratch, work)?;
-        let explain = || source.data.explain(&self.t, scratch.address());
+        let explain = || source.data.explain(&self.t, scratch.address(), None);
         let explained = self.explain.then(explain).transpose()?;
         let outcome = AddressOutcome {
             q: self.q.as_ref().map(|q| q.text.as_str()),

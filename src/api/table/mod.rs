@@ -11,6 +11,7 @@ mod matching;
 pub mod parameters;
 mod postal;
 mod radar;
+mod reverse;
 mod school;
 pub mod server;
 mod suggest;
@@ -39,6 +40,7 @@ const fn resource(name: &'static str, title: Words, endpoints: &'static [Endpoin
 /// The resources in the order of the documentation.
 pub const RESOURCES: &[Resource] = &[
     resource("postal", words("Postal codes and addresses", "郵便番号と住所"), postal::ENDPOINTS),
+    resource("reverse", words("Places near a location", "座標からの検索"), reverse::ENDPOINTS),
     resource("bank", words("Banks", "金融機関"), bank::ENDPOINTS),
     resource("corporate", words("Corporations", "法人"), corporate::ENDPOINTS),
     resource(

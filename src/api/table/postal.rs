@@ -114,6 +114,16 @@ pub const ENDPOINTS: &[Endpoint] = &[
                 ),
                 "1",
             ),
+            parameter(
+                "near",
+                Pattern("^[-+]?[0-9.]+, *[-+]?[0-9.]+$"),
+                words(
+                    "Latitude, comma, longitude: what t may mean equally is listed by its distance from there; needs data \
+                     with coordinates",
+                    "緯度,経度。tがいくつかの場所に当てはまるとき、この座標に近い順に並べる。座標のあるデータが必要",
+                ),
+                "35.681236,139.767125",
+            ),
             VERSION,
         ],
         answer: words(
@@ -121,7 +131,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
             "レコード、住所の構成要素、件数、ファセット",
         ),
         content: Content::Json(&SEARCH),
-        errors: &[Code::MissingQuery, Code::InvalidQuery, Code::InvalidFacet],
+        errors: &[
+            Code::MissingQuery,
+            Code::InvalidQuery,
+            Code::InvalidFacet,
+            Code::InvalidCoordinates,
+            Code::NoCoordinates,
+        ],
         example: "/v1/postalcode?t=%E6%9D%B1%E4%BA%AC%E9%83%BD%E5%8D%83%E4%BB%A3%E7%94%B0%E5%8C%BA%E5%8D%83%E4%BB%A3%E7%94%B01-1&limit=10",
         example_body: r#"{"t":"東京都千代田区千代田1-1","limit":10}"#,
         ..GET

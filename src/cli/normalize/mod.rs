@@ -1,5 +1,6 @@
 //! `daicho normalize`: opens the input and the output, and prints progress and a summary.
 
+pub mod locations;
 pub mod output;
 pub mod report;
 pub mod review;
@@ -33,6 +34,7 @@ const EXAMPLES: &str = "\
   daicho normalize customers.csv --column 住所 --output with-addresses.csv
   daicho normalize customers.csv --column 3 --json | jq -r .postal_code
   daicho normalize customers.csv --column 都道府県 --column 市区町村 --column 番地 --postal-code-column 郵便番号
+  daicho normalize shops.csv --lat-column 緯度 --lon-column 経度 --output with-towns.csv
   daicho normalize list.xlsx --column 所在地 --output list-with-addresses.xlsx --review to-check.xlsx
   echo 東京都千代田区霞が関1-2-3 | daicho normalize";
 
@@ -81,6 +83,27 @@ pub struct NormalizeArgs {
     /// large business at the same lot also agrees; for an address without a lot, any code of its town agrees.
     #[arg(long = "postal-code-column", value_name = "NAME|N", value_parser = Column::parse)]
     code_column: Option<Column>,
+    /// Column of the latitudes, with --lon-column: finds the nearest place of each row instead of reading an address
+    ///
+    /// In decimal degrees. Adds the columns match (found, no_place_within_10_km, outside_japan, not_coordinates or blank),
+    /// jisx0402, prefecture, city, town, postal_codes, level (the area whose point is nearest) and distance (metres to that
+    /// point). No boundary is known, so the row may lie in a neighbouring town. Needs data that were built with --towns.
+    #[arg(
+        long = "lat-column",
+        value_name = "NAME|N",
+        value_parser = Column::parse,
+        requires = "lon_column",
+        conflicts_with_all = ["columns", "code_column", "add", "review"]
+    )]
+    lat_column: Option<Column>,
+    /// Column of the longitudes, with --lat-column
+    #[arg(
+        long = "lon-column",
+        value_name = "NAME|N",
+        value_parser = Column::parse,
+        requires = "lat_column"
+    )]
+    lon_column: Option<Column>,
     /// Further columns, separated by commas
     ///
     /// kana and roman: readings of prefecture, county, city, city_ward and town. full: the whole address in one line.
@@ -133,6 +156,20 @@ pub struct NormalizeArgs {
     quiet: bool,
     #[command(flatten)]
     data: DataArg,
+}
+
+impl NormalizeArgs {
+    /// The columns of latitude and longitude, if the rows have coordinates instead of addresses.
+    pub fn location_columns(&self) -> Option<[&Column; 2]> {
+        Some([self.lat_column.as_ref()?, self.lon_column.as_ref()?])
+    }
+
+    fn header_place(&self) -> HeaderPlace {
+        self.header_row.clone().unwrap_or(match self.no_header {
+            true => HeaderPlace::Nowhere,
+            false => HeaderPlace::Detected,
+        })
+    }
 }
 
 /// The encodings of a table.
@@ -241,8 +278,8 @@ pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<
     }
 }
 
-/// Writes to standard output directly, to notice when the reader has gone.
-pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
+/// Refuses options that do not fit each other, and says how the output is written.
+fn check(args: &NormalizeArgs) -> Result<Format, CommandError> {
     let format = Format::from_extension(args.output.as_deref())?;
     let destination = DestinationArgs {
         json: args.json,
@@ -253,16 +290,18 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     };
     check_destination(&destination, format)?;
     check_named_once(&args.add)?;
+    Ok(format)
+}
+
+/// Writes to standard output directly, to notice when the reader has gone.
+pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
+    let format = check(args)?;
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
     let mut source =
         Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
     let to_utf8 = args.json || format != Format::Rows;
-    let header = args.header_row.clone().unwrap_or(match args.no_header {
-        true => HeaderPlace::Nowhere,
-        false => HeaderPlace::Detected,
-    });
     let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
     let added = AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() };
     let options = TableOptions {
@@ -271,7 +310,7 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         code_column: args.code_column.as_ref(),
         added_columns: added.columns().collect(),
         added,
-        header,
+        header: args.header_place(),
         delimiter: source.delimiter,
         output_encoding: if to_utf8 {
             Some(Encoding::Utf8)

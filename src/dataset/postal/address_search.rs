@@ -7,6 +7,8 @@ use super::PostalData;
 use super::search::{PostalResults, PostalSearch};
 use super::syntax::PostalQuery;
 use crate::address::places::{self, PossiblePlace};
+use crate::address::points::ArchivedPoints;
+use crate::address::points::location::Location;
 use crate::address::reference::ReferenceData;
 use crate::address::{self, Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::query::budget::{QueryError, WorkBudget};
@@ -152,10 +154,12 @@ impl PostalData {
         Ok(points.of_address(self.reference()?.gazetteer, address))
     }
 
+    /// Explains how a text was read. With `near`, the candidates are in the order of their distance from it.
     pub fn explain(
         &self,
         text: &str,
         address: &Address,
+        near: Option<Location>,
     ) -> Result<Explanation<'_>, Arc<OpenError>> {
         let reference = self.reference()?;
         let ReferenceData { gazetteer, tables, strings, .. } = reference;
@@ -165,10 +169,23 @@ impl PostalData {
             let is_part = place.row.is_some();
             Some(Candidate { city: CityView::read(tables, strings, place.city)?, town, is_part })
         };
-        let candidates = places::places(reference, text, address).into_iter();
-        let candidates = candidates.filter_map(candidate).collect();
+        let points = near.zip(self.points()?);
+        let metres = points.map(|(near, points)| {
+            move |place: &PossiblePlace| distance_of_place(points, near, place)
+        });
+        let metres = metres.as_ref().map(|metres| metres as places::Distance<'_>);
+        let possible = places::places(reference, text, address, metres);
+        let candidates = possible.into_iter().filter_map(candidate).collect();
         Ok(Explanation { candidates, point: self.point(address)? })
     }
+}
+
+/// Metres from a location to the point of a place that an address may mean; infinite if it has none.
+fn distance_of_place(points: &ArchivedPoints, near: Location, place: &PossiblePlace) -> f64 {
+    let of_row = place.row.and_then(|row| points.of_row(row as usize, place.city));
+    let of_town = || points.of_parts(place.town?).whole;
+    let point = of_row.or_else(of_town).or_else(|| points.of_city(place.city));
+    point.map_or(f64::INFINITY, |point| near.metres_to(point.into()))
 }
 
 /// Units of work to read a byte of an address.
@@ -187,6 +204,8 @@ pub struct AddressSearch<'q> {
     pub facet: Option<&'q FacetPath>,
     pub offset: u64,
     pub limit: usize,
+    /// Orders the records of an address that may be in several municipalities by their distance from here.
+    pub near: Option<Location>,
 }
 
 /// Buffers that searches reuse.
@@ -227,10 +246,30 @@ impl PostalData {
             let SearchScratch { normalize, address, rows, .. } = scratch;
             address::read_within(self.reference()?, text, None, normalize, address, budget)?;
             self.address_rows(address, normalize, rows)?;
+            if let Some(near) = search.near.filter(|_| address.level() == MatchLevel::Cities) {
+                self.sort_by_distance(near, rows)?;
+            }
             restrict_to = Some(scratch.rows.as_slice());
         }
         let AddressSearch { q, facet, offset, limit, .. } = *search;
         self.search_within_budget(&PostalSearch { q, restrict_to, facet, offset, limit }, budget)
+    }
+
+    /// Sorts rows by the distance of their points; those without one come last, in their order.
+    fn sort_by_distance(&self, near: Location, rows: &mut [u32]) -> Result<(), Arc<OpenError>> {
+        let (Some(points), reference) = (self.points()?, self.reference()?) else { return Ok(()) };
+        let metres = |row: u32| {
+            let record = PostalView::read(reference.tables, reference.strings, row as usize)?;
+            let point = points.of_row(row as usize, record.city_number())?;
+            Some(near.metres_to(point.into()))
+        };
+        let mut sorted: Vec<(f64, u32)> =
+            rows.iter().map(|row| (metres(*row).unwrap_or(f64::INFINITY), *row)).collect();
+        sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
+        for (row, (_, nearest)) in rows.iter_mut().zip(sorted) {
+            *row = nearest;
+        }
+        Ok(())
     }
 
     /// The cost of the search; `explain` if it also explains how the address was read.
@@ -239,7 +278,7 @@ impl PostalData {
         search: &AddressSearch<'_>,
         explain: bool,
     ) -> Result<Cost, Arc<OpenError>> {
-        let AddressSearch { t, q, facet, offset, limit } = *search;
+        let AddressSearch { t, q, facet, offset, limit, near: _ } = *search;
         let restrict_to: Option<&[u32]> = t.map(|_| [].as_slice());
         let mut cost = self.search_cost(&PostalSearch { q, restrict_to, facet, offset, limit })?;
         let Some(t) = t else { return Ok(cost) };

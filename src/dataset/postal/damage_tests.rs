@@ -12,6 +12,8 @@ use super::syntax::PostalQuery;
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::Points;
 use crate::address::points::build::NamedPoint;
+use crate::address::points::location::Location;
+use crate::address::points::tree::PointTree;
 use crate::address::suggest::Suggestions;
 use crate::address::{Address, AddressScratch, Component};
 use crate::dataset::damage_tests::DamageTest;
@@ -75,6 +77,11 @@ fn business(postal_code: u32) -> PostalRow {
 
 /// A snapshot of four records, one of them changed, and an abolished one.
 fn snapshot(version: &str) -> SnapshotWriter {
+    snapshot_with(version, true)
+}
+
+/// The same, with or without the order of its points.
+fn snapshot_with(version: &str, has_nearest: bool) -> SnapshotWriter {
     let changed = PostalRow { update_status: UpdateStatus::Changed, ..row(1_000_004, "大手町") };
     let current =
         [row(1_000_001, "千代田"), changed, row(1_000_005, "丸の内"), business(1_008_001)];
@@ -110,6 +117,9 @@ fn snapshot(version: &str) -> SnapshotWriter {
     let named = [point("大手町一丁目", 35_685_000), point("丸の内", 35_681_000)];
     let (points, _) = Points::build(&gazetteer, &[city()], &current, &named);
     writer.archive(tag::POINTS, &points).expect("small");
+    if has_nearest {
+        writer.archive(tag::NEAREST, &PointTree::build(&points, &gazetteer)).expect("small");
+    }
     writer
 }
 
@@ -132,6 +142,11 @@ fn answers(path: &Path) -> Result<String, String> {
         data.address_rows(&address, &mut scratch, &mut rows).map_err(refused)?;
         let point = data.point(&address).map_err(refused)?;
         let _ = writeln!(out, "{:?} {rows:?} {point:?}", address.get(Component::Town));
+    }
+    let here = Location::parse("35.682", "139.761").expect("degrees");
+    for near in data.nearest(here, 9).map_err(refused)?.expect("points") {
+        let town = data.near_town(near).map_err(refused)?.expect("a town");
+        let _ = writeln!(out, "{} {:?} {}", town.address(), town.codes, town.metres());
     }
     out.extend(data.updates().map_err(refused)?.map(as_text));
     let tokyo = PrefectureCode::parse("13").expect("two digits");
@@ -167,6 +182,25 @@ fn flipped_bits_and_truncations_are_refused() {
     test.truncate(&sound, 1);
     let longer = [sound.as_slice(), &[0; 16]].concat();
     assert!(test.answers_of(&longer).is_err(), "bytes after the end");
+}
+
+#[test]
+fn points_of_a_version_before_their_order_are_looked_up_but_not_searched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = |has_nearest| {
+        let written = snapshot_with("2026-05-29", has_nearest).write(folder.path());
+        let data = PostalData::from_file(written.expect("written"));
+        data.prepare().expect("sound");
+        data
+    };
+    let code = PostalCode::parse("1000004").expect("seven digits");
+    let here = Location::parse("35.682", "139.761").expect("degrees");
+    for has_nearest in [false, true] {
+        let data = open(has_nearest);
+        assert!(data.lookup_points(code).expect("sound").all(|point| point.is_some()));
+        assert_eq!(data.has_nearest().expect("sound"), has_nearest);
+        assert_eq!(data.nearest(here, 9).expect("sound").is_some(), has_nearest);
+    }
 }
 
 #[test]
@@ -231,9 +265,8 @@ fn a_catalog_serves_sound_files_and_lists_damaged_ones() {
 
 #[test]
 fn damaged_search_sections_do_not_become_the_default() {
-    for section in
-        [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::SUGGEST, tag::POINTS]
-    {
+    let searched = [tag::TABLES, tag::TOWNS, tag::CODES, tag::STRINGS, tag::GRAMS, tag::SUGGEST];
+    for section in searched.into_iter().chain([tag::POINTS, tag::NEAREST]) {
         let folder = tempfile::tempdir().expect("a folder");
         let file = snapshot("2026-05-29").write(folder.path()).expect("written");
         let entry = file.sections().iter().find(|entry| entry.tag == section).expect("written");

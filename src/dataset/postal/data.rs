@@ -6,6 +6,7 @@ use super::rows::{LookupSections, PostalRows, RowSource};
 use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
 use crate::address::points::ArchivedPoints;
+use crate::address::points::tree::ArchivedPointTree;
 use crate::address::reference::ReferenceData;
 use crate::address::suggest::ArchivedSuggestions;
 use crate::dataset::postal::search::search_index::SearchIndex;
@@ -21,6 +22,8 @@ pub struct PostalData {
     gazetteer: LazyValue<Section<ArchivedGazetteer>>,
     /// `None` if the snapshot was built without coordinates.
     points: LazyValue<Option<Section<ArchivedPoints>>>,
+    /// `None` if the snapshot was built without coordinates, or before there was this section.
+    nearest: LazyValue<Option<Section<ArchivedPointTree>>>,
     suggestions: LazyValue<Section<ArchivedSuggestions>>,
     search_index: LazyValue<SearchIndex>,
 }
@@ -34,6 +37,7 @@ impl Dataset for PostalData {
             sections: LazyValue::default(),
             gazetteer: LazyValue::default(),
             points: LazyValue::default(),
+            nearest: LazyValue::default(),
             suggestions: LazyValue::default(),
             search_index: LazyValue::default(),
         }
@@ -47,8 +51,9 @@ impl Dataset for PostalData {
         self.sections()?;
         // A damaged snapshot must not become the default version; the first search checks the content of these
         // sections.
-        let points = self.has_points().then_some(tag::POINTS);
-        for section in [tag::TOWNS, tag::GRAMS, tag::SUGGEST].into_iter().chain(points) {
+        let of_points = [tag::POINTS, tag::NEAREST].into_iter();
+        let of_points = of_points.filter(|section| self.file.has_section(*section));
+        for section in [tag::TOWNS, tag::GRAMS, tag::SUGGEST].into_iter().chain(of_points) {
             self.file.section(section)?;
         }
         Ok(())
@@ -81,7 +86,7 @@ impl PostalData {
     }
 
     pub fn has_points(&self) -> bool {
-        self.file.sections().iter().any(|section| section.tag == tag::POINTS)
+        self.file.has_section(tag::POINTS)
     }
 
     /// The coordinates of each record of a code, in the order of [`lookup`](Self::lookup).
@@ -93,6 +98,16 @@ impl PostalData {
             let record = PostalView::read(data.tables.root(), data.strings.root(), row)?;
             points?.of_row(row, record.city_number())
         }))
+    }
+
+    /// The coordinates of each of these rows, in order, as far as the tables have them.
+    pub fn points_of_rows<'s>(
+        &'s self,
+        rows: &'s [u32],
+    ) -> Result<impl Iterator<Item = Option<Point>>> {
+        let points = self.points()?;
+        let records = self.rows(rows)?.zip(rows);
+        Ok(records.map(move |(record, row)| points?.of_row(*row as usize, record.city_number())))
     }
 
     /// The records that this version added or changed, then the abolished ones.
@@ -192,6 +207,20 @@ impl PostalData {
             Ok(Some(self.file.checked_archive(tag::POINTS, check)?))
         });
         Ok(points?.as_ref().map(Section::root))
+    }
+
+    /// The points with the order of their coordinates, checked on first use; `None` if the snapshot lacks one of them.
+    pub(super) fn nearest_points(&self) -> Result<Option<(&ArchivedPoints, &ArchivedPointTree)>> {
+        let Some(points) = self.points()? else { return Ok(None) };
+        let tree = self.nearest.get(|| {
+            if !self.file.has_section(tag::NEAREST) {
+                return Ok(None);
+            }
+            let rows = self.reference()?.tables.current();
+            let check = |it: &ArchivedPointTree| it.check(points, rows);
+            Ok(Some(self.file.checked_archive(tag::NEAREST, check)?))
+        });
+        Ok(tree?.as_ref().map(|tree| (points, tree.root())))
     }
 
     pub fn suggestions(&self) -> Result<&ArchivedSuggestions> {

@@ -12,6 +12,7 @@ pub mod explain;
 pub mod members;
 pub mod municipalities;
 mod publications;
+pub mod reverse;
 pub mod rows;
 pub mod search;
 pub mod suggest;
@@ -88,11 +89,13 @@ impl Declaration for PostalData {
     fn check_search_sections(&self) {
         let _ = self.search_index();
         let _ = self.suggestions();
+        let _ = self.has_nearest();
     }
 
     fn verify(&self) -> Result<()> {
         self.provenance()?;
         self.prepare()?;
+        self.has_nearest()?;
         // The first search verifies the sections of the searches.
         self.normalize("", &mut AddressScratch::default(), &mut Address::default())?;
         self.search(&PostalSearch::default()).map(|_found| ())

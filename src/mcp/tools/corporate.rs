@@ -3,13 +3,13 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::keyword::phrase;
 use super::reading::{self, is_reading};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::history::ChangeKind;
 use crate::dataset::corporate::syntax::CorporateVocabulary;
+use crate::dataset::phrase::phrase;
 use crate::index::attributes::Attribute;
 use crate::mcp::tool::{
     ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, typed_code,

@@ -8,8 +8,8 @@ mod bank_transfer;
 mod calendar;
 mod corporate;
 mod invoice;
-mod keyword;
 mod matching;
+mod place;
 mod postal;
 mod reading;
 mod school;
@@ -20,6 +20,7 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::new::<address::NormalizeAddress>(),
     ToolEntry::new::<postal::LookupPostalCode>(),
     ToolEntry::new::<postal::SearchPostalCodes>(),
+    ToolEntry::new::<place::FindTownsNear>(),
     ToolEntry::new::<corporate::LookupCorporation>(),
     ToolEntry::new::<corporate::SearchCorporations>(),
     ToolEntry::new::<matching::MatchCorporation>(),

@@ -3,9 +3,9 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::keyword::phrase;
 use super::reading::{self, is_reading};
 use crate::api::RequestTarget;
+use crate::dataset::phrase::phrase;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::syntax::PostalVocabulary;
 use crate::mcp::tool::{

@@ -3,8 +3,8 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::keyword::phrase;
 use crate::api::RequestTarget;
+use crate::dataset::phrase::phrase;
 use crate::dataset::school::SchoolData;
 use crate::dataset::school::search::school_type;
 use crate::dataset::school::syntax::{SchoolFacet, SchoolVocabulary};

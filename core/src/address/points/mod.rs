@@ -2,10 +2,12 @@
 //!
 //! Built from the rows of that file ([`build`]), read in place from the section `points`. Towns, municipalities and
 //! rows have the indexes of the gazetteer and the tables. All references are checked once, at the first use of the
-//! section. Does not know how an address was read, only what it names.
+//! section. Does not know how an address was read, only what it names. [`tree`] finds the points near a location.
 
 pub mod build;
 mod carry;
+pub mod location;
+pub mod tree;
 
 use std::fmt;
 

@@ -23,6 +23,8 @@ pub mod tag {
     pub const GRAMS: SectionTag = SectionTag::new("grams");
     /// Coordinates. Present only if the build had a file of them.
     pub const POINTS: SectionTag = SectionTag::new("points");
+    /// The order of the points by their coordinates. Present with [`POINTS`], since that version of daicho that wrote it.
+    pub const NEAREST: SectionTag = SectionTag::new("nearest");
     /// Names and readings by their beginnings.
     pub const SUGGEST: SectionTag = SectionTag::new("suggest");
 }

@@ -28,6 +28,7 @@ use super::{CityFragments, PostalData, write_all_postal};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::Points;
 use crate::address::points::build::{NamedPoint, PointCounts};
+use crate::address::points::tree::PointTree;
 use crate::address::suggest::{Counts, Suggestions};
 use crate::compile::log::{BuildLog, Refusal, Warning};
 use crate::compile::target::Build;
@@ -237,6 +238,7 @@ pub(super) fn write_records(
     snapshot.archive(tag::GRAMS, &grams)?;
     snapshot.archive(tag::SUGGEST, &derived.suggestions)?;
     if let Some(points) = derived.points {
+        snapshot.archive(tag::NEAREST, &PointTree::build(&points, &derived.gazetteer))?;
         snapshot.archive(tag::POINTS, &points)?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Texts of agents as keywords of a query.
+//! Texts that people or agents typed as keywords of a query.
 
 use crate::query::syntax::Vocabulary;
 
