@@ -23,12 +23,13 @@ pub fn is_hidden(character: char) -> bool {
 
 /// The text on one line.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    escaped(text, is_hidden)
+    escaped(text, is_hidden, escape)
 }
 
 /// The text on its lines: line feeds and tabs stay.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
-    escaped(text, |character| is_hidden(character) && !matches!(character, '\n' | '\t'))
+    let is_escaped = |character| is_hidden(character) && !matches!(character, '\n' | '\t');
+    escaped(text, is_escaped, escape)
 }
 
 /// The beginning of the text on one line, of at most this many characters; `…` shows that there was more.
@@ -44,28 +45,38 @@ pub fn printable_start(text: &str, chars_max: usize) -> String {
 /// feeds and tabs, which stay.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
     let is_escaped = |character| is_hidden(character) && !matches!(character, '\n' | '\t' | '\r');
-    if !json.contains(is_escaped) {
-        return Cow::Borrowed(json);
-    }
-    let mut out = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        match is_escaped(character) {
-            // None of them is beyond the first plane of Unicode.
-            true => out.push_str(&format!("\\u{:04x}", u32::from(character))),
-            false => out.push(character),
-        }
-    }
-    Cow::Owned(out)
+    escaped(json, is_escaped, escape_in_json)
 }
 
-fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+/// A line of a log, in JSON or not, as a library has formatted it: the library has escaped the controls of ASCII that
+/// come from outside, and those that are left colour the line.
+pub fn printable_event(line: &str) -> Cow<'_, str> {
+    let is_escaped = |character: char| is_hidden(character) && !character.is_ascii();
+    escaped(line, is_escaped, escape_in_json)
+}
+
+/// As `\u202e`. No hidden character is beyond the first plane of Unicode.
+fn escape_in_json(out: &mut String, character: char) {
+    out.push_str(&format!("\\u{:04x}", u32::from(character)));
+}
+
+/// As `\u{202e}`.
+fn escape(out: &mut String, character: char) {
+    out.extend(character.escape_unicode());
+}
+
+fn escaped(
+    text: &str,
+    is_escaped: impl Fn(char) -> bool,
+    escape: fn(&mut String, char),
+) -> Cow<'_, str> {
     if !text.contains(&is_escaped) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         match is_escaped(character) {
-            true => out.extend(character.escape_unicode()),
+            true => escape(&mut out, character),
             false => out.push(character),
         }
     }
@@ -96,6 +107,18 @@ mod tests {
         ] {
             assert_eq!(printable(text), line, "{text:?}");
             assert_eq!(printable_lines(text), lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_and_lines_of_a_log_keep_their_form() {
+        for (text, json, event) in [
+            ("{\n\t\"a\": \"京\"}\n", "{\n\t\"a\": \"京\"}\n", "{\n\t\"a\": \"京\"}\n"),
+            ("\"\u{9b}\u{202e}\"", "\"\\u009b\\u202e\"", "\"\\u009b\\u202e\""),
+            ("\u{1b}[2m\u{7f}", "\\u001b[2m\\u007f", "\u{1b}[2m\u{7f}"),
+        ] {
+            assert_eq!(printable_json(text), json, "{text:?}");
+            assert_eq!(printable_event(text), event, "{text:?}");
         }
     }
 
