@@ -199,7 +199,8 @@ fn part(text: &str) -> Cow<'_, str> {
     if text.len() <= PART_BYTES_MAX && text.is_ascii() {
         return mask_keys(text);
     }
-    let start = &text[..text.floor_char_boundary(PART_BYTES_MAX)];
+    let end = (0..=PART_BYTES_MAX).rev().find(|end| text.is_char_boundary(*end));
+    let start = &text[..end.unwrap_or_default()];
     let is_cut = start.len() < text.len();
     let encoded = ascii(start);
     let masked = mask_keys(&encoded);
