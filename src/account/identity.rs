@@ -111,6 +111,10 @@ pub fn parse_visible(
     Ok(text.into())
 }
 
+/// The usual maximum number of live keys of an account: each takes memory in every server, and an account may create
+/// keys at the dashboard.
+pub const KEYS_MAX: u64 = 1_000;
+
 /// The longest label, in characters, so that a list of keys fits a line.
 pub const KEY_LABEL_LENGTH_MAX: usize = 60;
 

@@ -218,7 +218,7 @@ mod tests {
         };
         store.create_account(&account, Timestamp::UNIX_EPOCH).expect("made");
         let new = NewKey { account: &name, key, label: None, origins: &[], expires_at: None };
-        store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
+        store.create_key(&new, crate::account::KEYS_MAX, Timestamp::UNIX_EPOCH).expect("kept");
         store
     }
 

@@ -25,7 +25,7 @@ mod tests;
 pub mod usage;
 
 pub use identity::{
-    Account, AccountId, AccountName, KEY_LABEL_LENGTH_MAX, KeyLabel, Plan, VisibleFault,
+    Account, AccountId, AccountName, KEY_LABEL_LENGTH_MAX, KEYS_MAX, KeyLabel, Plan, VisibleFault,
 };
 pub use key::{
     ApiKey, DisabledBy, KEY_LENGTH, KEY_RANDOM_LENGTH, KeyFault, KeyHash, KeyId, KeyKind,

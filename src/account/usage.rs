@@ -322,7 +322,13 @@ mod tests {
             let account = store.create_account(&account, at("2026-08-01T00:00:00Z")).expect("made");
             let new =
                 NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None };
-            (account.id, store.create_key(&new, at("2026-08-01T00:00:00Z")).expect("made").id)
+            (
+                account.id,
+                store
+                    .create_key(&new, crate::account::KEYS_MAX, at("2026-08-01T00:00:00Z"))
+                    .expect("made")
+                    .id,
+            )
         };
         let pool = StorePool::of(location);
         let mut store = pool.connect().expect("there");

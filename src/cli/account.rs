@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use super::password::{hash, read_password};
 use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json};
 use super::print::{
-    TableRecord, confirm, counted, own, print, print_lines, print_record, print_records, table,
-    table_of,
+    TableRecord, confirm, counted, own, print, print_json_text, print_lines, print_record,
+    print_records, table, table_of,
 };
 use super::store::{StoreArgs, StoreCommand, record_operation};
 use super::{error::CommandError, webhook_options::WebhookChange};
@@ -147,7 +147,7 @@ fn run_show(
         shown["watched"] = watched.into();
         shown["watched_issuers"] = watched_issuers.into();
         shown["keys"] = keys.iter().map(KeyRecord::json).collect();
-        return print(out, format!("{shown}\n"));
+        return print_json_text(out, &format!("{shown}\n"));
     }
     print(out, table_of(from_ref(&account)) + &quota_table(&own_quota, &quota))?;
     if let Some(webhook) = webhook {
@@ -189,7 +189,7 @@ fn run_set(set: &SetArgs, store_args: &StoreArgs, out: &mut dyn Write) -> Result
         if let Some(webhook) = webhook {
             shown["webhook"] = webhook.json();
         }
-        return print(out, format!("{shown}\n"));
+        return print_json_text(out, &format!("{shown}\n"));
     }
     print(out, table_of(from_ref(&account)) + &quota_table(&own_quota, &quota))?;
     webhook.map_or(Ok(()), |webhook| print_lines(out, &webhook.text()))
@@ -220,7 +220,7 @@ fn run_delete(
                 "days_of_usage": deleted.days_of_usage,
             },
         });
-        return print(out, format!("{shown}\n"));
+        return print_json_text(out, &format!("{shown}\n"));
     }
     let (name, holdings) = (own(name), holdings_in_words(&deleted));
     print_lines(out, &format!("Deleted the account {name} with {holdings}.\n"))

@@ -493,6 +493,21 @@ fn a_whole_file_is_watched() {
 }
 
 #[test]
+fn an_account_has_a_maximum_number_of_live_keys() {
+    let cli = TestCli::with_demo();
+    let create = "key create --account demo --kind secret --account-keys-max";
+    let first = cli.json(&format!("{create} 1 --expires 90d"));
+    let expected =
+        "at most 1 live keys; demo has 1; revoke some, or allow more with --account-keys-max";
+    cli.assert_fails(&format!("{create} 1"), 1, expected);
+    cli.text(&format!("{create} 2"));
+    // Revoked keys do not count.
+    cli.text(&format!("key revoke {}", first["id"]));
+    cli.text(&format!("{create} 2"));
+    cli.assert_fails(&format!("{create} 0"), 2, "0 is not in 1..");
+}
+
+#[test]
 fn a_file_that_does_not_fit_is_not_watched_at_all() {
     let cli = cli_with_webhook();
     let file = cli.file("list.txt", b"6010001999901\n7000012050002\n5010001999902\n");

@@ -13,6 +13,7 @@ use ureq::unversioned::transport::{Connector, RustlsConnector, TcpConnector};
 use super::health_connection::{LocalHeader, UnixConnector};
 use super::{error::CommandError, print::print};
 use crate::server::listener::ListenAddress;
+use crate::text::printable::printable_lines;
 
 /// A healthy server responds within milliseconds.
 const TIME_MAX: Duration = Duration::from_secs(3);
@@ -85,7 +86,7 @@ pub fn run(args: &HealthArgs, stdout: &mut dyn Write) -> Result<(), CommandError
     let expects_proxy_header = args.proxy_protocol;
     let (status, body) = get(&Asked { url, socket, expects_proxy_header }).map_err(&failed)?;
     match status {
-        200 => print(stdout, format!("{body}\n")),
+        200 => print(stdout, format!("{}\n", printable_lines(&body))),
         status => Err(failed(format!("{status}: {body}"))),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::error::CommandError;
 use super::language;
 use super::print::{TableRecord, output_error, own, print_records};
-use super::store::{StoreArgs, StoreCommand, record_operation};
+use super::store::{KeysMaxArg, StoreArgs, StoreCommand, record_operation};
 use crate::account::store::{KeyRecord, NewKey};
 use crate::account::{
     AccountName, ApiKey, KEY_RANDOM_LENGTH, KeyEnd, KeyKind, KeyLabel, KeySelector, Origin,
@@ -55,6 +55,8 @@ pub struct CreateArgs {
     /// Last day in Japan on which the key works, such as 2027-03-31, or a number of days from now, such as 90d
     #[arg(long, value_name = "DATE|DAYS", value_parser = KeyEnd::parse)]
     expires: Option<KeyEnd>,
+    #[command(flatten)]
+    keys_max: KeysMaxArg,
 }
 
 fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
@@ -94,7 +96,7 @@ fn run_create(
         origins: &args.origins,
         expires_at,
     };
-    let record = store.create_key(&new, now)?;
+    let record = store.create_key(&new, args.keys_max.account_keys_max, now)?;
     let subject = Some(record.id.to_string());
     record_operation(&mut store, "key create", Some(&record.account), subject);
     let shown = match store_args.json {

@@ -13,6 +13,7 @@ use clap::error::ErrorKind;
 use super::beginning::Beginning;
 pub use crate::language::own;
 use crate::language::{Language, UnknownLanguage, japanese_lines, without_marks};
+use crate::text::printable::printable_lines;
 
 /// The variable of the option.
 pub const VARIABLE: &str = "DAICHO_LANG";
@@ -41,11 +42,16 @@ pub fn current() -> Language {
     OF_PROCESS.get().copied().unwrap_or(Language::English)
 }
 
-/// Lines for people in the language of this process.
+/// Lines for people in the language of this process. What commands print for people goes through here, so that no text
+/// from outside reaches the terminal with an escape sequence.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    match current() {
+    let said = match current() {
         Language::Japanese => Cow::Owned(japanese_lines(text)),
         Language::English => without_marks(text),
+    };
+    match printable_lines(&said) {
+        Cow::Borrowed(_) => said,
+        Cow::Owned(escaped) => Cow::Owned(escaped),
     }
 }
 

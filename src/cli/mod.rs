@@ -52,8 +52,10 @@ mod webhook_options;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use jiff::Timestamp;
 
 use self::beginning::Beginning;
 use self::error::CommandError;
@@ -194,6 +196,7 @@ impl Args {
 
     pub fn run(self, stdout: &mut dyn Write) -> Result<(), CommandError> {
         let language = self.language();
+        check_clock(SystemTime::now())?;
         match self.command {
             Command::Serve(args) => serve::run(&args, language, stdout),
             Command::Build(args) => build::run(args, stdout),
@@ -226,6 +229,32 @@ impl Args {
             Command::Doctor(args) => doctor::run(&args, self.config.as_deref(), &command(), stdout),
             Command::Config(args) => config::run(&args, self.config.as_deref(), command(), stdout),
         }
+    }
+}
+
+/// Fails for a time that dates cannot express; later code would panic.
+fn check_clock(now: SystemTime) -> Result<(), CommandError> {
+    match Timestamp::try_from(now) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(CommandError::Failed(
+            "the clock of this machine: expected a time up to the year 9999, found a later one; set the clock"
+                .to_owned(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod clock_tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_clock_past_the_year_9999_is_an_error() {
+        let at = |second| check_clock(SystemTime::UNIX_EPOCH + Duration::from_secs(second));
+        assert_eq!(at(253_402_200_000), Ok(()), "in December 9999");
+        let message = at(253_402_400_000).expect_err("in January 10000").to_string();
+        assert!(message.contains("expected a time up to the year 9999"), "{message}");
     }
 }
 

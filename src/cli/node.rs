@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::print::{TableRecord, own, print_lines, print_records};
-use super::release::bucket::ListArgs;
+use super::release::bucket::{ListArgs, print_left_out};
 use crate::api::data::days;
 use crate::calendar::day_in_japan;
-use crate::release::{self, Label, Node, Number, Presence};
+use crate::release::{self, Label, Listing, Node, Number, Presence};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug, Subcommand)]
@@ -103,7 +103,8 @@ pub fn run(args: &NodeArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     let NodeArgs::List(args) = args;
     let bucket = args.bucket.open()?;
     let now = Timestamp::now();
-    let nodes = release::nodes(&bucket)?;
+    let Listing { sound: nodes, bad } = release::nodes(&bucket)?;
+    print_left_out(&bad);
     if nodes.is_empty() && !args.json {
         return print_lines(stdout, &format!("no servers follow {}\n", own(bucket.url())));
     }

@@ -12,6 +12,7 @@ use super::language;
 pub use super::language::{own, said};
 use crate::compile::Progress;
 pub use crate::text::numerals::counted;
+use crate::text::printable::{printable, printable_json};
 
 pub fn print(out: &mut dyn Write, text: impl AsRef<[u8]>) -> Result<(), CommandError> {
     out.write_all(text.as_ref()).map_err(output_error)
@@ -28,16 +29,27 @@ pub fn print_notes(text: &str) {
     let _ = io::stderr().lock().write_all(language::lines(text).as_bytes());
 }
 
+/// The line of a warning.
+pub fn warning(text: &str) -> String {
+    let warning = said(text);
+    format!("warning: {warning}\n")
+}
+
 /// Prints JSON with one member on each line.
 pub fn print_json(out: &mut dyn Write, value: impl Into<Value>) -> Result<(), CommandError> {
-    print(out, format!("{:#}\n", value.into()))
+    print_json_text(out, &format!("{:#}\n", value.into()))
+}
+
+/// Prints a JSON text. Its strings may be texts from outside: what a terminal obeys is escaped as JSON does.
+pub fn print_json_text(out: &mut dyn Write, json: &str) -> Result<(), CommandError> {
+    print(out, printable_json(json).as_bytes())
 }
 
 pub fn output_error(error: io::Error) -> CommandError {
     CommandError::Failed(format!("cannot write the output: {error}"))
 }
 
-/// A record that commands print. Cells contain no control characters.
+/// A record that commands print.
 pub trait TableRecord<const N: usize> {
     const HEADING: [&'static str; N];
 
@@ -53,7 +65,10 @@ pub fn print_records<const N: usize, T: TableRecord<N>>(
     records: &[T],
 ) -> Result<(), CommandError> {
     match json {
-        true => print(out, format!("{}\n", records.iter().map(T::json).collect::<Value>())),
+        true => {
+            let records: Value = records.iter().map(T::json).collect();
+            print_json_text(out, &format!("{records}\n"))
+        }
         false => print(out, table_of(records)),
     }
 }
@@ -65,7 +80,7 @@ pub fn print_record<const N: usize, T: TableRecord<N>>(
     record: &T,
 ) -> Result<(), CommandError> {
     match json {
-        true => print(out, format!("{}\n", record.json())),
+        true => print_json_text(out, &format!("{}\n", record.json())),
         false => print(out, table_of(std::slice::from_ref(record))),
     }
 }
@@ -75,14 +90,16 @@ pub fn table_of<const N: usize, T: TableRecord<N>>(records: &[T]) -> String {
     table(T::HEADING, &rows)
 }
 
+/// A table for people. A cell may be a text from outside: it is made printable.
 pub fn table<const N: usize>(heading: [&str; N], rows: &[[String; N]]) -> String {
+    let rows: Vec<_> = rows.iter().map(|row| row.each_ref().map(|cell| printable(cell))).collect();
     let mut widths = heading.map(UnicodeWidthStr::width);
-    for row in rows {
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.width());
         }
     }
-    let rows = rows.iter().map(|row| row.each_ref().map(String::as_str));
+    let rows = rows.iter().map(|row| row.each_ref().map(|cell| &**cell));
     std::iter::once(heading).chain(rows).map(|cells| table_line(&widths, cells)).collect()
 }
 
@@ -159,6 +176,10 @@ impl Progress for StepBar {
         self.0.set_length(total);
         self.0.set_position(done);
     }
+
+    fn warn(&self, text: &str) {
+        self.print_above(&mut || print_notes(&warning(text)));
+    }
 }
 
 /// A progress bar over the bytes of an input, or a counter if the size is unknown.
@@ -203,6 +224,19 @@ mod tests {
         let rows = [["株式会社", "x"], ["demo", ""], ["ｶﾅ", "yy"]].map(|row| row.map(String::from));
         let expected = "NAME      B\n株式会社  x\ndemo\nｶﾅ        yy\n";
         assert_eq!(table(["NAME", "B"], &rows), expected);
+    }
+
+    #[test]
+    fn no_escape_sequence_reaches_the_terminal() {
+        let rows = [["web\u{1b}[2J".to_owned(), "a\nb".to_owned()]];
+        assert_eq!(table(["NAME", "B"], &rows), "NAME          B\nweb\\u{1b}[2J  a\\u{a}b\n");
+        let mut out = Vec::new();
+        print_lines(&mut out, &format!("no releases in {}\n", own("file:///\u{9b}31m")))
+            .expect("printed");
+        print_json(&mut out, Value::from("\u{9b}\u{202e}\u{1b}")).expect("printed");
+        let text = String::from_utf8(out).expect("text");
+        let expected = "no releases in file:///\\u{9b}31m\n\"\\u009b\\u202e\\u001b\"\n";
+        assert_eq!(text, expected);
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, left_over, remov
 use crate::snapshot::{Fault, OpenError, companion};
 use crate::snapshot::{companion::old_files, files};
 use crate::text::codes::DataVersion;
+use crate::text::printable::printable_lines;
 
 #[derive(Debug, Subcommand)]
 pub enum SnapshotArgs {
@@ -141,7 +142,8 @@ fn inspect(args: TargetArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
     if args.options.json {
         return print_json(stdout, descriptions);
     }
-    print(stdout, descriptions.iter().map(as_text).collect::<String>())
+    let text: String = descriptions.iter().map(as_text).collect();
+    print(stdout, printable_lines(&text).as_bytes())
 }
 
 /// The corrections in the folder of snapshots, which servers lay over the newest versions.

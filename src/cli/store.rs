@@ -8,11 +8,19 @@ use jiff::Timestamp;
 use super::error::CommandError;
 use super::print::print_notes;
 use crate::account::store::{IfMissing, OperatedAt, Operation, Store, StoreError, StoreLocation};
-use crate::account::{Account, AccountName};
+use crate::account::{Account, AccountName, KEYS_MAX};
 use crate::system::process::user_name;
 
 /// Maximum number of account names in an error.
 const NAMES_LISTED_MAX: usize = 10;
+
+#[derive(Debug, Clone, Args)]
+pub struct KeysMaxArg {
+    /// Maximum number of live keys of an account
+    #[arg(long, value_name = "COUNT", env = "DAICHO_ACCOUNT_KEYS_MAX", default_value_t = KEYS_MAX)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub account_keys_max: u64,
+}
 
 #[derive(Debug, Clone, Args)]
 pub struct StateArg {

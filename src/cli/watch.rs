@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::normalize::source::Source;
-use super::print::{counted, own, print, print_lines};
+use super::print::{counted, own, print, print_json_text, print_lines};
 use super::store::{StoreArgs, StoreCommand, record_operation};
 use crate::account::store::Store;
 use crate::account::{Account, AccountName, authorize_radar};
@@ -230,7 +230,7 @@ impl Changed<'_> {
         out: &mut dyn Write,
     ) -> Result<(), CommandError> {
         if as_json {
-            print(out, format!("{}\n", self.json(list)))
+            print_json_text(out, &format!("{}\n", self.json(list)))
         } else {
             print_lines(out, &self.text(list))
         }

@@ -31,6 +31,9 @@ pub trait Progress {
 
     /// This many bytes or records of the step are done, of this total.
     fn advance(&self, done: u64, total: u64);
+
+    /// Something is wrong that does not stop the work.
+    fn warn(&self, _text: &str) {}
 }
 
 impl Progress for () {

@@ -92,6 +92,9 @@ impl PageError {
             RadarError::Store(StoreError::AccountExists { .. }) => words.account_exists,
             RadarError::Store(StoreError::NoSuchKey { .. }) => words.no_key,
             RadarError::Store(StoreError::OriginsOnSecretKey { .. }) => words.secret_has_no_origins,
+            RadarError::Store(StoreError::TooManyKeys { keys_max, .. }) => {
+                return PageError::refused(&fill(words.keys_full, [grouped(keys_max)]));
+            }
             RadarError::NoWebhook => words.no_webhook,
             RadarError::NoSuchDelivery { .. } => words.no_delivery,
             RadarError::WatchListFull { count_max, found } => {

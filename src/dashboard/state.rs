@@ -39,6 +39,8 @@ pub struct DashboardParts {
     pub site: Arc<PublicSite>,
     /// Whether the operator says that a proxy speaks HTTPS with the browsers.
     pub is_behind_https: bool,
+    /// Maximum number of live keys of an account.
+    pub keys_max: u64,
     /// The API's address, if it differs from the dashboard's.
     pub api_base: Option<String>,
 }

@@ -257,6 +257,7 @@ words! {
     undo "Undo" "元に戻す";
     undo_hint "was disabled. For a minute this can be undone." "を無効化しました。1 分以内なら元に戻せます。";
     key_enabled "The key works again within a second." "キーを元に戻しました。1 秒以内に使えるようになります。";
+    keys_full "An account has at most {} keys. Disable some, or ask the operator (--account-keys-max)." "1つのアカウントのキーは{}個までです。使わないキーを無効にするか、運用者に相談してください（--account-keys-max）。";
     undo_too_late "This key cannot be enabled any more. Create a new one." "このキーはもう元に戻せません。新しいキーを作成してください。";
     no_key "This account has no active key with this ID." "該当する有効なキーがありません。";
     created "Created" "作成日時";

@@ -134,6 +134,17 @@ pub fn typed_code(text: &NonBlank) -> String {
     if plain.is_empty() { text.as_str().trim().to_owned() } else { plain }
 }
 
+/// A number as people write it, for the path of the API. A word is refused with the error of the API for a wrong number:
+/// it may be another path there, such as `radar` and `versions`.
+pub fn number_segment(text: &NonBlank, wrong: Code) -> Result<String, ToolError> {
+    let number = typed_code(text);
+    if number.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Ok(number);
+    }
+    let detail = format!("expected digits; found {}", excerpt(text.as_str()));
+    Err(ToolError::Refused(Problem { code: wrong.as_str().to_owned(), detail }, None))
+}
+
 /// A prefecture, in any of the ways in which people write one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]

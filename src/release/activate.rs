@@ -16,9 +16,12 @@ use super::bucket::{Bucket, ObjectTag};
 use super::claim::{Claim, ClaimContent, StoreClock};
 use super::current::{ActiveReleases, Current, Switch};
 use super::error::ReleaseError;
-use super::identifiers::{Label, Number, object_name};
-use super::manifest::{self, Manifest};
+use super::identifiers::{Label, Number};
+use super::listing::Listing;
+use super::manifest::Manifest;
 use super::node::{NodeState, Presence, nodes};
+use super::signature::PublicKey;
+use super::verify::{Depth, verify};
 use crate::compile::Progress;
 use crate::text::numerals::whole_number;
 
@@ -41,20 +44,30 @@ pub struct Activation {
     pub nodes: usize,
 }
 
-/// Activates a release after checking that all its files exist and waiting until servers are prepared.
+/// What an activation needs to know besides the release.
+#[derive(Debug)]
+pub struct ActivateOptions<'a> {
+    /// Activates it for servers with this label, or for all.
+    pub label: Option<&'a Label>,
+    pub wait: WaitOptions,
+    /// A release without a valid signature for this key is refused.
+    pub key: Option<PublicKey>,
+    pub depth: Depth,
+}
+
+/// Activates a release after verifying it and waiting until servers are prepared.
 pub fn activate(
     bucket: &Bucket,
     number: Number,
-    label: Option<&Label>,
-    options: &WaitOptions,
+    options: &ActivateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<Activation, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
     let (claim, clock) = claim(bucket, Some(number))?;
-    let activation = check(bucket, number).and_then(|()| {
+    let activation = check(bucket, number, options, progress).and_then(|()| {
         let mut planned = before.active.clone();
-        planned.activate(number, label);
-        let activator = Activator { bucket, clock: &clock, options, progress };
+        planned.activate(number, options.label);
+        let activator = Activator { bucket, clock: &clock, options: &options.wait, progress };
         activator.activate(before, tag, &planned)
     });
     claim.end(activation)
@@ -63,11 +76,11 @@ pub fn activate(
 /// Activates the release that was active before the current one. Cancels a scheduled switch.
 pub fn rollback(
     bucket: &Bucket,
-    label: Option<&Label>,
-    options: &WaitOptions,
+    options: &ActivateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<Activation, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
+    let label = options.label;
     let scheduled = before.switch_ahead(Timestamp::now());
     let cancelled = scheduled
         .filter(|switch| switch.before.release_for(label) != before.active.release_for(label));
@@ -82,8 +95,9 @@ pub fn rollback(
     let number = planned.release_for(label);
     let (claim, clock) = claim(bucket, number)?;
     // Without an active release for the other servers the label is dropped, so there is nothing to check.
-    let activation = number.map_or(Ok(()), |number| check(bucket, number)).and_then(|()| {
-        let activator = Activator { bucket, clock: &clock, options, progress };
+    let checked = number.map_or(Ok(()), |number| check(bucket, number, options, progress));
+    let activation = checked.and_then(|()| {
+        let activator = Activator { bucket, clock: &clock, options: &options.wait, progress };
         activator.activate(before, tag, &planned)
     });
     claim.end(activation)
@@ -113,6 +127,9 @@ impl Activator<'_> {
         self.wait_for_near_switch(&before, planned)?;
         let active = before.active_at(Timestamp::now());
         let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
+        for error in &nodes.bad {
+            self.progress.warn(&format!("{error}; not waiting for this node"));
+        }
         if nodes.has_quorum(self.options.quorum) {
             let switch_time = self.switch_time(&nodes, LEAD_TIME);
             let now = self.switch(before.clone(), tag, planned, switch_time)?;
@@ -233,20 +250,14 @@ fn unsigned(time: SignedDuration) -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
-/// Checks that servers of this program version can read a release, and that the store has all its files.
-fn check(bucket: &Bucket, number: Number) -> Result<(), ReleaseError> {
+fn check(
+    bucket: &Bucket,
+    number: Number,
+    options: &ActivateOptions<'_>,
+    progress: &dyn Progress,
+) -> Result<(), ReleaseError> {
     let manifest = Manifest::read(bucket, number)?;
-    manifest.check_program()?;
-    let stored = manifest::file_sizes(bucket)?;
-    for entry in &manifest.release.files {
-        let found = stored.get(&object_name(entry.sha256));
-        if found != Some(&entry.bytes) {
-            let found = found.map_or("none".to_owned(), u64::to_string);
-            let (file, expected) = (entry.path(), entry.bytes);
-            return Err(ReleaseError::WrongFileSize { number, file, expected, found });
-        }
-    }
-    Ok(())
+    verify(bucket, &manifest, options.key.as_ref(), options.depth, progress)
 }
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15 * 60);
@@ -313,6 +324,8 @@ impl Default for WaitOptions {
 pub struct AffectedNodes {
     nodes: Vec<NodeState>,
     pub prepared: usize,
+    /// Objects that are no states of servers.
+    pub bad: Vec<ReleaseError>,
 }
 
 impl AffectedNodes {
@@ -323,7 +336,8 @@ impl AffectedNodes {
         active: &ActiveReleases,
         planned: &ActiveReleases,
     ) -> Result<AffectedNodes, ReleaseError> {
-        let live = nodes(bucket)?.into_iter().filter_map(|node| {
+        let Listing { sound, bad } = nodes(bucket)?;
+        let live = sound.into_iter().filter_map(|node| {
             let is_live = node.presence(clock.now()) == Presence::Live;
             is_live.then_some(node.state)
         });
@@ -334,7 +348,7 @@ impl AffectedNodes {
         });
         let nodes: Vec<NodeState> = nodes.collect();
         let prepared = nodes.iter().filter(|node| is_prepared(node, planned)).count();
-        Ok(AffectedNodes { nodes, prepared })
+        Ok(AffectedNodes { nodes, prepared, bad })
     }
 
     pub fn has_quorum(&self, quorum: Quorum) -> bool {

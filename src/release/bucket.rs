@@ -121,16 +121,26 @@ impl Bucket {
         &self.url
     }
 
-    /// Reads an object with its tag; `None` if it does not exist.
+    /// Reads an object with its tag; `None` if it does not exist. Fails if it is larger than an object of this name can
+    /// be, without keeping it in memory.
     pub fn read(&self, name: &str) -> Result<Option<(Vec<u8>, ObjectTag)>, ReleaseError> {
+        let limit = bytes_max(name);
         let read = async {
             let found = self.store.get(&self.key(name)).await?;
-            let meta = found.meta.clone();
+            let (meta, length) = (found.meta.clone(), found.meta.size);
             let tag = ObjectTag(UpdateVersion { e_tag: meta.e_tag, version: meta.version });
-            Ok((found.bytes().await?.to_vec(), tag))
+            let mut bytes = Vec::new();
+            let mut arriving = found.into_stream();
+            // The store may send more than it says.
+            while length <= limit && bytes.len() as u64 <= limit {
+                let Some(part) = arriving.next().await else { return Ok(Some((bytes, tag))) };
+                bytes.extend_from_slice(&part?);
+            }
+            Ok(None)
         };
         match self.runtime.block_on(read) {
-            Ok(found) => Ok(Some(found)),
+            Ok(Some(found)) => Ok(Some(found)),
+            Ok(None) => Err(ReleaseError::ObjectTooLarge { url: self.object_url(name), limit }),
             Err(error @ Error::NotFound { .. }) if is_bucket_missing(&error) => {
                 Err(self.store_error(name, "have the object", &error))
             }
@@ -320,6 +330,16 @@ impl Bucket {
         upload.finish().await.map(|_done| ()).map_err(refused)
     }
 
+    /// Reads the first bytes of an object, which must have this many.
+    pub fn read_start(&self, name: &str, bytes: u64) -> Result<Vec<u8>, ReleaseError> {
+        let mut start = Vec::new();
+        self.read_range(name, 0..bytes, &mut |part| {
+            start.extend_from_slice(part);
+            Ok(())
+        })?;
+        Ok(start)
+    }
+
     /// Reads a range of an object in parts, several at once, and passes them on in order.
     pub fn read_range(
         &self,
@@ -363,6 +383,18 @@ impl Bucket {
         let (url, found) = (self.object_url(name), describe(error));
         let remedy = remedy(error, &found);
         ReleaseError::Store { url, expected, found, remedy }
+    }
+}
+
+/// The maximum size of an object that is read as a whole, by its name: many times what daicho writes. A file of a
+/// release is read in ranges instead.
+fn bytes_max(name: &str) -> u64 {
+    match name.split('/').next() {
+        // 250 bytes for each file: 65,000 files.
+        Some("releases" | "claims") => 16 << 20,
+        // 200 bytes for each label.
+        Some("current") => 1 << 20,
+        _ => 64 << 10,
     }
 }
 

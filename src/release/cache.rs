@@ -25,6 +25,7 @@ use super::error::ReleaseError;
 use super::identifiers::{Hasher, Number, Sha256, object_name};
 use super::manifest::{Entry, Manifest};
 use super::signature::PublicKey;
+use super::verify::check_header_of_file;
 use crate::snapshot::files::{Lock, entries, if_exists};
 use crate::snapshot::unfinished;
 use crate::system::disk;
@@ -39,6 +40,8 @@ const CURRENT: &str = "current";
 #[derive(Debug)]
 pub struct Cache {
     folder: PathBuf,
+    /// Releases without a valid signature for this key are refused, in the store and here.
+    key: Option<PublicKey>,
     _lock: Lock,
 }
 
@@ -62,16 +65,44 @@ struct CachedFile {
 
 impl Cache {
     /// Opens the cache for one server; fails if another server uses the same folder.
-    pub fn open(folder: &Path) -> Result<Cache, ReleaseError> {
+    pub fn open(folder: &Path, key: Option<PublicKey>) -> Result<Cache, ReleaseError> {
         check_links(folder, disk::HAS_LINKS)?;
         let holder = format!("process {}, daicho serve", std::process::id());
         let lock = Lock::wait_for(folder, LOCK, &holder)?;
-        let cache = Cache { folder: folder.to_owned(), _lock: lock };
+        let cache = Cache { folder: folder.to_owned(), key, _lock: lock };
         for name in [FILES, FOLDERS, RELEASES] {
             let path = folder.join(name);
             fs::create_dir_all(&path).map_err(|cause| ReleaseError::io(&path, cause))?;
         }
         Ok(cache)
+    }
+
+    /// Removes what a server without the key has followed: the link to the served folder if its release has no valid
+    /// signature, otherwise the files in it that no release with one has. Returns what was removed.
+    pub fn remove_unverified(&self) -> Result<Vec<PathBuf>, ReleaseError> {
+        let served = self.folder.join(CURRENT);
+        let Some(active) = self.active().filter(|_| self.key.is_some()) else {
+            return Ok(Vec::new());
+        };
+        let Some(release) = self.manifest(active) else {
+            remove_file(&served)?;
+            return Ok(vec![served]);
+        };
+        let mut explained: BTreeMap<PathBuf, BTreeSet<Sha256>> = BTreeMap::new();
+        let own: BTreeSet<String> = release.release.files.iter().map(Entry::path).collect();
+        for (number, manifest) in self.manifests() {
+            let entries = manifest.release.files.into_iter();
+            for entry in entries.filter(|it| number == active || !own.contains(&it.path())) {
+                explained.entry(served.join(entry.path())).or_default().insert(entry.sha256);
+            }
+        }
+        let mut files = files_below(&served).map_err(|cause| ReleaseError::io(&served, cause))?;
+        files.retain(|path| {
+            let mut sums = explained.get(path).into_iter().flatten();
+            !sums.any(|sum| is_same_file(path, &self.file_path(*sum)))
+        });
+        files.iter().try_for_each(|path| remove_file(path))?;
+        Ok(files)
     }
 
     /// The served snapshot folder of a cache.
@@ -278,13 +309,19 @@ impl Cache {
         Ok(())
     }
 
+    /// A downloaded manifest; `None` if it is unreadable, or not signed as the key demands.
     fn manifest(&self, number: Number) -> Option<Manifest> {
         let path = self.folder.join(number.object_name());
         let bytes = fs::read(&path).ok()?;
-        Manifest::parse(&path.display().to_string(), number, &bytes).ok()
+        let manifest = Manifest::parse(&path.display().to_string(), number, &bytes).ok()?;
+        self.check_signature(&manifest).ok().map(|()| manifest)
     }
 
-    /// The downloaded manifests; unreadable ones are skipped.
+    fn check_signature(&self, manifest: &Manifest) -> Result<(), ReleaseError> {
+        self.key.as_ref().map_or(Ok(()), |key| manifest.verify(key))
+    }
+
+    /// The downloaded manifests; those that [`manifest`](Self::manifest) refuses are skipped.
     fn manifests(&self) -> BTreeMap<Number, Manifest> {
         let paths = entries(&self.folder.join(RELEASES)).unwrap_or_default();
         let numbers = paths.iter().filter_map(|path| {
@@ -311,6 +348,18 @@ fn check_links(folder: &Path, has_links: bool) -> Result<(), ReleaseError> {
     if has_links { Ok(()) } else { Err(ReleaseError::NoLinks { folder: folder.to_owned() }) }
 }
 
+/// The files below a folder. A folder of a release has two levels of folders.
+fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        match path.is_dir() {
+            true => files.extend(files_below(&path)?),
+            false => files.push(path),
+        }
+    }
+    Ok(files)
+}
+
 fn remove_file(path: &Path) -> Result<(), ReleaseError> {
     let removed = if_exists(fs::remove_file(path)).map(|_removed| ());
     removed.map_err(|cause| ReleaseError::io(path, cause))
@@ -323,15 +372,13 @@ fn sync(folder: &Path) -> Result<(), ReleaseError> {
 #[derive(Debug)]
 pub struct Downloader {
     pub cache: Cache,
-    /// Releases without a valid signature for this key are rejected.
-    pub key: Option<PublicKey>,
     /// Maximum size of the cache in bytes; `None` for no limit.
     pub bytes_max: Option<u64>,
 }
 
 impl Downloader {
-    /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, or if the release
-    /// needs a newer program. `advance` gets the bytes received.
+    /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, if the release
+    /// needs a newer program, or if a snapshot is not the one that the release names. `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,
@@ -339,15 +386,16 @@ impl Downloader {
         advance: &mut dyn FnMut(u64),
     ) -> Result<ReleaseFolder, ReleaseError> {
         let manifest = Manifest::read(bucket, release)?;
-        if let Some(key) = &self.key {
-            manifest.verify(key)?;
-        }
+        self.cache.check_signature(&manifest)?;
         manifest.check_program()?;
         self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);
         self.cache.make_room(&manifest, &missing, self.bytes_max)?;
         for entry in &missing {
             self.download_file(bucket, entry, advance)?;
+        }
+        for entry in &manifest.release.files {
+            check_header_of_file(release, entry, &self.cache.file_path(entry.sha256))?;
         }
         self.cache.prepare(&manifest, missing.len())
     }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::bucket::{Bucket, ListedObject};
 use super::error::ReleaseError;
 use super::identifiers::{Number, Sha256};
+use crate::compile::Progress;
 
 const FOLDER: &str = "claims";
 
@@ -86,16 +87,20 @@ impl<'a> Claim<'a> {
     /// returns what they need.
     pub fn for_prune(
         bucket: &'a Bucket,
+        progress: &dyn Progress,
     ) -> Result<(Claim<'a>, ClaimContent, StoreClock), ReleaseError> {
         let claim = Claim::create(bucket, PRUNE_PREFIX, json!({}))?;
-        match claim.read_others() {
+        match claim.read_others(progress) {
             Ok((needed, clock)) => Ok((claim, needed, clock)),
             Err(error) => claim.end(Err(error)),
         }
     }
 
     /// What the claims of running writers protect. Removes expired claims.
-    fn read_others(&self) -> Result<(ClaimContent, StoreClock), ReleaseError> {
+    fn read_others(
+        &self,
+        progress: &dyn Progress,
+    ) -> Result<(ClaimContent, StoreClock), ReleaseError> {
         let (clock, others) = self.others()?;
         let now = clock.now();
         let (mut needed, mut expired) = (ClaimContent::default(), Vec::new());
@@ -104,9 +109,14 @@ impl<'a> Claim<'a> {
             let validity = if is_write { WRITE_VALIDITY } else { PRUNE_VALIDITY };
             if now.duration_since(other.modified) >= validity {
                 expired.push(other.name);
-            } else if is_write && let Some((content, _)) = self.bucket.read(&other.name)? {
-                // A claim that has disappeared has ended: the objects of its writer are listed later.
-                needed.add(&content);
+            } else if is_write {
+                match self.bucket.read(&other.name) {
+                    Ok(Some((content, _))) => needed.add(&content),
+                    // A claim that has disappeared has ended: the objects of its writer are listed later.
+                    Ok(None) => {}
+                    Err(error) if error.is_bad_object() => progress.warn(&error.to_string()),
+                    Err(error) => return Err(error),
+                }
             }
         }
         self.bucket.remove(&expired)?;

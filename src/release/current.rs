@@ -2,7 +2,7 @@
 //! and the time of the switch. Always replaced as a whole, each time with the next generation. The servers without a
 //! label are one group, those with the same label another one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::bucket::{Bucket, ObjectTag};
 use super::error::ReleaseError;
 use super::identifiers::{Label, Number};
+use super::listing::{self, Listing};
 
 const NAME: &str = "current";
 
@@ -64,7 +65,8 @@ impl Current {
         tag: Option<&ObjectTag>,
     ) -> Result<Current, ReleaseError> {
         let read_generation = self.generation;
-        self.generation += 1;
+        // `parse` takes no higher one. So whoever wrote the highest has not ended all activations.
+        self.generation = (self.generation + 1) % u64::MAX;
         if bucket.replace(NAME, self.to_bytes(), tag)? {
             return Ok(self);
         }
@@ -95,6 +97,18 @@ impl Current {
         let before = self.switch.as_ref().map(|switch| &switch.before);
         let all = [Some(&self.active), self.next.as_ref(), before];
         all.into_iter().flatten().flat_map(ActiveReleases::needed_releases)
+    }
+
+    /// The numbers of the stored releases; one far above the others only if it is among these.
+    pub fn numbers(&self, bucket: &Bucket) -> Result<Listing<Number>, ReleaseError> {
+        let needed: BTreeSet<Number> = self.needed_releases().collect();
+        listing::numbers(bucket, &mut |number| Ok(needed.contains(&number)))
+    }
+
+    /// The newest release; an error if there is none.
+    pub fn newest(&self, bucket: &Bucket) -> Result<Number, ReleaseError> {
+        let newest = self.numbers(bucket)?.sound.pop();
+        newest.ok_or_else(|| ReleaseError::NoReleases { url: bucket.url().to_owned() })
     }
 
     fn to_bytes(&self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::guard::GuardFault;
-use super::identifiers::{InvalidNumber, Number, ProgramVersion, Sha256};
+use super::identifiers::{GAP_MAX, InvalidNumber, Number, ProgramVersion, Sha256};
 use super::signature::KeyError;
 use crate::snapshot::OpenError;
 use crate::snapshot::changes::ChangeListError;
@@ -49,11 +49,20 @@ pub enum ReleaseError {
     #[error("{url}: expected a release, found none; push one with 'daicho release push'")]
     NoReleases { url: String },
     #[error(
-        "{url}: expected the record of the active release, found {found}; activate a release again"
+        "{url}: expected the record of the active release, found {found}; remove it and activate a release again"
     )]
     MalformedCurrent { url: String, found: &'static str },
     #[error("{url}: expected the state of a server, found {found}; remove the object")]
     MalformedNode { url: String, found: &'static str },
+    #[error(
+        "{url}: expected an object of at most {limit} bytes, found more; find out who wrote it, and remove it"
+    )]
+    ObjectTooLarge { url: String, limit: u64 },
+    #[error(
+        "{url}: expected a number at most {GAP_MAX} above {before}, found {number}, which no push has given; find out \
+         who wrote it, and remove it"
+    )]
+    StrayNumber { url: String, number: Number, before: u32 },
     #[error(
         "{folder}: expected a system that replaces a symbolic link at once, to follow releases; found one that does \
          not; name a folder of snapshots with --snapshots", folder = .folder.display()
@@ -88,6 +97,16 @@ pub enum ReleaseError {
          --signing-key, or find out who pushed it"
     )]
     Signature { number: Number, found: &'static str },
+    #[error(
+        "release {number}: expected a signature that --signing-key made, because its files of the other datasets go \
+         into the new release, found {found}; push all datasets without --dataset, or find out who pushed it"
+    )]
+    ForeignBase { number: Number, found: &'static str },
+    #[error(
+        "release {number}: expected {file} to be {expected}, found {found}; push the release again, or find out who \
+         pushed it"
+    )]
+    WrongContent { number: Number, file: String, expected: String, found: String },
     #[error(
         "release {number}: expected at most {limit} bytes in the cache, but {needed} are needed; allow more with \
          --cache-size, or push fewer versions"
@@ -164,8 +183,21 @@ impl ReleaseError {
                 | ReleaseError::MalformedRelease { .. }
                 | ReleaseError::MalformedCurrent { .. }
                 | ReleaseError::MalformedNode { .. }
+                | ReleaseError::ObjectTooLarge { .. }
+                | ReleaseError::WrongContent { .. }
                 | ReleaseError::WrongFileSize { .. }
                 | ReleaseError::WrongChecksum { .. }
+        )
+    }
+
+    /// Whether only one object of the store is bad, so that a list can leave it out.
+    pub fn is_bad_object(&self) -> bool {
+        matches!(
+            self,
+            ReleaseError::MalformedRelease { .. }
+                | ReleaseError::MalformedNode { .. }
+                | ReleaseError::ObjectTooLarge { .. }
+                | ReleaseError::StrayNumber { .. }
         )
     }
 

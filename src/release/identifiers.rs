@@ -11,6 +11,9 @@ use crate::text::numerals::whole_number;
 
 const MAX: u32 = 999_999;
 
+/// The largest gap between two release numbers of which both count.
+pub const GAP_MAX: u32 = 10_000;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Number(u32);
 

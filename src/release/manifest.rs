@@ -23,9 +23,13 @@ use crate::snapshot::companion::DOWNLOAD_EXTENSION;
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, DatasetKind};
 use crate::text::codes::{DataVersion, Register};
+use crate::text::printable::printable_start;
 use crate::update::Subject;
 
 const FORMAT: u64 = 1;
+
+/// Larger than any file, and so small that the sum over a release fits 64 bits.
+const FILE_BYTES_MAX: u64 = 1 << 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
@@ -42,6 +46,11 @@ pub struct Release {
 pub struct Creation {
     pub time: Timestamp,
     pub creator: String,
+}
+
+impl Creation {
+    /// Longest name of a creator.
+    pub const CREATOR_CHARS_MAX: usize = 100;
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +140,7 @@ impl Entry {
         let entry = Entry {
             kind,
             version: DataVersion::parse(value["version"].as_str()?).ok()?,
-            bytes: value["bytes"].as_u64()?,
+            bytes: value["bytes"].as_u64().filter(|bytes| *bytes <= FILE_BYTES_MAX)?,
             sha256: Sha256::parse(value["sha256"].as_str()?)?,
         };
         (value["file"].as_str()? == entry.path()).then_some(entry)
@@ -180,7 +189,10 @@ impl Release {
                 number: Number::from_json(&value["number"])?,
                 created: Creation {
                     time: value["made_at"].as_str()?.parse().ok()?,
-                    creator: value["made_by"].as_str()?.to_owned(),
+                    creator: printable_start(
+                        value["made_by"].as_str()?,
+                        Creation::CREATOR_CHARS_MAX,
+                    ),
                 },
                 program: ProgramVersion::parse(value["program"].as_str()?)?,
                 files,
@@ -270,21 +282,6 @@ impl Manifest {
             None => Err(ReleaseError::Signature { number, found: "none" }),
         }
     }
-}
-
-/// Release numbers, ascending.
-pub fn numbers(bucket: &Bucket) -> Result<Vec<Number>, ReleaseError> {
-    let listed = bucket.list("releases")?;
-    let mut numbers: Vec<Number> =
-        listed.iter().filter_map(|object| Number::from_object_name(&object.name)).collect();
-    numbers.sort_unstable();
-    Ok(numbers)
-}
-
-/// The newest release; an error if there is none.
-pub fn newest(bucket: &Bucket) -> Result<Number, ReleaseError> {
-    let last = numbers(bucket)?.pop();
-    last.ok_or_else(|| ReleaseError::NoReleases { url: bucket.url().to_owned() })
 }
 
 /// The stored files: the size of each by the name of its object.

@@ -12,8 +12,11 @@
 //! `current`, the last two by conditional writes; an interrupted push leaves nothing incomplete. [`activate()`] has
 //! servers prepare a release and then announces the time at which all switch to it. A server downloads releases into
 //! its [`Cache`] and serves one of them ([`Downloader`]). [`bucket`] is the object store, or a local folder used as
-//! one; a [`Guard`] lets one publisher write at a time if the store cannot ensure that. Prints nothing: progress goes
-//! to [`Progress`](crate::compile::Progress).
+//! one; a [`Guard`] lets one publisher write at a time if the store cannot ensure that. Prints nothing: progress and
+//! warnings go to [`Progress`](crate::compile::Progress).
+//!
+//! Objects of the store are from outside: they are read up to a size, a bad one of a [`Listing`] is left out, and
+//! `verify` compares a release with its files before servers get it.
 
 mod activate;
 pub mod bucket;
@@ -23,6 +26,7 @@ mod current;
 mod error;
 mod guard;
 mod identifiers;
+mod listing;
 mod local_folder;
 mod manifest;
 mod node;
@@ -30,16 +34,21 @@ mod prune;
 mod push;
 pub mod signature;
 mod store_url;
+mod verify;
 
-pub use activate::{Activation, Quorum, WaitOptions, activate, rollback};
+pub use activate::{ActivateOptions, Activation, Quorum, WaitOptions, activate, rollback};
 pub use bucket::{Bucket, LazyBucket};
 pub use cache::{Cache, Downloader, ReleaseFolder};
 pub use current::{ActiveRelease, ActiveReleases, Current, Switch};
 pub use error::ReleaseError;
 pub use guard::{Guard, GuardFault, HeldGuard};
 pub use identifiers::{Label, Number, ProgramVersion, Sha256};
-pub use manifest::{Creation, Entry, EntryKind, Manifest, Release, newest, numbers};
-pub use node::{Load, Node, NodeName, NodeState, Presence, nodes, version_on_all_nodes};
+pub use listing::Listing;
+pub use manifest::{Creation, Entry, EntryKind, Manifest, Release};
+pub use node::{
+    INTERVAL_MAX, Load, Node, NodeName, NodeState, Presence, nodes, version_on_all_nodes,
+};
 pub use prune::{PruneReport, prune};
 pub use push::{Activate, PushOptions, PushReport, push};
 pub use store_url::RetryLimits;
+pub use verify::Depth;

@@ -13,9 +13,11 @@ use super::bucket::{Bucket, ListedObject};
 use super::current::or_null;
 use super::error::ReleaseError;
 use super::identifiers::{Label, Number, ProgramVersion};
+use super::listing::Listing;
 use crate::dataset;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
+use crate::text::printable::printable_start;
 
 /// The folder of these objects in the store.
 pub const FOLDER: &str = "nodes";
@@ -23,6 +25,12 @@ pub const FOLDER: &str = "nodes";
 const FORMAT: u64 = 1;
 
 const NAME_LENGTH_MAX: usize = 100;
+
+/// Longest reason of a server that could not prepare a release. Parts of it come from the store.
+const FAILURE_CHARS_MAX: usize = 500;
+
+/// The longest time between two reports of a server. A stated longer one would let a server count as alive for good.
+pub const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// The name of a server, such as `web-1-8080`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,7 +145,7 @@ impl NodeState {
             "session": self.session,
             "active": self.active.map(Number::value),
             "prepared": self.prepared.map(Number::value),
-            "failure": self.failure,
+            "failure": self.failure.as_ref().map(|text| printable_start(text, FAILURE_CHARS_MAX)),
             "written_at": self.reported.to_string(),
             "every_ms": u64::try_from(self.interval.as_millis()).unwrap_or(u64::MAX),
             "newest": newest.collect::<serde_json::Map<_, _>>(),
@@ -165,9 +173,11 @@ impl NodeState {
                 session: value["session"].as_str()?.to_owned(),
                 active: or_null(&value["active"], Number::from_json)?,
                 prepared: or_null(&value["prepared"], Number::from_json)?,
-                failure: value["failure"].as_str().map(str::to_owned),
+                failure: value["failure"]
+                    .as_str()
+                    .map(|text| printable_start(text, FAILURE_CHARS_MAX)),
                 reported: value["written_at"].as_str()?.parse().ok()?,
-                interval: Duration::from_millis(value["every_ms"].as_u64()?),
+                interval: Duration::from_millis(value["every_ms"].as_u64()?).min(INTERVAL_MAX),
                 newest: value["newest"].as_object()?.iter().map(newest).collect::<Option<_>>()?,
                 load: Load {
                     requests_per_second: value["requests_per_second"].as_f64()?,
@@ -222,12 +232,12 @@ impl Node {
 }
 
 /// All servers, sorted by name.
-pub fn nodes(bucket: &Bucket) -> Result<Vec<Node>, ReleaseError> {
-    let mut nodes = Vec::new();
+pub fn nodes(bucket: &Bucket) -> Result<Listing<Node>, ReleaseError> {
+    let mut nodes = Listing::default();
     for (name, listed) in listed(bucket)? {
         // A server whose object has disappeared was pruned.
-        if let Some(state) = NodeState::read(bucket, &name)? {
-            nodes.push(Node { state, seen: listed.modified });
+        if let Some(state) = NodeState::read(bucket, &name).transpose() {
+            nodes.add(state.map(|state| Node { state, seen: listed.modified }))?;
         }
     }
     Ok(nodes)
@@ -240,7 +250,8 @@ pub fn version_on_all_nodes(
     dataset: DatasetKind,
     own: DataVersion,
 ) -> Result<Option<DataVersion>, ReleaseError> {
-    Ok(common_version(&nodes(bucket)?, dataset, own))
+    // A server writes no bad object, so nothing is known of one that does not exist.
+    Ok(common_version(&nodes(bucket)?.sound, dataset, own))
 }
 
 /// Uses the newest report as the current time: a live server wrote it a moment ago.

@@ -1,7 +1,8 @@
 //! Removes old releases, files that no release needs, and the objects of servers that are gone.
 //!
-//! Keeps active releases, rollback targets, and whatever a running push or activation claims. Stops at a
-//! release that cannot be read, because its files are unknown.
+//! Keeps active releases, rollback targets, and whatever a running push or activation claims. Stops if one of these
+//! cannot be read, because its files are unknown. Another bad release does not count as one to keep; its object stays,
+//! and so does every file that its text names: a newer daicho may be able to read it.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -13,7 +14,8 @@ use super::claim::{Claim, ClaimContent};
 use super::current::Current;
 use super::error::ReleaseError;
 use super::identifiers::{Number, Sha256};
-use super::manifest::{self, Manifest};
+use super::listing::Listing;
+use super::manifest::Manifest;
 use super::node::NodeName;
 use super::{identifiers, node};
 use crate::compile::Progress;
@@ -42,8 +44,9 @@ pub fn prune(
     progress: &dyn Progress,
 ) -> Result<PruneReport, ReleaseError> {
     let deadline = Instant::now() + TIME_MAX;
-    let (claim, needed, clock) = Claim::for_prune(bucket)?;
-    let result = find_unneeded(bucket, keep, needed, clock.now()).and_then(|unneeded| {
+    let (claim, needed, clock) = Claim::for_prune(bucket, progress)?;
+    let unneeded = find_unneeded(bucket, keep, needed, clock.now(), progress);
+    let result = unneeded.and_then(|unneeded| {
         if !dry_run {
             remove(bucket, &unneeded, deadline, progress)?;
         }
@@ -57,21 +60,38 @@ fn find_unneeded(
     keep: usize,
     needed: ClaimContent,
     now: Timestamp,
+    progress: &dyn Progress,
 ) -> Result<PruneReport, ReleaseError> {
     let (current, _) = Current::read(bucket)?;
-    let numbers = manifest::numbers(bucket)?;
-    let newest = numbers.iter().rev().take(keep).copied();
-    let kept = newest.chain(current.needed_releases()).chain(needed.releases);
-    let kept: BTreeSet<Number> = kept.collect();
+    let Listing { sound: numbers, bad } = current.numbers(bucket)?;
     let mut kept_files = needed.files;
-    for number in numbers.iter().filter(|number| kept.contains(number)) {
-        let release = Manifest::read(bucket, *number)?.release;
-        kept_files.extend(release.files.iter().map(|entry| entry.sha256));
+    for error in &bad {
+        progress.warn(&error.to_string());
+        if let ReleaseError::StrayNumber { number, .. } = error {
+            kept_files.extend(named_files(bucket, *number)?);
+        }
     }
-    let mut unneeded = PruneReport {
-        releases: numbers.into_iter().filter(|number| !kept.contains(number)).collect(),
-        ..PruneReport::default()
-    };
+    let needed: BTreeSet<Number> = current.needed_releases().chain(needed.releases).collect();
+    let mut unneeded = PruneReport::default();
+    let mut newest_kept = 0;
+    for number in numbers.into_iter().rev() {
+        if newest_kept >= keep && !needed.contains(&number) {
+            unneeded.releases.push(number);
+            continue;
+        }
+        match Manifest::read(bucket, number) {
+            Ok(Manifest { release, .. }) => {
+                kept_files.extend(release.files.iter().map(|entry| entry.sha256));
+                newest_kept += 1;
+            }
+            Err(error) if error.is_bad_object() && !needed.contains(&number) => {
+                progress.warn(&error.to_string());
+                kept_files.extend(named_files(bucket, number)?);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    unneeded.releases.reverse();
     for object in bucket.list(identifiers::FOLDER)? {
         if let Some(sha256) = identifiers::from_object_name(&object.name)
             && !kept_files.contains(&sha256)
@@ -82,6 +102,18 @@ fn find_unneeded(
     }
     unneeded.nodes = node::long_gone(bucket, now)?;
     Ok(unneeded)
+}
+
+/// The files that the text of a bad release names, whatever it is otherwise.
+fn named_files(bucket: &Bucket, number: Number) -> Result<Vec<Sha256>, ReleaseError> {
+    let bytes = match bucket.read(&number.object_name()) {
+        Ok(Some((bytes, _))) => bytes,
+        Ok(None) => Vec::new(),
+        Err(error) if error.is_bad_object() => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let words = bytes.split(|byte| !byte.is_ascii_alphanumeric());
+    Ok(words.filter_map(|word| Sha256::parse(str::from_utf8(word).ok()?)).collect())
 }
 
 fn remove(

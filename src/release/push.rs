@@ -15,8 +15,10 @@ use super::claim::{Claim, ClaimContent};
 use super::current::Current;
 use super::error::ReleaseError;
 use super::identifiers::{Label, Number, ProgramVersion, Sha256, object_name};
+use super::listing::{self, Listing};
 use super::manifest::{self, Creation, Entry, EntryKind, Manifest, Release};
-use super::signature::SigningKey;
+use super::signature::{PublicKey, SigningKey};
+use super::verify::{Depth, damaged, verify_files};
 use crate::compile::Progress;
 use crate::dataset::postal::PostalData;
 use crate::dataset::updates::SUBJECTS;
@@ -49,6 +51,8 @@ pub struct PushOptions<'a> {
     pub wait: WaitOptions,
     /// Activates it for servers with this label, or for all.
     pub label: Option<&'a Label>,
+    /// How much of the files that the store has already is compared.
+    pub depth: Depth,
 }
 
 #[derive(Debug)]
@@ -71,12 +75,17 @@ pub fn push(
     let (current, tag) = Current::read(bucket)?;
     let collected = collect_files(options, progress)?;
     let base = match (options.subjects.is_empty(), current.active.release_for(None)) {
-        (false, Some(active)) => Some(Manifest::read(bucket, active)?),
+        (false, Some(active)) => Some(read_base(bucket, active, options.key)?),
         _ => None,
     };
-    let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();
     let from_base = base.iter().flat_map(|base| &base.release.files);
-    entries.extend(from_base.filter(|file| !options.subjects.contains(&file.subject())).cloned());
+    let from_base: Vec<&Entry> =
+        from_base.filter(|file| !options.subjects.contains(&file.subject())).collect();
+    if let Some(base) = &base {
+        verify_files(bucket, base.release.number, &from_base, options.depth, progress)?;
+    }
+    let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();
+    entries.extend(from_base.into_iter().cloned());
     entries.sort_by_key(Entry::path);
     let content = ClaimContent {
         files: entries.iter().map(|entry| entry.sha256).collect(),
@@ -84,9 +93,11 @@ pub fn push(
     };
     // On failure the claim stays for a while and protects the uploaded files for the next push.
     let (mut claim, clock) = Claim::for_writer(bucket, &content)?;
-    let (sent_files, sent_bytes) = upload_missing(bucket, &collected, &mut claim, progress)?;
+    let (sent_files, sent_bytes) =
+        upload_missing(bucket, &collected, options.depth, &mut claim, progress)?;
     progress.step("writing the release");
-    let (manifest, is_unchanged) = find_or_create_release(bucket, options, entries)?;
+    let (manifest, is_unchanged) =
+        find_or_create_release(bucket, options, &current, entries, progress)?;
     let number = manifest.release.number;
     let is_active = current.active.release_for(options.label) == Some(number);
     let was_replaced = options.activate == Activate::UnlessReplaced
@@ -107,6 +118,23 @@ pub fn push(
         activation,
         was_replaced,
     }))
+}
+
+/// Reads the release whose files of other datasets go into the new one. A signature says that its owner made all of a
+/// release, so it must be on these files already.
+fn read_base(
+    bucket: &Bucket,
+    number: Number,
+    key: Option<&SigningKey>,
+) -> Result<Manifest, ReleaseError> {
+    let base = Manifest::read(bucket, number)?;
+    match key.map(|key| base.verify(&key.public_key())) {
+        Some(Err(ReleaseError::Signature { number, found })) => {
+            Err(ReleaseError::ForeignBase { number, found })
+        }
+        Some(Err(error)) => Err(error),
+        Some(Ok(())) | None => Ok(base),
+    }
 }
 
 fn collect_files(
@@ -131,19 +159,24 @@ fn collect_files(
     }
 }
 
-/// Uploads the files that are missing or have another size. Returns their number and bytes.
+/// Uploads the files that are missing, have another size or are found to be damaged. Returns their number and bytes.
 fn upload_missing(
     bucket: &Bucket,
     collected: &[CollectedFile],
+    depth: Depth,
     claim: &mut Claim<'_>,
     progress: &dyn Progress,
 ) -> Result<(usize, u64), ReleaseError> {
     let stored = manifest::file_sizes(bucket)?;
+    let is_stored = |entry: &Entry| stored.get(&object_name(entry.sha256)) == Some(&entry.bytes);
+    let entries = collected.iter().map(|file| &file.entry);
+    let there: Vec<&Entry> = entries.filter(|entry| is_stored(entry)).collect();
+    let damaged = damaged(bucket, &there, depth, progress)?;
     // Files with the same bytes are sent once.
     let mut missing: BTreeMap<Sha256, &CollectedFile> = BTreeMap::new();
     for file in collected {
         let sha256 = file.entry.sha256;
-        if stored.get(&object_name(sha256)) != Some(&file.entry.bytes) {
+        if !is_stored(&file.entry) || damaged.contains(&sha256) {
             missing.insert(sha256, file);
         }
     }
@@ -160,25 +193,38 @@ fn upload_missing(
     Ok((missing.len(), total))
 }
 
-/// The newest release if it has the same files, otherwise a new one with the next number. Also returns whether it
-/// existed.
+/// The newest release if it has the same files and is signed with the same key, otherwise a new one with the next number.
+/// Also returns whether it existed.
 fn find_or_create_release(
     bucket: &Bucket,
     options: &PushOptions<'_>,
+    current: &Current,
     files: Vec<Entry>,
+    progress: &dyn Progress,
 ) -> Result<(Manifest, bool), ReleaseError> {
-    let newest = manifest::numbers(bucket)?.pop();
-    let mut number = match newest {
-        None => Some(Number::FIRST),
-        Some(newest) => {
-            let manifest = Manifest::read(bucket, newest)?;
-            let is_signed_alike = manifest.is_signed() == options.key.is_some();
-            if manifest.release.files == files && is_signed_alike {
-                return Ok((manifest, true));
-            }
-            newest.next()
-        }
+    let key = options.key.map(SigningKey::public_key);
+    let Listing { sound: numbers, bad } = match &key {
+        None => current.numbers(bucket)?,
+        Some(key) => listing::numbers(bucket, &mut |number| is_own(bucket, number, key))?,
     };
+    bad.iter().for_each(|error| progress.warn(&error.to_string()));
+    let newest = numbers.last().copied();
+    if let Some(newest) = newest {
+        match Manifest::read(bucket, newest) {
+            Ok(manifest) => {
+                let is_signed_alike = match &key {
+                    None => !manifest.is_signed(),
+                    Some(key) => manifest.verify(key).is_ok(),
+                };
+                if manifest.release.files == files && is_signed_alike {
+                    return Ok((manifest, true));
+                }
+            }
+            Err(error) if error.is_bad_object() => progress.warn(&error.to_string()),
+            Err(error) => return Err(error),
+        }
+    }
+    let mut number = newest.map_or(Some(Number::FIRST), Number::next);
     while let Some(free) = number {
         let (created, program) = (options.created.clone(), ProgramVersion::FIRST_READER);
         let release = Release { number: free, created, program, files: files.clone() };
@@ -190,6 +236,15 @@ fn find_or_create_release(
         number = free.next();
     }
     Err(ReleaseError::NoFreeNumber { url: bucket.url().to_owned() })
+}
+
+/// Whether a release has a valid signature of this key.
+fn is_own(bucket: &Bucket, number: Number, key: &PublicKey) -> Result<bool, ReleaseError> {
+    match Manifest::read(bucket, number) {
+        Ok(manifest) => Ok(manifest.verify(key).is_ok()),
+        Err(error) if error.is_bad_object() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[derive(Debug)]

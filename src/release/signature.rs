@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use ring::signature::{ED25519, Ed25519KeyPair, UnparsedPublicKey};
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{PrivatePkcs8KeyDer, SubjectPublicKeyInfoDer};
 
@@ -33,6 +33,12 @@ impl SigningKey {
             PrivatePkcs8KeyDer::from_pem_file(path).map_err(|error| failed(error.to_string()))?;
         let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(der.secret_pkcs8_der());
         pair.map(SigningKey).map_err(|error| failed(format!("another key ({error})")))
+    }
+
+    /// The key that verifies what this one signs.
+    pub fn public_key(&self) -> PublicKey {
+        let key = self.0.public_key().as_ref();
+        PublicKey(key.try_into().expect("a public Ed25519 key has 32 bytes"))
     }
 
     pub fn sign(&self, bytes: &[u8]) -> Vec<u8> {

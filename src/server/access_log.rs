@@ -2,8 +2,8 @@
 //!
 //! A request formats its line by hand into the buffer of its thread; [`LogQueue`] writes it. Past a rate, requests
 //! without a valid key are sampled ([`LogSample`](super::log_queue::LogSample)). No line holds a key, only its id: of the
-//! headers a line has `User-Agent` and `traceparent`, the query string only at level debug, and a key in any of these
-//! is cut to its label.
+//! headers a line has `User-Agent` and `traceparent`, the query string only at level debug, and a key in any of these,
+//! in the path or in the method is cut to its label. Method and path are cut too: they may have 64 KiB.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ use crate::text::key_mask::mask_keys;
 
 /// Most bytes of a `User-Agent` in a line; those of browsers have half as many.
 const USER_AGENT_BYTES_MAX: usize = 256;
+
+/// Most bytes of a method or a path in a line, before they are encoded.
+const PART_BYTES_MAX: usize = 200;
 
 /// Initial capacity; a usual line fits.
 const LINE_BYTES_USUAL: usize = 512;
@@ -117,8 +120,8 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
     put(out, &["\",\"level\":\"INFO\",\"message\":\"request\",\"id\":\""]);
     put_id(out, line.id);
     // A method is a token: it holds nothing that JSON escapes.
-    put(out, &["\",\"method\":\"", line.method.as_str(), "\",\"path\":"]);
-    push_string(out, &mask_keys(&ascii(line.path)));
+    put(out, &["\",\"method\":\"", &part(line.method.as_str()), "\",\"path\":"]);
+    push_string(out, &part(line.path));
     if let Some(query) = query {
         put(out, &[",\"query\":"]);
         push_string(out, &mask_keys(&ascii(query)));
@@ -146,8 +149,8 @@ fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&st
 fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&str, u32)) {
     put(out, &[time.0]);
     put_millis(out, time.1);
-    put(out, &[" ", line.status.as_str(), " ", line.method.as_str(), " "]);
-    put(out, &[&mask_keys(&ascii(line.path))]);
+    put(out, &[" ", line.status.as_str(), " ", &part(line.method.as_str()), " "]);
+    put(out, &[&part(line.path)]);
     if let Some(query) = query {
         put(out, &["?", &mask_keys(&ascii(query))]);
     }
@@ -189,6 +192,19 @@ fn user_agent(value: &[u8]) -> Cow<'_, str> {
     }
     let encoded = percent_encode(start, CONTROLS).to_string();
     Cow::Owned(if is_cut { encoded + "..." } else { encoded })
+}
+
+/// The beginning of a method or a path, in ASCII, without keys. Cut first: a key that is cut is masked as well.
+fn part(text: &str) -> Cow<'_, str> {
+    if text.len() <= PART_BYTES_MAX && text.is_ascii() {
+        return mask_keys(text);
+    }
+    let end = (0..=PART_BYTES_MAX).rev().find(|end| text.is_char_boundary(*end));
+    let start = &text[..end.unwrap_or_default()];
+    let is_cut = start.len() < text.len();
+    let encoded = ascii(start);
+    let masked = mask_keys(&encoded);
+    Cow::Owned(format!("{masked}{}", if is_cut { "..." } else { "" }))
 }
 
 /// A part of a target with everything but ASCII percent-encoded. hyper refuses spaces and the control characters of
@@ -310,6 +326,35 @@ mod tests {
             assert!(!text.contains(&LETTERS[1..]), "{text}");
             assert!(text.contains("/v1/dk_sec_aaaq…"), "{text}");
             assert!(text.contains("key=dk%5Fpub%5faaaq…&q=1"), "{text}");
+        }
+    }
+
+    #[test]
+    fn method_and_path_are_masked_and_cut() {
+        const LETTERS: &str = "qeayeaudaocajbifqydiob4ibceqtutt4soy";
+        let method: Method = format!("dk_sec_aaa{LETTERS}").parse().expect("a token");
+        let long: Method = "M".repeat(300).parse().expect("a token");
+        let (at_end, wide) = (format!("/{}dk_sec_aaa{LETTERS}", "a".repeat(180)), "/é".repeat(100));
+        for (method, path, expected) in [
+            (&method, "/", ["dk_sec_aaaq…".to_owned(), "/".to_owned()]),
+            (&long, "/", ["M".repeat(200) + "...", "/".to_owned()]),
+            (
+                &Method::GET,
+                &at_end,
+                ["GET".to_owned(), format!("/{}dk_sec_aaaq…...", "a".repeat(180))],
+            ),
+            (&Method::GET, &wide, ["GET".to_owned(), "/%C3%A9".repeat(66) + "/..."]),
+        ] {
+            let line = Line { method, path, ..line() };
+            let config = AccessLogConfig { format: LogFormat::Json, with_query: false };
+            let mut buffer = Buffer::default();
+            push_line(&mut buffer, &line, config);
+            let value: serde_json::Value = serde_json::from_slice(&buffer.lines).expect("JSON");
+            assert_eq!([&value["method"], &value["path"]], [&expected[0], &expected[1]]);
+            buffer.lines.clear();
+            push_line(&mut buffer, &line, AccessLogConfig { format: LogFormat::Text, ..config });
+            let text = String::from_utf8(buffer.lines).expect("text");
+            assert!(text.contains(&expected.join(" ")), "{text}");
         }
     }
 

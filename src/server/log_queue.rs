@@ -21,6 +21,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use super::metrics::{self, SHARDS, plain_counter};
 use super::wall_clock::WallClock;
+use crate::text::printable::printable_event;
 
 /// A line is written at most this long after its request.
 pub const FLUSH_TIME_MAX: Duration = Duration::from_millis(100);
@@ -256,7 +257,10 @@ pub struct EventWriter<'a>(&'a LogQueue);
 
 impl Write for EventWriter<'_> {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
-        self.0.push(|buffer| buffer.lines.extend_from_slice(line));
+        // Errors name texts from outside, such as those of an object store.
+        let text = String::from_utf8_lossy(line);
+        let shown = printable_event(&text);
+        self.0.push(|buffer| buffer.lines.extend_from_slice(shown.as_bytes()));
         self.0.0.wake_early();
         Ok(line.len())
     }

@@ -10,10 +10,14 @@ use serde_json::{Map, Value, json};
 use super::options::Subject;
 use crate::snapshot::unfinished;
 use crate::text::codes::DataVersion;
+use crate::text::printable::printable_start;
 
 pub const FILE_NAME: &str = "update.json";
 
 const FORMAT: u64 = 1;
+
+/// Longest error in the file. Parts of it come from other sites.
+const FAILURE_CHARS_MAX: usize = 2000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Status {
@@ -63,7 +67,7 @@ impl Status {
             }
             Err(failure) => {
                 source.last_failure = Some(now);
-                source.failure = Some(failure);
+                source.failure = Some(printable_start(&failure, FAILURE_CHARS_MAX));
                 source.failures_total += 1;
             }
         }
@@ -132,6 +136,13 @@ mod tests {
         status.record(POSTAL, at("2026-06-03T00:00:05Z"), Ok(None));
         let postal = &status.sources["postal"];
         assert_eq!((postal.edition, postal.failure.as_deref()), (Some(edition), None));
+        status.record(
+            BANK,
+            at("2026-06-03T00:00:06Z"),
+            Err(format!("「\u{9b}2J{}", "a".repeat(3000))),
+        );
+        let failure = status.sources["bank"].failure.as_deref().expect("a failure");
+        assert!(failure.starts_with("「\\u{9b}2Ja") && failure.len() < 2100, "{failure}");
         for text in ["", "{}", "[]", "{\"format\":2,\"sources\":{}}", "{\"format\":1}"] {
             fs::write(folder.path().join(FILE_NAME), text).expect("written");
             assert_eq!(Status::read(folder.path()), Status::default(), "{text:?}");

@@ -60,7 +60,7 @@ fn keys_are_made_listed_found_and_revoked(place: TestStore) {
     let given = origins(&["https://b.example", "https://a.example", "https://B.example"]);
     let new =
         NewKey { account: &demo, key: &public, label: None, origins: &given, expires_at: None };
-    let record = store.create_key(&new, now()).expect("kept");
+    let record = store.create_key(&new, daicho::account::KEYS_MAX, now()).expect("kept");
     assert_eq!(record.origins, origins(&["https://a.example", "https://b.example"]));
     assert_eq!(record.beginning, public.beginning());
     let second = add_key(&mut store, &secret);
@@ -116,7 +116,10 @@ fn a_key_keeps_the_label_of_its_owner(place: TestStore) {
     let (named, plain) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
     let new =
         NewKey { account: &demo, key: &named, label: Some(&label), origins: &[], expires_at: None };
-    assert_eq!(store.create_key(&new, now()).expect("kept").label, Some(label.clone()));
+    assert_eq!(
+        store.create_key(&new, daicho::account::KEYS_MAX, now()).expect("kept").label,
+        Some(label.clone())
+    );
     assert_eq!(add_key(&mut store, &plain).label, None);
     let listed = store.keys(Some(&demo)).expect("all");
     assert_eq!(listed.iter().map(|key| &key.label).collect::<Vec<_>>(), [&Some(label), &None]);
@@ -132,7 +135,7 @@ fn a_refused_key_changes_nothing(place: TestStore) {
     let many = origins(&many.iter().map(String::as_str).collect::<Vec<_>>());
     let mut refuse = |account: &AccountName, key: &ApiKey, origins: &[Origin]| {
         let new = NewKey { account, key, label: None, origins, expires_at: None };
-        store.create_key(&new, now()).expect_err("refused").to_string()
+        store.create_key(&new, daicho::account::KEYS_MAX, now()).expect_err("refused").to_string()
     };
     assert!(refuse(&nobody, &public, &one).contains("no account is named \"nobody\""));
     assert!(refuse(&demo, &secret, &one).contains("restrict public keys only"));
@@ -142,7 +145,7 @@ fn a_refused_key_changes_nothing(place: TestStore) {
     add_key(&mut store, &public);
     let twice =
         NewKey { account: &demo, key: &public, label: None, origins: &one, expires_at: None };
-    store.create_key(&twice, now()).expect_err("the hash is unique");
+    store.create_key(&twice, daicho::account::KEYS_MAX, now()).expect_err("the hash is unique");
     assert_eq!(store.keys(None).expect("all")[0].origins, []);
 }
 

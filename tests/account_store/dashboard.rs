@@ -277,7 +277,7 @@ fn origins_are_set_on_a_live_public_key_of_the_account(place: TestStore) {
     let mut key = |kind, seed| {
         let key = ApiKey::generate(kind, [seed; 20]);
         let new = NewKey { account: &demo, key: &key, label: None, origins: &[], expires_at: None };
-        store.create_key(&new, now()).expect("made").id
+        store.create_key(&new, daicho::account::KEYS_MAX, now()).expect("made").id
     };
     let (public, secret) = (key(KeyKind::Public, 1), key(KeyKind::Secret, 2));
     let before = store.generation().expect("readable");
@@ -441,7 +441,10 @@ fn an_expired_key_is_loaded_with_its_end(place: TestStore) {
     let (demo, secret) = (name("demo"), key(1, KeyKind::Secret));
     let expires_at = Some(later());
     let new = NewKey { account: &demo, key: &secret, label: None, origins: &[], expires_at };
-    assert_eq!(store.create_key(&new, now()).expect("made").expires_at, expires_at);
+    assert_eq!(
+        store.create_key(&new, daicho::account::KEYS_MAX, now()).expect("made").expires_at,
+        expires_at
+    );
     let ring = keyring(&mut store).expect("loaded");
     let entry = ring.find(secret.reveal()).expect("loaded");
     assert_eq!((entry.expired_at(now), entry.expired_at(later)), (None, expires_at));

@@ -126,6 +126,7 @@ pub fn add_key(store: &mut Store, key: &ApiKey) -> KeyRecord {
     store
         .create_key(
             &NewKey { account: &demo, key, label: None, origins: &[], expires_at: None },
+            daicho::account::KEYS_MAX,
             now(),
         )
         .expect("kept")

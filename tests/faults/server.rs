@@ -79,7 +79,7 @@ pub fn add_key(store: &mut Store, seed: u8) -> String {
     }
     let key = ApiKey::generate(KeyKind::Secret, [seed; 20]);
     let new = NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None };
-    store.create_key(&new, Timestamp::UNIX_EPOCH).expect("kept");
+    store.create_key(&new, daicho::account::KEYS_MAX, Timestamp::UNIX_EPOCH).expect("kept");
     key.reveal().to_owned()
 }
 

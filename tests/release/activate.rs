@@ -98,17 +98,7 @@ fn unusable_releases_are_not_activated() {
 #[test]
 fn signatures_of_releases_are_verified() {
     let depot = Depot::make();
-    let file = |name: &str, text: &str| {
-        std::fs::write(depot.folder.path().join(name), text).expect("written");
-    };
-    file(
-        "private.pem",
-        "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n",
-    );
-    file(
-        "public.pem",
-        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n",
-    );
+    depot.write_keys();
     depot.json(&["push"]);
     let message = depot.fails(&["show", "1", "--release-key", "public.pem"], 1);
     assert!(message.contains("release 1: expected a signature") && message.contains("found none"));
@@ -118,6 +108,9 @@ fn signatures_of_releases_are_verified() {
         depot.json(&["show", "2", "--release-key", "public.pem"])["signed"],
         Value::from(true)
     );
+    let message = depot.fails(&["activate", "1", "--release-key", "public.pem"], 1);
+    assert!(message.contains("release 1: expected a signature"), "{message}");
+    assert_eq!(depot.json(&["activate", "2", "--release-key", "public.pem"])["active"], 2);
     let message = depot.fails(&["push", "--signing-key", "public.pem"], 1);
     assert!(message.contains("public.pem: expected a private Ed25519 key"), "{message}");
     let message = depot.fails(&["show", "--release-key", "none.pem"], 1);

@@ -123,7 +123,7 @@ fn a_damaged_release_is_reported_and_a_broken_download_is_resumed() {
     depot.json(&["list"]);
     depot.s3.heal();
     depot.s3.put(&object("releases/000002.json"), b"");
-    let message = depot.fails(&["list"], 3);
+    let message = depot.fails(&["show", "2"], 3);
     assert!(
         message.contains("releases/000002.json: expected release 2, found no JSON"),
         "{message}"

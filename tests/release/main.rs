@@ -10,6 +10,7 @@ mod faults;
 mod fleet;
 mod folder;
 mod guarded;
+mod hostile;
 mod killed;
 mod nodes;
 mod prune;
@@ -23,6 +24,7 @@ mod wrong;
 mod zipped;
 
 use std::fmt::Display;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -154,6 +156,42 @@ impl Depot {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {message}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
         message
+    }
+
+    /// Writes key files: `private.pem` with its `public.pem`, and `other.pem`, the private key of somebody else.
+    pub fn write_keys(&self) {
+        for (name, kind, key) in [
+            (
+                "private.pem",
+                "PRIVATE",
+                "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC",
+            ),
+            (
+                "public.pem",
+                "PUBLIC",
+                "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+            ),
+            (
+                "other.pem",
+                "PRIVATE",
+                "MC4CAQAwBQYDK2VwBCIEIAcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH",
+            ),
+        ] {
+            let pem = format!("-----BEGIN {kind} KEY-----\n{key}\n-----END {kind} KEY-----\n");
+            fs::write(self.folder.path().join(name), pem).expect("written");
+        }
+    }
+
+    /// Makes a release the active one, as anybody can who may write to the store.
+    pub fn force_active(&self, release: u32) {
+        let mut current = self.object("current");
+        current["all"]["release"] = release.into();
+        current["generation"] = (current["generation"].as_u64().expect("a number") + 1).into();
+        self.put("current", &current.to_string());
+    }
+
+    pub fn put(&self, name: &str, text: &str) {
+        self.s3.put(&object(name), text.as_bytes());
     }
 
     /// The object of this name below the prefix, as JSON.

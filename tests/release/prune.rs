@@ -104,12 +104,13 @@ fn pushes_and_activations_are_refused_during_a_prune() {
 }
 
 #[test]
-fn an_unreadable_release_stops_a_prune() {
+fn an_unreadable_release_that_is_needed_stops_a_prune() {
     let depot = three_releases();
-    depot.s3.put(&object("releases/000003.json"), b"{}");
+    depot.json(&["activate", "2"]);
+    depot.s3.put(&object("releases/000002.json"), b"{}");
     let names = depot.s3.names();
     let message = depot.fails(&["prune", "--keep", "1", "--yes"], 3);
-    assert!(message.contains("expected release 3"), "{message}");
+    assert!(message.contains("expected release 2"), "{message}");
     assert_eq!(depot.s3.names(), names);
 }
 

@@ -176,7 +176,14 @@ fn only_public_addresses_are_connected_to() {
     let receiver = Receiver::willing();
     let port = receiver.address.port();
     let sender = Sender::new(AllowedAddresses::Public, ATTEMPT_TIME_MAX);
-    for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "127.1"] {
+    let fault = attempt(&sender, &format!("http://localhost:{port}/")).expect_err("not public");
+    let text = fault.to_string();
+    assert!(matches!(fault, AttemptFault::NameNotPublic), "{text}");
+    assert!(!text.contains("127.0.0.1") && !text.contains("this machine"), "{text}");
+    let fault = attempt(&anywhere(), "http://localhost:9/").expect_err("nobody listens");
+    let text = fault.to_string();
+    assert!(text.contains("cannot connect to localhost:9: ") && !text.contains("127.0."), "{text}");
+    for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "127.1"] {
         let fault = attempt(&sender, &format!("http://{host}:{port}/")).expect_err(host);
         assert!(matches!(fault, AttemptFault::NotPublic(_)), "{host}: {fault}");
     }

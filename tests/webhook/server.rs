@@ -52,6 +52,7 @@ impl Site {
         store
             .create_key(
                 &NewKey { account: &name, key: &key, label: None, origins: &[], expires_at: None },
+                daicho::account::KEYS_MAX,
                 now,
             )
             .expect("kept");

@@ -13,6 +13,7 @@ pub mod numerals;
 pub mod one_error;
 pub mod percent;
 pub mod prefecture_name;
+pub mod printable;
 pub mod romaji;
 pub mod roman_key;
 pub mod spelled_letters;

@@ -25,6 +25,11 @@ pub enum StoreError {
     OriginsOnSecretKey { found: usize },
     #[error("a key takes at most {ORIGINS_MAX} origins; found {found}; create several keys")]
     TooManyOrigins { found: usize },
+    #[error(
+        "an account has at most {keys_max} live keys; {name} has {found}; revoke some, or allow more with \
+         --account-keys-max"
+    )]
+    TooManyKeys { name: String, keys_max: u64, found: u64 },
     #[error("{location}: {fault}")]
     Unusable { location: StoreLocation, fault: StoreFault },
 }

@@ -57,12 +57,23 @@ impl KeyRecord {
 }
 
 impl Store {
-    /// Stores the hash and first characters of a new key, which works from now on.
-    pub fn create_key(&mut self, key: &NewKey<'_>, now: Timestamp) -> StoreResult<KeyRecord> {
+    /// Stores the hash and first characters of a new key, which works from now on. Fails if the account has `keys_max`
+    /// live keys already.
+    pub fn create_key(
+        &mut self,
+        key: &NewKey<'_>,
+        keys_max: u64,
+        now: Timestamp,
+    ) -> StoreResult<KeyRecord> {
         let kind = key.key.kind();
         let origins = checked(kind, key.origins)?;
         self.change_rights(|tx| {
             let account = accounts::by_name(tx, key.account)?;
+            let found = live_keys(tx, account.id, now)?;
+            if found >= keys_max {
+                let name = key.account.to_string();
+                return Err(StoreError::TooManyKeys { name, keys_max, found });
+            }
             let sql = "INSERT INTO api_key (account_id, kind, hash, beginning, label, created_at, expires_at) \
                        VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id";
             let values = [
@@ -275,6 +286,14 @@ fn resolve(tx: &mut Transaction<'_>, which: &KeySelector) -> StoreResult<KeyId> 
         }
         _ => Err(StoreError::NoSuchKey { which: which.clone() }),
     }
+}
+
+/// The number of keys of an account that are neither revoked nor expired.
+fn live_keys(tx: &mut Transaction<'_>, account: AccountId, now: Timestamp) -> StoreResult<u64> {
+    let sql = "SELECT COUNT(*) FROM api_key WHERE account_id = $1 AND revoked_at IS NULL \
+               AND (expires_at IS NULL OR expires_at > $2)";
+    let count: Option<i64> = tx.row(sql, &[account.into(), now.into()], |row| row.get(0))?;
+    Ok(u64::try_from(count.unwrap_or_default()).unwrap_or_default())
 }
 
 /// The origins to register on a key of this kind, each once, ascending.

@@ -12,6 +12,7 @@ use super::requested_data;
 use crate::address::points::location::Location;
 use crate::address::points::tree::NearPlace;
 use crate::api::error::{ApiError, Code};
+use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::Object;
 use crate::api::pipeline::params::{ApiRequest, LIMIT_MAX};
 use crate::api::pipeline::reply::Reply;
@@ -30,15 +31,19 @@ use crate::text::codes::ApiVersion;
 /// Places of a single request without a limit: no border is known, so the neighbours matter.
 const PLACES_DEFAULT: u64 = 10;
 
+/// Units of work to find a place and to write it: some 3 µs.
+const UNITS_PER_PLACE: u64 = 3_000;
+
 /// What every answer says about its places.
 pub const NOTE: &str = "the nearest points that represent places, not their boundaries: the location may lie in a \
     neighbouring place";
 
 /// The places near `lat` and `lon`, the nearest first.
-pub fn reverse(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
+pub fn reverse(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, HandlerError> {
     let location = location(&request.params)?;
     let limit = request.params.number("limit", Code::InvalidLimit, 1..=LIMIT_MAX)?;
     let limit = usize::try_from(limit.unwrap_or(PLACES_DEFAULT)).expect("at most 100");
+    budget.admit_units(limit as u64 * UNITS_PER_PLACE)?;
     let requested = requested_data(request, Catalog::postal)?;
     let (data, api) = (requested.data, request.api_version);
     let near = requested.sound(data.nearest(location, limit))?;

@@ -5,7 +5,7 @@ use super::parameters::{
     data,
 };
 use crate::account::Service;
-use crate::api::endpoint::Handler::{Batch, Immediate};
+use crate::api::endpoint::Handler::{Batch, Budgeted};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::limits::BATCH_BODY_BYTES_MAX;
@@ -47,7 +47,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/reverse",
         needs: Some(Service::AddressSearch),
         datasets: &[PostalData::KIND],
-        handler: Immediate(reverse::reverse),
+        handler: Budgeted(reverse::reverse),
         summary: words(
             "The towns near a location, with their postal codes",
             "座標に近い町域とその郵便番号",

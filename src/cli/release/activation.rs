@@ -6,11 +6,11 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::bucket::PublisherArg;
+use super::bucket::{DepthArg, KeyArg, PublisherArg};
 use crate::cli::error::CommandError;
 use crate::cli::print::{StepBar, counted, own, print_json, print_lines, said};
 use crate::cli::serve::units::parse_time;
-use crate::release::{self, Activation, Label, Number, Quorum, WaitOptions};
+use crate::release::{self, ActivateOptions, Activation, Label, Number, Quorum, WaitOptions};
 
 /// Catches a mistyped unit: no publisher waits longer on purpose.
 const TIMEOUT_MAX: Duration = Duration::from_secs(12 * 60 * 60);
@@ -31,6 +31,10 @@ pub struct ActivationArgs {
     label: Option<Label>,
     #[command(flatten)]
     waiting: WaitingArgs,
+    #[command(flatten)]
+    depth: DepthArg,
+    #[command(flatten)]
+    key: KeyArg,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -86,11 +90,12 @@ pub fn move_active(
     number: Option<Number>,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let (bucket, label) = (args.bucket.open()?, args.label.as_ref());
-    let (waiting, bar) = (args.waiting.options(), StepBar::new());
+    let label = args.label.as_ref();
+    let (wait, depth, key) = (args.waiting.options(), args.depth.depth(), args.key.read()?);
+    let (bucket, options) = (args.bucket.open()?, ActivateOptions { label, wait, key, depth });
     let activation = match number {
-        Some(number) => release::activate(&bucket, number, label, &waiting, &bar)?,
-        None => release::rollback(&bucket, label, &waiting, &bar)?,
+        Some(number) => release::activate(&bucket, number, &options, &StepBar::new())?,
+        None => release::rollback(&bucket, &options, &StepBar::new())?,
     };
     match args.json {
         true => print_json(stdout, as_json(&activation, label)),

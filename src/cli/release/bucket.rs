@@ -1,4 +1,4 @@
-//! `--releases`, the URL of the releases; and `--state` for publishers, the database whose lock replaces the
+//! `--releases`, the URL of the releases; `--release-key` and `--verify`; and `--state` for publishers, the database whose lock replaces the
 //! conditional writes that an object store lacks.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -7,7 +7,9 @@ use clap::Args;
 
 use crate::account::store::{NamedLock, StoreLocation};
 use crate::cli::error::CommandError;
-use crate::release::{Bucket, Guard, GuardFault, HeldGuard, ReleaseError, RetryLimits};
+use crate::cli::print::{print_notes, warning};
+use crate::release::signature::PublicKey;
+use crate::release::{Bucket, Depth, Guard, GuardFault, HeldGuard, ReleaseError, RetryLimits};
 use crate::system::process::host_name;
 
 /// Longer than a frozen publisher holds the lock.
@@ -39,6 +41,38 @@ pub struct ListArgs {
     pub json: bool,
     #[command(flatten)]
     pub bucket: BucketArg,
+}
+
+/// Names on standard error the bad objects that a list leaves out.
+pub fn print_left_out(bad: &[ReleaseError]) {
+    bad.iter().for_each(|error| print_notes(&warning(&error.to_string())));
+}
+
+#[derive(Debug, Args)]
+pub struct KeyArg {
+    /// PEM file with a public Ed25519 key; fail if the release has no valid signature for it
+    #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
+    release_key: Option<PathBuf>,
+}
+
+impl KeyArg {
+    pub fn read(&self) -> Result<Option<PublicKey>, CommandError> {
+        let key = self.release_key.as_deref().map(PublicKey::read).transpose();
+        Ok(key.map_err(ReleaseError::from)?)
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct DepthArg {
+    /// Compare every file in the store with its SHA-256, not only a sample; reads all of the release
+    #[arg(long)]
+    verify: bool,
+}
+
+impl DepthArg {
+    pub fn depth(&self) -> Depth {
+        if self.verify { Depth::All } else { Depth::Sample }
+    }
 }
 
 impl From<ReleaseError> for CommandError {

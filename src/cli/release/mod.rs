@@ -7,7 +7,6 @@ mod push;
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
@@ -15,16 +14,13 @@ use serde_json::{Value, json};
 
 use self::activation::{ActivateArgs, ActivationArgs, move_active};
 pub use self::bucket::command_error;
-use self::bucket::{ListArgs, PublisherArg};
+use self::bucket::{KeyArg, ListArgs, PublisherArg, print_left_out};
 use self::push::{PushArgs, push};
 pub use self::push::{as_json, as_text};
 use super::print::{TableRecord, print_records, table_of};
 use crate::cli::error::CommandError;
 use crate::cli::print::{StepBar, confirm, counted, own, print, print_json, print_lines};
-use crate::release::signature::PublicKey;
-use crate::release::{
-    self, ActiveReleases, Current, Entry, Manifest, NodeName, Number, ReleaseError,
-};
+use crate::release::{self, ActiveReleases, Current, Entry, Listing, Manifest, NodeName, Number};
 
 #[derive(Debug, Subcommand)]
 pub enum ReleaseArgs {
@@ -105,9 +101,8 @@ pub struct ShowArgs {
     /// The number of the release [default: the newest]
     #[arg(value_parser = Number::parse)]
     number: Option<Number>,
-    /// PEM file with a public Ed25519 key; fail if the release has no valid signature for it
-    #[arg(long, value_name = "FILE", env = "DAICHO_RELEASE_KEY")]
-    release_key: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyArg,
     #[command(flatten)]
     options: ListArgs,
 }
@@ -159,8 +154,7 @@ impl TableRecord<6> for Row {
             release.number.to_string(),
             self.servers(),
             format!("{:.0}", release.created.time),
-            // Untrusted text: control characters must not reach the terminal.
-            release.created.creator.replace(char::is_control, "?"),
+            release.created.creator.clone(),
             release.bytes().to_string(),
             self.datasets(),
         ]
@@ -189,10 +183,14 @@ impl TableRecord<6> for Row {
 pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let bucket = args.bucket.open()?;
     let (current, _) = Current::read(&bucket)?;
-    let mut rows = Vec::new();
-    for number in release::numbers(&bucket)? {
-        rows.push(Row::of(Manifest::read(&bucket, number)?, &current));
+    let Listing { sound: numbers, bad } = current.numbers(&bucket)?;
+    let mut releases = Listing { sound: Vec::new(), bad };
+    for number in numbers {
+        releases.add(Manifest::read(&bucket, number))?;
     }
+    print_left_out(&releases.bad);
+    let rows = releases.sound.into_iter().map(|manifest| Row::of(manifest, &current));
+    let rows: Vec<Row> = rows.collect();
     if rows.is_empty() && !args.json {
         return print_lines(stdout, &format!("no releases in {}\n", own(bucket.url())));
     }
@@ -200,15 +198,15 @@ pub fn list(args: &ListArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
 }
 
 pub fn show(args: &ShowArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let key = args.release_key.as_deref().map(PublicKey::read).transpose();
-    let key = key.map_err(ReleaseError::from)?;
+    let key = args.key.read()?;
     let bucket = args.options.bucket.open()?;
-    let number = args.number.map_or_else(|| release::newest(&bucket), Ok)?;
+    let (current, _) = Current::read(&bucket)?;
+    let number = args.number.map_or_else(|| current.newest(&bucket), Ok)?;
     let manifest = Manifest::read(&bucket, number)?;
     if let Some(key) = &key {
         manifest.verify(key)?;
     }
-    let row = Row::of(manifest, &Current::read(&bucket)?.0);
+    let row = Row::of(manifest, &current);
     let files = &row.manifest.release.files;
     if args.options.json {
         let mut value = row.json();

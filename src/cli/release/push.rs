@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::activation::{self, WaitingArgs};
-use super::bucket::PublisherArg;
+use super::bucket::{DepthArg, PublisherArg};
 use crate::cli::data::SnapshotsArg;
 use crate::cli::error::CommandError;
 use crate::cli::print::{StepBar, counted, print_json, print_lines};
@@ -34,6 +34,8 @@ pub struct PushArgs {
     label: Option<Label>,
     #[command(flatten)]
     waiting: WaitingArgs,
+    #[command(flatten)]
+    depth: DepthArg,
     /// PEM file with the private Ed25519 key that signs the release
     #[arg(long, value_name = "FILE", env = "DAICHO_SIGNING_KEY")]
     signing_key: Option<PathBuf>,
@@ -49,8 +51,7 @@ pub struct PushArgs {
     bucket: PublisherArg,
 }
 
-/// Longest name of a creator, in characters.
-const BY_LENGTH_MAX: usize = 100;
+const BY_LENGTH_MAX: usize = Creation::CREATOR_CHARS_MAX;
 
 fn parse_by(text: &str) -> Result<String, String> {
     let fits = !text.is_empty() && text.chars().count() <= BY_LENGTH_MAX;
@@ -83,6 +84,7 @@ pub fn push(args: &PushArgs, stdout: &mut dyn Write) -> Result<(), CommandError>
         activate: if args.activate { Activate::Yes } else { Activate::No },
         label: args.label.as_ref(),
         wait: args.waiting.options(),
+        depth: args.depth.depth(),
     };
     let report = release::push(&bucket, &options, &StepBar::new())?;
     match args.json {

@@ -19,6 +19,7 @@ use super::connections::resolve;
 use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
+use crate::cli::store::KeysMaxArg;
 use crate::server::proxies::TrustedProxies;
 use crate::system::process::replace_by;
 
@@ -53,6 +54,8 @@ pub struct DashboardArgs {
     /// that failed sign-ins are counted per client and not for the proxy
     #[arg(long, env = "DAICHO_DASHBOARD_BEHIND_PROXY", value_parser = FalseyValueParser::new())]
     dashboard_behind_proxy: bool,
+    #[command(flatten)]
+    keys_max: KeysMaxArg,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,6 +71,8 @@ pub struct DashboardConfig {
     pub addresses: Vec<ListenAt>,
     /// Whether a proxy in front of it speaks HTTPS.
     pub is_behind_https: bool,
+    /// Maximum number of live keys of an account.
+    pub keys_max: u64,
 }
 
 #[derive(Default)]
@@ -121,6 +126,7 @@ impl DashboardArgs {
             password,
             addresses,
             is_behind_https: self.dashboard_behind_proxy,
+            keys_max: self.keys_max.account_keys_max,
         })
     }
 }

@@ -55,6 +55,9 @@ pub struct FollowConfig {
     pub url: String,
     pub bucket: LazyBucket,
     pub downloader: Downloader,
+    /// What was removed from the cache because no release with a valid signature has it; the log has not started yet
+    /// by then.
+    pub unverified: Vec<PathBuf>,
     /// Follow the release of this label, or the general one.
     pub label: Option<Label>,
     pub poll: Duration,
@@ -87,14 +90,16 @@ impl FollowArgs {
         {
             return Err(error.into());
         }
-        let cache = Cache::open(folder)?;
+        let cache = Cache::open(folder, key)?;
+        let unverified = cache.remove_unverified()?;
         let metrics = Arc::new(FollowMetrics::default());
         metrics.set_active(cache.active());
-        let downloader = Downloader { cache, key, bytes_max: self.cache_size };
+        let downloader = Downloader { cache, bytes_max: self.cache_size };
         let label = self.node_label.clone();
         let poll = self.release_poll.unwrap_or(POLL_INTERVAL);
         let (url, name) = (snapshots.to_owned(), self.node_name.clone());
-        let config = FollowConfig { url, bucket, downloader, label, poll, name, metrics };
+        let config =
+            FollowConfig { url, bucket, downloader, unverified, label, poll, name, metrics };
         Ok((Cache::snapshots(folder), Some(config)))
     }
 

@@ -42,6 +42,12 @@ impl Follower {
         first_address: Option<SocketAddr>,
         reload: impl Fn() + Send + 'static,
     ) -> io::Result<Follower> {
+        for file in &config.unverified {
+            tracing::warn!(
+                file = %file.display(),
+                "removed from the cache: no release with a valid signature for --release-key has it"
+            );
+        }
         let default_name = || NodeName::default_for(&host_name(), first_address);
         let name = config.name.clone().unwrap_or_else(default_name);
         let heartbeat = Heartbeat::start(&config, name, parts)?;

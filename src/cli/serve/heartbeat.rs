@@ -10,16 +10,17 @@ use jiff::Timestamp;
 use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
 use crate::api::Api;
 use crate::dataset::{AnyVersions, Catalog};
-use crate::release::{Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError};
+use crate::release::{
+    INTERVAL_MAX, Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError,
+};
 use crate::server::metrics::Metrics;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::DataVersion;
 use crate::worker::{Wake, WorkerThread};
 
-/// Not below the one-second resolution of store clocks, and not so long that a server with a long polling
-/// interval counts as gone.
+/// Not below the one-second resolution of store clocks. The longest is that of [`NodeState`], so that a server with a
+/// long polling interval does not count as gone.
 const INTERVAL_MIN: Duration = Duration::from_secs(1);
-const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// Maximum time at shutdown for the last report.
 const LAST_REPORT_TIMEOUT: Duration = Duration::from_secs(1);

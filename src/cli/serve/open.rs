@@ -76,6 +76,7 @@ pub fn open(
             cipher: config.radar.cipher.clone(),
             site: Arc::clone(&config.site),
             is_behind_https: config.dashboard.is_behind_https,
+            keys_max: config.dashboard.keys_max,
             api_base: has_own_address.then(|| config.public_url(first_address).to_string()),
         }))
     });

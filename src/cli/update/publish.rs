@@ -16,7 +16,7 @@ use crate::cli::print::StepBar;
 use crate::cli::release::{as_json, as_text, bucket::GuardArg, command_error};
 use crate::release::signature::SigningKey;
 use crate::release::{
-    self, Activate, Bucket, Creation, Guard, Label, PushOptions, PushReport, ReleaseError,
+    self, Activate, Bucket, Creation, Depth, Guard, Label, PushOptions, PushReport, ReleaseError,
     RetryLimits, WaitOptions,
 };
 use crate::system::process::host_name;
@@ -86,6 +86,7 @@ impl Publisher<'_> {
             activate: Activate::UnlessReplaced,
             wait: WaitOptions::default(),
             label: self.label,
+            depth: Depth::Sample,
         };
         release::push(&bucket, &options, &StepBar::new())
     }

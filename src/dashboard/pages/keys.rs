@@ -41,7 +41,8 @@ fn create(request: &SignedIn<'_>, account: &Account) -> Result<Notice, PageError
         origins: &origins,
         expires_at,
     };
-    request.change_store(|store| store.create_key(&new, request.now))?;
+    let keys_max = request.dashboard.parts.keys_max;
+    request.change_store(|store| store.create_key(&new, keys_max, request.now))?;
     Ok(Notice::Secret { text: words.key_created.to_owned(), secret: key.reveal().to_owned() })
 }
 

@@ -12,7 +12,7 @@ use crate::dataset::corporate::syntax::CorporateVocabulary;
 use crate::dataset::phrase::phrase;
 use crate::index::attributes::Attribute;
 use crate::mcp::tool::{
-    ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, typed_code,
+    ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, number_segment,
 };
 use crate::query::syntax::CodeFacet;
 use crate::snapshot::{Dataset, DatasetKind};
@@ -176,7 +176,7 @@ impl Tool for LookupCorporation {
     type Output = CorporationFound;
 
     async fn call(self, client: &ApiClient) -> Result<CorporationFound, ToolError> {
-        let number = typed_code(&self.corporate_number);
+        let number = number_segment(&self.corporate_number, Code::InvalidCorporateNumber)?;
         let number =
             number.strip_prefix(['T', 't']).filter(|rest| !rest.is_empty()).unwrap_or(&number);
         let target = RequestTarget::new("/v1/houjinbangou").with_segment(number);

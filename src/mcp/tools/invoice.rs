@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::api::RequestTarget;
 use crate::api::error::Code;
 use crate::dataset::invoice::InvoiceData;
-use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError, typed_code};
+use crate::mcp::tool::{ApiClient, NonBlank, Tool, ToolError, number_segment};
 use crate::snapshot::{Dataset, DatasetKind};
 
 /// Digits of a registration number after its T.
@@ -75,7 +75,8 @@ impl Tool for VerifyInvoiceNumber {
 
     async fn call(self, client: &ApiClient) -> Result<Verified, ToolError> {
         let date = self.date;
-        let mut number = typed_code(&self.number).to_ascii_uppercase();
+        let mut number = number_segment(&self.number, Code::InvalidInvoiceNumber)?;
+        number.make_ascii_uppercase();
         if number.len() == NUMBER_DIGITS && number.bytes().all(|digit| digit.is_ascii_digit()) {
             number.insert(0, 'T');
         }

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::reading::{self, is_reading};
 use crate::api::RequestTarget;
+use crate::api::error::Code;
 use crate::dataset::phrase::phrase;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::syntax::PostalVocabulary;
 use crate::mcp::tool::{
-    ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, typed_code,
+    ApiClient, Found, Limit, NonBlank, Prefecture, Tool, ToolError, Versioned, hint, number_segment,
 };
 use crate::snapshot::{Dataset, DatasetKind};
 
@@ -94,8 +95,8 @@ impl Tool for LookupPostalCode {
     type Output = Places;
 
     async fn call(self, client: &ApiClient) -> Result<Places, ToolError> {
-        let target =
-            RequestTarget::new("/v1/postalcode").with_segment(&typed_code(&self.postal_code));
+        let code = number_segment(&self.postal_code, Code::InvalidPostalCode)?;
+        let target = RequestTarget::new("/v1/postalcode").with_segment(&code);
         let Versioned::<Vec<Place>> { version, data: mut places } = client.get(target).await?;
         let count = places.len() as u64;
         places.truncate(PLACES_MAX);

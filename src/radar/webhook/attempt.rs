@@ -84,10 +84,16 @@ pub enum AttemptFault {
     NoAddress,
     #[error(transparent)]
     NotPublic(NotPublic),
-    /// Names the address that was tried last.
-    #[error("cannot connect to {address}: {cause}")]
+    /// Does not say the addresses: an account would read the names of the operator's network that way.
+    #[error(
+        "expected a receiver with a public address; found a name that has none; the operator can allow it with \
+         --webhook-allow-private"
+    )]
+    NameNotPublic,
+    /// Names the address that was tried last; of a name in a network that is not public, the name.
+    #[error("cannot connect to {receiver}: {cause}")]
     Connect {
-        address: SocketAddr,
+        receiver: String,
         #[source]
         cause: io::Error,
     },
@@ -155,7 +161,7 @@ impl Sender {
         time_limit: TimeLimit,
     ) -> Result<TcpStream, AttemptFault> {
         let addresses = time_limit.run("resolving its name", self.resolve(url)).await??;
-        time_limit.run("connecting", connect(&addresses)).await?
+        time_limit.run("connecting", connect(url, &addresses)).await?
     }
 
     async fn secure(
@@ -193,6 +199,7 @@ impl Sender {
         }
         match refused {
             _ if !public.is_empty() => Ok(public),
+            Some(_) if matches!(url.host(), Host::Domain(_)) => Err(AttemptFault::NameNotPublic),
             Some(refused) => Err(AttemptFault::NotPublic(refused)),
             None => Err(AttemptFault::NoAddress),
         }
@@ -222,7 +229,7 @@ impl TimeLimit {
     }
 }
 
-async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
+async fn connect(url: &WebhookUrl, addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
     let mut fault = AttemptFault::NoAddress;
     for address in addresses {
         let connecting = TcpStream::connect(address);
@@ -234,7 +241,15 @@ async fn connect(addresses: &[SocketAddr]) -> Result<TcpStream, AttemptFault> {
         };
         match connected {
             Ok(tcp) => return Ok(tcp),
-            Err(cause) => fault = AttemptFault::Connect { address: *address, cause },
+            Err(cause) => {
+                let is_shown = match url.host() {
+                    Host::Domain(_) => check_public(address.ip()).is_ok(),
+                    Host::Ipv4(_) | Host::Ipv6(_) => true,
+                };
+                let receiver =
+                    if is_shown { address.to_string() } else { url.authority().to_owned() };
+                fault = AttemptFault::Connect { receiver, cause };
+            }
         }
     }
     Err(fault)

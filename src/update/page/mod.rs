@@ -16,6 +16,7 @@ use scraper::{ElementRef, Html, Selector};
 
 use super::address::Address;
 use super::error::{Result, UpdateError};
+use crate::text::printable::printable_start;
 
 /// How much of a page is searched for its encoding; browsers use the same limit.
 const CHARSET_BYTES: usize = 1_024;
@@ -68,6 +69,9 @@ pub fn text_of(element: ElementRef<'_>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Longest title that an error shows.
+const TITLE_CHARS_MAX: usize = 200;
+
 /// The title, if the bytes are an HTML page; the outer `None` if they are not.
 pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     let text = decode(None, bytes);
@@ -80,7 +84,8 @@ pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     }
     let html = Html::parse_document(&text);
     let title = html.select(&Page::selector("title")).next();
-    Some(title.map(text_of).filter(|title| !title.is_empty()))
+    let title = title.map(text_of).filter(|title| !title.is_empty());
+    Some(title.map(|title| printable_start(&title, TITLE_CHARS_MAX)))
 }
 
 /// Decodes a page: by its header, by its own declaration, as UTF-8 if valid, otherwise as Shift_JIS.
@@ -202,6 +207,7 @@ pub(super) mod tests {
             ("<!DOCTYPE html><title> 404\n Not Found</title>", Some(Some("404 Not Found"))),
             ("\u{FEFF}\n<HTML><body>no title", Some(None)),
             ("<?xml version='1.0'?><html><title>a</title>", Some(Some("a"))),
+            ("<html><title>\u{1b}]0;x\u{7}\u{202e}", Some(Some("\\u{1b}]0;x\\u{7}\\u{202e}"))),
             ("<?xml version='1.0'?><feed/>", None),
             ("PK\u{3}\u{4}", None),
             ("1,<html>", None),

@@ -255,7 +255,7 @@ fn key(store: &mut Store, of: &str, kind: KeyKind, seed: u8, origins: &[&str]) -
     let known =
         store.keys(None).expect("all").iter().any(|record| record.beginning == key.beginning());
     if !known {
-        store.create_key(&new, Timestamp::UNIX_EPOCH).expect("a key");
+        store.create_key(&new, daicho::account::KEYS_MAX, Timestamp::UNIX_EPOCH).expect("a key");
     }
     key.reveal().to_owned()
 }
