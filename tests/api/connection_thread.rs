@@ -17,8 +17,10 @@ use crate::support::{Client, ServerProcess, encoded, sample};
 /// The bound as a multiple of a look-up.
 const LOOK_UPS_MAX: u64 = 14;
 
-/// How often a request is sent.
+/// How often a request is sent, and how often again if all of these took long. The kernel may have to clear new memory for a
+/// long body, some milliseconds, but does so only sometimes.
 const TURNS: usize = 3;
+const TURNS_OF_SLOW: usize = 30;
 
 /// Bytes of the longest target and, below the limit of a body, of the longest value in it.
 const LONG_BYTES: usize = 31_000;
@@ -74,11 +76,11 @@ struct Times {
 }
 
 /// The longest poll of a request in nanoseconds: the shortest of its turns.
-fn measure(address: SocketAddr, request: &Request) -> u64 {
+fn measure(address: SocketAddr, request: &Request, turns: usize) -> u64 {
     let after = Request::get("", "/healthz", "");
     let mut client = Client::connect(address);
     let mut shortest = u64::MAX;
-    for _ in 0..TURNS {
+    for _ in 0..turns {
         let Some(times) = request.send(&mut client) else {
             panic!("{}: no answer", request.what);
         };
@@ -106,7 +108,7 @@ fn with_parameter(target: &str, name: &str, value: &str) -> String {
 /// Texts of about this many bytes when encoded, each of one letter or word.
 fn values(bytes: usize) -> Vec<String> {
     let parts = ["あ", "1", "a", "京都市", "東京 ", "会社 OR ", "1-", "2026-01-01,"];
-    parts.iter().map(|part| encoded(part)).map(|part| part.repeat(bytes / part.len())).collect()
+    parts.iter().map(encoded).map(|part| part.repeat(bytes / part.len())).collect()
 }
 
 const CODINGS: [&str; 3] = ["", "Accept-Encoding: gzip", "Accept-Encoding: zstd"];
@@ -256,7 +258,7 @@ fn no_request_takes_the_thread_of_a_connection_for_long() {
     );
     let key = format!("Authorization: Token {}", served.premium_batch);
     let look_up = Request::get("", "/v1/postalcode/1000001", &key);
-    let unit = (0..30).map(|_| measure(served.address, &look_up)).min().expect("30 turns");
+    let unit = measure(served.address, &look_up, 100);
     assert!(unit > 0, "a build with debug assertions reports the time");
     let protocols = PROTOCOLS.iter().flat_map(|protocol| protocol.endpoints);
     let mut requests: Vec<Request> =
@@ -264,7 +266,10 @@ fn no_request_takes_the_thread_of_a_connection_for_long() {
     requests.extend(other_requests(&key));
     let mut slow: Vec<(u64, &str)> = Vec::new();
     for request in &requests {
-        let found = measure(served.address, request);
+        let mut found = measure(served.address, request, TURNS);
+        if found > LOOK_UPS_MAX * unit {
+            found = measure(served.address, request, TURNS_OF_SLOW);
+        }
         if found > LOOK_UPS_MAX * unit {
             slow.push((found * 10 / unit, &request.what));
         }

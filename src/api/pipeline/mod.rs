@@ -190,7 +190,7 @@ struct WaitingRequest {
 struct SuspendedRequest {
     executor: Executor,
     /// The reply, if only its compression is left.
-    reply: Mutex<Option<Reply>>,
+    reply: Mutex<Option<Box<Reply>>>,
     account: AccountId,
     quota: QuotaOutcome,
     keyring: Arc<Keyring>,
@@ -215,11 +215,12 @@ impl SuspendedRequest {
     }
 
     fn with_reply(self, reply: Reply) -> SuspendedRequest {
-        SuspendedRequest { reply: Mutex::new(Some(reply)), ..self }
+        SuspendedRequest { reply: Mutex::new(Some(Box::new(reply))), ..self }
     }
 
     fn take_reply(&self) -> Option<Reply> {
-        self.reply.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut reply = self.reply.lock().unwrap_or_else(PoisonError::into_inner);
+        reply.take().map(|reply| *reply)
     }
 }
 
@@ -343,6 +344,7 @@ impl Exchange<'_> {
         let keyring = self.api.keys.current();
         let data = self.api.data.load();
         if let Ok(matched) = &routed
+            && !self.is_long()
             && let Some(prefetch) = matched.endpoint.prefetch
         {
             prefetch(&data, &matched.path);
@@ -355,14 +357,18 @@ impl Exchange<'_> {
         self.finish_here(&checked, result, (&keyring, &data))
     }
 
+    /// Whether the request is too long for the thread of the connection.
+    fn is_long(&self) -> bool {
+        target_length(self.head) > CONNECTION_TARGET_BYTES_MAX
+    }
+
     /// Calls the handler on the thread of the connection, unless the request is too long for it.
     fn handle_here(
         &self,
         checked: &CheckedRequest<'_>,
         data: &Arc<Data>,
     ) -> Result<Reply, HandlerError> {
-        let is_long = target_length(self.head) > CONNECTION_TARGET_BYTES_MAX;
-        if is_long && matches!(checked.route, Ok(Route::Endpoint(_))) {
+        if self.is_long() && matches!(checked.route, Ok(Route::Endpoint(_))) {
             return Err(HandlerError::MoveTo(Executor::ShortLane));
         }
         let budget = CostBudget::new(Executor::Connection, self.api.slots.cost_limits, &|| false);

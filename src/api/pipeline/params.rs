@@ -36,6 +36,10 @@ pub const API_VERSION_PARAMETER: &str = "api_version";
 /// Every endpoint with data has it: `1` for an answer with [`sources`](crate::api::sources).
 pub const META_PARAMETER: &str = "meta";
 
+/// Longest value of a parameter that takes one of a few words, in bytes as it was sent. A longer one is not decoded: every
+/// request has such parameters, and they are read on the thread of the connection.
+const WORD_BYTES_MAX: usize = 128;
+
 /// The day on which data answer that differ from day to day.
 pub const DATE_PARAMETER: &str = "date";
 
@@ -87,17 +91,22 @@ impl<'q> Params<'q> {
         &self,
         name: &'static str,
     ) -> impl Iterator<Item = Result<Cow<'q, str>, PercentFault>> + use<'q> {
+        self.encoded_values(name).map(|value| decode(value, PlusSign::Space))
+    }
+
+    /// The values of this name as they were sent.
+    pub fn encoded_values(&self, name: &'static str) -> impl Iterator<Item = &'q str> + use<'q> {
         // Most requests have no query; splitting it would cost them more than this.
         let pairs = (!self.query.is_empty()).then(|| self.query.split('&'));
         let is_encoded = memchr::memchr2(b'%', b'+', self.query.as_bytes()).is_some();
         pairs.into_iter().flatten().filter_map(move |pair| {
             if let Some(value) = value_of(pair, name) {
-                return Some(decode(value, PlusSign::Space));
+                return Some(value);
             }
             // A name that cannot be decoded is unknown.
             let (key, value) = is_encoded.then(|| pair.split_once('=').unwrap_or((pair, "")))?;
             let is_wanted = decode(key, PlusSign::Space).ok().as_deref() == Some(name);
-            is_wanted.then(|| decode(value, PlusSign::Space))
+            is_wanted.then_some(value)
         })
     }
 
@@ -153,6 +162,10 @@ impl<'q> Params<'q> {
         name: &'static str,
         words: &[(T, &'static str)],
     ) -> Result<Option<T>, ApiError> {
+        if self.encoded_values(name).any(|value| value.len() > WORD_BYTES_MAX) {
+            let detail = format!("expected at most {WORD_BYTES_MAX} bytes; found more");
+            return Err(invalid(name, detail));
+        }
         self.non_empty(name)?.map(|text| one_of(name, &text, words)).transpose()
     }
 
@@ -178,7 +191,11 @@ impl<'q> Params<'q> {
         if let Some(value) = headers.kenall_api_version.or(headers.api_version) {
             return known_api_version(value.to_str().unwrap_or("")).map(Some);
         }
-        self.get(API_VERSION_PARAMETER)?.map(|value| known_api_version(&value)).transpose()
+        let name = API_VERSION_PARAMETER;
+        if let Some(long) = self.encoded_values(name).find(|value| value.len() > WORD_BYTES_MAX) {
+            return known_api_version(long).map(Some);
+        }
+        self.get(name)?.map(|value| known_api_version(&value)).transpose()
     }
 }
 

@@ -110,7 +110,13 @@ pub enum BodySink<'a> {
 }
 
 async fn read(mut body: Incoming, bytes_max: usize, mut sink: BodySink<'_>) -> BodyState {
-    let (mut count, mut bytes) = (0, Vec::new());
+    // Growing a long buffer step by step would copy it, and touch new memory, several times.
+    let declared = body.size_hint().exact().and_then(|it| usize::try_from(it).ok());
+    let capacity = match sink {
+        BodySink::Discard => 0,
+        BodySink::Buffer | BodySink::Reserved(_) => declared.unwrap_or(0).min(bytes_max),
+    };
+    let (mut count, mut bytes) = (0, Vec::with_capacity(capacity));
     while let Some(frame) = body.frame().await {
         let Ok(frame) = frame else { return BodyState::Broken };
         let Some(data) = frame.data_ref() else { continue };

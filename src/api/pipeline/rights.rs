@@ -15,9 +15,12 @@ use hyper::header::HeaderValue;
 use jiff::Timestamp;
 
 use super::params::{KEY_PARAMETER, Occurrence, Params, RequestHeaders};
-use crate::account::{self, Account, Denied, KeyEntry, KeyKind, Keyring, Origin, Service};
+use crate::account::{
+    self, Account, Denied, KEY_LENGTH, KeyEntry, KeyKind, Keyring, Origin, Service,
+};
 use crate::api::error::{ApiError, Code};
 use crate::text::key_mask::mask_keys;
+use crate::text::percent::{PlusSign, decode};
 
 pub fn find_key<'k>(
     headers: &RequestHeaders<'_>,
@@ -44,6 +47,9 @@ fn live(entry: Option<&Arc<KeyEntry>>) -> Result<&KeyEntry, ApiError> {
     }
 }
 
+/// Longest key in a URL, each letter percent-encoded. A longer value is not decoded.
+const ENCODED_KEY_BYTES_MAX: usize = 3 * KEY_LENGTH;
+
 /// The public key in the URL, if that parameter exists; the inner error if it is not a key. A secret key is an
 /// error in any case.
 fn key_in_url<'q>(
@@ -51,8 +57,11 @@ fn key_in_url<'q>(
     keyring: &Keyring,
 ) -> Result<Option<Result<Cow<'q, str>, ApiError>>, ApiError> {
     let mut found = None;
-    for value in params.values(KEY_PARAMETER) {
-        let value = value.map_err(|fault| invalid_key(fault.to_string()));
+    for value in params.encoded_values(KEY_PARAMETER) {
+        let value = match value.len() > ENCODED_KEY_BYTES_MAX {
+            false => decode(value, PlusSign::Space).map_err(|fault| invalid_key(fault.to_string())),
+            true => Err(invalid_key("expected a key; found a longer text")),
+        };
         if let Ok(key) = &value
             && KeyKind::from_prefix(key) == Some(KeyKind::Secret)
         {

@@ -189,7 +189,7 @@ fn distance_of_place(points: &ArchivedPoints, near: Location, place: &PossiblePl
 }
 
 /// Units of work to read a byte of an address.
-const UNITS_PER_ADDRESS_BYTE: u64 = 200;
+const UNITS_PER_ADDRESS_BYTE: u64 = 600;
 
 /// Units to explain how an address was read: a town without its municipality is looked up in all municipalities.
 const UNITS_PER_EXPLANATION: u64 = 600_000;
