@@ -20,8 +20,8 @@ use daicho::dataset::corporate::matching::rules::MatchLevel;
 use daicho::dataset::corporate::matching::{MatchQuery, match_corporation};
 use daicho::dataset::corporate::search::{CorporateSearch, SearchMode};
 use daicho::dataset::corporate::syntax::CorporateQuery;
-use daicho::query::budget::WorkBudget;
 use daicho::query::syntax::Grouping;
+use daicho::work::WorkBudget;
 use support::source::SeededRandom;
 use support::{kept_corporations, percentiles, ratio};
 

@@ -22,7 +22,7 @@
 //! [`calendar`], [`snapshot`], [`record`], [`index`], [`address`], [`query`], and [`system`], which has what differs by
 //! operating system. It has no clock, no sockets and no HTTP types, and reads only snapshot files. ARCHITECTURE.md says which room may import which.
 
-pub use daicho_core::{address, calendar, index, query, record, snapshot, system, text};
+pub use daicho_core::{address, calendar, index, query, record, snapshot, system, text, work};
 
 pub mod account;
 pub mod api;

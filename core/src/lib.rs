@@ -15,3 +15,4 @@ pub mod record;
 pub mod snapshot;
 pub mod system;
 pub mod text;
+pub mod work;

@@ -19,10 +19,10 @@ use crate::dataset::corporate::matching::{
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::member::Members;
 use crate::json;
-use crate::query::budget::WorkBudget;
 use crate::snapshot::{Dataset, OpenError};
 use crate::text::codes::ApiVersion;
 use crate::text::named_enum::named_enum;
+use crate::work::WorkBudget;
 
 named_enum! {
     fn name;

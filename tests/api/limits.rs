@@ -1,15 +1,18 @@
-//! Limits of `server::limits`, just below and above each: sizes of target, headers and body, time limits, and the
-//! number of connections. Limits of HTTP/2 and of one address are tested in `tests/hostile`.
+//! Limits of `server::limits` and `api::limits`, just below and above each: sizes of target, headers and body, time limits,
+//! the number of connections, of parameters, of letters, and of answers without a key. Limits of HTTP/2 and of one address are tested in `tests/hostile`.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use daicho::api::limits::{PARAMETERS_MAX, TYPED_LETTERS_MAX};
 use daicho::server::accept::ServerConfig;
 use daicho::server::limits::{
     BODY_BYTES_MAX, HEAD_BYTES_MAX, HEADERS_MAX, TARGET_BYTES_MAX, Timeouts,
 };
 
-use crate::support::{Client, DEADLINE, InProcessServer, ask, wait_until};
+use crate::support::{
+    Client, DEADLINE, InProcessServer, ServerProcess, ask, encoded, sample, wait_until,
+};
 
 fn plain() -> InProcessServer {
     InProcessServer::start(ServerConfig::default())
@@ -270,5 +273,78 @@ fn connections_above_the_maximum_get_503() {
     kept.pop();
     wait_until("a new connection to be accepted", || {
         ask(local.address, "GET /healthz").status == 200
+    });
+}
+
+#[test]
+fn a_request_with_more_than_64_parameters_is_refused_after_its_key() {
+    let served = ServerProcess::start();
+    let target = |count: usize| format!("/v1/whoami?{}", vec!["a=b"; count].join("&"));
+    assert_eq!(served.get(&target(PARAMETERS_MAX)).status, 200);
+    for target in [target(PARAMETERS_MAX + 1), format!("/v1/whoami?{}", "&".repeat(30_000))] {
+        let refused = served.get(&target);
+        refused.expect_error(400, "invalid_parameter", None);
+        let detail = refused.json()["detail"].to_string();
+        assert!(detail.contains("at most 64 parameters; found more"), "{detail}");
+        // A wrong key is refused first; one among the parameters is not looked for.
+        let wrong = ask(served.address, &format!("GET {target}\nAuthorization: Token wrong"));
+        wrong.expect_error(401, "invalid_key", None);
+        let in_url = ask(served.address, &format!("GET {target}&key={}", served.unbound));
+        in_url.expect_error(400, "invalid_parameter", None);
+    }
+}
+
+#[test]
+fn a_typed_text_has_at_most_256_letters() {
+    let served = ServerProcess::start();
+    let longest = encoded("あ".repeat(TYPED_LETTERS_MAX));
+    let longer = encoded("あ".repeat(TYPED_LETTERS_MAX + 1));
+    for (path, name) in [
+        ("/v1/suggest/bank?q=", "q"),
+        ("/v1/suggest/branch?bank=0001&q=", "q"),
+        ("/v1/suggest/corporation?q=", "q"),
+        ("/v1/suggest/address?q=", "q"),
+        ("/v1/suggest/address?q=a&near=", "near"),
+        ("/v1/suggest/address?parent=13101", "parent"),
+        ("/v1/bank?q=", "q"),
+        ("/v1/bank/0001/branches?q=", "q"),
+    ] {
+        let get = |value: &str| {
+            ask(
+                served.address,
+                &format!("GET {path}{value}\nAuthorization: Token {}", served.premium),
+            )
+        };
+        let refused = get(&longer);
+        refused.expect_error(400, "invalid_parameter", Some(name));
+        let detail = refused.json()["detail"].to_string();
+        assert!(detail.contains("expected at most 256 letters; found 2"), "{path}: {detail}");
+        if name == "q" {
+            assert_eq!(get(&longest).status, 200, "{path}");
+        }
+    }
+}
+
+#[test]
+fn an_address_gets_a_limited_number_of_answers_without_a_key() {
+    let served = ServerProcess::with_snapshots(Some(sample()), &["--keyless-rate", "1"]);
+    let paths = ["/healthz", "/docs/", "/v1/whoami", "/nothing", "/metrics"];
+    let statuses: Vec<u16> = (0..20)
+        .map(|turn| ask(served.address, &format!("GET {}", paths[turn % paths.len()])).status)
+        .collect();
+    assert_eq!(statuses[..5], [200, 200, 401, 404, 200]);
+    let refused = ask(served.address, "GET /docs/\nAccept-Language: ja");
+    refused.expect_error(429, "too_many_requests", None);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert!(
+        refused.text().contains("1 answers a second without a valid key"),
+        "{}",
+        refused.text()
+    );
+    assert!(statuses[10..].contains(&429), "{statuses:?}");
+    // A key has the quota of its account.
+    assert_eq!(served.get("/v1/whoami").status, 200);
+    wait_until("the address to get an answer again", || {
+        ask(served.address, "GET /healthz").status == 200
     });
 }

@@ -123,3 +123,29 @@ fn invalid_metrics_options_are_refused() {
     check(&["--metrics-token-file", token], &[b'x'; 5000], 2, "found 1024");
     check(&["--metrics-token-file", token], b"\xff\xfe and no text at all", 1, "cannot be read");
 }
+
+#[test]
+fn the_figures_are_collected_at_most_once_an_interval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served =
+        SeparateMetrics::start(&folder.path().join("daicho.db"), &["--metrics-interval", "1h"]);
+    let first = ask(served.metrics, "GET /metrics");
+    assert!(first.text().ends_with("# EOF\n"), "{}", first.text());
+    for _ in 0..3 {
+        assert_eq!(ask(served.api, "GET /readyz").status, 200);
+        assert_eq!(ask(served.metrics, "GET /metrics").text(), first.text());
+    }
+    let compressed = ask(served.metrics, "GET /metrics\nAccept-Encoding: gzip");
+    assert_eq!(compressed.header("content-encoding"), Some("gzip"));
+    for wrong in ["1", "2h", "-1s", ""] {
+        let option = format!("--metrics-interval={wrong}");
+        let refused = command(&folder.path().join("x.db"), &[&option]).output();
+        let refused = refused.expect("runs");
+        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(
+            message.contains("--metrics-interval") && message.contains("0s to 1h"),
+            "{message}"
+        );
+    }
+}

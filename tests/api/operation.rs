@@ -97,7 +97,8 @@ fn with_data_the_server_is_ready_and_has_metrics() {
         "daicho_http_requests_total{route=\"/v1/postalcode/{code}\",status=\"404\"} 1",
         "daicho_http_requests_total{route=\"none\",status=\"404\"} 1",
         "daicho_http_request_duration_seconds_count{route=\"/v1/postalcode/{code}\"} 3",
-        "daicho_http_requests_in_flight 0",
+        // This request itself.
+        "daicho_http_requests_in_flight 1",
         "daicho_snapshot_versions{dataset=\"postal\"} 3",
         "daicho_snapshots_refused{dataset=\"postal\"} 0",
         "daicho_snapshot_latest{dataset=\"postal\"} 20260630",

@@ -28,7 +28,7 @@ fn a_signal_lets_requests_in_flight_finish_and_refuses_new_ones() {
         // Wait until the metrics count the request as in flight.
         wait_until("the request to be in flight", || {
             let counters = ask(served.address, "GET /metrics").text();
-            counters.contains("daicho_http_requests_in_flight 1")
+            counters.contains("daicho_http_requests_in_flight 2")
         });
         served.signal(signal);
         assert!(idle.is_closed());

@@ -280,7 +280,7 @@ fn invalid_parameters_are_named() {
 #[test]
 fn unusual_texts_suggest_nothing_and_cause_no_error() {
     let served = ServerProcess::start();
-    let long = "あ".repeat(3_000);
+    let long = "あ".repeat(256);
     for q in ["\0", "\"", "\\", "🏦", "%", "'", "\u{3099}", "𠮷", "ー", "-", "kkkkkkkk", &long]
     {
         for path in ["/v1/suggest/bank?", "/v1/suggest/branch?bank=0001&"] {
@@ -453,7 +453,7 @@ fn invalid_requests_for_places_are_refused() {
     check(&served, "parent=13103", "invalid_parameter", "parent");
     check(&served, "parent=abcdeX", "invalid_parameter", "parent");
     check(&served, "q=a&parent=%E5%85%AD", "invalid_parameter", "parent");
-    let long = "あ".repeat(3_000);
+    let long = "あ".repeat(256);
     for q in ["\0", "\"", "🏦", "%", "ー", "-", "〒", "99999999", "ない", &long] {
         let found = places(&served, &format!("q={}", encoded(q)));
         assert_eq!(found, [], "{q:?}");

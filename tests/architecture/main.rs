@@ -70,7 +70,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
 
 /// The modules of `core/`, from the lowest to the highest: each may name those before it.
 const CORE: &[&str] =
-    &["system", "text", "calendar", "snapshot", "record", "index", "address", "query"];
+    &["system", "work", "text", "calendar", "snapshot", "record", "index", "address", "query"];
 
 /// What the core must not use: a clock, sockets, threads of a runtime. Cargo keeps HTTP and databases out of it.
 const NOT_IN_CORE: &[&str] =

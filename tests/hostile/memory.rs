@@ -129,8 +129,13 @@ fn a_request_without_memory_even_for_waiting_is_counted() {
     // Each of these waits until the answers of 70 KB before it are read.
     let waiting = head("/healthz", 45_000);
     let requests = (0..30).map(|at| request(2 * at + 1, if at < 3 { &unread } else { &waiting }));
+    let requests: Vec<Vec<u8>> = requests.collect();
     let mut attacker = Attacker::connect(local.address);
-    assert!(attacker.send(&[vec![hello(0)], requests.collect()].concat().concat()));
+    assert!(attacker.send(&[hello(0), requests[..3].concat()].concat()));
+    wait_until("three answers to be held", || {
+        local.metrics.memory.bytes() > daicho::server::limits::UNSENT_BYTES_MAX
+    });
+    assert!(attacker.send(&requests[3..].concat()));
     wait_until("a request to be refused", || local.metrics.requests_overloaded.load(Relaxed) > 0);
 }
 

@@ -34,8 +34,8 @@ pub mod tail;
 mod town;
 mod units;
 
-use crate::query::budget::{StopReason, WorkBudget};
 use crate::text::codes::PostalCode;
+use crate::work::{StopReason, WorkBudget};
 pub use points::{Degrees, Point, PointLevel};
 pub use result::{
     Address, Component, Correction, CorrectionKind, MatchLevel, ResolvedLevel, Span, SpanKind,

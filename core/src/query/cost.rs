@@ -1,6 +1,6 @@
 //! The cost of a search, estimated before it runs.
 //!
-//! The unit is the one of [`super::budget`]: reading one row of a posting list. An estimate looks up the length of each
+//! The unit is the one of [`crate::work`]: reading one row of a posting list. An estimate looks up the length of each
 //! term's lists without reading them. It is an upper bound, except for ordering the rows whose names come first,
 //! which only the evaluation knows. Costs that every answer has, such as writing a hundred records, are not
 //! included.

@@ -12,7 +12,8 @@ pub mod cost;
 pub mod rows;
 pub mod syntax;
 
-use budget::{EvaluationError, WorkBudget};
+use crate::work::WorkBudget;
+use budget::EvaluationError;
 use cost::UNITS_PER_TERM;
 use rows::{Rows, intersection, union, union_of};
 use syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary, Word};

@@ -6,11 +6,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::budget::{EvaluationError, WorkBudget};
+use super::budget::EvaluationError;
 use crate::index::attributes::ValueRows;
 use crate::index::grams::Matches;
 use crate::index::row_set::RowSet;
 use crate::snapshot::Fault;
+use crate::work::WorkBudget;
 
 /// A set with at most one row in this many is kept as a list, a denser one as a bitmap.
 pub const SPARSE_ONE_IN: usize = 64;

@@ -5,8 +5,8 @@
 //! again on the next executor. Above the limit of the long lane it is an error that names the expensive part.
 
 use crate::api::error::{ApiError, Code, excerpt};
-use crate::query::budget::{StopReason, WorkBudget};
 use crate::query::cost::{Cost, CostPart};
+use crate::work::{StopReason, WorkBudget};
 
 /// The most units of work (rows read) of a search on each executor. A search above the budget of the long lane is an
 /// error.

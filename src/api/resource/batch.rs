@@ -30,12 +30,13 @@ use crate::api::pipeline::reply::{Reply, ReplyFuture};
 use crate::dataset::correction::Correction;
 use crate::dataset::{Catalog, Declaration};
 use crate::json;
-use crate::query::budget::{QueryError, StopReason, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::server::body::{Document, PIECE_BYTES};
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::ApiVersion;
+use crate::work::{StopReason, WorkBudget};
 
 pub struct ParsedBatch<Q> {
     /// The member `params` of the answer, in JSON: the defaults that the body sets.

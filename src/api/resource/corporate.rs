@@ -28,11 +28,12 @@ use crate::dataset::correction::Correction;
 use crate::dataset::{Catalog, Declaration};
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{ApiVersion, CorporateNumber};
+use crate::work::WorkBudget;
 
 /// The API version from which a corporate record has the number of an invoice issuer.
 const ISSUERS_SINCE: ApiVersion = ApiVersion::V2024_01_01;

@@ -21,10 +21,11 @@ use crate::dataset::invoice::record::InvoiceView;
 use crate::dataset::invoice::{InvoiceData, write_invoice, write_invoice_outcome};
 use crate::dataset::member::{MemberValue, write_found};
 use crate::json;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
+use crate::work::WorkBudget;
 
 pub const SINCE: ApiVersion = ApiVersion::V2024_01_01;
 

@@ -22,13 +22,14 @@ use crate::dataset::corporate::matching::{MatchAnswer, MatchQuery, match_corpora
 use crate::dataset::corporate::{CorporateData, write_corporate_record};
 use crate::dataset::correction::Correction;
 use crate::dataset::member::{MemberValue, write_answer};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{CorporateNumber, PostalCode};
 use crate::text::fold::{Level, folded};
 use crate::text::numerals::is_hyphen;
+use crate::work::WorkBudget;
 
 /// Units of the most expensive match: a name with an error, and the addresses of the corporations near it.
 const UNITS_PER_MATCH: u64 = 3_500_000;

@@ -39,11 +39,12 @@ use crate::dataset::postal::members::{Municipality, PostalRecord};
 use crate::dataset::postal::syntax::PostalQuery;
 use crate::dataset::postal::{AddressOutcome, PostalData, write_address_outcome, write_search};
 use crate::json;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::Cost;
 use crate::query::syntax::{FacetPath, Grouping};
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{PostalCode, PrefectureCode};
+use crate::work::WorkBudget;
 
 pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     const NAME: &str = "postal_code";

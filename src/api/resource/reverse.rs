@@ -23,10 +23,11 @@ use crate::dataset::postal::PostalData;
 use crate::dataset::postal::corrected::CorrectedTown;
 use crate::dataset::postal::reverse::{AskedLocation, NearTown, NoPlace};
 use crate::json::{open_data, push_number, push_or_null, put, write_list};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{OpenError, Versions};
 use crate::text::codes::ApiVersion;
+use crate::work::WorkBudget;
 
 /// Places of a single request without a limit: no border is known, so the neighbours matter.
 const PLACES_DEFAULT: u64 = 10;

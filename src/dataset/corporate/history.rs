@@ -11,10 +11,11 @@ use crate::dataset::member::shape::Shape::{Date, OneNumber, OneOf, OrNull};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL, TEXT_OR_NULL};
 use crate::dataset::member::{Day, MemberValue, members};
 use crate::json::{close_data, push_version, write_list};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::{Cost, CostPart};
 use crate::record;
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion};
+use crate::work::WorkBudget;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeKind {

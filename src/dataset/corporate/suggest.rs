@@ -18,7 +18,7 @@ use crate::dataset::member::shape::{CORPORATE_NUMBER, POSTAL_CODE};
 use crate::dataset::member::{Digits, members};
 use crate::dataset::suggestion::{Match, SuggestedText};
 use crate::index::prominence::CLOSED;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
@@ -27,6 +27,7 @@ use crate::text::kind_words::{Form, Side, expand, folded_word, split};
 use crate::text::loose_name;
 use crate::text::roman_key::{roman_beginnings, roman_key};
 use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys, name_key, utf16_range};
+use crate::work::WorkBudget;
 
 /// Most rows of a range that are skipped because they do not match, such as readings with the same Roman key as the
 /// typed kana but other letters (戸, 塔).

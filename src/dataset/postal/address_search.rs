@@ -11,12 +11,13 @@ use crate::address::points::ArchivedPoints;
 use crate::address::points::location::Location;
 use crate::address::reference::ReferenceData;
 use crate::address::{self, Address, AddressScratch, Component, MatchLevel, Point, rows};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::cost::{Cost, CostPart};
 use crate::query::syntax::FacetPath;
 use crate::record::postal::{CityView, PostalView};
 use crate::snapshot::OpenError;
 use crate::text::codes::PostalCode;
+use crate::work::WorkBudget;
 
 /// The records that name the places of an address.
 #[derive(Clone, Copy, Default)]

@@ -9,11 +9,12 @@ use super::record::{School, SchoolProvenance, SchoolTables, tag};
 use super::search::{SchoolOrder, SchoolSearch};
 use super::syntax::{SchoolFacet, SchoolQuery, SchoolText};
 use crate::dataset::damage_tests::DamageTest;
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::syntax::{CodePath, FacetPath, FacetPaths};
 use crate::record::parts::{AddressPlace, Part, Parts};
 use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::codes::{DataVersion, SchoolCode};
+use crate::work::WorkBudget;
 
 fn school(code: u64, name: &str) -> School {
     let mut school = School {

@@ -17,7 +17,7 @@ use super::syntax::{
 };
 use crate::index::row_set::RowSet;
 use crate::query::areas::{FacetCounts, SearchResults, counts_in, largest_first};
-use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, QueryError};
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::rows::{Rows, union, units_of_list};
 use crate::query::syntax::{CodeFacet, CodePath, FacetPaths};
@@ -28,6 +28,7 @@ use crate::text::codes::{SchoolCode, digit};
 use crate::text::fold;
 use crate::text::fold::{Level, folded};
 use crate::text::numerals::is_hyphen;
+use crate::work::WorkBudget;
 
 /// Units of work per school in a scan of all.
 const UNITS_PER_SCHOOL: u64 = 4;

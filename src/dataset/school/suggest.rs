@@ -15,11 +15,12 @@ use crate::dataset::member::shape::SCHOOL_CODE;
 use crate::dataset::member::shape::Shape::{OneNumber, Pattern, Text};
 use crate::dataset::member::{Ascii, members};
 use crate::dataset::suggestion::{Match, SuggestedText};
-use crate::query::budget::{QueryError, WorkBudget};
+use crate::query::budget::QueryError;
 use crate::query::syntax::FacetPaths;
 use crate::text::codes::SchoolCode;
 use crate::text::fold;
 use crate::text::typed_keys::{MatchInfo, MatchKind, TypedKeys};
+use crate::work::WorkBudget;
 
 /// A typed text, as a search of names.
 #[derive(Debug)]

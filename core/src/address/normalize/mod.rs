@@ -22,10 +22,10 @@ use super::units::{
     Unit, code_at, codes, is_dash_at, is_figure_at, is_separator, unit, units_from,
 };
 use super::{counter, cover::cover, decoration, english, kyoto, town::TownMatch};
-use crate::query::budget::{StopReason, WorkBudget};
 use crate::record::postal::{CityView, NameView};
 use crate::text::codes::PostalCode;
 use crate::text::fold::{Folded, Level, fold};
+use crate::work::{StopReason, WorkBudget};
 
 /// Most positions at which an address is sought in one text.
 const STARTS_MAX: usize = 200;

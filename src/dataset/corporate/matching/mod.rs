@@ -17,9 +17,10 @@ use super::search::loose::{LooseMatch, match_equal_names, match_other_names};
 use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
 use crate::dataset::member::{Day, ListOf, members};
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::text::codes::DataVersion;
 use crate::text::loose_name::{TypedForm, TypedName, legal_form};
+use crate::work::WorkBudget;
 
 /// Most candidates of an answer.
 pub const CANDIDATES_MAX: usize = 5;

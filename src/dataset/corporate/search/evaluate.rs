@@ -16,10 +16,11 @@ use crate::index::grams::Matches;
 use crate::index::name_order::NameOrder;
 use crate::index::row_set::RowSet;
 use crate::index::tally::Tally;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::query::rows::{Rows, units_of_list, units_of_set};
 use crate::query::{matching_rows, matching_words, syntax};
 use crate::snapshot::Result;
+use crate::work::WorkBudget;
 
 pub type FacetPaths = syntax::FacetPaths<Attribute>;
 

@@ -13,12 +13,13 @@ use crate::dataset::corporate::syntax::{
 };
 use crate::index::grams::Matches;
 use crate::query::SearchTable;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::query::rows::{Rows, union};
 use crate::query::syntax::CodePath;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, equals_without_kind_words, expand, split};
+use crate::work::WorkBudget;
 
 /// Whether names are found by what remains of them without kind words in other ways than by splitting off one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,10 +30,11 @@ use super::syntax::CorporateQuery;
 use crate::index::row_set::RowSet;
 use crate::index::tally::Tally;
 use crate::query::areas::SearchResults;
-use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, QueryError};
 use crate::query::cost::Cost;
 use crate::query::syntax::TermKind;
 use crate::snapshot::{Dataset, Result};
+use crate::work::WorkBudget;
 
 impl CorporateData {
     /// Runs a search. Fails only if the snapshot is damaged.

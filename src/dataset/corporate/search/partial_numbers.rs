@@ -11,9 +11,10 @@ use crate::dataset::corporate::syntax::{
     CorporateField, CorporateQuery, CorporateVocabulary, TextField, fold_keyword,
 };
 use crate::index::row_set::RowSet;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::query::rows::Rows;
 use crate::query::syntax::{Query, TermKind};
+use crate::work::WorkBudget;
 
 /// Units to look for partial numbers in one number; most of it is finding the row.
 pub const UNITS_PER_NUMBER: u64 = 8;

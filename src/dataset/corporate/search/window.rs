@@ -6,8 +6,9 @@
 use std::ops::ControlFlow;
 
 use crate::index::standing::Standing;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::snapshot::Fault;
+use crate::work::WorkBudget;
 
 /// Units to visit a row that may be skipped.
 const UNITS_PER_VISITED_ROW: u64 = 4;

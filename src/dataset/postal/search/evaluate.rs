@@ -16,11 +16,12 @@ use crate::dataset::postal::syntax::{
     PostalField, PostalFilter, PostalQuery, PostalVocabulary, RecordKind,
 };
 use crate::index::row_set::RowSet;
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::query::cost::UNITS_PER_TERM;
 use crate::query::rows::Rows;
 use crate::query::syntax::TermKind;
 use crate::query::{SearchTable, matching_rows};
+use crate::work::WorkBudget;
 
 /// Units of work per match of a keyword: its field is determined, and its points are stored and cleared.
 pub const UNITS_PER_MATCH: u64 = 12;

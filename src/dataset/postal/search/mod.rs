@@ -24,12 +24,13 @@ use super::syntax::{PostalField, PostalFilter, PostalQuery, PostalVocabulary};
 use crate::index::postal_texts::Part;
 use crate::index::row_set::RowSet;
 use crate::query::areas::counts_in;
-use crate::query::budget::{EvaluationError, QueryError, WorkBudget};
+use crate::query::budget::{EvaluationError, QueryError};
 use crate::query::cost::{self, Cost, CostModel, CostPart, Estimate};
 use crate::query::rows::units_of_set;
 use crate::query::syntax::FacetPath;
 use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::fold;
+use crate::work::WorkBudget;
 
 /// Most areas that one facet counts, with a unit each.
 const FACET_AREAS_MAX: u64 = 2_000;

@@ -20,12 +20,13 @@ use crate::dataset::corporate::aliases::Alias;
 use crate::index::key_order::KeyPlaces;
 use crate::index::loose_names::{LooseNames, LooseOrder};
 use crate::index::prominence::{CLOSED, PlaceWeights};
-use crate::query::budget::{EvaluationError, WorkBudget};
+use crate::query::budget::EvaluationError;
 use crate::snapshot::Fault;
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, fold_char, folded, has_variants};
 use crate::text::loose_name::{TypedForm, TypedName, compared, legal_form, loose_key, written};
 use crate::text::roman_key::roman_key;
+use crate::work::WorkBudget;
 
 /// Units to find a key in an order: some twenty records are read.
 const UNITS_PER_KEY: u64 = 24 * UNITS_PER_TEXT;
