@@ -40,12 +40,12 @@ use crate::api::data::Data;
 use crate::api::executor::Slots;
 use crate::server::access_log::RequestId;
 use crate::server::connection::{Connection, Remote};
-use crate::server::limits::Timeouts;
+use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
 use crate::server::metrics::Metrics;
 use tool::{ApiClient, Paid, ToolEntry};
 use tools::TOOLS;
 
-/// Longest message, in bytes. The longest text that a tool takes has some 1,000 letters.
+/// Longest message over HTTP, in bytes. On standard input a longer one hurts nobody else, and gets the error of its tool.
 const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
 /// How long a client may cache the list of tools, in milliseconds. The list changes with a release, and when the first
@@ -143,7 +143,7 @@ pub async fn serve(
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
     let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
-        .with_max_line_length(MESSAGE_BYTES_MAX);
+        .with_max_line_length(BODY_BYTES_MAX);
     let failed = |error: &dyn Display| format!("the connection to the MCP client failed: {error}");
     match serve_server(McpHandler { client }, transport).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed(&error)),
