@@ -1,7 +1,7 @@
 //! `POST /mcp`: the tools over HTTP. No session and no stream: a request has one message, and its answer is JSON.
 //!
 //! Path, method, key, origin and the body's length are checked first, as in the API; then `rmcp` checks the protocol's
-//! versions and headers, and parses the message, on [`threads`] of their own. A message counts as one request of its
+//! versions and headers, and parses the message, on threads of their own. A message counts as one request of its
 //! account, or as many as the API requests of its tool.
 
 use std::borrow::Cow;

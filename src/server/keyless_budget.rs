@@ -3,7 +3,7 @@
 //!
 //! Each network that counts as one client has a budget that fills again at a steady rate. A long answer takes more of it. An
 //! answer above the budget is replaced by a 429, which is short. Addresses whose budget is full are forgotten, so the table
-//! holds only those of the last seconds; above [`ADDRESSES_MAX`] of them further ones have no limit.
+//! holds only those of the last seconds; above `ADDRESSES_MAX` of them further ones have no limit.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
