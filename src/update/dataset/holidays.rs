@@ -114,7 +114,7 @@ fn offered(context: &Context<'_>) -> Result<OfferedList> {
 
 fn fetch(context: &Context<'_>, session: &Session<'_>, address: Address) -> Result<OfferedList> {
     if let Some(folder) = context.local_folder {
-        let bytes = folder.read(address.file_name())?;
+        let bytes = folder.read(address.file_name(), BYTES_MAX)?;
         return Ok(OfferedList { address, bytes, last_changed: None });
     }
     let SmallFile { bytes, last_modified } = session.small_file(&address, BYTES_MAX)?;
