@@ -44,6 +44,8 @@ impl DatasetSource for Holidays {
         let lists = dated_entries(&folder, "csv");
         let newest = lists.map_err(|cause| UpdateError::io(&folder, cause))?.pop();
         let installed = newest.as_ref().map(|(version, _)| *version);
+        // A day to come is wrong: the list was not changed before it was asked for.
+        let last_changed = last_changed.filter(|day| *day <= context.today);
         let edition = version_of(last_changed.unwrap_or(context.today));
         if let Some((version, path)) = &newest {
             let previous = fs::read(path).map_err(|cause| UpdateError::io(path, cause))?;
