@@ -160,14 +160,32 @@ fn a_missing_file_is_404_and_a_new_one_is_served() {
     put(&bytes);
     let first = served.get(PATH);
     assert_eq!((first.status, &first.body), (200, &bytes));
-    put(b"another file");
+    let another = b"\xfd7zXZ\0another fileYZ";
+    put(another);
     let second = served.get(PATH);
-    assert_eq!(second.body, b"another file");
+    assert_eq!(second.body, another);
     assert_ne!(first.header("etag"), second.header("etag"));
-    put(b"");
-    let empty = served.get(PATH);
-    assert_eq!((empty.status, empty.body.len()), (200, 0));
-    range(&served, "bytes=0-").expect_error(416, "range_not_satisfiable", None);
+    for other in [&b""[..], b"password = secret\n"] {
+        put(other);
+        served.get(PATH).expect_error(500, "damaged_data", None);
+    }
+    put(&bytes);
+    assert_eq!(served.get(PATH).body, bytes);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_no_download() {
+    let (folder, served) = over_copy(false);
+    let secret = folder.path().join("secret");
+    let bytes = std::fs::read(sample().join("postal/2026-06-30.kenall.json.xz")).expect("there");
+    std::fs::write(&secret, bytes).expect("written");
+    let download = folder.path().join("postal/2026-06-30.kenall.json.xz");
+    std::os::unix::fs::symlink(&secret, &download).expect("created");
+    served.get(PATH).expect_error(500, "damaged_data", None);
+    std::fs::remove_file(&download).expect("removed");
+    std::fs::rename(&secret, &download).expect("renamed");
+    assert_eq!(served.get(PATH).status, 200);
 }
 
 #[test]
