@@ -200,3 +200,27 @@ fn servers_with_the_same_file_send_the_same_tag() {
     let (_folder, other) = over_copy(true);
     assert_eq!(one.get(PATH).header("etag"), other.get(PATH).header("etag"));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_folder_does_not_hang_a_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    for inside in ["postal", "bank", "holidays"] {
+        std::fs::create_dir(place(inside)).expect("made");
+    }
+    let name = "postal/2026-06-30.daicho";
+    std::fs::copy(sample().join(name), place(name)).expect("of the sample");
+    for pipe in [
+        "postal/2026-07-31.daicho",
+        "postal/2026-06-30.kenall.json.xz",
+        "bank/2026-05-25.daicho",
+        "holidays/2026-02-02.csv",
+    ] {
+        let made = std::process::Command::new("mkfifo").arg(place(pipe)).status();
+        assert!(made.expect("mkfifo runs").success(), "{pipe}");
+    }
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+    served.get(PATH).expect_error(500, "damaged_data", None);
+}

@@ -198,7 +198,7 @@ fn a_site_that_sends_slowly_uses_up_its_time() {
     assert!(
         of_file.contains("utf_ken_all.zip: expected a response, found no end of it within 1 sec")
     );
-    let part = folder.path().join("sources/postal/2026-06-30/.part-utf_ken_all.zip");
+    let part = folder.path().join("sources/postal/2026-06-30/.part-utf_ken_allzip");
     assert!(fs::metadata(part).expect("kept").len() > 0, "the next update continues it");
     let page = Answer::html(&" ".repeat(10_000)).fault(slow);
     replica.get(&path("utf-zip.html"), page);

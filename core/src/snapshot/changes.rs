@@ -4,6 +4,7 @@
 //!
 //! A build writes a list for each day in its differences. Each is renamed into place once it is complete.
 
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,7 @@ pub fn days(snapshots: &Path, register: Register) -> Result<Vec<DataVersion>, Ch
 }
 
 pub fn stamp(snapshots: &Path, register: Register, day: DataVersion) -> Option<FileStamp> {
-    std::fs::metadata(path(snapshots, register, day)).ok().as_ref().map(FileStamp::from_metadata)
+    fs::metadata(path(snapshots, register, day)).ok().as_ref().map(FileStamp::from_metadata)
 }
 
 pub fn read(

@@ -1,7 +1,7 @@
 //! Opening a file that must be a regular one; reading it at any place, without a position that readers share, and what
 //! the system does for such reads.
 
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::{File, FileType};
 use std::io;
 use std::path::Path;
 
@@ -31,7 +31,11 @@ pub fn open_regular(path: &Path, links: Links) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn open_without_waiting(path: &Path, links: Links, options: &mut OpenOptions) -> io::Result<File> {
+fn open_without_waiting(
+    path: &Path,
+    links: Links,
+    options: &mut std::fs::OpenOptions,
+) -> io::Result<File> {
     use rustix::{fs::OFlags, io::Errno};
     use std::os::unix::fs::OpenOptionsExt;
     let mut flags = OFlags::NONBLOCK;
@@ -114,7 +118,6 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn only_a_regular_file_is_opened_and_no_open_waits() {
-        use rustix::fs::{CWD, FileType, Mode, mknodat};
         use std::os::unix::{fs::symlink, net::UnixListener};
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
@@ -122,7 +125,8 @@ mod tests {
         std::fs::create_dir(path("folder")).expect("created");
         symlink("file", path("link")).expect("created");
         symlink("pipe", path("link to a pipe")).expect("created");
-        mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RWXU, 0).expect("created");
+        let made = std::process::Command::new("mkfifo").arg(path("pipe")).status();
+        assert!(made.expect("mkfifo runs").success());
         let _socket = UnixListener::bind(path("socket")).expect("created");
         let opened = |name: &str, links| {
             open_regular(&path(name), links).map(drop).map_err(|error| error.to_string())

@@ -4,6 +4,9 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
+/// Less time is not enough for any response.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 /// The waits between attempts do not count; their number and length have limits of their own.
 pub struct TimeBudget {
     total: Duration,
@@ -20,7 +23,7 @@ impl TimeBudget {
     }
 
     pub fn is_used_up(&self) -> bool {
-        self.left.get().is_zero()
+        self.left.get() < SHORTEST
     }
 
     /// Does work that takes from the budget; it gets the time that is left.
