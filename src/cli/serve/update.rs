@@ -57,7 +57,7 @@ impl UpdateArgs {
             return Ok(None);
         }
         let options = self.sources.options(snapshots.to_owned())?;
-        Ok(Some(UpdateSettings { options, arguments: self.sources.arguments(snapshots) }))
+        Ok(Some(UpdateSettings { options, variables: self.sources.variables(snapshots) }))
     }
 }
 
@@ -65,8 +65,8 @@ impl UpdateArgs {
 #[derive(Debug, Clone)]
 pub struct UpdateSettings {
     options: Options,
-    /// The same as options of `daicho update`.
-    arguments: Vec<OsString>,
+    /// The same for `daicho update`.
+    variables: Vec<(&'static str, OsString)>,
 }
 
 /// The update thread. A running update ends with the server, and the next update continues it.
@@ -89,7 +89,7 @@ impl Updater {
 /// Updates the sources that are due, each in a process of its own. Returns the wait until the next check; `None` if the
 /// server stops.
 fn update_if_due(settings: &UpdateSettings, inbox: &Inbox<()>) -> Option<Duration> {
-    let UpdateSettings { options, arguments } = settings;
+    let UpdateSettings { options, variables } = settings;
     let status = Status::read(&options.snapshots);
     let now = Timestamp::now();
     let mut due = updates::subjects(options);
@@ -100,7 +100,7 @@ fn update_if_due(settings: &UpdateSettings, inbox: &Inbox<()>) -> Option<Duratio
             tracing::info!(source, holder, "another update is running");
             continue;
         }
-        let death = match update_process::run(subject, arguments, inbox) {
+        let death = match update_process::run(subject, variables, inbox) {
             Ok(Ended::Stopped) => return None,
             Ok(Ended::Reported(report)) => {
                 log_report(source, &report);

@@ -16,7 +16,7 @@ use crate::system::process::own_command;
 use crate::update::Subject;
 use crate::worker::{Inbox, Wake};
 
-/// The longest known update, the first one of all corporations, takes a twelfth of it.
+/// Enough for a slow site, which has two hours for each file. The next update continues.
 const TIME_MAX: Duration = Duration::from_secs(6 * 3600);
 
 /// Between two looks at the process.
@@ -26,8 +26,14 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const REPORT_BYTES_MAX: u64 = 16 << 20;
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// Variables that configure what this server's updates do not do. What the server was given is passed on by options.
-const OTHER_SETTINGS: [&str; 3] = ["DAICHO_CONFIG", "DAICHO_FROM", "DAICHO_PUBLISH"];
+/// Variables of what the updates of a server do not do. What the server was given, also by a settings file, is passed on.
+const OTHER_SETTINGS: [&str; 5] = [
+    "DAICHO_CONFIG",
+    "DAICHO_FROM",
+    "DAICHO_PUBLISH",
+    "DAICHO_PUBLISH_LABEL",
+    "DAICHO_SIGNING_KEY",
+];
 
 /// How an update ended.
 #[derive(Debug, PartialEq)]
@@ -40,14 +46,19 @@ pub enum Ended {
     Stopped,
 }
 
-/// Updates a source. `arguments` are the options of the update.
-pub fn run(subject: Subject, arguments: &[OsString], inbox: &Inbox<()>) -> io::Result<Ended> {
+/// Updates a source. `variables` are the options of the update.
+pub fn run(
+    subject: Subject,
+    variables: &[(&'static str, OsString)],
+    inbox: &Inbox<()>,
+) -> io::Result<Ended> {
     let mut command = own_command()?;
-    command.arg("update").arg(subject.name()).args(arguments);
+    command.arg("update").arg(subject.name());
     command.args(["--json", "--lang", "en", WITHIN_SERVER]);
     for variable in OTHER_SETTINGS {
         command.env_remove(variable);
     }
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());

@@ -106,30 +106,23 @@ pub struct SourcesArgs {
 }
 
 impl SourcesArgs {
-    /// The options of `daicho update` that say the same.
-    pub fn arguments(&self, snapshots: &Path) -> Vec<OsString> {
-        let mut arguments = Vec::new();
-        let mut push = |name: &str, value: OsString| {
-            // In one argument, as a value may begin with a hyphen.
-            let mut argument = OsString::from(format!("--{name}="));
-            argument.push(value);
-            arguments.push(argument);
-        };
-        push("snapshots", snapshots.into());
-        self.site.iter().for_each(|site| push("site", site.into()));
-        for (name, path) in [("sources", &self.sources), ("towns", &self.towns)] {
-            if let Some(path) = path {
-                push(name, path.into());
-            }
+    /// The variables that give the same options to another `daicho update`. Its arguments would show everybody on the
+    /// machine the password of a proxy.
+    pub fn variables(&self, snapshots: &Path) -> Vec<(&'static str, OsString)> {
+        let mut variables = vec![
+            ("DAICHO_SNAPSHOTS", snapshots.into()),
+            ("DAICHO_KEEP_SOURCES", self.keep_sources.to_string().into()),
+        ];
+        let paths = [("DAICHO_SOURCES", &self.sources), ("DAICHO_TOWNS", &self.towns)];
+        variables.extend(
+            paths.into_iter().filter_map(|(name, path)| Some((name, path.clone()?.into()))),
+        );
+        variables.extend(self.proxy.as_ref().map(|proxy| ("DAICHO_PROXY", proxy.into())));
+        if !self.site.is_empty() {
+            variables.push(("DAICHO_SITE", self.site.join(",").into()));
         }
-        if let Some(proxy) = &self.proxy {
-            push("proxy", proxy.into());
-        }
-        if let Some(keep) = self.keep {
-            push("keep", keep.to_string().into());
-        }
-        push("keep-sources", self.keep_sources.to_string().into());
-        arguments
+        variables.extend(self.keep.map(|keep| ("DAICHO_KEEP", keep.to_string().into())));
+        variables
     }
 
     pub fn options(&self, snapshots: PathBuf) -> Result<Options, CommandError> {
