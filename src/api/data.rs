@@ -380,7 +380,7 @@ mod tests {
     fn a_download_is_read_once_while_its_file_is_the_same() {
         let folder = tempfile::tempdir().expect("a folder");
         let snapshot = folder.path().join("2026-06-30.daicho");
-        std::fs::write(download_path(&snapshot), b"all records").expect("written");
+        std::fs::write(download_path(&snapshot), b"\xfd7zXZ\0all recordsYZ").expect("written");
         let pointer = |downloads: &Downloads| {
             downloads.last().as_ref().map(|download| download.bytes.as_ptr())
         };

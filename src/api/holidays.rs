@@ -3,7 +3,7 @@
 //! from `holidays.csv` in the folder of corrections. A start fails if that file is invalid; a reload then keeps the earlier
 //! content.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::calendar::{ListFault, ListedCalendar, OfficialList, OwnHolidays};
 use crate::dataset::correction::HOLIDAYS_FILE;
 use crate::snapshot::files::{FileStamp, date_of_name};
+use crate::system::reading::{Links, open_regular};
 use crate::text::codes::DataVersion;
 
 const FOLDER: &str = "holidays";
@@ -111,9 +112,15 @@ fn build_calendar(files: &[(PathBuf, FileStamp)], own: OwnHolidays) -> ListedCal
     calendar
 }
 
+/// The official list has 20 kB. A longer file is cut off, and then its last line is wrong or it is a list of centuries.
+const LIST_BYTES_MAX: u64 = 1 << 20;
+
 fn read_list(path: &Path) -> Option<OfficialList> {
     let file = path.display().to_string();
-    let list = fs::read(path).map_err(|error| error.to_string());
+    let mut bytes = Vec::new();
+    let read = open_regular(path, Links::Refused)
+        .and_then(|file| file.take(LIST_BYTES_MAX).read_to_end(&mut bytes));
+    let list = read.map(|_length| bytes).map_err(|error| error.to_string());
     match list.and_then(|bytes| OfficialList::read(&bytes).map_err(|fault| fault.to_string())) {
         Ok(list) => {
             tracing::info!(file, years = ?list.years(), "list of holidays loaded");
@@ -135,7 +142,8 @@ fn read_own(file: &OwnHolidaysFile) -> Result<OwnHolidays, OwnHolidaysError> {
     // Read one byte more than the limit, to detect a longer file.
     let mut bytes = Vec::new();
     let bytes_max = OwnHolidays::BYTES_MAX as u64 + 1;
-    let read = File::open(path).and_then(|file| file.take(bytes_max).read_to_end(&mut bytes));
+    let read = open_regular(path, Links::Followed)
+        .and_then(|file| file.take(bytes_max).read_to_end(&mut bytes));
     read.map_err(|cause| error(cause.into()))?;
     let days = OwnHolidays::read(&bytes).map_err(|fault| error(fault.into()))?;
     tracing::info!(file = %path.display(), days = days.days().len(), "own holidays loaded");

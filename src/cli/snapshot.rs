@@ -4,7 +4,6 @@
 //! beside its target, the copy is verified completely, synced and renamed. Files in the folder are never overwritten
 //! in place: the system would kill a server that has them mapped (SIGBUS).
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -17,11 +16,13 @@ use crate::cli::data::{CorrectionsArg, SnapshotsArg};
 use crate::cli::error::CommandError;
 use crate::cli::print::{counted, own, print, print_json, print_lines};
 use crate::dataset::correction::Laid;
+use crate::dataset::postal::check_download;
 use crate::dataset::{self, Catalog, DATASETS, Facts, FoundSnapshot, KINDS};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, left_over, remove_left_over};
 use crate::snapshot::{Fault, OpenError, companion};
 use crate::snapshot::{companion::old_files, files};
+use crate::system::reading::{Links, open_regular};
 use crate::text::codes::DataVersion;
 use crate::text::printable::printable_lines;
 
@@ -330,7 +331,7 @@ pub fn as_text(description: &Value) -> String {
 
 #[derive(Debug, Args)]
 pub struct InstallArgs {
-    /// Snapshot files; a download file beside a snapshot is copied with it
+    /// Snapshot files; a download file beside a snapshot is checked and copied with it. No links
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -374,8 +375,10 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
     }
     copied.verify().map_err(|error| damaged(&error.fault))?;
     let download = companion::download_path(path);
-    if download.is_file() {
+    if download.symlink_metadata().is_ok() {
         let unfinished = copy(&download, &companion::download_path(&target))?;
+        check_download(unfinished.path(), original.version())
+            .map_err(|cause| CommandError::Damaged(format!("{}: {cause}", download.display())))?;
         unfinished.finish().map_err(|cause| CommandError::io(&download, &cause))?;
     }
     match unfinished.finish_new() {
@@ -387,7 +390,8 @@ fn install_one(path: &Path, snapshots: &Path) -> Result<PathBuf, CommandError> {
 
 /// Copies a file to a temporary file beside its target.
 fn copy(from: &Path, target: &Path) -> Result<UnfinishedFile, CommandError> {
-    let mut source = File::open(from).map_err(|cause| CommandError::io(from, &cause))?;
+    let opened = open_regular(from, Links::Refused);
+    let mut source = opened.map_err(|cause| CommandError::io(from, &cause))?;
     let unwritable = |cause| CommandError::io(target, &cause);
     let mut unfinished = UnfinishedFile::create(target, IN_SNAPSHOTS).map_err(unwritable)?;
     io::copy(&mut source, unfinished.file()).map_err(unwritable)?;

@@ -2,9 +2,16 @@
 
 use std::{io, sync::Arc};
 
-use rust_xlsxwriter::XlsxError;
-
 use crate::snapshot::OpenError;
+
+/// Why a value does not fit into a workbook.
+#[derive(Debug, thiserror::Error)]
+pub enum CellFault {
+    #[error("expected at most 16,384 columns, found more")]
+    Column,
+    #[error("expected a text of at most 32,767 characters, found a longer one")]
+    Length,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum NormalizeError {
@@ -18,6 +25,10 @@ pub enum NormalizeError {
         "{name}: expected a CSV, a TSV, a text or an .xlsx, also as .gz, .zst or .xz; found {found}; {remedy}"
     )]
     UnsupportedInput { name: String, found: String, remedy: String },
+    #[error(
+        "{name}: expected an .xlsx with parts of the size that Excel writes; found {found} in {part}; save the sheet as CSV"
+    )]
+    WorkbookTooLarge { name: String, part: String, found: String },
     #[error("{name}: no sheet '{sheet}'; the sheets are {sheets}")]
     NoSuchSheet { name: String, sheet: String, sheets: String },
     #[error("{name}: expected an .xlsx, the only format with sheets; found a text file")]
@@ -31,11 +42,9 @@ pub enum NormalizeError {
         row: u64,
         column: u64,
         #[source]
-        cause: XlsxError,
+        cause: CellFault,
     },
-    #[error("cannot write the .xlsx: {0}")]
-    Xlsx(#[from] XlsxError),
-    #[error("cannot write the .xlsx: {0}")]
+    #[error("cannot write the .xlsx: {0}; check the folder of the output and its free space")]
     Workbook(#[source] io::Error),
     #[error("cannot write the .parquet: {0}")]
     Parquet(#[source] io::Error),

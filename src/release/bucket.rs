@@ -28,6 +28,7 @@ use super::identifiers::{Hasher, Sha256, object_name};
 use super::local_folder::LocalFolder;
 use super::store_url::{Location, RetryLimits, describe, is_bucket_missing, open_url, remedy};
 use crate::snapshot::files::Lock;
+use crate::system::reading::{Links, open_regular};
 
 /// Maximum size of a single upload; longer files are sent in parts of this size.
 const PART_BYTES: usize = 8 << 20;
@@ -279,7 +280,7 @@ impl Bucket {
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), ReleaseError> {
         let failed = |cause| ReleaseError::io(path, cause);
-        let mut file = File::open(path).map_err(failed)?;
+        let mut file = open_regular(path, Links::Refused).map_err(failed)?;
         let name = object_name(sha256);
         if bytes <= PART_BYTES as u64 {
             let mut content = Vec::new();

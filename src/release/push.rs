@@ -6,7 +6,6 @@
 //! All files of the folder are verified before the first is sent.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::activate::{Activation, Activator, WaitOptions};
@@ -26,6 +25,7 @@ use crate::dataset::{self, KINDS};
 use crate::snapshot::files::dated_entries;
 use crate::snapshot::layout::{EXTENSION, FORMAT};
 use crate::snapshot::{Dataset, SnapshotFile, changes, companion};
+use crate::system::reading::{Links, open_regular};
 use crate::text::codes::{DataVersion, Register};
 use crate::update::Subject;
 
@@ -270,7 +270,7 @@ pub fn collect(
         };
         SnapshotFile::open_in_catalog(&path, dataset, &KINDS)?.verify()?;
         let download = companion::download_path(&path);
-        if dataset == PostalData::KIND && download.is_file() {
+        if dataset == PostalData::KIND && download.symlink_metadata().is_ok() {
             collected.push(read_file(EntryKind::Download, version, download, progress)?);
         }
         let kind = EntryKind::Snapshot(dataset, FORMAT);
@@ -311,8 +311,8 @@ fn read_file(
     progress: &dyn Progress,
 ) -> Result<CollectedFile, ReleaseError> {
     let failed = |cause| ReleaseError::io(&path, cause);
-    let length = fs::metadata(&path).map_err(failed)?.len();
-    let mut file = File::open(&path).map_err(failed)?;
+    let mut file = open_regular(&path, Links::Refused).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
     progress.step(&format!("reading {kind} {version}"));
     let mut done = 0;
     let mut advance = |count| {

@@ -10,7 +10,7 @@ use super::address::{Address, Site};
 use super::editions::SOURCES_FOLDER;
 use super::error::{Result, UpdateError};
 use super::file_spec::LocalFolder;
-use super::http::{Client, Session};
+use super::http::{Client, PAGE_BYTES_MAX, Session};
 use super::options::{Event, Observer, Options, Subject};
 use super::page::Page;
 use crate::compile::{BuildLog, LISTED_MAX, Target, open_verified};
@@ -48,7 +48,17 @@ impl Context<'_> {
     /// Reads a page, from the folder of local files if there is one.
     pub fn page(&self, session: &Session<'_>, address: &Address) -> Result<Page> {
         let Some(folder) = self.local_folder else { return session.page(address) };
-        Ok(Page::parse(address.clone(), None, &folder.read(address.file_name())?))
+        let bytes = folder.read(address.file_name(), PAGE_BYTES_MAX)?;
+        Page::parse(address.clone(), None, &bytes)
+    }
+
+    /// Refuses an edition of a day to come: once it was installed, the true ones until that day would count as older.
+    pub fn check_not_to_come(&self, edition: DataVersion) -> Result<()> {
+        let (subject, today) = (self.subject, version_of(self.today));
+        if edition <= today || self.options.force {
+            return Ok(());
+        }
+        Err(UpdateError::EditionToCome { subject: subject.name(), edition, today })
     }
 
     pub fn installed<D: Dataset>(&self) -> Result<Option<DataVersion>> {

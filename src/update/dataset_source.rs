@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::context::Context;
+use super::context::{Context, version_of};
 use super::edition_files::EditionFiles;
 use super::editions;
 use super::error::Result;
@@ -48,6 +48,13 @@ impl UpdateSource {
 
 fn update_from<S: DatasetSource>(context: &Context<'_>) -> Result<Outcome> {
     let Offer { edition: offered, installed, plan, files } = S::check_source(context)?;
+    context.check_not_to_come(offered)?;
+    if let Some(installed) = installed.filter(|installed| *installed > version_of(context.today)) {
+        context.warn(format!(
+            "the installed {installed} is of a day to come, so that true editions before it count as older; if it is \
+             wrong, remove it"
+        ));
+    }
     if let Some(installed) = installed.filter(|installed| offered < *installed) {
         context.warn(format!(
             "the source offers {offered}, which is older than the installed {installed}; keeping {installed}"

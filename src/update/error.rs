@@ -52,6 +52,11 @@ pub enum UpdateError {
          again later. The next full file closes the gap; --force skips it", abbreviated_list(.missing)
     )]
     Gap { url: String, since: DataVersion, missing: Vec<DataVersion> },
+    #[error(
+        "{subject}: expected an edition of today, {today}, or before, found one of {edition}; check the clock of this \
+         machine, and the date in a browser; if it is right, accept it with --force"
+    )]
+    EditionToCome { subject: &'static str, edition: DataVersion, today: DataVersion },
     #[error("{url}: expected at most {limit} bytes, found more; {remedy}")]
     TooLarge { url: String, limit: u64, remedy: &'static str },
     #[error("{path}: expected {expected}, found {found}; {remedy}", path = .path.display())]

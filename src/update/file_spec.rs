@@ -4,9 +4,9 @@
 //!
 //! The name is what distinguishes valid archives: a wrong file number returns a file of another day.
 
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-
-use std::{fmt, fs};
+use std::{fmt, io::Read};
 
 use super::error::{Result, UpdateError};
 use super::http::Request;
@@ -136,10 +136,17 @@ impl LocalFolder {
         found.ok_or_else(|| self.missing(format!("a file {name}")))
     }
 
-    /// The content of the file with exactly this name.
-    pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+    /// The content of the file with exactly this name, which has at most so many bytes.
+    pub fn read(&self, name: &str, bytes_max: u64) -> Result<Vec<u8>> {
         let path = self.find(&ExpectedName::Exact(name.to_owned()))?;
-        fs::read(&path).map_err(|cause| UpdateError::io(&path, cause))
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|it| it.take(bytes_max + 1).read_to_end(&mut bytes));
+        let length = read.map_err(|cause| UpdateError::io(&path, cause))? as u64;
+        if length > bytes_max {
+            let (url, remedy) = (path.display().to_string(), "check the file");
+            return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
+        }
+        Ok(bytes)
     }
 }
 
@@ -243,6 +250,11 @@ mod local_folder_tests {
         assert!(message.to_string().contains("expected a file jigyosyo.zip"), "{message}");
         assert!(message.is_not_found());
         assert!(LocalFolder::open(&folder.path().join("none")).is_err());
+        fs::write(folder.path().join("utf-zip.html"), "12345").expect("written");
+        let found = LocalFolder::open(folder.path()).expect("there");
+        assert_eq!(found.read("utf-zip.html", 5).expect("short enough"), b"12345");
+        let message = found.read("utf-zip.html", 4).expect_err("too long").to_string();
+        assert!(message.contains("utf-zip.html: expected at most 4 bytes"), "{message}");
     }
 }
 

@@ -101,6 +101,14 @@ fn take_lock(folder: &Path, command: &str) -> Result<Lock> {
     })
 }
 
+/// Who updates this folder now, if anybody.
+pub fn lock_holder(folder: &Path) -> Option<String> {
+    match Lock::acquire(folder, LOCK, "a server that looks what runs") {
+        Err(LockError::Held { holder, .. }) => Some(holder),
+        _ => None,
+    }
+}
+
 fn run_one(
     options: &Options,
     source: &UpdateSource,
@@ -169,7 +177,7 @@ fn record(options: &Options, report: &Report) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::take_lock;
+    use super::{lock_holder, take_lock};
 
     #[test]
     fn a_held_lock_names_the_running_command() {
@@ -178,5 +186,9 @@ mod tests {
         let message = take_lock(folder.path(), "daicho serve").expect_err("held").to_string();
         assert!(message.contains("daicho update postal"), "{message}");
         assert!(message.contains(&format!("process {}, since ", std::process::id())), "{message}");
+        let holder = lock_holder(folder.path()).expect("held");
+        assert!(holder.contains("daicho update postal"), "{holder}");
+        drop(_lock);
+        assert_eq!(lock_holder(folder.path()), None);
     }
 }

@@ -37,6 +37,9 @@ pub struct RequestLimits {
     pub response_timeout: Duration,
     /// Maximum time without a byte during a download.
     pub silence_timeout: Duration,
+    /// Time limit of a page or a short text, over all attempts.
+    pub page_timeout: Duration,
+    /// Time limit of a file, over all attempts of one update. The next update continues it.
     pub download_timeout: Duration,
 }
 
@@ -176,6 +179,7 @@ impl RequestLimits {
                 "connect-seconds" => self.connect_timeout = seconds,
                 "answer-seconds" => self.response_timeout = seconds,
                 "silence-seconds" => self.silence_timeout = seconds,
+                "page-seconds" => self.page_timeout = seconds,
                 "download-seconds" => self.download_timeout = seconds,
                 _ => {
                     return Err(invalid(

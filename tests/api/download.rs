@@ -160,14 +160,32 @@ fn a_missing_file_is_404_and_a_new_one_is_served() {
     put(&bytes);
     let first = served.get(PATH);
     assert_eq!((first.status, &first.body), (200, &bytes));
-    put(b"another file");
+    let another = b"\xfd7zXZ\0another fileYZ";
+    put(another);
     let second = served.get(PATH);
-    assert_eq!(second.body, b"another file");
+    assert_eq!(second.body, another);
     assert_ne!(first.header("etag"), second.header("etag"));
-    put(b"");
-    let empty = served.get(PATH);
-    assert_eq!((empty.status, empty.body.len()), (200, 0));
-    range(&served, "bytes=0-").expect_error(416, "range_not_satisfiable", None);
+    for other in [&b""[..], b"password = secret\n"] {
+        put(other);
+        served.get(PATH).expect_error(500, "damaged_data", None);
+    }
+    put(&bytes);
+    assert_eq!(served.get(PATH).body, bytes);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_no_download() {
+    let (folder, served) = over_copy(false);
+    let secret = folder.path().join("secret");
+    let bytes = std::fs::read(sample().join("postal/2026-06-30.kenall.json.xz")).expect("there");
+    std::fs::write(&secret, bytes).expect("written");
+    let download = folder.path().join("postal/2026-06-30.kenall.json.xz");
+    std::os::unix::fs::symlink(&secret, &download).expect("created");
+    served.get(PATH).expect_error(500, "damaged_data", None);
+    std::fs::remove_file(&download).expect("removed");
+    std::fs::rename(&secret, &download).expect("renamed");
+    assert_eq!(served.get(PATH).status, 200);
 }
 
 #[test]
@@ -181,4 +199,28 @@ fn servers_with_the_same_file_send_the_same_tag() {
     let (_folder, one) = over_copy(true);
     let (_folder, other) = over_copy(true);
     assert_eq!(one.get(PATH).header("etag"), other.get(PATH).header("etag"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_folder_does_not_hang_a_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name);
+    for inside in ["postal", "bank", "holidays"] {
+        std::fs::create_dir(place(inside)).expect("made");
+    }
+    let name = "postal/2026-06-30.daicho";
+    std::fs::copy(sample().join(name), place(name)).expect("of the sample");
+    for pipe in [
+        "postal/2026-07-31.daicho",
+        "postal/2026-06-30.kenall.json.xz",
+        "bank/2026-05-25.daicho",
+        "holidays/2026-02-02.csv",
+    ] {
+        let made = std::process::Command::new("mkfifo").arg(place(pipe)).status();
+        assert!(made.expect("mkfifo runs").success(), "{pipe}");
+    }
+    let served = ServerProcess::with_snapshots(Some(folder.path()), &[]);
+    assert_eq!(served.get("/v1/postalcode/1000001").status, 200);
+    served.get(PATH).expect_error(500, "damaged_data", None);
 }

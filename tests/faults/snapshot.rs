@@ -36,7 +36,8 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
     let (folder, source) = (work.path().join("snapshots"), work.path().join("any name"));
     let download = work.path().join("any name.kenall.json.xz");
     fs::copy(sample().join(PLACE), &source).expect("copied");
-    fs::write(&download, b"all of it").expect("written");
+    let content = sample().join(PLACE).with_extension("kenall.json.xz");
+    fs::copy(&content, &download).expect("copied");
     // The unfinished file of a killed run is removed.
     fs::create_dir_all(folder.join("postal")).expect("a folder");
     fs::write(folder.join("postal/.unfinished-killed"), b"half").expect("written");
@@ -46,7 +47,7 @@ fn a_sound_snapshot_is_installed_once_with_its_download() {
     assert_eq!(fs::read(&place).expect("there"), fs::read(&source).expect("there"));
     let with_download = place.with_extension("kenall.json.xz");
     assert_eq!(files(&folder), [place.clone(), with_download.clone()]);
-    assert_eq!(fs::read(with_download).expect("there"), b"all of it");
+    assert!(fs::read(with_download).expect("there") == fs::read(content).expect("there"));
     let (code, output) = install(&[&source], &folder);
     assert_eq!(code, Some(1), "{output}");
     assert!(
@@ -85,6 +86,36 @@ fn a_file_that_is_no_sound_snapshot_is_refused_and_leaves_no_file() {
     assert!(output.contains("/none: no such file; expected a snapshot file"), "{output}");
     let (code, output) = install(&[], &folder);
     assert_eq!(code, Some(2), "{output}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_or_a_pipe_is_not_installed() {
+    use std::os::unix::fs::symlink;
+    let work = tempfile::tempdir().expect("a folder");
+    let folder = work.path().join("snapshots");
+    let (source, other) = (work.path().join("source"), work.path().join("other"));
+    fs::copy(sample().join(PLACE), &source).expect("copied");
+    let download = work.path().join("source.kenall.json.xz");
+    let refused = |file: &Path, expected: &str| {
+        let (code, output) = install(&[file], &folder);
+        assert!(matches!(code, Some(1 | 3)) && output.contains(expected), "{code:?}: {output}");
+        assert!(files(&folder).is_empty(), "{:?}", files(&folder));
+    };
+    symlink(&source, &other).expect("created");
+    refused(&other, "expected a regular file, found a link");
+    symlink("private", &download).expect("created");
+    refused(&source, "expected a regular file, found a link");
+    fs::write(work.path().join("private"), b"secret").expect("written");
+    refused(&source, "expected a regular file, found a link");
+    fs::remove_file(&download).expect("removed");
+    assert!(Command::new("mkfifo").arg(&download).status().expect("mkfifo runs").success());
+    refused(&source, "found a pipe");
+    fs::remove_file(&download).expect("removed");
+    fs::write(&download, b"secret").expect("written");
+    refused(&source, "expected a whole .xz");
+    fs::remove_file(&download).expect("removed");
+    assert_eq!(install(&[&source], &folder).0, Some(0));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use daicho::update::Subject;
 
@@ -177,6 +177,72 @@ fn a_silent_download_times_out_and_is_retried() {
     options.settings.limits.silence_timeout = Duration::from_millis(200);
     let reports = daicho::dataset::updates::run(&options, &()).expect("no other update runs");
     assert_eq!(published(reports[0].result.as_ref().expect("published")), "2026-06-30");
+}
+
+#[test]
+fn a_site_that_sends_slowly_uses_up_its_time() {
+    let (replica, folder, june) = may_installed_june_published();
+    let slow = Fault::Slow(Duration::from_millis(20));
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
+    let limits = &mut options.settings.limits;
+    (limits.page_timeout, limits.download_timeout) =
+        (Duration::from_secs(1), Duration::from_secs(1));
+    let message = || {
+        let started = Instant::now();
+        let mut reports = daicho::dataset::updates::run(&options, &()).expect("no other runs");
+        assert!(started.elapsed() < Duration::from_secs(20), "one attempt, or a few short ones");
+        reports.remove(0).result.expect_err("too slow").to_string()
+    };
+    replica.get(&path(AREA), Answer::file(&june.area).fault(slow));
+    let of_file = message();
+    assert!(
+        of_file.contains("utf_ken_all.zip: expected a response, found no end of it within 1 sec")
+    );
+    let part = folder.path().join("sources/postal/2026-06-30/.part-utf_ken_allzip");
+    assert!(fs::metadata(part).expect("kept").len() > 0, "the next update continues it");
+    let page = Answer::html(&" ".repeat(10_000)).fault(slow);
+    replica.get(&path("utf-zip.html"), page);
+    replica.forget_requests();
+    let of_page = message();
+    assert!(of_page.contains("utf-zip.html: expected a response, found no end of it"), "{of_page}");
+    assert_eq!(replica.count(&path("utf-zip.html")), 1, "its time is that of all attempts");
+}
+
+#[test]
+fn a_page_that_would_fill_the_memory_is_refused() {
+    let (replica, folder, _june) = may_installed_june_published();
+    let open: String = (0..150).map(|number| format!("<b a{number}>")).collect();
+    for (page, expected) in [
+        ("x".repeat((1 << 20) + 1), "expected at most 1048576 bytes, found more"),
+        (format!("<p>{open}{}", "<p>x".repeat(10_000)), "expected at most 50000 elements on the"),
+        ("<div>".repeat(100_000), "expected at most 200 levels of elements on the page"),
+    ] {
+        replica.get(&path("utf-zip.html"), Answer::html(&page));
+        let message = fails(folder.path(), &replica, POSTAL);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn an_edition_of_a_day_to_come_is_refused() {
+    let (replica, folder, june) = may_installed_june_published();
+    japanpost::publish(&replica, &Month { date: "2999年6月30日".to_owned(), ..june.clone() });
+    let message = fails(folder.path(), &replica, POSTAL);
+    assert!(message.contains("postal: expected an edition of today, 20"), "{message}");
+    assert!(
+        message.contains("found one of 2999-06-30") && message.contains("--force"),
+        "{message}"
+    );
+    assert_eq!(snapshots(folder.path()), ["2026-05-29.daicho"]);
+    japanpost::publish(&replica, &june);
+    let mut options = options(folder.path(), &replica, &[POSTAL]);
+    let mut at = |today: &str| {
+        options.today = Some(today.parse().expect("a date"));
+        let mut reports = daicho::dataset::updates::run(&options, &()).expect("no other runs");
+        reports.remove(0).result
+    };
+    assert!(at("2026-06-29").is_err(), "of tomorrow");
+    assert_eq!(published(&at("2026-06-30").expect("of today")), "2026-06-30");
 }
 
 #[test]

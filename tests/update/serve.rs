@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::files::sample_may;
-use crate::replica::{Answer, Replica, abr, japanpost};
+use crate::replica::{Answer, Fault, Replica, abr, japanpost};
 
 /// A wait that takes longer fails its test. It is no performance limit.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -126,4 +126,38 @@ fn a_failed_update_is_logged_and_the_server_keeps_running() {
     server.wait_for("/healthz", "200 OK");
     let line = server.wait_for_log_line("update failed");
     assert!(line.contains("utf-zip.html") && line.contains("404"), "{line}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_death_of_an_update_is_a_failure_of_the_update_only() {
+    let (replica, folder) = (Replica::start(), tempfile::tempdir().expect("a folder"));
+    let page = Answer::html(&" ".repeat(100_000));
+    let page = page.fault(Fault::Slow(Duration::from_millis(100)));
+    replica.get(&japanpost::path("utf-zip.html"), page);
+    let server = Server::start(folder.path(), &replica);
+    let started = Instant::now();
+    let updating = loop {
+        if let Some(process) = child_of(&server.child) {
+            break process;
+        }
+        assert!(started.elapsed() < DEADLINE, "no process of an update");
+        thread::sleep(Duration::from_millis(50));
+    };
+    let killed = Command::new("kill").args(["-KILL", &updating]).status().expect("kill runs");
+    assert!(killed.success());
+    server.wait_for("/metrics", "daicho_update_failures_total{source=\"postal\"} 1");
+    server.wait_for("/healthz", "200 OK");
+    let line = server.wait_for_log_line("update failed");
+    assert!(line.contains("ended without a report") && line.contains("signal: 9"), "{line}");
+    let status = std::fs::read_to_string(folder.path().join("snapshots/update.json"));
+    assert!(status.expect("written").contains("ended without a report"));
+}
+
+/// A process that this one has started.
+#[cfg(target_os = "linux")]
+fn child_of(parent: &Child) -> Option<String> {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", parent.id())).ok()?.flatten();
+    let lists = threads.filter_map(|it| std::fs::read_to_string(it.path().join("children")).ok());
+    lists.collect::<String>().split_whitespace().next().map(str::to_owned)
 }

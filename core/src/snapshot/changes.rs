@@ -4,11 +4,13 @@
 //!
 //! A build writes a list for each day in its differences. Each is renamed into place once it is complete.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use super::files::{FileStamp, dated_entries, if_exists};
 use super::unfinished::{self, UnfinishedFile};
+use crate::system::reading::{Links, open_regular};
 use crate::text::codes::{CorporateNumber, DataVersion, Register};
 
 const EXTENSION: &str = "txt";
@@ -66,7 +68,11 @@ pub fn read(
     day: DataVersion,
 ) -> Result<Option<ChangeList>, ChangeListError> {
     let path = path(snapshots, register, day);
-    let bytes = if_exists(fs::read(&path)).map_err(|error| io_error(&path, error))?;
+    let read = open_regular(&path, Links::Refused).and_then(|mut file| {
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map(|_length| bytes)
+    });
+    let bytes = if_exists(read).map_err(|error| io_error(&path, error))?;
     let Some(bytes) = bytes else { return Ok(None) };
     let numbers = parse(&bytes, register).map_err(|line| ChangeListError {
         path,

@@ -4,7 +4,7 @@
 //! `2026-06-30.kenall.json.xz` and `2026-06-30.rejects.txt` lie beside `2026-06-30.daicho`. They are never written in
 //! place: a new file is renamed over the old one.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,15 @@ use super::{
     map::Mapping,
     unfinished::{self, UnfinishedFile},
 };
+use crate::system::reading::{Links, open_regular};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
 pub const REJECTS_EXTENSION: &str = "rejects.txt";
+
+/// The first and the last bytes of an .xz.
+const XZ_START: [u8; 6] = *b"\xfd7zXZ\0";
+const XZ_END: [u8; 2] = *b"YZ";
 
 /// The path of this snapshot's download, whether or not it exists.
 pub fn download_path(snapshot: &Path) -> PathBuf {
@@ -62,16 +67,22 @@ pub struct Download {
 
 impl Download {
     /// Opens the download of a snapshot; `None` if there is none. `known` is reused if it is the same file, which saves
-    /// computing the checksum.
+    /// computing the checksum. A link, or a file that is no .xz, is refused: everybody may read a download.
     pub fn open(snapshot: &Path, known: Option<Download>) -> io::Result<Option<Download>> {
         let path = download_path(snapshot);
-        let Some(file) = if_exists(File::open(&path))? else { return Ok(None) };
+        let opened = open_regular(&path, Links::Refused);
+        let Some(file) = if_exists(opened)? else { return Ok(None) };
         let metadata = file.metadata()?;
         let stamp = FileStamp::from_metadata(&metadata);
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {
             return Ok(Some(known));
         }
         let bytes = if metadata.len() == 0 { Bytes::new() } else { Mapping::new(&file)?.bytes() };
+        if !(bytes.starts_with(&XZ_START) && bytes.ends_with(&XZ_END)) {
+            let message = "expected an .xz from its beginning to its end, found another file or a part; build the \
+                           data again, or remove the file";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
         let checksum = crc32fast::hash(&bytes);
         Ok(Some(Download { bytes, checksum, path, stamp }))
     }
@@ -97,6 +108,33 @@ pub fn old_files(snapshots: &Path, dataset: &str, keep: usize) -> io::Result<Vec
 mod tests {
     use super::*;
 
+    const WHOLE: &[u8] = b"\xfd7zXZ\0wholeYZ";
+    const OTHER: &[u8] = b"\xfd7zXZ\0otherYZ";
+
+    #[test]
+    fn a_download_that_is_no_xz_or_a_link_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let snapshot = folder.path().join("2026-06-30.daicho");
+        let opened = || {
+            let opened = Download::open(&snapshot, None);
+            opened.map(|download| download.is_some()).map_err(|error| error.to_string())
+        };
+        for bytes in [&b""[..], b"secret = 1\n", &WHOLE[..WHOLE.len() - 1], &WHOLE[1..]] {
+            fs::write(download_path(&snapshot), bytes).expect("written");
+            let message = opened().expect_err("no .xz");
+            assert!(message.contains("expected an .xz") && message.contains("remove the file"));
+        }
+        fs::write(download_path(&snapshot), WHOLE).expect("written");
+        assert_eq!(opened(), Ok(true));
+        #[cfg(unix)]
+        {
+            fs::rename(download_path(&snapshot), folder.path().join("private")).expect("renamed");
+            std::os::unix::fs::symlink("private", download_path(&snapshot)).expect("created");
+            let message = opened().expect_err("a link");
+            assert!(message.contains("expected a regular file, found a link"), "{message}");
+        }
+    }
+
     #[test]
     fn a_download_exists_complete_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -115,14 +153,14 @@ mod tests {
         });
         assert!(broken.is_err() && open(None).is_none());
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left");
-        let length = write(b"whole");
+        let length = write(WHOLE);
         let first = open(None).expect("there");
-        assert_eq!((length, &first.bytes[..]), (5, &b"whole"[..]));
+        assert_eq!((length, &first.bytes[..]), (13, WHOLE));
         let again = open(Some(first.clone())).expect("there");
         assert_eq!(first.bytes.as_ptr(), again.bytes.as_ptr(), "mapped once");
-        write(b"other");
+        write(OTHER);
         let other = open(Some(first.clone())).expect("there");
-        assert_eq!((&first.bytes[..], &other.bytes[..]), (&b"whole"[..], &b"other"[..]));
+        assert_eq!((&first.bytes[..], &other.bytes[..]), (WHOLE, OTHER));
         assert_ne!(first.checksum, other.checksum);
         remove_download(&snapshot).expect("removed");
         remove_download(&snapshot).expect("removing a missing file is not an error");

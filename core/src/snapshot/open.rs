@@ -23,7 +23,9 @@ use super::layout::{
 };
 use super::map::{self, Mapping, Section, Validated};
 use super::{blocks::Blocks, layout};
-use crate::system::reading::{bytes_from_disk, expect_random_reads, read_exact_at};
+use crate::system::reading::{
+    Links, bytes_from_disk, expect_random_reads, open_regular, read_exact_at,
+};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
@@ -74,7 +76,7 @@ impl SnapshotFile {
     /// Opens the file and checks header and section table.
     pub fn open(path: &Path) -> Result<SnapshotFile, OpenError> {
         let read = || -> Result<SnapshotFile, Fault> {
-            let file = File::open(path)?;
+            let file = open_regular(path, Links::Refused)?;
             let length = file.metadata()?.len();
             let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
             (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;

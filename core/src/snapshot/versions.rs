@@ -219,7 +219,7 @@ fn list(folder: &Path) -> io::Result<Vec<(PathBuf, FileStamp)>> {
     let is_named = |path: &PathBuf| path.extension().is_some_and(|it| it == EXTENSION);
     let stamped = |path: PathBuf| {
         // A file that was removed since the folder was listed is skipped.
-        let stamp = FileStamp::from_metadata(&fs::metadata(&path).ok()?);
+        let stamp = FileStamp::from_metadata(&fs::symlink_metadata(&path).ok()?);
         Some((path, stamp))
     };
     Ok(entries(folder)?.into_iter().filter(is_named).filter_map(stamped).collect())

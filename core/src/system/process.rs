@@ -40,6 +40,38 @@ pub fn lower_thread_priority(niceness: i32) -> io::Result<()> {
     Ok(())
 }
 
+/// Runs this program once more. On Linux that is the same program also if another file has replaced it since the start.
+pub fn own_command() -> io::Result<Command> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let mut command = Command::new("/proc/self/exe");
+        command.arg0(std::env::args_os().next().unwrap_or_else(|| "daicho".into()));
+        Ok(command)
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::env::current_exe().map(Command::new)
+}
+
+/// Bounds this process so that it cannot harm the one that started it: limits its address space, makes it the first to
+/// be ended if the machine has no memory left, and ends it with the thread that started it. Only Linux has all of this:
+/// elsewhere it does nothing. A system that refuses one of them does the others.
+pub fn bound_to_parent(address_space: u64) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{
+            Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit,
+        };
+        let maximum = getrlimit(Resource::As).maximum;
+        let limit = maximum.map_or(address_space, |maximum| maximum.min(address_space));
+        let _ = setrlimit(Resource::As, Rlimit { current: Some(limit), maximum });
+        let _ = std::fs::write("/proc/self/oom_score_adj", "500");
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = address_space;
+}
+
 /// The limits of open files and sockets of this process; `None` where there is none, as on Windows.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenFileLimits {

@@ -97,7 +97,7 @@ impl Output {
                     other => {
                         let mut xlsx = XlsxWriter::new(table.output_shape(), &folder)?;
                         if let Some(workbook) = other {
-                            xlsx.set_name(&workbook.sheet)?;
+                            xlsx.set_name(&workbook.sheet);
                         }
                         xlsx.write(head)?;
                         Rows::Xlsx(Box::new(xlsx))

@@ -25,7 +25,8 @@ use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::log::LogArgs;
 use super::own_paths::own_path_below;
 use super::tls::TlsArgs;
-use super::{units::parse_time, update::UpdateArgs};
+use super::units::parse_time;
+use super::update::{UpdateArgs, UpdateSettings};
 use crate::account::store::{
     Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
 };
@@ -48,7 +49,6 @@ use crate::server::proxies::TrustedProxies;
 use crate::server::public_site::PublicSite;
 use crate::server::unix_socket::SocketMode;
 use crate::snapshot::ReadMode;
-use crate::update::Options;
 
 /// The longest time of a drain, and between two collections of metrics: catches a mistyped unit at the start.
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -192,7 +192,7 @@ pub struct ServeConfig {
     /// Where clients reach this server.
     pub site: Arc<PublicSite>,
     /// `None` if this server does not update its data.
-    pub update: Option<Options>,
+    pub update: Option<UpdateSettings>,
     pub grouping: Grouping,
     pub compat: CompatConfig,
     pub reading: ReadMode,
@@ -207,7 +207,7 @@ impl ServeConfig {
         let (snapshots, follow) = args.follow.check(&args.snapshots)?;
         #[cfg(not(feature = "object-store"))]
         let snapshots = local_folder(&args.snapshots)?;
-        let update = args.update.options(&snapshots)?;
+        let update = args.update.settings(&snapshots)?;
         #[cfg(feature = "object-store")]
         reject_update(update.is_some(), follow.as_ref())?;
         let mut given = Vec::new();

@@ -32,6 +32,7 @@ mod systemd;
 mod tls;
 pub mod units;
 mod update;
+mod update_process;
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,6 +1,7 @@
-//! `serve --update daily`: the server updates its own data, under the same lock as `daicho update`. The reload
-//! then picks up the new versions. Also the metrics of updates.
+//! `serve --update daily`: the server updates its own data, by running `daicho update` for each source that is due. The
+//! reload then picks up the new versions. Also the metrics of updates.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,14 +9,15 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 use prometheus_client::{collector::Collector, encoding::DescriptorEncoder, metrics::MetricType};
+use serde_json::Value;
 
+use super::update_process::{self, Ended};
 use crate::cli::{error::CommandError, update::SourcesArgs};
-use crate::compile::Progress;
 use crate::dataset::updates;
 use crate::server::metrics::{counter, counters};
 use crate::update::status::{SourceStatus, Status};
-use crate::update::{Event, Observer, Options, Outcome, Report, Subject, UpdateError};
-use crate::worker::{Wake, WorkerThread};
+use crate::update::{Options, lock_holder};
+use crate::worker::{Inbox, Wake, WorkerThread};
 
 /// Interval after a successful check of a source.
 const INTERVAL: SignedDuration = SignedDuration::from_hours(24);
@@ -24,6 +26,9 @@ const INTERVAL_AFTER_FAILURE: SignedDuration = SignedDuration::from_hours(1);
 
 /// Interval between two checks of what is due; updates by a timer or an operator change that too.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// For the end of a running update when the server stops.
+const STOP_TIME_MAX: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Updates")]
@@ -47,52 +52,73 @@ impl UpdateArgs {
     }
 
     /// `None` without `--update`.
-    pub fn options(&self, snapshots: &Path) -> Result<Option<Options>, CommandError> {
+    pub fn settings(&self, snapshots: &Path) -> Result<Option<UpdateSettings>, CommandError> {
         if self.update.is_none() {
             return Ok(None);
         }
-        let mut options = self.sources.options(snapshots.to_owned())?;
-        options.command = "daicho serve --update daily".to_owned();
-        Ok(Some(options))
+        let options = self.sources.options(snapshots.to_owned())?;
+        Ok(Some(UpdateSettings { options, variables: self.sources.variables(snapshots) }))
     }
 }
 
-/// The update thread. A running update ends with the process, and the next update continues it.
+/// What the updates of a server need.
+#[derive(Debug, Clone)]
+pub struct UpdateSettings {
+    options: Options,
+    /// The same for `daicho update`.
+    variables: Vec<(&'static str, OsString)>,
+}
+
+/// The update thread. A running update ends with the server, and the next update continues it.
 #[derive(Debug)]
 pub struct Updater {
     _thread: WorkerThread<()>,
 }
 
 impl Updater {
-    pub fn start(options: Options) -> io::Result<Updater> {
+    pub fn start(settings: UpdateSettings) -> io::Result<Updater> {
         let thread = WorkerThread::start("update", move |inbox, _events| {
-            while inbox.wait(update_if_due(&options)) != Wake::Stop {}
+            while let Some(wait) = update_if_due(&settings, inbox)
+                && inbox.wait(wait) != Wake::Stop
+            {}
         });
-        Ok(Updater { _thread: thread?.stop_within(Duration::ZERO) })
+        Ok(Updater { _thread: thread?.stop_within(STOP_TIME_MAX) })
     }
 }
 
-/// Updates the sources that are due. Returns the wait until the next check.
-fn update_if_due(options: &Options) -> Duration {
+/// Updates the sources that are due, each in a process of its own. Returns the wait until the next check; `None` if the
+/// server stops.
+fn update_if_due(settings: &UpdateSettings, inbox: &Inbox<()>) -> Option<Duration> {
+    let UpdateSettings { options, variables } = settings;
     let status = Status::read(&options.snapshots);
-    let (now, mut options) = (Timestamp::now(), options.clone());
-    options.subjects = updates::subjects(&options);
-    options.subjects.retain(|subject| is_due(status.sources.get(subject.name()), now));
-    if options.subjects.is_empty() {
-        return CHECK_INTERVAL;
-    }
-    match updates::run(&options, &EventLog) {
-        Ok(reports) => reports.iter().for_each(log_result),
-        Err(error @ UpdateError::Locked { .. }) => {
-            tracing::info!(%error, "another update is running");
+    let now = Timestamp::now();
+    let mut due = updates::subjects(options);
+    due.retain(|subject| is_due(status.sources.get(subject.name()), now));
+    for subject in due {
+        let source = subject.name();
+        if let Some(holder) = lock_holder(&options.snapshots) {
+            tracing::info!(source, holder, "another update is running");
+            continue;
         }
-        Err(error) => {
-            tracing::warn!(%error, "cannot update the data");
-            // The failure could not be recorded, so the update would be due again at once.
-            return INTERVAL_AFTER_FAILURE.unsigned_abs();
+        let death = match update_process::run(subject, variables, inbox) {
+            Ok(Ended::Stopped) => return None,
+            Ok(Ended::Reported(report)) => {
+                log_report(source, &report);
+                continue;
+            }
+            Ok(Ended::Died(why)) => why,
+            Err(error) => format!("cannot run the process of the update: {error}"),
+        };
+        tracing::warn!(source, error = death, "update failed; the loaded data stay in use");
+        let mut status = Status::read(&options.snapshots);
+        status.record(subject, Timestamp::now(), Err(death));
+        if let Err(error) = status.write(&options.snapshots) {
+            tracing::warn!(%error, "cannot record the failure of an update");
+            // So the update would be due again at once.
+            return Some(INTERVAL_AFTER_FAILURE.unsigned_abs());
         }
     }
-    CHECK_INTERVAL
+    Some(CHECK_INTERVAL)
 }
 
 fn is_due(status: Option<&SourceStatus>, now: Timestamp) -> bool {
@@ -103,37 +129,23 @@ fn is_due(status: Option<&SourceStatus>, now: Timestamp) -> bool {
     now.duration_since(checked) >= interval || checked > now
 }
 
-fn log_result(report: &Report) {
-    let source = report.subject.name();
-    match &report.result {
-        Ok(Outcome::Updated { edition, summary, .. }) => {
-            tracing::info!(source, %edition, summary, "updated");
+/// Logs the report of `daicho update --json`.
+fn log_report(source: &str, report: &Value) {
+    let text = |name: &str| report[name].as_str().unwrap_or_default();
+    match text("result") {
+        "updated" => {
+            tracing::info!(
+                source,
+                edition = text("installed"),
+                summary = text("summary"),
+                "updated"
+            );
         }
-        Ok(Outcome::Current { offered, .. } | Outcome::Available { offered, .. }) => {
-            tracing::info!(source, %offered, "nothing new");
+        "failed" => {
+            let error = text("error");
+            tracing::warn!(source, error, "update failed; the loaded data stay in use");
         }
-        Err(error) => {
-            tracing::warn!(source, %error, "update failed; the loaded data stay in use")
-        }
-    }
-}
-
-/// Logs events; ignores progress, which is for terminals.
-struct EventLog;
-
-impl Progress for EventLog {
-    fn step(&self, _name: &str) {}
-
-    fn advance(&self, _done: u64, _total: u64) {}
-}
-
-impl Observer for EventLog {
-    fn notify(&self, subject: Subject, event: Event<'_>) {
-        let source = subject.name();
-        match event {
-            Event::Step(doing) => tracing::info!(source, doing, "update"),
-            Event::Warning(warning) => tracing::warn!(source, warning, "update"),
-        }
+        _ => tracing::info!(source, offered = text("offered"), "nothing new"),
     }
 }
 
@@ -173,6 +185,7 @@ mod tests {
     use prometheus_client::registry::Registry;
 
     use super::*;
+    use crate::update::Subject;
 
     fn subject(name: &str) -> Subject {
         updates::named(name).expect("can be updated")

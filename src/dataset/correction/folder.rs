@@ -12,6 +12,7 @@ use super::read::{BYTES_MAX, read};
 use super::row::Rows;
 use crate::calendar::OwnHolidays;
 use crate::snapshot::files::{FileStamp, entries};
+use crate::system::reading::{Links, open_regular};
 
 /// The operator's own holidays, in the same folder. They have a format of their own, and no dataset.
 pub const HOLIDAYS_FILE: &str = "holidays.csv";
@@ -180,7 +181,7 @@ pub fn holiday_fault(folder: &Path) -> Option<Fault> {
 /// Reads one byte more than the longest file has, so that a longer one is detected.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fs::File::open(path)?.take(BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    open_regular(path, Links::Followed)?.take(BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

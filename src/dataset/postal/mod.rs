@@ -8,6 +8,7 @@ pub mod corrections;
 #[cfg(test)]
 mod damage_tests;
 mod data;
+mod download_check;
 pub mod explain;
 pub mod members;
 pub mod municipalities;
@@ -57,6 +58,7 @@ pub use answer::{
     write_search,
 };
 pub use data::PostalData;
+pub use download_check::check_download;
 
 /// Kinds of the census.
 pub const LARGE_BUSINESSES: &str = "large businesses";

@@ -10,19 +10,18 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::{ops::Range, path::Path};
 
-use rust_xlsxwriter::XlsxError;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::cell::{is_too_long, write_cell};
+use super::first_failure::FirstFailure;
 use super::layout::{Place, column_name, range};
 use super::package::WorkbookSource;
-use super::xml::{Piece, Tag, XmlReader, invalid, push_escaped};
+use super::xml::{Piece, Tag, XmlReader, invalid};
 use super::{COLUMNS_MAX, ROWS_MAX};
-use crate::normalize::error::NormalizeError;
+use crate::normalize::error::{CellFault, NormalizeError};
 use crate::normalize::split::{self, Shape};
 
-/// Excel's limit of a cell, in UTF-16 units.
-const CELL_UNITS_MAX: usize = 32_767;
 /// A part may be larger than this only with the longer headers of ZIP64.
 const LARGE_BYTES: u64 = 1 << 30;
 
@@ -59,7 +58,7 @@ impl EditedWorkbook {
     ) -> Result<EditedWorkbook, NormalizeError> {
         if cells.column + cells.count > COLUMNS_MAX {
             let (row, column) = (u64::from(cells.first_row), COLUMNS_MAX as u64 + 1);
-            let cause = XlsxError::RowColumnLimitError;
+            let cause = CellFault::Column;
             return Err(NormalizeError::Cell { row, column, cause });
         }
         let spool = tempfile::tempfile_in(folder).map_err(NormalizeError::Workbook)?;
@@ -91,13 +90,11 @@ impl EditedWorkbook {
                 .map_err(NormalizeError::Workbook)?;
             for (number, field) in added.iter().enumerate() {
                 let value = split::value(&row.text[field.clone()], &mut self.value);
-                if value.len() > CELL_UNITS_MAX
-                    && String::from_utf8_lossy(value).encode_utf16().count() > CELL_UNITS_MAX
-                {
+                if is_too_long(value) {
                     return Err(NormalizeError::Cell {
                         row: u64::from(self.row),
                         column: (self.cells.column + number) as u64 + 1,
-                        cause: XlsxError::MaxStringLengthExceeded,
+                        cause: CellFault::Length,
                     });
                 }
                 write_value(&mut self.spool, value)?;
@@ -122,7 +119,7 @@ impl EditedWorkbook {
         spool.seek(SeekFrom::Start(0))?;
         let mut spool = Spool { file: BufReader::new(spool), row: 0 };
         let mut archive = self.source.archive()?;
-        let mut zip = ZipWriter::new(to);
+        let mut zip = ZipWriter::new(FirstFailure::new(to));
         for index in 0..archive.len() {
             let is_sheet = archive.index_for_name(&self.part) == Some(index);
             if !is_sheet {
@@ -304,7 +301,6 @@ impl RowCells {
             return Ok(());
         }
         let prefix = String::from_utf8_lossy(prefix);
-        let mut text = Vec::new();
         for number in 0..added.count {
             let value = self.values.get(number).filter(|value| !value.is_empty());
             let mut style = self.styles.get(number).cloned().flatten();
@@ -314,19 +310,8 @@ impl RowCells {
             if value.is_none() && style.is_none() {
                 continue;
             }
-            write!(out, "<{prefix}c r=\"{}{}\"", column_name(added.column + number), row + 1)?;
-            if let Some(style) = style {
-                write!(out, " s=\"{}\"", String::from_utf8_lossy(&style))?;
-            }
-            let Some(value) = value else {
-                out.write_all(b"/>")?;
-                continue;
-            };
-            text.clear();
-            push_escaped(&String::from_utf8_lossy(value), &mut text);
-            write!(out, " t=\"inlineStr\"><{prefix}is><{prefix}t xml:space=\"preserve\">")?;
-            out.write_all(&text)?;
-            write!(out, "</{prefix}t></{prefix}is></{prefix}c>")?;
+            let place = (row, added.column + number);
+            write_cell(out, &prefix, place, style.as_deref(), value.map(Vec::as_slice))?;
         }
         Ok(())
     }

@@ -1,8 +1,11 @@
 //! Workbooks (.xlsx): a sheet as the rows of a table, its form, and workbooks as output, either made anew or copied
 //! with columns added to a sheet.
 
+mod bounds;
+mod cell;
 mod created;
 mod edited;
+mod first_failure;
 mod layout;
 mod package;
 mod sheet;

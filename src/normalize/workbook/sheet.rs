@@ -9,17 +9,23 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use zip::ZipArchive;
 
+use super::bounds::{self, TooLarge};
 use super::layout::{MergedRange, SheetLayout};
 use super::package::{WorkbookSource, sheet_part};
 use super::{COLUMNS_MAX, ROWS_MAX};
 use crate::export::format::push_field;
 use crate::normalize::{content::unsupported, error::NormalizeError};
+use crate::text::printable::printable_start;
 
 /// A block is sent when it has this many bytes.
 const BLOCK_BYTES: usize = 1 << 18;
 /// How many blocks may wait for the reader.
 const BLOCKS_WAITING: usize = 4;
+
+/// How much of a part's name an error shows.
+const PART_CHARS_MAX: usize = 100;
 
 /// An opened sheet.
 pub struct Sheet {
@@ -36,8 +42,8 @@ pub fn open(
     source: &WorkbookSource,
     sheet: Option<&str>,
 ) -> Result<Sheet, NormalizeError> {
-    let opened = source.open();
-    let opened = opened.map_err(|cause| NormalizeError::Read { name: name.to_owned(), cause })?;
+    check_bounds(name, source)?;
+    let opened = source.open().map_err(|cause| read_error(name, cause))?;
     let workbook = Xlsx::new(opened).map_err(|cause| workbook_error(name, &cause))?;
     let sheets = workbook.sheet_names();
     let found = match sheet {
@@ -64,6 +70,20 @@ pub fn open(
     });
     let rows = Box::new(BlockReader { receiver, block: Cursor::default(), ended: false });
     Ok(Sheet { rows, name: found, layout })
+}
+
+fn read_error(name: &str, cause: io::Error) -> NormalizeError {
+    NormalizeError::Read { name: name.to_owned(), cause }
+}
+
+/// Refuses a workbook that would fill the memory. What cannot be unpacked is left to its reader, which says what it is.
+fn check_bounds(name: &str, source: &WorkbookSource) -> Result<(), NormalizeError> {
+    let opened = source.open().map_err(|cause| read_error(name, cause))?;
+    let Ok(mut archive) = ZipArchive::new(opened) else { return Ok(()) };
+    bounds::check(&mut archive).map_err(|TooLarge { part, found }| {
+        let part = printable_start(&part, PART_CHARS_MAX);
+        NormalizeError::WorkbookTooLarge { name: name.to_owned(), part, found }
+    })
 }
 
 fn read_layout(source: &WorkbookSource, sheet: &str) -> io::Result<(String, SheetLayout)> {

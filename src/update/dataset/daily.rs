@@ -94,6 +94,9 @@ pub fn check_source<D: DailySource>(
     installed: Option<DataVersion>,
 ) -> Result<Offer<Plan>> {
     let listed = listed_differences::<D>(context)?;
+    if let Some(newest) = listed.days.last() {
+        context.check_not_to_come(*newest)?;
+    }
     let plan = match next_step(installed, &listed.days) {
         Step::Nothing => None,
         Step::Differences(differences) => Plan::from_installed(differences),

@@ -44,6 +44,8 @@ impl DatasetSource for Holidays {
         let lists = dated_entries(&folder, "csv");
         let newest = lists.map_err(|cause| UpdateError::io(&folder, cause))?.pop();
         let installed = newest.as_ref().map(|(version, _)| *version);
+        // A day to come is wrong: the list was not changed before it was asked for.
+        let last_changed = last_changed.filter(|day| *day <= context.today);
         let edition = version_of(last_changed.unwrap_or(context.today));
         if let Some((version, path)) = &newest {
             let previous = fs::read(path).map_err(|cause| UpdateError::io(path, cause))?;
@@ -114,7 +116,7 @@ fn offered(context: &Context<'_>) -> Result<OfferedList> {
 
 fn fetch(context: &Context<'_>, session: &Session<'_>, address: Address) -> Result<OfferedList> {
     if let Some(folder) = context.local_folder {
-        let bytes = folder.read(address.file_name())?;
+        let bytes = folder.read(address.file_name(), BYTES_MAX)?;
         return Ok(OfferedList { address, bytes, last_changed: None });
     }
     let SmallFile { bytes, last_modified } = session.small_file(&address, BYTES_MAX)?;

@@ -61,7 +61,6 @@ impl Agents {
             .timeout_send_request(Some(limits.response_timeout))
             .timeout_send_body(Some(limits.response_timeout))
             .timeout_recv_response(Some(limits.response_timeout))
-            .timeout_recv_body(Some(limits.download_timeout))
             .build();
         let connector = DefaultConnector::default().chain(SilenceLimit(limits.silence_timeout));
         Agent::with_parts(config, connector, DefaultResolver::default())

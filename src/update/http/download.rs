@@ -8,7 +8,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::send::{Response, unreachable};
+use super::send::{Response, took_too_long, unreachable};
+use super::time_budget::TimeBudget;
 use super::{Request, Session};
 use crate::snapshot::files::if_exists;
 use crate::update::address::Address;
@@ -40,9 +41,11 @@ impl Session<'_> {
         if matches!(request, Request::Post { .. }) {
             remove_partial(part);
         }
+        let budget = TimeBudget::new(self.client.limits.download_timeout);
+        let file = FileToReceive { part, known, bytes_max };
         let (mut attempt, mut most_received) = (1, 0);
         loop {
-            let error = match self.download_once(request, part, known, bytes_max)? {
+            let error = match self.download_once(request, &file, &budget)? {
                 Attempt::Done(downloaded) => return Ok(downloaded),
                 Attempt::Interrupted { error, received } => {
                     // An attempt that got further than any before restarts the count. A site that always breaks off
@@ -52,6 +55,9 @@ impl Session<'_> {
                     error
                 }
             };
+            if budget.is_used_up() {
+                return Err(took_too_long(request.address(), &budget));
+            }
             if attempt > self.client.limits.attempts || !request.is_repeatable() {
                 return Err(error);
             }
@@ -63,12 +69,12 @@ impl Session<'_> {
     fn download_once(
         &self,
         request: &Request,
-        part: &Path,
-        known: Option<&SourceFile>,
-        bytes_max: u64,
+        file: &FileToReceive<'_>,
+        budget: &TimeBudget,
     ) -> Result<Attempt> {
+        let FileToReceive { part, known, .. } = *file;
         let partial = PartialDownload::read(part);
-        let response = self.send(request, &headers(request, partial.as_ref(), known))?;
+        let response = self.send(request, &headers(request, partial.as_ref(), known), budget)?;
         match response.status {
             200 => {}
             206 if partial.is_some() && is_continuation(&response, partial.as_ref()) => {}
@@ -88,7 +94,7 @@ impl Session<'_> {
         }
         let offset =
             if response.status == 206 { partial.map_or(0, |partial| partial.length) } else { 0 };
-        self.receive(request, response, part, offset, bytes_max)
+        budget.spend(|_left| self.receive(request, response, file, offset))
     }
 
     /// Appends the body to the first `offset` bytes of the partial file.
@@ -96,10 +102,10 @@ impl Session<'_> {
         &self,
         request: &Request,
         response: Response,
-        part: &Path,
+        file: &FileToReceive<'_>,
         offset: u64,
-        bytes_max: u64,
     ) -> Result<Attempt> {
+        let FileToReceive { part, bytes_max, .. } = *file;
         let failed = |cause| UpdateError::io(part, cause);
         let length = response.header("content-length").and_then(|length| length.parse().ok());
         let total = length.map(|length: u64| length.saturating_add(offset));
@@ -151,6 +157,13 @@ impl Session<'_> {
 fn too_large(address: &Address, limit: u64) -> UpdateError {
     let url = address.to_string();
     UpdateError::TooLarge { url, limit, remedy: "if the file is right, accept it with --force" }
+}
+
+/// Where a file is received.
+struct FileToReceive<'a> {
+    part: &'a Path,
+    known: Option<&'a SourceFile>,
+    bytes_max: u64,
 }
 
 enum Attempt {

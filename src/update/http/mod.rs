@@ -5,6 +5,7 @@ mod agent;
 mod download;
 mod reach;
 mod send;
+mod time_budget;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +26,7 @@ use super::page::Page;
 use super::settings::RequestLimits;
 
 /// Maximum size of a page; the largest known one has 200 kB.
-const PAGE_BYTES_MAX: u64 = 8 << 20;
+pub const PAGE_BYTES_MAX: u64 = 1 << 20;
 
 /// A request in the form that a site expects.
 #[derive(Debug, Clone)]
@@ -129,7 +130,7 @@ impl Session<'_> {
             let url = response.address.to_string();
             return Err(UpdateError::wrong_file(url, "an HTML page", found, remedy));
         }
-        Ok(Page::parse(response.address, kind.as_deref(), &response.body))
+        Page::parse(response.address, kind.as_deref(), &response.body)
     }
 
     pub fn small_file(&self, address: &Address, bytes_max: u64) -> Result<SmallFile> {

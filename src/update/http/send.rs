@@ -1,12 +1,13 @@
 //! Sends one request: with its attempts and redirects, up to the response whose body is not read yet.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::http::HeaderMap;
-use ureq::{Body, Error};
+use ureq::{Body, Error, Timeout};
 
+use super::time_budget::TimeBudget;
 use super::{Request, Session};
 use crate::update::address::Address;
 use crate::update::error::{Result, UpdateError};
@@ -14,8 +15,9 @@ use crate::update::page::title_if_html;
 
 const REDIRECTS_MAX: usize = 5;
 
-/// How much of an unexpected page is read for its title.
-const TITLE_BYTES: u64 = 1 << 16;
+/// How much of an unexpected page is read for its title, and for how long.
+const TITLE_BYTES: usize = 1 << 16;
+const TITLE_TIME: Duration = Duration::from_secs(10);
 
 /// Longest Retry-After of a busy site that is obeyed.
 const WAIT_MAX: Duration = Duration::from_secs(120);
@@ -44,18 +46,36 @@ impl Response {
 
     /// The title of the page, if the body is one.
     pub fn into_title(self) -> Option<String> {
-        let mut head = Vec::new();
-        let _ = self.body.into_reader().take(TITLE_BYTES).read_to_end(&mut head);
-        title_if_html(&head).flatten()
+        title_if_html(&beginning_of(self.body.into_reader())).flatten()
     }
+}
+
+/// What arrives of a page in the time and the bytes for its title.
+fn beginning_of(mut body: impl Read) -> Vec<u8> {
+    let (mut head, mut filled, began) = (vec![0; TITLE_BYTES], 0, Instant::now());
+    while filled < head.len() && began.elapsed() < TITLE_TIME {
+        match body.read(&mut head[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    head.truncate(filled);
+    head
 }
 
 impl Session<'_> {
     /// Sends a request until the site responds or the attempts are used up; follows redirects on the same host.
-    pub(super) fn send(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response> {
+    pub(super) fn send(
+        &self,
+        request: &Request,
+        headers: &[(&str, String)],
+        budget: &TimeBudget,
+    ) -> Result<Response> {
         let mut request = request.clone();
         for _ in 0..=REDIRECTS_MAX {
-            let response = self.send_with_retries(&request, headers)?;
+            let response = self.send_with_retries(&request, headers, budget)?;
             if !matches!(response.status, 301 | 302 | 303 | 307 | 308) {
                 return Ok(response);
             }
@@ -72,15 +92,17 @@ impl Session<'_> {
 
     /// Reads a short response completely; retries if the body breaks off.
     pub(super) fn read_all(&self, request: &Request, bytes_max: u64) -> Result<Response<Vec<u8>>> {
+        let budget = TimeBudget::new(self.client.limits.page_timeout);
         let mut attempt = 1;
         loop {
-            let response = self.send(request, &[])?;
+            let response = self.send(request, &[], &budget)?;
             if response.status != 200 {
                 return Err(response.into_status_error());
             }
             let Response { address, status, headers, body } = response;
             let mut bytes = Vec::new();
-            let read = body.into_reader().take(bytes_max + 1).read_to_end(&mut bytes);
+            let mut body = body.into_reader().take(bytes_max + 1);
+            let read = budget.spend(|_left| body.read_to_end(&mut bytes));
             self.client.record_request(&address);
             match read {
                 Ok(count) if count as u64 > bytes_max => {
@@ -88,6 +110,7 @@ impl Session<'_> {
                     return Err(UpdateError::TooLarge { url, limit: bytes_max, remedy });
                 }
                 Ok(_) => return Ok(Response { address, status, headers, body: bytes }),
+                Err(_) if budget.is_used_up() => return Err(took_too_long(&address, &budget)),
                 Err(_) if attempt < self.client.limits.attempts => {
                     thread::sleep(self.client.retry_delay(attempt));
                     attempt += 1;
@@ -98,13 +121,22 @@ impl Session<'_> {
     }
 
     /// Retries until the site is not busy. The last attempt returns whatever the site sent.
-    fn send_with_retries(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response> {
+    fn send_with_retries(
+        &self,
+        request: &Request,
+        headers: &[(&str, String)],
+        budget: &TimeBudget,
+    ) -> Result<Response> {
         let attempts = if request.is_repeatable() { self.client.limits.attempts } else { 1 };
         for attempt in 1.. {
             let is_last = attempt >= attempts;
-            let wait = match self.send_once(request, headers) {
+            self.client.pause(request.address());
+            let wait = match budget.spend(|left| self.send_once(request, headers, left)) {
                 Ok(response) if !is_busy(response.status) || is_last => return Ok(response),
                 Ok(response) => response.header("retry-after").and_then(|wait| wait.parse().ok()),
+                Err(_) if budget.is_used_up() => {
+                    return Err(took_too_long(request.address(), budget));
+                }
                 Err(error) if is_last || !is_temporary(&error) => {
                     return Err(unreachable(request.address(), &describe(&error)));
                 }
@@ -116,28 +148,37 @@ impl Session<'_> {
         unreachable!("the last attempt returns")
     }
 
-    fn send_once(&self, request: &Request, headers: &[(&str, String)]) -> Result<Response, Error> {
+    /// `left`: the time for the whole response.
+    fn send_once(
+        &self,
+        request: &Request,
+        headers: &[(&str, String)],
+        left: Duration,
+    ) -> Result<Response, Error> {
         let address = request.address();
+        if left.is_zero() {
+            return Err(Error::Timeout(Timeout::Global));
+        }
         if !address.is_allowed() {
             return Err(Error::RequireHttpsOnly(address.to_string()));
         }
         if address.url().scheme() == "https" && !self.client.agents.has_roots {
             return Err(Error::Tls(NO_ROOTS));
         }
-        self.client.pause(address);
         let result = match request {
             Request::Get(address) => {
                 let mut get = self.agent.get(address.url().as_str());
                 for (name, value) in headers {
                     get = get.header(*name, value);
                 }
-                get.call()
+                get.config().timeout_global(Some(left)).build().call()
             }
             Request::Post { address, form, referer } => {
                 let mut post = self.agent.post(address.url().as_str());
                 for (name, value) in headers {
                     post = post.header(*name, value);
                 }
+                let post = post.config().timeout_global(Some(left)).build();
                 let form = form.iter().map(|(name, value)| (name.as_str(), value.as_str()));
                 post.header("referer", referer.as_str()).send_form(form)
             }
@@ -171,6 +212,11 @@ fn describe(error: &Error) -> String {
         Error::Timeout(_) => format!("none in time ({error})"),
         error => error.to_string(),
     }
+}
+
+/// The error for a response that used up its time.
+pub fn took_too_long(address: &Address, budget: &TimeBudget) -> UpdateError {
+    unreachable(address, &format!("no end of it within {} seconds", budget.total().as_secs()))
 }
 
 pub fn unreachable(address: &Address, found: &str) -> UpdateError {

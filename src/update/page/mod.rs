@@ -1,9 +1,11 @@
-//! Pages of the official sites, read with an HTML parser; one file per site.
+//! Pages of the official sites, read with an HTML parser; one file per site. `bounded` limits what a page may make the
+//! parser and its readers do.
 //!
 //! Real pages have blanks and line breaks around texts and additional markup around elements; nothing here depends on
 //! them. A missing part is an error that names the page. Dates may be written 2026年7月31日, 令和8年7月31日 or 令和元年5月1日, with
 //! full-width digits and blanks anywhere.
 
+mod bounded;
 pub mod japanpost;
 pub mod mext;
 pub mod nta;
@@ -18,6 +20,9 @@ use super::address::Address;
 use super::error::{Result, UpdateError};
 use crate::text::printable::printable_start;
 
+/// How much of a page's text an error shows.
+const SHOWN_CHARS_MAX: usize = 200;
+
 /// How much of a page is searched for its encoding; browsers use the same limit.
 const CHARSET_BYTES: usize = 1_024;
 
@@ -28,8 +33,11 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn parse(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Page {
-        Page { address, html: Html::parse_document(&decode(content_type, bytes)) }
+    pub fn parse(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Result<Page> {
+        match bounded::parse(&decode(content_type, bytes)) {
+            Ok(html) => Ok(Page { address, html }),
+            Err(excess) => Err(error(&address, excess.expected(), "more")),
+        }
     }
 
     pub fn selector(css: &'static str) -> Selector {
@@ -58,9 +66,13 @@ impl Page {
     }
 
     pub fn error(&self, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
-        let (expected, found) = (expected.into(), found.into());
-        UpdateError::Page { url: self.address.to_string(), expected, found }
+        error(&self.address, expected, found)
     }
+}
+
+fn error(address: &Address, expected: impl Into<String>, found: impl Into<String>) -> UpdateError {
+    let found = printable_start(&found.into(), SHOWN_CHARS_MAX);
+    UpdateError::Page { url: address.to_string(), expected: expected.into(), found }
 }
 
 /// The text of an element and its descendants, with each run of blanks as one.
@@ -69,10 +81,7 @@ pub fn text_of(element: ElementRef<'_>) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Longest title that an error shows.
-const TITLE_CHARS_MAX: usize = 200;
-
-/// The title, if the bytes are an HTML page; the outer `None` if they are not.
+/// The title, if the bytes are an HTML page that can be parsed within limits; the outer `None` if they are not HTML.
 pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     let text = decode(None, bytes);
     let start = text.trim_start_matches('\u{FEFF}').trim_start();
@@ -82,10 +91,10 @@ pub fn title_if_html(bytes: &[u8]) -> Option<Option<String>> {
     if !marks.iter().any(|mark| start.starts_with(mark)) && !is_xhtml {
         return None;
     }
-    let html = Html::parse_document(&text);
-    let title = html.select(&Page::selector("title")).next();
+    let html = bounded::parse(&text).ok();
+    let title = html.as_ref().and_then(|html| html.select(&Page::selector("title")).next());
     let title = title.map(text_of).filter(|title| !title.is_empty());
-    Some(title.map(|title| printable_start(&title, TITLE_CHARS_MAX)))
+    Some(title.map(|title| printable_start(&title, SHOWN_CHARS_MAX)))
 }
 
 /// Decodes a page: by its header, by its own declaration, as UTF-8 if valid, otherwise as Shift_JIS.
@@ -157,12 +166,13 @@ fn year_before(text: &str) -> Option<i16> {
     }
 }
 
-/// Parses one or two digits before a unit; also returns the text after it.
+/// Parses one or two digits before a unit; also returns the text after it. Looks no further than that: a text may have
+/// as many beginnings of dates as letters.
 fn number(text: &str, unit: char) -> Option<(i8, &str)> {
-    let (digits, rest) = text.split_once(unit)?;
-    let is_valid =
-        (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    Some((is_valid.then(|| digits.parse().ok())??, rest))
+    let end = text.bytes().take(3).take_while(u8::is_ascii_digit).count();
+    let (digits, rest) = text.split_at(end);
+    let number = Some(digits).filter(|digits| digits.len() <= 2)?.parse().ok()?;
+    Some((number, rest.strip_prefix(unit)?))
 }
 
 #[cfg(test)]
@@ -173,7 +183,20 @@ pub(super) mod tests {
 
     pub fn page(html: &str) -> Page {
         let address = Settings::built_in().find(Site::Japanpost, "area-page").expect("an address");
-        Page::parse(address, Some("text/html; charset=UTF-8"), html.as_bytes())
+        let page = Page::parse(address, Some("text/html; charset=UTF-8"), html.as_bytes());
+        page.expect("within the limits")
+    }
+
+    #[test]
+    fn a_page_that_is_too_large_is_an_error_that_names_it() {
+        let address = page("").address;
+        let html = "<div>".repeat(100_000);
+        let error = Page::parse(address, None, html.as_bytes()).err().expect("too deep");
+        let message = error.to_string();
+        assert!(message.contains("utf-zip.html: expected at most 200 levels of"), "{message}");
+        assert_eq!(title_if_html(format!("<html><title>a</title>{html}").as_bytes()), Some(None));
+        let long = page("").error("a date", "\u{202e}".to_owned() + &"x".repeat(100_000));
+        assert!(long.to_string().len() < 1_000, "{long}");
     }
 
     #[test]
@@ -243,6 +266,7 @@ mod date_tests {
             ("元年1月1日", None),
             ("2026-07-31", None),
             ("年月日", None),
+            ("2026年".repeat(200_000).as_str(), None),
             ("", None),
         ] {
             let found = first_date(text).map(|date| date.to_string());

@@ -52,6 +52,8 @@ pub enum Fault {
     Cut(usize),
     /// After so many bytes of the body nothing is sent for so long.
     Silence(usize, Duration),
+    /// Each byte of the body is sent after this pause.
+    Slow(Duration),
     /// The connection ends before the response.
     NoAnswer,
 }
@@ -232,6 +234,10 @@ fn write(tcp: &mut TcpStream, answer: &Answer) -> std::io::Result<()> {
             thread::sleep(time);
             Ok(())
         }
+        Some(Fault::Slow(pause)) => answer.body.iter().try_for_each(|byte| {
+            thread::sleep(pause);
+            tcp.write_all(&[*byte])
+        }),
         _ => tcp.write_all(&answer.body),
     }
 }
