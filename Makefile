@@ -98,7 +98,8 @@ accuracy:
 	@$(DAICHO) build included --out $(DEMO)/included >/dev/null
 	@python3 build-tools/accuracy.py $(DAICHO) $(DEMO)/included $(MISSES)
 
-# Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler.
+# Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler. The last lines name what
+# `deny` has skipped, which hundreds of lines follow.
 check: deny
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/engines/Cargo.toml --check
@@ -110,6 +111,7 @@ check: deny
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 	@$(MAKE) --no-print-directory minimum
+	@cat $(SKIPPED) >&2
 
 # Compiles with the oldest toolchain that Cargo.toml allows. rustup installs it if it can; without it nothing proves
 # `rust-version`, and this says so.
@@ -126,17 +128,19 @@ minimum:
 
 # Checks licences, sources and bans of every dependency (deny.toml), and known vulnerabilities if the advisory database
 # can be fetched. Installs a debug build of cargo-deny: it is fast enough and compiles three times as fast.
+SKIPPED := target/skipped-checks
 .PHONY: deny
 deny:
+	@mkdir -p target && : >$(SKIPPED)
 	@if ! cargo deny --version >/dev/null 2>&1; then \
 	    echo 'installing cargo-deny'; \
 	    cargo install cargo-deny --locked --profile dev --quiet || \
-	    echo 'SKIPPED: cannot install cargo-deny; the licences of dependencies are not checked' >&2; \
+	    echo 'SKIPPED: cannot install cargo-deny; licences and known vulnerabilities of dependencies are not checked' | tee $(SKIPPED) >&2; \
 	fi
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; fi
 	@if cargo deny --version >/dev/null 2>&1; then \
 	    if timeout 60 cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
-	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not checked' >&2; fi; \
+	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not checked' | tee $(SKIPPED) >&2; fi; \
 	fi
 
 # Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md explains what to do with findings.

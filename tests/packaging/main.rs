@@ -2,6 +2,7 @@
 //! that the program needs, the scripts are valid, and a release has checksums, a signature and an entry for agents.
 
 mod kubernetes;
+mod make;
 mod release_files;
 
 use std::fs;
