@@ -192,13 +192,20 @@ platforms:
 # glibc. It gets random numbers by system call: a static glibc does not find its own function, and an empty root folder
 # has no /dev/urandom.
 STATIC_FLAGS := -C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"
+STATIC_TARGET = $(or $(TARGET),$(shell if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && \
+    command -v musl-gcc >/dev/null; then echo '$(MUSL)'; else echo '$(HOST)'; fi))
+# Messages of panics name source files. Their paths are made short, so that the program does not tell the folders of the
+# machine that built it.
+CARGO_FOLDER = $(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)
+SHORT_PATHS = '--remap-path-prefix=$(CARGO_FOLDER)=cargo' '--remap-path-prefix=$(CURDIR)=daicho' \
+    "--remap-path-prefix=$$(rustc --print sysroot)=rust"
 static: export DAICHO_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 static:
-	if [ -n '$(TARGET)' ]; then target='$(TARGET)'; \
-	elif rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
-	then target='$(MUSL)'; else target='$(HOST)'; fi; \
-	RUSTFLAGS='$(STATIC_FLAGS)' cargo build --release --locked --target "$$target" && \
+	target='$(STATIC_TARGET)'; static='$(STATIC_FLAGS)'; \
+	flags=$$(printf '\037%s' $$static $(SHORT_PATHS)); \
+	CARGO_ENCODED_RUSTFLAGS="$${flags#?}" cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
+	sh packaging/paths.sh target/static/daicho
 	ls -l target/static/daicho
 
 # On another machine: the static binary for arm64, started under emulation, and the tests of the core there. Debian's

@@ -129,9 +129,15 @@ fn root_folder_of_the_image_has_the_program_and_certificates() {
 
 #[test]
 fn scripts_are_valid_shell() {
-    for script in
-        ["docker/root.sh", "image.sh", "release.sh", "sign.sh", "mcp/bundle.sh", "debian/postinst"]
-    {
+    for script in [
+        "docker/root.sh",
+        "image.sh",
+        "paths.sh",
+        "release.sh",
+        "sign.sh",
+        "mcp/bundle.sh",
+        "debian/postinst",
+    ] {
         let checked =
             Command::new("sh").arg("-n").arg(packaging().join(script)).output().expect("runs");
         assert!(checked.status.success(), "{script}: {}", text(&checked));
