@@ -6,7 +6,7 @@ DAICHO := target/quick/daicho
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-musl
 
-.PHONY: run test check bench static pages image release
+.PHONY: run test check bench static notices pages image release
 
 # Serves the official data included in the program, with a demo account; prints its keys. Compiles with the profile
 # `quick`: `make static`, the packages, the image and a release have the full optimisation.
@@ -207,6 +207,10 @@ static:
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
 	sh packaging/paths.sh target/static/daicho
 	ls -l target/static/daicho
+
+# The licences and copyright notices of the packages in the static binary. Needs Python.
+notices:
+	python3 packaging/notices.py target/THIRD-PARTY-NOTICES.txt '$(STATIC_TARGET)'
 
 # On another machine: the static binary for arm64, started under emulation, and the tests of the core there. Debian's
 # packages bring the linker, the C library and the emulator; the binary is in target/static, as that of `make static`.
