@@ -6,7 +6,7 @@ DAICHO := target/quick/daicho
 HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 MUSL := $(shell rustc -vV | sed -n 's/^host: \([^-]*\)-.*/\1/p')-unknown-linux-musl
 
-.PHONY: run test check bench static pages image release
+.PHONY: run test check bench static notices pages image release
 
 # Serves the official data included in the program, with a demo account; prints its keys. Compiles with the profile
 # `quick`: `make static`, the packages, the image and a release have the full optimisation.
@@ -98,7 +98,8 @@ accuracy:
 	@$(DAICHO) build included --out $(DEMO)/included >/dev/null
 	@python3 build-tools/accuracy.py $(DAICHO) $(DEMO)/included $(MISSES)
 
-# Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler.
+# Checks that a change must pass in addition to the tests. The fuzz targets need a C++ compiler. The last lines name what
+# `deny` has skipped, which hundreds of lines follow.
 check: deny
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/engines/Cargo.toml --check
@@ -110,6 +111,7 @@ check: deny
 	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --locked
 	cargo test --locked --test architecture
 	@$(MAKE) --no-print-directory minimum
+	@cat $(SKIPPED) >&2
 
 # Compiles with the oldest toolchain that Cargo.toml allows. rustup installs it if it can; without it nothing proves
 # `rust-version`, and this says so.
@@ -126,17 +128,19 @@ minimum:
 
 # Checks licences, sources and bans of every dependency (deny.toml), and known vulnerabilities if the advisory database
 # can be fetched. Installs a debug build of cargo-deny: it is fast enough and compiles three times as fast.
+SKIPPED := target/skipped-checks
 .PHONY: deny
 deny:
+	@mkdir -p target && : >$(SKIPPED)
 	@if ! cargo deny --version >/dev/null 2>&1; then \
 	    echo 'installing cargo-deny'; \
 	    cargo install cargo-deny --locked --profile dev --quiet || \
-	    echo 'SKIPPED: cannot install cargo-deny; the licences of dependencies are not checked' >&2; \
+	    echo 'SKIPPED: cannot install cargo-deny; licences and known vulnerabilities of dependencies are not checked' | tee $(SKIPPED) >&2; \
 	fi
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; fi
 	@if cargo deny --version >/dev/null 2>&1; then \
 	    if timeout 60 cargo deny fetch db >/dev/null 2>&1; then cargo deny check advisories; \
-	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not checked' >&2; fi; \
+	    else echo 'SKIPPED: cannot fetch the database of advisories; known vulnerabilities are not checked' | tee $(SKIPPED) >&2; fi; \
 	fi
 
 # Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md explains what to do with findings.
@@ -188,14 +192,25 @@ platforms:
 # glibc. It gets random numbers by system call: a static glibc does not find its own function, and an empty root folder
 # has no /dev/urandom.
 STATIC_FLAGS := -C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"
+STATIC_TARGET = $(or $(TARGET),$(shell if rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && \
+    command -v musl-gcc >/dev/null; then echo '$(MUSL)'; else echo '$(HOST)'; fi))
+# Messages of panics name source files. Their paths are made short, so that the program does not tell the folders of the
+# machine that built it.
+CARGO_FOLDER = $(if $(CARGO_HOME),$(CARGO_HOME),$(HOME)/.cargo)
+SHORT_PATHS = '--remap-path-prefix=$(CARGO_FOLDER)=cargo' '--remap-path-prefix=$(CURDIR)=daicho' \
+    "--remap-path-prefix=$$(rustc --print sysroot)=rust"
 static: export DAICHO_COMMIT ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 static:
-	if [ -n '$(TARGET)' ]; then target='$(TARGET)'; \
-	elif rustup target list --installed 2>/dev/null | grep -qx '$(MUSL)' && command -v musl-gcc >/dev/null; \
-	then target='$(MUSL)'; else target='$(HOST)'; fi; \
-	RUSTFLAGS='$(STATIC_FLAGS)' cargo build --release --locked --target "$$target" && \
+	target='$(STATIC_TARGET)'; static='$(STATIC_FLAGS)'; \
+	flags=$$(printf '\037%s' $$static $(SHORT_PATHS)); \
+	CARGO_ENCODED_RUSTFLAGS="$${flags#?}" cargo build --release --locked --target "$$target" && \
 	mkdir -p target/static && cp "target/$$target/release/daicho" target/static/daicho
+	sh packaging/paths.sh target/static/daicho
 	ls -l target/static/daicho
+
+# The licences and copyright notices of the packages in the static binary. Needs Python.
+notices:
+	python3 packaging/notices.py target/THIRD-PARTY-NOTICES.txt '$(STATIC_TARGET)'
 
 # On another machine: the static binary for arm64, started under emulation, and the tests of the core there. Debian's
 # packages bring the linker, the C library and the emulator; the binary is in target/static, as that of `make static`.

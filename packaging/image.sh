@@ -14,9 +14,9 @@ elif command -v docker >/dev/null && docker info >/dev/null 2>&1; then
 fi
 
 echo 'podman, buildah and docker cannot build here; building the root folder of the image instead'
-make static
+make static notices
 rm -rf target/image
-sh packaging/docker/root.sh target/static/daicho target/image
+sh packaging/docker/root.sh target/static/daicho target/THIRD-PARTY-NOTICES.txt target/image
 tar --numeric-owner -C target/image -cf target/daicho-root.tar .
 chroot --userspec=65532:65532 target/image /usr/bin/daicho --version
 chroot --userspec=65532:65532 target/image /usr/bin/daicho build included --out /var/lib/daicho/snapshots

@@ -9,20 +9,21 @@ out=target/release-files
 rm -rf "$out"
 mkdir -p "$out"
 
-make static pages ${TARGET:+"TARGET=$TARGET"}
+make static notices pages ${TARGET:+"TARGET=$TARGET"}
 machine=${TARGET:-$(uname -m)}
 machine=${machine%%-*}
 name="daicho-$version-$machine-linux"
 folder="$out/$name"
 mkdir -p "$folder"
-cp target/static/daicho README.md README.ja.md CHANGELOG.md DATA-LICENCES.md LICENSE LICENSE-APACHE LICENSE-MIT "$folder/"
+cp target/static/daicho README.md README.ja.md CHANGELOG.md DATA-LICENCES.md LICENSE LICENSE-APACHE LICENSE-MIT \
+    target/THIRD-PARTY-NOTICES.txt "$folder/"
 cp -r target/pages/man target/pages/completions packaging/systemd packaging/monitoring "$folder/"
 # Reproducible archive: fixed times, owners and order.
 date=$(git log -1 --format=%cI)
 tar --sort=name --mtime="$date" --owner=0 --group=0 --numeric-owner -C "$out" -cf - "$name" | xz -9 >"$out/$name.tar.xz"
 rm -r "$folder"
 
-sh packaging/mcp/bundle.sh target/static/daicho "$name" "$out"
+sh packaging/mcp/bundle.sh target/static/daicho target/THIRD-PARTY-NOTICES.txt "$name" "$out"
 
 if [ "$machine" != "$(uname -m)" ]; then
     echo "release.sh: skipped the .deb: it is built on a machine with $machine" >&2

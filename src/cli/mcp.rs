@@ -24,8 +24,8 @@ pub struct McpArgs {
     corrections: CorrectionsArg,
 }
 
-/// Log filter: warnings of `rmcp`, and lines that it could not parse.
-const LOG_FILTER: &str = "info,rmcp=warn,rmcp::transport::async_rw=debug";
+/// Log filter. Further events of `rmcp` are off at every level: they have the texts of messages, such as addresses.
+const LOG_FILTER: &str = "info,rmcp=warn";
 
 pub fn run(args: McpArgs) -> Result<(), CommandError> {
     let log = tracing_subscriber::fmt()

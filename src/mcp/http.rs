@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::tool::{ApiClient, Paid};
-use super::{MESSAGE_BYTES_MAX, McpHandler, threads};
+use super::{McpHandler, threads};
 use crate::account::Service;
 use crate::api::Api;
 use crate::api::endpoint::Endpoint;
@@ -44,6 +44,9 @@ const PATH: &str = "/mcp";
 pub const LABEL: &str = PATH;
 
 const METHODS: &str = "POST, OPTIONS";
+
+/// Longest message, in bytes. The longest text that a tool takes has some 1,000 letters.
+const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
 /// Not in the API's table of endpoints, because the documentation made from that table does not cover MCP messages.
 static ENDPOINT: Endpoint = Endpoint {

@@ -7,10 +7,10 @@
 //! snapshots.
 //!
 //! On standard input and output, the API runs in this process, with one account that may use everything; the key of
-//! the account never leaves the process. Each line is one message. A line that is not JSON or is too long is logged
-//! and gets no response, because the id of its request is unknown.
+//! the account never leaves the process. `lines` reads and writes the messages there.
 
 pub mod http;
+mod lines;
 mod remedy;
 mod threads;
 mod tool;
@@ -28,7 +28,6 @@ use rmcp::model::{
     Tool,
 };
 use rmcp::service::{RequestContext, ServerInitializeError, serve_server};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, ServerHandler};
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -40,13 +39,11 @@ use crate::api::data::Data;
 use crate::api::executor::Slots;
 use crate::server::access_log::RequestId;
 use crate::server::connection::{Connection, Remote};
-use crate::server::limits::{BODY_BYTES_MAX, Timeouts};
+use crate::server::limits::Timeouts;
 use crate::server::metrics::Metrics;
+use lines::Lines;
 use tool::{ApiClient, Paid, ToolEntry};
 use tools::TOOLS;
-
-/// Longest message over HTTP, in bytes. On standard input a longer one hurts nobody else, and gets the error of its tool.
-const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 
 /// How long a client may cache the list of tools, in milliseconds. The list changes with a release, and when the first
 /// data of a dataset are loaded.
@@ -142,10 +139,8 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    let transport = AsyncRwTransport::<RoleServer, _, _>::new(input, output)
-        .with_max_line_length(BODY_BYTES_MAX);
     let failed = |error: &dyn Display| format!("the connection to the MCP client failed: {error}");
-    match serve_server(McpHandler { client }, transport).await {
+    match serve_server(McpHandler { client }, Lines::new(input, output)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| failed(&error)),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(failed(&error)),

@@ -93,8 +93,10 @@ pub struct AccessLog {
 impl AccessLog {
     /// Adds a line to the buffer of this thread, unless the sample omits it.
     pub fn push(&self, line: &Line<'_>) {
-        if line.caller.is_some() || self.queue.sample().includes(line.ended) {
-            self.queue.push(|buffer| push_line(buffer, line, self.config));
+        let push = || self.queue.push(|buffer| push_line(buffer, line, self.config));
+        match line.caller {
+            Some(_) => drop(push()),
+            None => self.queue.sample().push(line.ended, push),
         }
     }
 }

@@ -63,7 +63,8 @@ pub struct Connection {
     pub(super) unsent: ByteBudget,
     /// `unsent` plus the bytes of requests.
     held_bytes: AtomicUsize,
-    /// When bytes were last released or handed to hyper, or the first were charged, in [`uptime_ms`].
+    /// When bytes were last released or handed to hyper, or the first bytes or the first answer after none were charged, in
+    /// [`uptime_ms`].
     pub(super) last_release_ms: AtomicU64,
     /// Number of releases of bytes of answers.
     pub(super) releases: AtomicU32,
@@ -215,7 +216,8 @@ impl Connection {
     }
 
     pub(super) fn charge(&self, kind: ChargeKind, bytes: usize) {
-        if self.held_bytes.fetch_add(bytes, Relaxed) == 0 {
+        let is_first_answer = kind == ChargeKind::Answer && self.unsent.bytes() == 0;
+        if self.held_bytes.fetch_add(bytes, Relaxed) == 0 || is_first_answer {
             self.last_release_ms.store(uptime_ms(), Relaxed);
         }
         if kind == ChargeKind::Answer {
@@ -280,10 +282,15 @@ impl Connection {
         }
     }
 
-    /// Whether requests wait for memory although the client has read every answer, because other connections
-    /// hold too much.
-    pub(super) fn waits_for_memory(&self) -> bool {
-        self.queued.load(Relaxed) > 0 && self.unsent.bytes() == 0
+    /// What kind of memory it holds.
+    pub(super) fn holding(&self) -> Holding {
+        if self.unsent.bytes() > 0 {
+            Holding::UnreadAnswers
+        } else if self.queued.load(Relaxed) == 0 {
+            Holding::NoAnswers
+        } else {
+            Holding::WaitingRequests
+        }
     }
 
     pub(super) fn held_bytes(&self) -> usize {
@@ -327,6 +334,18 @@ impl Connection {
     pub fn closes_after_answer(&self) -> bool {
         self.close_after_answer.load(Relaxed) && !self.http2.load(Relaxed)
     }
+}
+
+/// What kind of memory a connection holds, in the order in which connections are closed while all together hold too
+/// much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Holding {
+    /// Answers that its client has not read.
+    UnreadAnswers,
+    /// That of the connection itself, a head or a body: it may be idle.
+    NoAnswers,
+    /// Requests that wait for memory although the client has read every answer, because others hold too much.
+    WaitingRequests,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

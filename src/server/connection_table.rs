@@ -15,7 +15,7 @@ use std::time::Duration;
 use hyper::HeaderMap;
 
 use super::budget::ByteBudget;
-use super::connection::{CloseReason, Connection, Remote, uptime_ms};
+use super::connection::{CloseReason, Connection, Holding, Remote, uptime_ms};
 use super::limits::{HELD_BYTES_LOW, IDLE_TIME_MIN};
 use super::proxies::{Peer, TrustedProxies};
 use crate::text::network::Network;
@@ -109,9 +109,10 @@ impl ConnectionTable {
         }
     }
 
-    /// Requests connections that together hold this many bytes to close, first those that have released nothing
-    /// for longest. Connections that have delivered all their answers and only wait for memory come last, the
-    /// largest of them first: they are not the cause.
+    /// Requests connections that together hold this many bytes to close: first those whose client does not read its
+    /// answers, in the order of how long it has read nothing. Connections that have delivered all their answers are
+    /// not the cause: those without requests follow, the longest idle first. Those that only wait for memory come last,
+    /// the largest first.
     fn close_holders(&self, bytes: usize) {
         let state = self.state();
         let (closing, mut holders): (Vec<_>, Vec<_>) =
@@ -119,9 +120,13 @@ impl ConnectionTable {
         // Counts connections that were requested earlier and have not run since as freed.
         let mut freed: usize = closing.iter().map(|connection| connection.held_bytes()).sum();
         // Counts change meanwhile, so each key is read once.
-        holders.sort_by_cached_key(|connection| match connection.waits_for_memory() {
-            false => (false, connection.last_release_ms.load(Relaxed)),
-            true => (true, u64::MAX - connection.held_bytes() as u64),
+        holders.sort_by_cached_key(|connection| match connection.holding() {
+            holding @ (Holding::UnreadAnswers | Holding::NoAnswers) => {
+                (holding, connection.last_release_ms.load(Relaxed))
+            }
+            holding @ Holding::WaitingRequests => {
+                (holding, u64::MAX - connection.held_bytes() as u64)
+            }
         });
         for connection in holders {
             if freed >= bytes {
@@ -306,6 +311,28 @@ mod tests {
         let closing: Vec<_> =
             members.iter().map(|(_, connection)| connection.close_reason().is_some()).collect();
         assert_eq!(closing, [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_connection_without_answers_is_closed_after_those_whose_client_reads_nothing() {
+        let table = ConnectionTable::new(None, TrustedProxies::default());
+        let members = [1, 2, 3].map(|number| member(&table, number, 0));
+        let pause = || std::thread::sleep(Duration::from_millis(3));
+        let charge = |at: usize, kind, bytes| Charge::of(&members[at].1, kind, bytes);
+        // All have memory of their own. The first is idle, the second reads nothing, the third gets an answer now.
+        let _own = [0, 1, 2].map(|at| charge(at, ChargeKind::Request, 40));
+        pause();
+        let _unread = charge(1, ChargeKind::Answer, 60);
+        pause();
+        let _now = charge(2, ChargeKind::Answer, 60);
+        let closing =
+            || members.each_ref().map(|(_, connection)| connection.close_reason().is_some());
+        for (bytes, expected) in
+            [(100, [false, true, false]), (200, [false, true, true]), (240, [true, true, true])]
+        {
+            table.close_holders(bytes);
+            assert_eq!(closing(), expected, "{bytes}");
+        }
     }
 
     #[test]

@@ -6,8 +6,9 @@
 //! the end of the process: see [`LogQueue::finish`]. Within a flush a line may precede one that is up to
 //! [`FLUSH_TIME_MAX`] older.
 //!
-//! Anybody can send requests without a valid key, so past a rate [`LogSample`] lets only a sample be logged and counts
-//! the others. Requests of an account are limited by its quota and are all logged.
+//! Anybody can send requests without a valid key, and make their lines long. So past a rate of lines or bytes
+//! [`LogSample`] lets only a sample be logged, up to a limit, and counts the others. Requests of an account are limited by
+//! its quota and are all logged.
 
 use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -88,19 +89,22 @@ impl LogQueue {
         Ok(LogQueue(shared))
     }
 
-    /// Calls `write` to append one line to the buffer of this thread. Never waits for standard error.
-    pub fn push(&self, write: impl FnOnce(&mut Buffer)) {
+    /// Calls `write` to append one line to the buffer of this thread, and returns its bytes: 0 if it is dropped. Never
+    /// waits for standard error.
+    pub fn push(&self, write: impl FnOnce(&mut Buffer)) -> usize {
         let mut buffer = lock(&self.0.buffers[metrics::shard()]);
         let before = buffer.lines.len();
         if before >= BUFFER_BYTES_MAX {
             self.0.dropped.fetch_add(1, Relaxed);
-            return;
+            return 0;
         }
         write(&mut buffer);
-        if before < WAKE_BYTES && buffer.lines.len() >= WAKE_BYTES {
+        let after = buffer.lines.len();
+        if before < WAKE_BYTES && after >= WAKE_BYTES {
             drop(buffer);
             self.0.wake_early();
         }
+        after - before
     }
 
     /// Decides which requests without a valid key are logged.
@@ -289,6 +293,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Past the rate, one of this many requests is logged.
 pub const SAMPLED_ONE_IN: u64 = 100;
 
+/// Bytes of a line, on average, up to which the limit of lines decides. A usual line has some 300 bytes, a hostile one
+/// over 2,000.
+const LINE_BYTES_FAIR: u64 = 512;
+
+/// Most bytes a second of sampled lines.
+const SAMPLED_BYTES_MAX: u64 = 32 * 1024;
+
+/// In each second, the first lines are all logged: up to a number of them, and as many bytes as that number of fair lines
+/// has. Then one in [`SAMPLED_ONE_IN`] is, up to [`SAMPLED_BYTES_MAX`] more; then none.
 #[derive(Debug)]
 pub struct LogSample {
     /// Up to this many requests a second are all logged.
@@ -297,6 +310,7 @@ pub struct LogSample {
     /// The second being counted, since `started`.
     second: AtomicU64,
     in_second: AtomicU64,
+    bytes_in_second: AtomicU64,
     left_out: AtomicU64,
 }
 
@@ -308,25 +322,37 @@ impl LogSample {
             started: Instant::now(),
             second: AtomicU64::new(0),
             in_second: AtomicU64::new(0),
+            bytes_in_second: AtomicU64::new(0),
             left_out: AtomicU64::new(0),
         }
     }
 
-    pub fn includes(&self, now: Instant) -> bool {
+    /// Calls `push` if this request is in the sample, and counts the bytes that it returns; counts the request
+    /// otherwise. The last line of a second may exceed the limit of bytes: its length is known only when it is written.
+    pub fn push(&self, now: Instant, push: impl FnOnce() -> usize) {
+        if self.includes(now) {
+            self.bytes_in_second.fetch_add(push() as u64, Relaxed);
+        } else {
+            self.left_out.fetch_add(1, Relaxed);
+        }
+    }
+
+    fn includes(&self, now: Instant) -> bool {
         let second = now.saturating_duration_since(self.started).as_secs();
         // Two threads that start the same second may log a few lines more.
         if self.second.swap(second, Relaxed) != second {
             self.in_second.store(0, Relaxed);
+            self.bytes_in_second.store(0, Relaxed);
         }
         let earlier = self.in_second.fetch_add(1, Relaxed);
-        let is_included = match earlier.checked_sub(self.unsampled_max) {
-            None => true,
-            Some(excess) => excess % SAMPLED_ONE_IN == SAMPLED_ONE_IN - 1,
-        };
-        if !is_included {
-            self.left_out.fetch_add(1, Relaxed);
+        let bytes = self.bytes_in_second.load(Relaxed);
+        let unsampled_bytes = self.unsampled_max.saturating_mul(LINE_BYTES_FAIR);
+        if earlier < self.unsampled_max && bytes < unsampled_bytes {
+            return true;
         }
-        is_included
+        let excess = earlier.saturating_sub(self.unsampled_max);
+        let is_sampled = excess % SAMPLED_ONE_IN == SAMPLED_ONE_IN - 1;
+        is_sampled && bytes < unsampled_bytes.saturating_add(SAMPLED_BYTES_MAX)
     }
 
     pub fn left_out(&self) -> u64 {
@@ -442,28 +468,52 @@ mod log_sample_tests {
 
     use super::*;
 
+    /// The number of lines logged of this many requests at this second, each with a line of these bytes.
+    fn logged(sample: &LogSample, requests: u64, line_bytes: usize, second: u64) -> u64 {
+        let now = sample.started + Duration::from_secs(second);
+        let before = sample.left_out();
+        let mut lines = 0;
+        for _ in 0..requests {
+            sample.push(now, || {
+                lines += 1;
+                line_bytes
+            });
+        }
+        assert_eq!(lines + sample.left_out() - before, requests, "each is logged or counted");
+        lines
+    }
+
     #[test]
     fn past_the_rate_one_request_in_a_hundred_is_logged() {
-        let included = |unsampled_max, requests, at: u64, sample: Option<&LogSample>| {
-            let own = LogSample::above(unsampled_max);
-            let sample = sample.unwrap_or(&own);
-            let now = sample.started + Duration::from_secs(at);
-            (0..requests).filter(|_| sample.includes(now)).count()
-        };
         for (unsampled_max, requests, expected) in
             [(10, 9, 9), (10, 10, 10), (10, 109, 10), (10, 110, 11), (10, 1010, 20), (0, 100, 1)]
         {
-            assert_eq!(
-                included(unsampled_max, requests, 0, None),
-                expected,
-                "{unsampled_max} {requests}"
-            );
+            let sample = LogSample::above(unsampled_max);
+            assert_eq!(logged(&sample, requests, 300, 0), expected, "{unsampled_max} {requests}");
         }
         let sample = LogSample::above(10);
         for second in 0..3 {
-            assert_eq!(included(10, 60, second, Some(&sample)), 10, "the limit is per second");
+            assert_eq!(logged(&sample, 60, 300, second), 10, "the limit is per second");
         }
         assert_eq!(sample.left_out(), 150);
-        assert_eq!(included(10, 1, 1, Some(&sample)), 1, "a time before the current second");
+        assert_eq!(logged(&sample, 1, 300, 1), 1, "a time before the current second");
+    }
+
+    #[test]
+    fn the_bytes_of_a_second_are_bounded() {
+        for (unsampled_max, requests, line_bytes, expected) in [
+            // As many bytes as a hundred fair lines have, in long lines.
+            (100, 100, 512, 100),
+            (100, 99, 2048, 25),
+            // Then one in a hundred, until they have 32 KiB.
+            (100, 1_100, 2048, 35),
+            (100, 1_000_000, 2048, 41),
+            (0, 1_000_000, 2048, 16),
+            (u64::MAX, 1_000, 2048, 1_000),
+        ] {
+            let sample = LogSample::above(unsampled_max);
+            assert_eq!(logged(&sample, requests, line_bytes, 0), expected, "{unsampled_max}");
+            assert_eq!(logged(&sample, requests, line_bytes, 1), expected, "in the next second");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! up to the limit of open files. No assertion depends on wall-clock time, except that waiting has a deadline.
 
 mod attacker;
+mod bystanders;
 mod cost;
 mod cpu;
 mod crowd;

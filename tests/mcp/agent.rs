@@ -3,6 +3,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::{Value, json};
 
@@ -63,6 +65,21 @@ impl Agent {
     pub fn say(&mut self, line: &str) {
         let input = self.input.as_mut().expect("open");
         input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).expect("taken");
+    }
+
+    /// Sends a request so many times from another thread, which then closes the input; returns the number sent so far.
+    pub fn say_in_background(&mut self, times: usize, method: &'static str) -> Arc<AtomicUsize> {
+        let mut input = self.input.take().expect("open");
+        let sent = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&sent);
+        std::thread::spawn(move || {
+            for id in 0..times {
+                let request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+                input.write_all(format!("{request}\n").as_bytes()).expect("taken");
+                counted.fetch_add(1, Relaxed);
+            }
+        });
+        sent
     }
 
     pub fn hear(&mut self) -> Value {

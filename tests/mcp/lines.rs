@@ -1,6 +1,8 @@
 //! The protocol on standard input and output: the list of tools, lines that are no messages, the end of the program.
 
 use std::process::Command;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -38,7 +40,7 @@ fn lines_that_are_no_messages_are_logged_and_the_next_is_answered() {
     let mut agent = Agent::start();
     agent.say("{");
     agent.say("");
-    agent.say("not JSON\r");
+    agent.say("not JSON, but 東京都\r");
     agent.say(&format!(
         r#"{{"jsonrpc":"2.0","id":9,"method":"ping","x":"{}"}}"#,
         "x".repeat(70_000)
@@ -54,7 +56,28 @@ fn lines_that_are_no_messages_are_logged_and_the_next_is_answered() {
     assert_eq!(agent.ask("resources/list", json!({}))["error"]["code"], -32601);
     let (status, log) = agent.end();
     assert!(status.success(), "{log}");
-    assert!(log.contains("unparsable") && log.contains("maximum line length"), "{log}");
+    assert_eq!(log.matches("a line is not JSON: ").count(), 2, "{log}");
+    assert_eq!(log.matches("a line is too long: expected at most 65536 bytes").count(), 1, "{log}");
+    assert!(!log.contains("東京都") && !log.contains("DEBUG"), "the log has no texts: {log}");
+}
+
+#[test]
+fn requests_wait_unread_while_the_answers_are() {
+    const PINGS: usize = 20_000;
+    let mut agent = Agent::start();
+    let sent = agent.say_in_background(PINGS, "ping");
+    let mut before = usize::MAX;
+    // The pipes hold some thousands of messages.
+    while before != sent.load(Relaxed) {
+        before = sent.load(Relaxed);
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    assert!(before < PINGS / 2, "{before} messages taken, none of the answers read");
+    for _ in 0..PINGS {
+        assert!(agent.hear()["result"].is_object());
+    }
+    let (status, log) = agent.end();
+    assert!(status.success() && log.is_empty(), "{status}: {log}");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The files in `packaging/`: systemd accepts the units and their sandbox, the root folder of the image has the files
-//! that the program needs, the scripts are valid, and a release has checksums, a signature and an entry for agents.
+//! that the program needs, the scripts are valid, and a release has checksums, a signature, an entry for agents and the
+//! notices of third parties.
 
 mod kubernetes;
+mod make;
+mod notices;
 mod release_files;
 
 use std::fs;
@@ -94,12 +97,14 @@ fn started_commands_exist() {
 fn root_folder_of_the_image_has_the_program_and_certificates() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
-    let make = |binary: &Path, root: &Path| {
+    let make = |binary: &Path, notices: &Path, root: &Path| {
         let script = packaging().join("docker/root.sh");
-        Command::new("sh").arg(script).arg(binary).arg(root).output().expect("runs")
+        Command::new("sh").arg(script).args([binary, notices, root]).output().expect("runs")
     };
     let binary = Path::new(env!("CARGO_BIN_EXE_daicho"));
-    let made = make(binary, &root);
+    let notices = folder.path().join("notices");
+    fs::write(&notices, "the notices").expect("written");
+    let made = make(binary, &notices, &root);
     let refused_owner = text(&made).contains("chown");
     assert!(made.status.success() || refused_owner, "{}", text(&made));
     assert_eq!(
@@ -110,27 +115,41 @@ fn root_folder_of_the_image_has_the_program_and_certificates() {
         root.join("etc/ssl/certs/ca-certificates.crt").metadata().expect("a file").len() > 1_000
     );
     assert!(root.join("var/lib/daicho").is_dir() && root.join("tmp").is_dir());
-    for (binary, root, expected) in [
-        (binary, root.as_path(), "exists; remove it"),
-        (Path::new("/nowhere"), &folder.path().join("other"), "run 'make static' first"),
+    let documents = root.join("usr/share/doc/daicho");
+    let copied = fs::read_to_string(documents.join("THIRD-PARTY-NOTICES.txt")).expect("notices");
+    assert_eq!(copied, "the notices");
+    for file in ["LICENSE", "LICENSE-APACHE", "LICENSE-MIT", "DATA-LICENCES.md"] {
+        assert!(documents.join(file).is_file(), "{file}");
+    }
+    let (nowhere, other) = (Path::new("/nowhere"), folder.path().join("other"));
+    for (binary, notices, root, expected) in [
+        (binary, notices.as_path(), root.as_path(), "exists; remove it"),
+        (nowhere, &notices, &other, "run 'make static' first"),
+        (binary, nowhere, &other, "run 'make notices' first"),
     ] {
-        let refused = make(binary, root);
+        let refused = make(binary, notices, root);
         assert_eq!(refused.status.code(), Some(1));
         assert!(text(&refused).contains(expected), "{}", text(&refused));
     }
     let script = packaging().join("docker/root.sh");
     let usage = Command::new("sh").arg(script).output().expect("runs");
     assert_eq!(
-        (usage.status.code(), text(&usage).contains("expected BINARY FOLDER")),
+        (usage.status.code(), text(&usage).contains("expected BINARY NOTICES FOLDER")),
         (Some(2), true)
     );
 }
 
 #[test]
 fn scripts_are_valid_shell() {
-    for script in
-        ["docker/root.sh", "image.sh", "release.sh", "sign.sh", "mcp/bundle.sh", "debian/postinst"]
-    {
+    for script in [
+        "docker/root.sh",
+        "image.sh",
+        "paths.sh",
+        "release.sh",
+        "sign.sh",
+        "mcp/bundle.sh",
+        "debian/postinst",
+    ] {
         let checked =
             Command::new("sh").arg("-n").arg(packaging().join(script)).output().expect("runs");
         assert!(checked.status.success(), "{script}: {}", text(&checked));

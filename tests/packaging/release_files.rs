@@ -149,9 +149,11 @@ fn the_bundle_holds_the_program_and_the_entry_its_checksum() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("daicho");
     fs::write(&program, "a program").expect("written");
+    let notices = folder.path().join("notices");
+    fs::write(&notices, "the notices").expect("written");
     let name = Path::new("daicho-0.2.0-aarch64-linux");
     let make = |arguments: &[&Path]| script("mcp/bundle.sh", arguments, None);
-    let made = make(&[&program, name, folder.path()]);
+    let made = make(&[&program, &notices, name, folder.path()]);
     assert!(made.status.success(), "{}", text(&made));
     let bundle = folder.path().join("daicho-0.2.0-aarch64-linux.mcpb");
     let bytes = fs::read(&bundle).expect("a bundle");
@@ -159,7 +161,9 @@ fn the_bundle_holds_the_program_and_the_entry_its_checksum() {
     let list = "import sys, zipfile\n\
                 for member in zipfile.ZipFile(sys.argv[1]).infolist(): print(member.filename, oct(member.external_attr >> 16))";
     let listed = Command::new("python3").args(["-c", list]).arg(&bundle).output().expect("runs");
-    assert_eq!(text(&listed), "manifest.json 0o100644\nserver/daicho 0o100755\n");
+    let expected =
+        "manifest.json 0o100644\nTHIRD-PARTY-NOTICES.txt 0o100644\nserver/daicho 0o100755\n";
+    assert_eq!(text(&listed), expected);
 
     let server = entry(&folder.path().join("server.json"));
     let package = &server["packages"][0];
@@ -169,12 +173,21 @@ fn the_bundle_holds_the_program_and_the_entry_its_checksum() {
     assert_eq!(text(&sum).split(' ').next(), package["fileSha256"].as_str());
 
     // The same program gives the same bytes.
-    assert!(make(&[&program, name, folder.path()]).status.success());
+    assert!(make(&[&program, &notices, name, folder.path()]).status.success());
     assert_eq!(fs::read(&bundle).expect("a bundle"), bytes);
 
-    for arguments in [&[][..], &[name, name, folder.path()], &[&program, name, name]] {
+    for arguments in [
+        &[][..],
+        &[name, &notices, name, folder.path()],
+        &[&program, name, name, folder.path()],
+        &[&program, &notices, name, name],
+    ] {
         let refused = make(arguments);
         assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
-        assert!(text(&refused).contains("expected PROGRAM NAME FOLDER"), "{}", text(&refused));
+        assert!(
+            text(&refused).contains("expected PROGRAM NOTICES NAME FOLDER"),
+            "{}",
+            text(&refused)
+        );
     }
 }

@@ -23,8 +23,8 @@ pub struct LogArgs {
     /// Log format [default: text on a terminal, otherwise JSON]
     #[arg(long, value_enum, env = "DAICHO_LOG_FORMAT")]
     log_format: Option<LogFormat>,
-    /// Maximum log lines per second for requests without a valid key. Beyond it one request in 100 is
-    /// logged, and a line reports how many were left out
+    /// Maximum log lines per second for requests without a valid key, of 512 bytes on average. Beyond it
+    /// one request in 100 is logged, up to 32 KiB per second, and a line reports how many were left out
     #[arg(long, value_name = "COUNT", env = "DAICHO_LOG_UNKNOWN_MAX", default_value_t = 100)]
     log_unknown_max: u64,
 }
