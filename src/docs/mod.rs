@@ -48,6 +48,8 @@ pub struct Docs {
     label: Label,
     /// The files that are the same for everybody, by their paths.
     files: OnceLock<HashMap<&'static str, Arc<LazyFile>>>,
+    /// The page of a path below `/docs/` that has none.
+    missing: HashMap<Language, Arc<LazyFile>>,
     /// The descriptions for programs, by API version and language.
     openapi: Mutex<HashMap<OpenApiKey, Arc<LazyFile>>>,
 }
@@ -73,7 +75,13 @@ impl fmt::Debug for LazyFile {
 impl Docs {
     /// Its requests are counted under `label`.
     pub fn new(site: Arc<PublicSite>, label: Label) -> Docs {
-        Docs { site, label, files: OnceLock::new(), openapi: Mutex::default() }
+        let missing = Language::ALL.map(|language| {
+            let site = Arc::clone(&site);
+            let page = move || page_file(&site, home::missing_page(language)).not_found();
+            (language, lazy(page))
+        });
+        let (files, missing) = (OnceLock::new(), HashMap::from(missing));
+        Docs { site, label, files, missing, openapi: Mutex::default() }
     }
 
     pub fn has(&self, path: &str) -> bool {
@@ -112,7 +120,15 @@ impl Docs {
             path => path,
         };
         let files = self.files();
-        files.get(path).or_else(|| files.get(path.strip_suffix('/')?)).map(|file| &**file)
+        let file = files.get(path).or_else(|| files.get(path.strip_suffix('/')?));
+        let missing = || {
+            let language = match path.starts_with(GUIDE.paths.ja) {
+                true => Language::Japanese,
+                false => Language::English,
+            };
+            (path != ROOT && path != OPENAPI).then(|| &self.missing[&language])
+        };
+        file.or_else(missing).map(|file| &**file)
     }
 
     fn find(&self, head: &Parts, data: &Data, has_dashboard: bool) -> Result<File, ApiError> {
@@ -133,13 +149,6 @@ impl Docs {
                 }
             };
             return Ok(file.vary("Accept-Encoding, Accept, Accept-Language"));
-        }
-        if path != OPENAPI {
-            let language = match path.starts_with(GUIDE.paths.ja) {
-                true => Language::Japanese,
-                false => Language::English,
-            };
-            return Ok(page_file(&self.site, home::missing_page(language)).not_found());
         }
         Ok(self.openapi(openapi_key(head)?).get())
     }
