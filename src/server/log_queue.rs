@@ -301,7 +301,7 @@ const LINE_BYTES_FAIR: u64 = 512;
 const SAMPLED_BYTES_MAX: u64 = 32 * 1024;
 
 /// In each second, the first lines are all logged: up to a number of them, and as many bytes as that number of fair lines
-/// has. Then one in [`SAMPLED_ONE_IN`] is, up to [`SAMPLED_BYTES_MAX`] more; then none.
+/// has. Then one in `SAMPLED_ONE_IN` is, up to `SAMPLED_BYTES_MAX` more; then none.
 #[derive(Debug)]
 pub struct LogSample {
     /// Up to this many requests a second are all logged.
