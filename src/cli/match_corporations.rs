@@ -9,14 +9,13 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use super::data::DataArg;
 use super::error::CommandError;
-use super::normalize::output::{Format, Output, OutputTable};
-use super::normalize::review::Review;
+use super::normalize::output::Format;
 use super::normalize::source::Source;
+use super::normalize::write_table::{TableDestination, write_table};
 use super::normalize::{
-    DestinationArgs, EncodingArgs, RowDestination, check_destination, check_named_once, notes,
-    parse_delimiter, progress, report, run_job, thread_count, write_head,
+    DestinationArgs, EncodingArgs, check_destination, check_named_once, parse_delimiter, report,
+    thread_count,
 };
-use super::output::clean_up_on_signals;
 use super::print::own;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
@@ -162,30 +161,21 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
         has_review: args.review.is_some(),
     };
     // A row of numbered columns is the header: names cannot be told from a title.
-    let (table, head) = Table::prepare(&options, &|_, _| Ok(false), &mut source.input)?;
-    clean_up_on_signals()?;
-    let notes = notes(args.json, format, &table, source.workbook.as_ref());
-    let Source { input, length_bytes, workbook, .. } = source;
-    let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
-    let mut output = Output::create(args.output.as_deref(), format, about)?;
-    let review = args.review.as_deref();
-    let review = review.map(|path| Review::create(path, MATCH_REVIEW)).transpose()?;
-    if is_rows && write_head(head, &input, &table, &mut output)? {
-        return Ok(());
-    }
-    let version = data.version();
-    let threads = thread_count(args.threads);
-    let (table, additions) = (Arc::new(table), args.add.clone());
-    let job = MatchJob { data, invoice, additions, table, as_json: args.json, threads };
-    let destination = RowDestination {
-        output,
-        review,
+    let prepared = Table::prepare(&options, &|_, _| Ok(false), &mut source.input)?;
+    let destination = TableDestination {
+        path: args.output.as_deref(),
+        format,
+        review: args.review.as_deref().map(|path| (path, MATCH_REVIEW)),
         as_json: args.json,
         is_quiet: args.quiet,
-        progress: progress(args.quiet, args.output.as_deref(), length_bytes),
-        notes,
+        prefix: &args.prefix,
     };
-    run_job(input, &job, destination, |tally, elapsed| summary(tally, version, elapsed))
+    let (version, threads, as_json) = (data.version(), thread_count(args.threads), args.json);
+    let additions = args.add.clone();
+    let job = |table| MatchJob { data, invoice, additions, table, as_json, threads };
+    write_table(source, prepared, &destination, job, |tally, _table, elapsed| {
+        summary(tally, version, elapsed)
+    })
 }
 
 /// The register of invoice issuers, and the day on which an issuer must be registered.

@@ -8,8 +8,9 @@ use super::chunk::{Chunk, Tally};
 use super::pipeline::TableJob;
 use super::placement::{GivenCode, join};
 use super::review_file::{CANDIDATES_MAX, ReviewCandidate, ReviewForm, ReviewRow};
-use super::row::{FieldBuffers, count_fields, count_lines, field_value, push_input, write_row};
-use super::split::{self, Row};
+use super::row::{FieldBuffers, count_fields, field_value, push_input, write_row};
+use super::row_writer::RowWriter;
+use super::split::Row;
 use super::{error::NormalizeError, table::Table};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
@@ -104,61 +105,17 @@ struct MatchWriter<'a> {
     added: String,
 }
 
-impl<'a> MatchWriter<'a> {
-    fn new(job: &'a MatchJob) -> MatchWriter<'a> {
-        MatchWriter {
-            job,
-            fields: Vec::new(),
-            name: String::new(),
-            address: String::new(),
-            postal_code: None,
-            buffers: FieldBuffers::default(),
-            added: String::new(),
-        }
+impl<'a> RowWriter<'a> for MatchWriter<'a> {
+    fn table(&self) -> &'a Table {
+        &self.job.table
     }
 
-    /// Makes the output of a chunk, whose input is whole rows.
-    fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
-        let Chunk { input, output, tally, review, first_line, .. } = chunk;
-        let table = &*self.job.table;
-        let mut input = &input[..];
-        while !input.is_empty() {
-            let row = split::first_row(input, table.shape, &mut self.fields);
-            input = &input[row.length()..];
-            let line = *first_line + tally.lines();
-            count_lines(table, &self.fields, row, line, tally)?;
-            if row.text.is_empty() {
-                tally.blank_lines += 1;
-                if !self.job.as_json {
-                    output.extend_from_slice(row.ending);
-                }
-                continue;
-            }
-            self.read(row);
-            self.write_row(row, output, tally, review)?;
-        }
-        table.encode_rows(output, &mut tally.unmappable);
-        Ok(())
+    fn is_json(&self) -> bool {
+        self.job.as_json
     }
 
-    fn read(&mut self, row: Row<'_>) {
-        let table = &*self.job.table;
-        let mut text = |column| {
-            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
-            table.input.decode_lossy(field)
-        };
-        self.postal_code = table
-            .code_column
-            .and_then(|column| GivenCode::read(&text(column)))
-            .map(|given| given.code.number());
-        self.name.clear();
-        self.address.clear();
-        for (number, column) in table.columns.iter().enumerate() {
-            match number {
-                0 => self.name.push_str(&text(*column)),
-                _ => join(&text(*column), &mut self.address),
-            }
-        }
+    fn fields(&mut self) -> &mut Vec<Range<usize>> {
+        &mut self.fields
     }
 
     fn write_row(
@@ -168,6 +125,7 @@ impl<'a> MatchWriter<'a> {
         tally: &mut Tally,
         review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
+        self.read(row);
         let (job, table) = (self.job, &*self.job.table);
         let MatchWriter { name, address, postal_code, .. } = &*self;
         let query = MatchQuery { name, address, postal_code: *postal_code, has_telephone: false };
@@ -198,6 +156,40 @@ impl<'a> MatchWriter<'a> {
         }
         write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
         Ok(())
+    }
+}
+
+impl<'a> MatchWriter<'a> {
+    fn new(job: &'a MatchJob) -> MatchWriter<'a> {
+        MatchWriter {
+            job,
+            fields: Vec::new(),
+            name: String::new(),
+            address: String::new(),
+            postal_code: None,
+            buffers: FieldBuffers::default(),
+            added: String::new(),
+        }
+    }
+
+    fn read(&mut self, row: Row<'_>) {
+        let table = &*self.job.table;
+        let mut text = |column| {
+            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
+            table.input.decode_lossy(field)
+        };
+        self.postal_code = table
+            .code_column
+            .and_then(|column| GivenCode::read(&text(column)))
+            .map(|given| given.code.number());
+        self.name.clear();
+        self.address.clear();
+        for (number, column) in table.columns.iter().enumerate() {
+            match number {
+                0 => self.name.push_str(&text(*column)),
+                _ => join(&text(*column), &mut self.address),
+            }
+        }
     }
 }
 

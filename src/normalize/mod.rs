@@ -27,6 +27,7 @@ mod read;
 mod review;
 mod review_file;
 mod row;
+mod row_writer;
 mod split;
 mod table;
 mod transcode;

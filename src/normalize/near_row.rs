@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::chunk::{Chunk, Tally};
 use super::located::{Located, read_location};
 use super::pipeline::TableJob;
-use super::row::{FieldBuffers, count_fields, count_lines, field_value, push_input, write_row};
-use super::split::{self, Row};
+use super::review_file::ReviewRow;
+use super::row::{FieldBuffers, count_fields, field_value, push_input, write_row};
+use super::row_writer::RowWriter;
+use super::split::Row;
 use super::{error::NormalizeError, table::Table};
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::reverse::{NearTown, NoPlace};
@@ -57,28 +59,17 @@ struct NearWriter<'a> {
     added: String,
 }
 
-impl<'a> NearWriter<'a> {
-    /// Makes the output of a chunk, whose input is whole rows.
-    fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
-        let Chunk { input, output, tally, first_line, .. } = chunk;
-        let table = &*self.job.table;
-        let mut input = &input[..];
-        while !input.is_empty() {
-            let row = split::first_row(input, table.shape, &mut self.fields);
-            input = &input[row.length()..];
-            let line = *first_line + tally.lines();
-            count_lines(table, &self.fields, row, line, tally)?;
-            if row.text.is_empty() {
-                tally.blank_lines += 1;
-                if !self.job.as_json {
-                    output.extend_from_slice(row.ending);
-                }
-                continue;
-            }
-            self.write_row(row, output, tally)?;
-        }
-        table.encode_rows(output, &mut tally.unmappable);
-        Ok(())
+impl<'a> RowWriter<'a> for NearWriter<'a> {
+    fn table(&self) -> &'a Table {
+        &self.job.table
+    }
+
+    fn is_json(&self) -> bool {
+        self.job.as_json
+    }
+
+    fn fields(&mut self) -> &mut Vec<Range<usize>> {
+        &mut self.fields
     }
 
     fn write_row(
@@ -86,6 +77,7 @@ impl<'a> NearWriter<'a> {
         row: Row<'_>,
         out: &mut Vec<u8>,
         tally: &mut Tally,
+        _review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
         let table = &*self.job.table;
         let found = self.find(row)?;
@@ -108,7 +100,9 @@ impl<'a> NearWriter<'a> {
         write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
         Ok(())
     }
+}
 
+impl<'a> NearWriter<'a> {
     /// The nearest place of a row, or why it has none.
     fn find(&mut self, row: Row<'_>) -> Result<Result<NearTown<'a>, Located>, Arc<OpenError>> {
         let table = &*self.job.table;

@@ -2,8 +2,6 @@
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use memchr::{memchr, memchr_iter};
-
 use super::added::{Addition, CHECK, DoubtTexts, RowResult, Value};
 use super::chunk::{Chunk, Tally};
 use super::doubt::{Doubts, unplaced};
@@ -11,6 +9,7 @@ use super::pipeline::TableJob;
 use super::placement::{self, CodeCheck, CorrectedComponent, GivenCode, Match, Placement, join};
 use super::review::{Reviewer, candidates_line};
 use super::review_file::ReviewRow;
+use super::row_writer::RowWriter;
 use super::split::{self, Row};
 use super::{encoding::Unmappable, error::NormalizeError, table::Table};
 use crate::address::Point;
@@ -18,9 +17,6 @@ use crate::dataset::postal::PostalData;
 use crate::dataset::postal::address_search::AddressNames;
 use crate::json;
 use crate::snapshot::OpenError;
-
-/// A quoted field whose lines have this many fields, like the rows, is suspected to have swallowed rows.
-const FIELDS_OF_ROW_MIN: usize = 3;
 
 /// Splits the addresses of a table into their components.
 #[derive(Clone)]
@@ -42,13 +38,13 @@ impl TableJob for AddressJob {
     }
 
     fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError> {
-        let mut writer = RowWriter::new(&self.data, &self.table, self.as_json);
+        let mut writer = AddressWriter::new(&self.data, &self.table, self.as_json);
         move |chunk| writer.write_rows(chunk)
     }
 }
 
 /// Writes rows. Its buffers are reused, so that a row costs an allocation only for corrections and the columns of `--add`.
-struct RowWriter<'a> {
+struct AddressWriter<'a> {
     data: &'a PostalData,
     table: &'a Table,
     as_json: bool,
@@ -70,36 +66,17 @@ pub struct FieldBuffers {
     pub bytes: Vec<u8>,
 }
 
-impl<'a> RowWriter<'a> {
-    fn new(data: &'a PostalData, table: &'a Table, as_json: bool) -> RowWriter<'a> {
-        RowWriter {
-            data,
-            table,
-            as_json,
-            placement: Placement::default(),
-            reviewer: Reviewer::default(),
-            doubt: DoubtTexts::default(),
-            fields: Vec::new(),
-            check: None,
-            buffers: FieldBuffers::default(),
-            address: String::new(),
-            added: String::new(),
-        }
+impl<'a> RowWriter<'a> for AddressWriter<'a> {
+    fn table(&self) -> &'a Table {
+        self.table
     }
 
-    /// Makes the output of a chunk, whose input is whole rows.
-    fn write_rows(&mut self, chunk: &mut Chunk) -> Result<(), NormalizeError> {
-        let Chunk { input, output, tally, review, first_line, .. } = chunk;
-        let mut input = &input[..];
-        while !input.is_empty() {
-            let row = split::first_row(input, self.table.shape, &mut self.fields);
-            input = &input[row.length()..];
-            let line = *first_line + tally.lines();
-            count_lines(self.table, &self.fields, row, line, tally)?;
-            self.write_row(row, output, tally, review)?;
-        }
-        self.table.encode_rows(output, &mut tally.unmappable);
-        Ok(())
+    fn is_json(&self) -> bool {
+        self.as_json
+    }
+
+    fn fields(&mut self) -> &mut Vec<Range<usize>> {
+        &mut self.fields
     }
 
     fn write_row(
@@ -109,14 +86,6 @@ impl<'a> RowWriter<'a> {
         tally: &mut Tally,
         review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
-        // An empty line of a table is not a row: it is copied without added columns.
-        if row.text.is_empty() && self.table.shape.delimiter.is_some() {
-            tally.blank_lines += 1;
-            if !self.as_json {
-                out.extend_from_slice(row.ending);
-            }
-            return Ok(());
-        }
         self.read_address(row)?;
         self.check = match self.table.added.check {
             true => Some(self.placement.check(self.data)?),
@@ -132,6 +101,24 @@ impl<'a> RowWriter<'a> {
             self.write_columns(row, found, out, &mut tally.unmappable);
         }
         Ok(())
+    }
+}
+
+impl<'a> AddressWriter<'a> {
+    fn new(data: &'a PostalData, table: &'a Table, as_json: bool) -> AddressWriter<'a> {
+        AddressWriter {
+            data,
+            table,
+            as_json,
+            placement: Placement::default(),
+            reviewer: Reviewer::default(),
+            doubt: DoubtTexts::default(),
+            fields: Vec::new(),
+            check: None,
+            buffers: FieldBuffers::default(),
+            address: String::new(),
+            added: String::new(),
+        }
     }
 
     /// Writes the requested lines about what is doubtful.
@@ -361,40 +348,6 @@ fn push_json(value: Value<'_>, out: &mut Vec<u8>) {
                 out.push(b'}');
             });
         }
-    }
-}
-
-/// Counts what the lines of a row hide: line breaks in fields, and open quotes.
-pub fn count_lines(
-    table: &Table,
-    fields: &[Range<usize>],
-    row: Row<'_>,
-    line: u64,
-    tally: &mut Tally,
-) -> Result<(), NormalizeError> {
-    if row.has_open_quote {
-        tally.open_quotes += 1;
-        tally.first_open_quote.get_or_insert(line);
-    }
-    let newline = table.shape.newline;
-    if memchr(newline, row.text).is_none() {
-        return Ok(());
-    }
-    let breaks = memchr_iter(newline, row.text).count() as u64;
-    tally.inner_breaks += breaks;
-    // A field of two lines may well have commas. The cells of a sheet are quoted by daicho.
-    let width = table.width;
-    if breaks < 2 || width < FIELDS_OF_ROW_MIN || table.is_sheet {
-        return Ok(());
-    }
-    let is_suspect = |field: &Range<usize>| {
-        let lines: Vec<&[u8]> = row.text[field.clone()].split(|&byte| byte == newline).collect();
-        let has_all = |line: &&[u8]| memchr_iter(table.delimiter, line).count() + 1 == width;
-        lines.len() > 2 && lines[1..lines.len() - 1].iter().all(has_all)
-    };
-    match fields.iter().any(is_suspect) {
-        true => Err(NormalizeError::RowsInQuotes { line, rows: breaks + 1 }),
-        false => Ok(()),
     }
 }
 

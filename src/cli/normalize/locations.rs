@@ -1,17 +1,13 @@
 //! `daicho normalize --lat-column --lon-column`: the nearest place of each row of a table with coordinates.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
-use super::output::{Format, Output, OutputTable};
+use super::output::Format;
 use super::source::{Source, Workbook};
-use super::{
-    NormalizeArgs, RowDestination, check, notes, progress, report, run_job, thread_count,
-    write_head,
-};
+use super::write_table::{TableDestination, write_table};
+use super::{NormalizeArgs, check, report, thread_count};
 use crate::cli::error::CommandError;
-use crate::cli::output::clean_up_on_signals;
 use crate::cli::print::own;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
@@ -30,27 +26,20 @@ pub fn run(args: &NormalizeArgs, columns: [&Column; 2]) -> Result<(), CommandErr
         Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
     let columns = columns.map(Column::clone);
     let is_rows = format == Format::Rows && !args.json;
-    let (table, head) = prepare(args, &columns, is_rows, path, &mut source)?;
-    clean_up_on_signals()?;
-    let notes = notes(args.json, format, &table, source.workbook.as_ref());
-    let Source { input, length_bytes, workbook, .. } = source;
-    let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
-    let mut output = Output::create(args.output.as_deref(), format, about)?;
-    if is_rows && write_head(head, &input, &table, &mut output)? {
-        return Ok(());
-    }
-    let version = data.version();
-    let threads = thread_count(args.threads);
-    let job = NearJob { data, table: Arc::new(table), as_json: args.json, threads };
-    let destination = RowDestination {
-        output,
+    let prepared = prepare(args, &columns, is_rows, path, &mut source)?;
+    let destination = TableDestination {
+        path: args.output.as_deref(),
+        format,
         review: None,
         as_json: args.json,
         is_quiet: args.quiet,
-        progress: progress(args.quiet, args.output.as_deref(), length_bytes),
-        notes,
+        prefix: &args.prefix,
     };
-    run_job(input, &job, destination, |tally, elapsed| summary(tally, version, elapsed))
+    let (version, threads, as_json) = (data.version(), thread_count(args.threads), args.json);
+    let job = |table| NearJob { data, table, as_json, threads };
+    write_table(source, prepared, &destination, job, |tally, _table, elapsed| {
+        summary(tally, version, elapsed)
+    })
 }
 
 fn prepare(

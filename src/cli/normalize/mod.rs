@@ -1,32 +1,27 @@
-//! `daicho normalize`: opens the input and the output, and prints progress and a summary.
+//! `daicho normalize`: its options, which other commands share in part, and what it reads. `write_table` writes the output.
 
 pub mod locations;
 pub mod output;
 pub mod report;
 pub mod review;
 pub mod source;
+pub mod write_table;
 
 use std::fmt;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use std::{num::NonZero, ops::ControlFlow, thread};
+use std::{num::NonZero, thread};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
-use self::output::{Format, Output, OutputTable};
-use self::review::Review;
-use self::source::{Source, Workbook};
+use self::output::Format;
+use self::source::Source;
+use self::write_table::{TableDestination, write_table};
 use super::data::DataArg;
 use super::error::CommandError;
-use super::output::clean_up_on_signals;
-use super::print::{ByteBar, counted, own, print_notes};
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
-    self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Input,
-    NormalizeError, Table, TableJob, TableOptions, Tally,
+    self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Table,
+    TableOptions,
 };
 
 const EXAMPLES: &str = "\
@@ -327,67 +322,19 @@ pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
         &|row, columns| normalize::has_address(&data, row, columns),
         &mut source.input,
     )?;
-    clean_up_on_signals()?;
-    let notes = notes(args.json, format, &table, source.workbook.as_ref());
-    let Source { input, length_bytes, workbook, .. } = source;
-    let about = OutputTable { table: &table, head: &head, workbook, prefix: &args.prefix };
-    let mut output = Output::create(args.output.as_deref(), format, about)?;
-    let review = args.review.as_deref();
-    let review = review.map(|path| Review::create(path, ADDRESS_REVIEW)).transpose()?;
-    if !args.json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
-        return Ok(());
-    }
-    let version = data.version();
-    let threads = thread_count(args.threads);
-    let job = AddressJob { data, table: Arc::new(table), as_json: args.json, threads };
-    let destination = RowDestination {
-        output,
-        review,
+    let destination = TableDestination {
+        path: args.output.as_deref(),
+        format,
+        review: args.review.as_deref().map(|path| (path, ADDRESS_REVIEW)),
         as_json: args.json,
         is_quiet: args.quiet,
-        progress: progress(args.quiet, args.output.as_deref(), length_bytes),
-        notes,
+        prefix: &args.prefix,
     };
-    let summary = |tally: &Tally, elapsed| report::summary(tally, &job.table, version, elapsed);
-    run_job(input, &job, destination, summary)
-}
-
-/// Writes the rows above the table and the header, after a byte order mark if the input had one or the output needs it.
-/// Returns whether the reader has gone.
-pub fn write_head(
-    mut head: Vec<u8>,
-    input: &Input,
-    table: &Table,
-    output: &mut Output,
-) -> Result<bool, CommandError> {
-    table.encode_rows(&mut head, &mut Default::default());
-    let needs_mark = table.output.is_utf16() && !input.encoding.is_utf16();
-    let mark = match input.has_bom || needs_mark {
-        true => table.output.byte_order_mark(),
-        false => b"",
-    };
-    Ok(output.write(&[mark, &head].concat())?.is_break())
-}
-
-/// What the output lacks of the input, each in a line.
-pub fn notes(as_json: bool, format: Format, table: &Table, workbook: Option<&Workbook>) -> String {
-    let mut notes = String::new();
-    if table.title_rows > 0 && (as_json || format == Format::Parquet) {
-        let rows = counted(table.title_rows, "row");
-        notes += &match as_json {
-            true => format!("{rows} above the header are not in the JSON\n"),
-            false => format!("{rows} above the header are not in the Parquet file\n"),
-        };
-    }
-    if let Some(Workbook { layout: Err(cause), sheet, .. }) = workbook
-        && format == Format::Workbook
-    {
-        let sheet = own(sheet);
-        notes += &format!(
-            "other sheets, formats, formulas and charts are not kept: {cause}; the workbook has the values of '{sheet}'\n"
-        );
-    }
-    notes
+    let (version, threads, as_json) = (data.version(), thread_count(args.threads), args.json);
+    let job = |table| AddressJob { data, table, as_json, threads };
+    write_table(source, (table, head), &destination, job, |tally, table, elapsed| {
+        report::summary(tally, table, version, elapsed)
+    })
 }
 
 /// Refuses `--add point` if the data have no coordinates.
@@ -399,101 +346,4 @@ fn check_points(args: &NormalizeArgs, data: &PostalData) -> Result<(), CommandEr
     Err(CommandError::Usage(format!(
         "--add point: expected a postal snapshot with coordinates, found {version} without; build it with --towns"
     )))
-}
-
-/// The progress bar; hidden where the rows themselves are shown.
-pub fn progress(is_quiet: bool, output: Option<&Path>, length_bytes: Option<u64>) -> ByteBar {
-    let to_terminal = output.is_none() && io::stdout().is_terminal();
-    match is_quiet || to_terminal {
-        true => ByteBar::hidden(),
-        false => ByteBar::new(length_bytes),
-    }
-}
-
-/// Where the rows of a table go, and what is printed about them.
-pub struct RowDestination {
-    pub output: Output,
-    /// Also gets the rows that need a person.
-    pub review: Option<Review>,
-    /// Whether each row is a line of JSON.
-    pub as_json: bool,
-    /// Whether the summary is left out.
-    pub is_quiet: bool,
-    pub progress: ByteBar,
-    /// What the output lacks of the input, in lines for people.
-    pub notes: String,
-}
-
-/// Does a job with all rows, completes the files, and prints the summary, which gets the time that it took.
-pub fn run_job(
-    input: Input,
-    job: &impl TableJob,
-    mut destination: RowDestination,
-    summary: impl FnOnce(&Tally, Duration) -> String,
-) -> Result<(), CommandError> {
-    let started = Instant::now();
-    let Some(tally) = write_rows(input, job, &mut destination)? else {
-        return Ok(());
-    };
-    let RowDestination { output, review, is_quiet, notes, .. } = destination;
-    output.finish()?;
-    review.map_or(Ok(()), Review::finish)?;
-    let summary = match is_quiet {
-        true => String::new(),
-        false => summary(&tally, started.elapsed()),
-    };
-    let warning = report::warning(&tally).unwrap_or_default();
-    print_notes(&[summary, notes, warning].concat());
-    Ok(())
-}
-
-/// Writes all rows of a job; `None` if the reader of the output has gone.
-fn write_rows(
-    input: Input,
-    job: &impl TableJob,
-    destination: &mut RowDestination,
-) -> Result<Option<Tally>, CommandError> {
-    let RowDestination { output, review, as_json, progress, .. } = destination;
-    let mut tally = Tally::default();
-    let mut end = ControlFlow::Continue(());
-    let lines_passed = input.lines_passed();
-    let (rows_before, lines_before) = (output.rows(), output.lines());
-    normalize::run(input, job, |chunk| -> Result<_, CommandError> {
-        end = output.write(&chunk.output)?;
-        if let Some(review) = review {
-            for row in &mut chunk.review {
-                row.row += job.table().head_rows + tally.numbered() + 1;
-                review.writer().write(row)?;
-            }
-        }
-        tally.append(&mut chunk.tally);
-        let rows = tally.rows;
-        progress.advance(chunk.input.len() as u64, |seconds| report::rate(rows, seconds));
-        Ok(end)
-    })?;
-    if end.is_break() {
-        return Ok(None);
-    }
-    let written = output.rows().zip(rows_before).map(|(after, before)| after - before);
-    let json_lines = as_json.then(|| output.lines() - lines_before);
-    check_rows(&tally, lines_passed.load(Ordering::Relaxed), written, json_lines)?;
-    Ok(Some(tally))
-}
-
-/// Compares what was read with what was written, which are counted in different places: the lines of the input, before
-/// they were divided into rows; the rows, when they were made; the rows of a workbook or a Parquet file, and the lines of
-/// JSON, when they were written.
-fn check_rows(
-    tally: &Tally,
-    lines: u64,
-    written: Option<u64>,
-    json_lines: Option<u64>,
-) -> Result<(), NormalizeError> {
-    let lost = |lines: u64, rows: u64| Err(NormalizeError::RowsLost { lines, rows });
-    match (written, json_lines) {
-        _ if lines != tally.lines() => lost(lines, tally.lines()),
-        (Some(rows), _) if rows != tally.numbered() => lost(tally.numbered(), rows),
-        (_, Some(rows)) if rows != tally.rows => lost(tally.rows, rows),
-        _ => Ok(()),
-    }
 }
