@@ -70,20 +70,32 @@ pub fn verify_files(
         let start = bucket.read_start(&object_name(entry.sha256), length)?;
         check_header(number, entry, &start)?;
     }
+    compare(bucket, files, depth, progress, |_entry, compared| compared)
+}
+
+/// Compares the content of files, or of a sample of them. `judge` gets the result for each file, and may end it.
+fn compare(
+    bucket: &Bucket,
+    files: &[&Entry],
+    depth: Depth,
+    progress: &dyn Progress,
+    mut judge: impl FnMut(&Entry, Result<(), ReleaseError>) -> Result<(), ReleaseError>,
+) -> Result<(), ReleaseError> {
     let chosen = chosen(files, depth);
     let total: u64 = chosen.iter().map(|entry| entry.bytes).sum();
     let mut done = 0;
     for entry in chosen {
-        check_content(bucket, entry, &mut |count| {
+        let compared = check_content(bucket, entry, &mut |count| {
             done += count;
             progress.advance(done, total);
-        })?;
+        });
+        judge(entry, compared)?;
     }
     Ok(())
 }
 
 /// Compares an object with the SHA-256 that names it.
-pub fn check_content(
+fn check_content(
     bucket: &Bucket,
     entry: &Entry,
     advance: &mut dyn FnMut(u64),
@@ -103,7 +115,7 @@ pub fn check_content(
 
 /// The files whose content is compared, each content once. A sample takes snapshots first: most files are the lists of
 /// the changes of a day.
-pub fn chosen<'a>(files: &[&'a Entry], depth: Depth) -> Vec<&'a Entry> {
+fn chosen<'a>(files: &[&'a Entry], depth: Depth) -> Vec<&'a Entry> {
     let by_content: BTreeMap<Sha256, &Entry> =
         files.iter().map(|entry| (entry.sha256, *entry)).collect();
     let mut chosen: Vec<&Entry> = by_content.into_values().collect();
@@ -167,23 +179,15 @@ pub fn damaged(
     depth: Depth,
     progress: &dyn Progress,
 ) -> Result<BTreeSet<Sha256>, ReleaseError> {
-    let chosen = chosen(stored, depth);
-    let total: u64 = chosen.iter().map(|entry| entry.bytes).sum();
-    let (mut done, mut damaged) = (0, BTreeSet::new());
+    let mut damaged = BTreeSet::new();
     progress.step("verifying");
-    for entry in chosen {
-        let checked = check_content(bucket, entry, &mut |count| {
-            done += count;
-            progress.advance(done, total);
-        });
-        match checked {
-            Ok(()) => {}
-            Err(error @ ReleaseError::WrongChecksum { .. }) => {
-                progress.warn(&format!("{error}; sending the file again"));
-                damaged.insert(entry.sha256);
-            }
-            Err(error) => return Err(error),
+    compare(bucket, stored, depth, progress, |entry, compared| match compared {
+        Err(error @ ReleaseError::WrongChecksum { .. }) => {
+            progress.warn(&format!("{error}; sending the file again"));
+            damaged.insert(entry.sha256);
+            Ok(())
         }
-    }
+        other => other,
+    })?;
     Ok(damaged)
 }

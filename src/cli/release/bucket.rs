@@ -1,5 +1,5 @@
-//! `--releases`, the URL of the releases; `--release-key` and `--verify`; and `--state` for publishers, the database whose lock replaces the
-//! conditional writes that an object store lacks.
+//! `--releases`, the URL of the releases; `--release-key` and `--verify`; and `--state` for publishers, the database whose
+//! lock replaces the conditional writes that an object store lacks.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
