@@ -42,8 +42,6 @@ pub struct DocumentStream {
     coder: Coder,
     /// Whether the document has no further piece.
     is_written: bool,
-    /// Whether all of it was sent.
-    ended: bool,
     connection: Arc<Connection>,
     /// For the piece that the client has not read yet.
     _charge: Charge,
@@ -80,7 +78,6 @@ impl Body {
             document,
             coder,
             is_written: false,
-            ended: false,
             connection,
             _charge: charge,
         }))
@@ -97,13 +94,18 @@ impl Body {
 }
 
 impl DocumentStream {
+    /// Whether all of it was sent, or sending it failed.
+    fn has_ended(&self) -> bool {
+        self.is_written && self.piece.is_empty()
+    }
+
     /// The next bytes to send; `Pending` after each part of the work, with a call for the next turn.
     fn poll_next(&mut self, context: &Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         if std::mem::take(&mut self.has_worked) {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        if self.ended {
+        if self.has_ended() {
             return Poll::Ready(None);
         }
         self.has_worked = true;
@@ -113,8 +115,8 @@ impl DocumentStream {
         }
         let rest = self.piece.split_off(self.piece.len().min(self.coder.turn_bytes()));
         let mut part = std::mem::replace(&mut self.piece, rest);
-        self.ended = self.is_written && self.piece.is_empty();
-        match self.coder.code(&mut part, self.ended) {
+        let is_last = self.has_ended();
+        match self.coder.code(&mut part, is_last) {
             // The coder keeps the part until it has more.
             Ok(()) if part.is_empty() => self.poll_next(context),
             Ok(()) => {
@@ -123,7 +125,7 @@ impl DocumentStream {
             }
             // Aborts the connection, so that the client does not take a part for the whole.
             Err(error) => {
-                self.ended = true;
+                (self.is_written, self.piece) = (true, Vec::new());
                 Poll::Ready(Some(Err(error)))
             }
         }
@@ -153,7 +155,7 @@ impl hyper::body::Body for Body {
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Body::Streamed(stream) => stream.ended,
+            Body::Streamed(stream) => stream.has_ended(),
             _ => self.length() == Some(0),
         }
     }

@@ -143,7 +143,7 @@ pub fn takes_long(coding: Coding, bytes: usize) -> bool {
     }
 }
 
-/// Longest text that gzip compresses within half of [`POLL_TIME_MAX`](super::thread_time::POLL_TIME_MAX).
+/// Longest text that gzip compresses within half of the time that a [turn](super::thread_time) may take.
 pub const GZIP_BYTES_MAX: usize = 6 * 1024;
 
 /// Streaming compression of a body that comes in pieces.

@@ -61,8 +61,8 @@ pub const QUEUED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes that all connections hold of requests, answers and for themselves. Above it requests wait, one of each
 /// connection, and connections are closed until [`HELD_BYTES_LOW`] are left: first those whose client has read
-/// nothing of its answers for longest, then idle ones, last those that only wait for memory. 10,000 idle HTTP/1.1 connections take less.
-/// The memory of the process is up to twice as much.
+/// nothing of its answers for longest, then idle ones, last those that only wait for memory. 10,000 idle HTTP/1.1
+/// connections take less. The memory of the process is up to twice as much.
 pub const HELD_BYTES_MAX: usize = 192 * 1024 * 1024;
 pub const HELD_BYTES_LOW: usize = HELD_BYTES_MAX / 8 * 7;
 

@@ -1,19 +1,14 @@
 //! The processor time that the requests of a connection take of the thread that drives it. Measured in builds with debug
 //! assertions only, for the tests.
 //!
-//! A thread drives many connections, so nothing on it may take longer than [`POLL_TIME_MAX`]: longer work runs in a lane
+//! A thread drives many connections, so nothing on it may take longer than 0.1 ms: longer work runs in a lane
 //! or on a thread that may block. Such a build times each poll of a connection and sends the longest one since the answer
 //! before in the header [`HEADER`]; `tests/api/connection_thread.rs` checks it for every endpoint. What a poll does after
 //! its answer is made, such as writing it, is reported by the next answer.
 //!
 //! Does not know streams of HTTP/2, which are polled apart from their connection, and the handshake of TLS.
 
-use std::time::Duration;
-
 use hyper::header::HeaderName;
-
-/// The most time of a poll. A look-up takes a tenth of it.
-pub const POLL_TIME_MAX: Duration = Duration::from_micros(100);
 
 /// The longest poll since the answer before, in nanoseconds.
 pub const HEADER: HeaderName = HeaderName::from_static("daicho-thread-time");

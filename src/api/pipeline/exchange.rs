@@ -2,7 +2,8 @@
 //! response. [`pipeline`](super) decides where and when the steps run.
 //!
 //! The order of the checks: target too long (414), declared body too large (413), path (404), method (405), key (401,
-//! 403), quota (429), number of parameters (400), API version (400, or 404 if the endpoint is newer), the body itself (408, 413), the handler.
+//! 403), quota (429), number of parameters (400), API version (400, or 404 if the endpoint is newer), the body itself
+//! (408, 413), the handler.
 //!
 //! Cross-origin requests: an origin registered on any live public key may read answers, including errors, so that a
 //! page can tell a wrong key from a wrong path. `rights` decides whether its key works from there. Loopback origins

@@ -2,9 +2,8 @@
 //! batch.
 //!
 //! A request without a body is answered on the thread of its connection, unless it is long or expensive, its answer takes
-//! long to compress, or it waits. Nothing on that thread may take longer than
-//! [`POLL_TIME_MAX`](crate::server::thread_time::POLL_TIME_MAX). An unneeded body is read and discarded, so that the
-//! connection can continue. A request keeps the keyring, and a handler the
+//! long to compress, or it waits: nothing on that thread may [take long](crate::server::thread_time). An unneeded body is
+//! read and discarded, so that the connection can continue. A request keeps the keyring, and a handler the
 //! data, that were current when it started: a reload never mixes two states. [`exchange`] has the checks and their
 //! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
 //! an [`ApiRequest`](params::ApiRequest) and returns a [`Reply`].
@@ -279,31 +278,24 @@ impl WaitingRequest {
 
     async fn answer_posted_search(mut self, body: RequestBody, timeouts: Timeouts) -> Outcome {
         let keyring = Arc::clone(&self.api.keys.current());
-        let (target, search) = {
+        let (target, quota, data) = {
             let exchange = self.exchange();
             let checked = exchange.check(self.route(), &keyring, None);
             let target = exchange.posted_target(&checked, body, timeouts).await;
-            let data = self.api.data.load();
+            let data = Arc::clone(&self.api.data.load());
             match target {
-                Ok(target) => {
-                    (target, SuspendedRequest::new(Executor::Connection, &checked, &keyring, &data))
-                }
+                Ok(target) => (target, checked.quota, data),
                 Err(error) => return exchange.finish(&checked, Err(error), &data),
             }
         };
         self.head.uri = target;
         // `If-None-Match` is about an answer to GET, so it does not apply to POST.
         self.head.headers.remove(IF_NONE_MATCH);
-        self.answer_suspended(search, timeouts).await
-    }
-
-    /// Answers a request here if it is short and cheap enough, else in a lane.
-    async fn answer_suspended(self, search: SuspendedRequest, timeouts: Timeouts) -> Outcome {
         let suspended = {
             let exchange = self.exchange();
-            let checked = exchange.check(self.route(), &search.keyring, Some(search.quota));
-            let result = exchange.handle_here(&checked, &search.data);
-            match exchange.finish_here(&checked, result, (&search.keyring, &search.data)) {
+            let checked = exchange.check(self.route(), &keyring, Some(quota));
+            let result = exchange.handle_here(&checked, &data);
+            match exchange.finish_here(&checked, result, (&keyring, &data)) {
                 Ok(outcome) => return outcome,
                 Err(suspended) => suspended,
             }

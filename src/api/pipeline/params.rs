@@ -110,6 +110,11 @@ impl<'q> Params<'q> {
         })
     }
 
+    /// A value of this name, as it was sent, that is longer than any word.
+    fn overlong_word(&self, name: &'static str) -> Option<&'q str> {
+        self.encoded_values(name).find(|value| value.len() > WORD_BYTES_MAX)
+    }
+
     /// The parameter of this name, if not empty: an empty one counts as absent.
     pub fn non_empty(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
@@ -162,7 +167,7 @@ impl<'q> Params<'q> {
         name: &'static str,
         words: &[(T, &'static str)],
     ) -> Result<Option<T>, ApiError> {
-        if self.encoded_values(name).any(|value| value.len() > WORD_BYTES_MAX) {
+        if self.overlong_word(name).is_some() {
             let detail = format!("expected at most {WORD_BYTES_MAX} bytes; found more");
             return Err(invalid(name, detail));
         }
@@ -192,7 +197,7 @@ impl<'q> Params<'q> {
             return known_api_version(value.to_str().unwrap_or("")).map(Some);
         }
         let name = API_VERSION_PARAMETER;
-        if let Some(long) = self.encoded_values(name).find(|value| value.len() > WORD_BYTES_MAX) {
+        if let Some(long) = self.overlong_word(name) {
             return known_api_version(long).map(Some);
         }
         self.get(name)?.map(|value| known_api_version(&value)).transpose()

@@ -334,11 +334,9 @@ impl Reply {
     /// Compresses it now, for a thread that may take its time.
     pub fn compressed(mut self, headers: &HeaderMap) -> Reply {
         if let ReplyBody::Bytes(plain) = &self.content
-            && plain.len() >= COMPRESS_BYTES_MIN
-            && let coding = coding::coding(headers)
-            && let Some(body) = coding::compress(coding, plain)
+            && let Some((body, coding)) = compress_for(headers, plain)
         {
-            self.content = ReplyBody::Encoded { body: body.into(), coding, plain: plain.clone() };
+            self.content = ReplyBody::Encoded { body, coding, plain: plain.clone() };
         }
         self
     }
@@ -465,20 +463,23 @@ pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
     finish(reply.status, headers, body, context)
 }
 
+/// The bytes in the coding that the client prefers; `None` if they are short, or would not get smaller.
+fn compress_for(headers: &HeaderMap, plain: &[u8]) -> Option<(Bytes, Coding)> {
+    if plain.len() < COMPRESS_BYTES_MIN {
+        return None;
+    }
+    let coding = coding::coding(headers);
+    Some((coding::compress(coding, plain)?.into(), coding))
+}
+
 /// The body in the coding that the client prefers, if that is worthwhile.
 fn encode(content: ReplyBody, context: &ResponseContext<'_>) -> (Body, Coding) {
     match content {
         ReplyBody::Encoded { body, coding, .. } => (Body::Shared(body), coding),
-        ReplyBody::Bytes(body) if body.len() < COMPRESS_BYTES_MIN => {
-            (Body::Whole(body), Coding::Identity)
-        }
-        ReplyBody::Bytes(body) => {
-            let coding = coding::coding(context.headers);
-            match coding::compress(coding, &body) {
-                Some(compressed) => (Body::Whole(compressed.into()), coding),
-                None => (Body::Whole(body), Coding::Identity),
-            }
-        }
+        ReplyBody::Bytes(body) => match compress_for(context.headers, &body) {
+            Some((compressed, coding)) => (Body::Whole(compressed), coding),
+            None => (Body::Whole(body), Coding::Identity),
+        },
         ReplyBody::Document { piece, document, connection } => {
             let coder = Coder::begin(coding::coding(context.headers));
             let coding = coder.coding();
