@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use super::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use super::name_match::{Hit, Tolerance, match_names};
+use super::points::location::metres_key;
 use super::reference::ReferenceData;
 use super::result::{Address, Component, MatchLevel, Span, SpanKind};
 use super::rows::{self, RowScratch};
@@ -42,10 +43,7 @@ pub fn places(
 ) -> Vec<PossiblePlace> {
     let mut places = all_places(reference, text, address);
     if let Some(distance) = distance {
-        let mut sorted: Vec<(f64, PossiblePlace)> =
-            places.into_iter().map(|place| (distance(&place), place)).collect();
-        sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
-        places = sorted.into_iter().map(|(_, place)| place).collect();
+        places.sort_by_cached_key(|place| metres_key(distance(place)));
     }
     let is_resolved = matches!(address.level(), MatchLevel::City(_) | MatchLevel::Town(_));
     if !is_resolved && places.iter().any(|place| place.town.is_some()) {

@@ -8,7 +8,7 @@ use super::search::{PostalResults, PostalSearch};
 use super::syntax::PostalQuery;
 use crate::address::places::{self, PossiblePlace};
 use crate::address::points::ArchivedPoints;
-use crate::address::points::location::Location;
+use crate::address::points::location::{Location, metres_key};
 use crate::address::reference::ReferenceData;
 use crate::address::{self, Address, AddressScratch, Component, MatchLevel, Point, rows};
 use crate::query::budget::QueryError;
@@ -264,12 +264,7 @@ impl PostalData {
             let point = points.of_row(row as usize, record.city_number())?;
             Some(near.metres_to(point.into()))
         };
-        let mut sorted: Vec<(f64, u32)> =
-            rows.iter().map(|row| (metres(*row).unwrap_or(f64::INFINITY), *row)).collect();
-        sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
-        for (row, (_, nearest)) in rows.iter_mut().zip(sorted) {
-            *row = nearest;
-        }
+        rows.sort_by_cached_key(|row| metres_key(metres(*row).unwrap_or(f64::INFINITY)));
         Ok(())
     }
 

@@ -91,6 +91,11 @@ impl Location {
     }
 }
 
+/// A key in the order of distances: none is negative, so their bits are in their order.
+pub fn metres_key(metres: f64) -> u64 {
+    metres.to_bits()
+}
+
 impl From<Point> for Location {
     fn from(point: Point) -> Location {
         Location { lat: point.lat, lon: point.lon }
