@@ -15,6 +15,10 @@ use serde_json::{Value, json};
 /// The longest wait for any condition before a test fails.
 const DEADLINE: Duration = Duration::from_secs(30);
 
+/// How often a driver is started before a test fails: it takes a free port of IPv4 and ends if another process has the
+/// port of the same number of IPv6, which happens where many tests start at once.
+const STARTS_MAX: usize = 10;
+
 /// Paths of browsers and their drivers.
 const DRIVERS: [&str; 2] = ["chromedriver", "/usr/lib/chromium/chromedriver"];
 
@@ -29,8 +33,7 @@ pub struct Browser {
 impl Browser {
     /// Starts a browser.
     pub fn start() -> Browser {
-        let started = DRIVERS.iter().find_map(|name| start_driver(name));
-        let (driver, port) = started.expect("chromedriver is in PATH; run `make chromium`");
+        let (driver, port) = start_driver();
         let profile = tempfile::tempdir().expect("a folder");
         let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
         let profile = format!("--user-data-dir={}", browser._profile.path().display());
@@ -279,28 +282,37 @@ impl Drop for Browser {
     }
 }
 
-/// Starts a driver on a free port; `None` if no program has this name.
-fn start_driver(name: &str) -> Option<(Child, u16)> {
-    let mut driver = Command::new(name)
-        .arg("--port=0")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let mut lines = BufReader::new(driver.stdout.take()?).lines();
-    let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
-        line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok().filter(|port| *port != 0)
-    });
-    match port {
-        Some(port) => {
-            // Keep reading, so that the driver does not block on a full pipe.
-            std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-            Some((driver, port))
+/// Starts a driver; returns it with its port.
+fn start_driver() -> (Child, u16) {
+    let mut said = String::new();
+    for _ in 0..STARTS_MAX {
+        let driver = DRIVERS.iter().find_map(|name| {
+            let command = &mut Command::new(name);
+            command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
+        });
+        let mut driver = driver.expect("chromedriver is in PATH; run `make chromium`");
+        let output = driver.stdout.take().expect("its output is piped");
+        let mut lines = BufReader::new(output).lines();
+        said.clear();
+        for line in lines.by_ref().map_while(Result::ok) {
+            if let Some(port) = listening_port(&line) {
+                // Keep reading, so that the driver does not block on a full pipe.
+                std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+                return (driver, port);
+            }
+            said.push_str(&line);
+            said.push('\n');
         }
-        None => {
-            let _ = driver.kill();
-            let _ = driver.wait();
-            None
-        }
+        let _ = driver.kill();
+        let _ = driver.wait();
     }
+    panic!(
+        "expected a driver that listens, found {STARTS_MAX} that ended; the last one said:\n{said}"
+    );
+}
+
+/// The port in the line that says that a driver listens.
+fn listening_port(line: &str) -> Option<u16> {
+    let port = line.split("on port ").nth(1)?.trim_end_matches('.').parse().ok();
+    port.filter(|port| *port != 0)
 }
