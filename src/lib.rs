@@ -27,7 +27,9 @@ pub use daicho_core::{address, calendar, index, query, record, snapshot, system,
 pub mod account;
 pub mod api;
 pub mod backup;
+pub mod channel;
 pub mod cli;
+pub mod clock;
 pub mod compat;
 pub mod compile;
 pub mod dashboard;
@@ -41,10 +43,13 @@ pub mod language;
 pub mod mcp;
 pub mod normalize;
 pub mod radar;
+pub mod random;
 #[cfg(feature = "object-store")]
 pub mod release;
 pub mod server;
 pub mod signals;
+#[cfg(test)]
+pub mod simulated;
 pub mod tls;
 pub mod update;
 pub mod worker;
