@@ -231,6 +231,8 @@ impl Cache {
             cache_disk::sync_folder(parent)?;
         }
         cache_disk::sync_folder(&folder)?;
+        // The name of the folder itself: the link to it becomes durable with the switch.
+        cache_disk::sync_folder(&self.folder.join(FOLDERS))?;
         Ok(ReleaseFolder { release: number, path: folder, downloaded_files })
     }
 
