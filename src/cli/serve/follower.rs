@@ -193,11 +193,14 @@ impl FollowerLoop {
         if missing.is_some() && prepared == missing {
             return Task::Switch;
         }
-        if next.is_some() && prepared == next && missing.is_none_or(has_failed) {
-            return Task::Nothing;
-        }
-        // First the release to serve now, unless it failed: then the next one may solve the problem.
-        let candidates = [missing.filter(|missing| !has_failed(*missing)), next, missing];
+        let is_next_loaded = next.is_some() && prepared == next;
+        // First the release to serve now, unless it failed: then the next one may solve the problem. If that is loaded, the
+        // failed one is tried again, which drops the loaded one, but not shortly before a switch.
+        let candidates = [
+            missing.filter(|missing| !has_failed(*missing)),
+            next.filter(|_| !is_next_loaded),
+            missing.filter(|_| !is_next_loaded || self.time_to_switch().is_none()),
+        ];
         match candidates.into_iter().flatten().find(|release| self.may_prepare(*release)) {
             Some(release) => Task::Prepare(release),
             None if missing.or(next).is_none() && prepared.is_some() => Task::Drop,
