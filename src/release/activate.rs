@@ -74,13 +74,14 @@ pub fn activate(
     claim.end(activation)
 }
 
-/// Activates the release that was active before the current one. Cancels a scheduled switch.
+/// Activates the release that was active before the current one. Cancels a scheduled switch, unless it is near.
 pub fn rollback(
     bucket: &Bucket,
     options: &ActivateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<Activation, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
+    wait_for_near_switch(&before);
     let label = options.label;
     let scheduled = before.switch_ahead(clock::now());
     let cancelled = scheduled
@@ -125,7 +126,12 @@ impl Activator<'_> {
         tag: Option<ObjectTag>,
         planned: &ActiveReleases,
     ) -> Result<Activation, ReleaseError> {
-        self.wait_for_near_switch(&before, planned)?;
+        wait_for_near_switch(&before);
+        if let Some(switch) = before.switch_ahead(clock::now())
+            && switch.before != *planned
+        {
+            return Err(ReleaseError::SwitchScheduled { at: switch.time.to_string() });
+        }
         let active = before.active_at(clock::now());
         let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
         for error in &nodes.bad {
@@ -155,25 +161,6 @@ impl Activator<'_> {
             // The state is unknown now. An announcement does no harm: the next activation replaces it.
             Err(error) => Err(error),
         }
-    }
-
-    /// Waits for a switch that is about to happen. A later one can only be cancelled.
-    fn wait_for_near_switch(
-        &self,
-        before: &Current,
-        planned: &ActiveReleases,
-    ) -> Result<(), ReleaseError> {
-        let now = clock::now();
-        let Some(switch) = before.switch_ahead(now) else { return Ok(()) };
-        if switch.before == *planned {
-            return Ok(());
-        }
-        let remaining = switch.time.duration_since(now);
-        if remaining > 2 * LEAD_TIME {
-            return Err(ReleaseError::SwitchScheduled { at: switch.time.to_string() });
-        }
-        clock::sleep(unsigned(remaining));
-        Ok(())
     }
 
     /// Waits until enough servers are prepared for the announced release.
@@ -230,6 +217,18 @@ impl Activator<'_> {
             clock::sleep(unsigned(time.duration_since(clock::now())));
         }
         Ok(written)
+    }
+}
+
+/// Waits for a switch that is about to happen: servers whose clock is ahead would switch before they read that it was
+/// cancelled. A later one can only be cancelled.
+fn wait_for_near_switch(before: &Current) {
+    let now = clock::now();
+    if let Some(switch) = before.switch_ahead(now) {
+        let remaining = switch.time.duration_since(now);
+        if remaining <= 2 * LEAD_TIME {
+            clock::sleep(unsigned(remaining));
+        }
     }
 }
 
