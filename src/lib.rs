@@ -54,6 +54,11 @@ pub mod tls;
 pub mod update;
 pub mod worker;
 
+/// Here instead of in a test program, because it runs private parts of the server, with its own clock, network and disks.
+#[cfg(all(test, unix, feature = "object-store"))]
+#[path = "../tests/simulation/mod.rs"]
+mod simulation;
+
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]
 mod shared_data;
