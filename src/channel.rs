@@ -27,7 +27,7 @@ pub struct Receiver<T> {
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (sender, receiver) = mpsc::channel();
     #[cfg(test)]
-    let waiter = Waiter::new();
+    let waiter = Waiter::of_new_channel();
     let sender = Sender {
         sender,
         #[cfg(test)]

@@ -78,7 +78,7 @@ pub fn disk(step: DiskStep<'_>) -> io::Result<()> {
 pub struct Waiter(Option<(Arc<dyn World>, u64)>);
 
 impl Waiter {
-    pub fn new() -> Waiter {
+    pub fn of_new_channel() -> Waiter {
         Waiter(world().map(|world| {
             let channel = world.new_channel();
             (world, channel)

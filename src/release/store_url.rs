@@ -45,8 +45,10 @@ pub(super) struct Location {
 
 /// Opens the stores of a simulation (tests/simulation); `None` for another URL.
 #[cfg(test)]
-pub static SIMULATED: std::sync::OnceLock<fn(&str) -> Option<Arc<dyn ObjectStore>>> =
-    std::sync::OnceLock::new();
+pub static SIMULATED: std::sync::OnceLock<OpenSimulated> = std::sync::OnceLock::new();
+
+#[cfg(test)]
+pub type OpenSimulated = fn(&str) -> Option<Arc<dyn ObjectStore>>;
 
 /// Opens the store or folder with credentials from the environment. Sends no request.
 pub(super) fn open_url(url: &str, limits: RetryLimits) -> Result<Location, ReleaseError> {

@@ -23,7 +23,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("json", &["dataset"]),
     ("export", &["dataset", "json"]),
     ("compile", &["dataset", "json"]),
-    ("update", &["compile", "dataset", "tls"]),
+    ("update", &["clock", "compile", "dataset", "tls"]),
     ("dataset", &["compile", "export", "json", "language", "update"]),
     ("normalize", &["dataset", "export", "json"]),
     ("simulated", &[]),

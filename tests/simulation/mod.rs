@@ -18,6 +18,7 @@ mod scheduler;
 mod site;
 mod store;
 mod trace;
+mod updates;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -45,7 +46,15 @@ struct Outcome {
     trace: Trace,
 }
 
-const SCENARIOS: &[Scenario] = &[releases::SCENARIO, accounts::SCENARIO];
+/// The remainder of a seed says which one it runs.
+const SCENARIOS: &[Scenario] =
+    &[releases::SCENARIO, accounts::SCENARIO, releases::SCENARIO, updates::SCENARIO];
+
+/// The parts of a plan without those of these numbers.
+fn without<P>(parts: Vec<P>, dropped: &BTreeSet<usize>) -> Vec<P> {
+    let parts = parts.into_iter().enumerate();
+    parts.filter(|(number, _)| !dropped.contains(number)).map(|(_, part)| part).collect()
+}
 
 fn scenario(seed: u64) -> &'static Scenario {
     let index = seed % SCENARIOS.len() as u64;

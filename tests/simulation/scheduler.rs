@@ -329,6 +329,36 @@ impl Own {
         true
     }
 
+    /// Waits until this time; returns `false` as soon as a promise is broken.
+    pub fn pause_while_sound(&self, end: Time) -> bool {
+        while self.scheduler.failure().is_none() && self.scheduler.now() < end {
+            self.pause_until(end.min(self.scheduler.now() + 5 * SECOND));
+        }
+        self.scheduler.failure().is_none()
+    }
+
+    /// Kills the tasks of another machine, and waits until they have ended.
+    pub fn stop(&self, machine: Machine) {
+        self.scheduler.crash(machine);
+        while self.scheduler.is_busy(machine) {
+            self.pause_for(0);
+        }
+    }
+
+    /// Starts the task of a machine; `run` gets what the tasks of the run share.
+    pub fn start<S: Send + Sync + 'static>(
+        &self,
+        machine: Machine,
+        enter: &Enter,
+        shared: &Arc<S>,
+        run: fn(&Arc<S>, &Own),
+    ) {
+        let shared = Arc::clone(shared);
+        let task = move || run(&shared, &own().expect("a task"));
+        let spawned = self.spawn(machine, &format!("machine {machine}"), enter.clone(), task);
+        drop(spawned.expect("a thread"));
+    }
+
     /// Whether this task must have no effect any more.
     pub fn is_unwinding(&self) -> bool {
         thread::panicking()

@@ -12,7 +12,6 @@ use super::follow::FollowArgs;
 use super::follow_metrics::FollowMetrics;
 use super::follower::Follower;
 use super::open::ServerParts;
-use super::own_paths;
 use super::reload::Reloader;
 use crate::account::Keyring;
 use crate::account::store::{StoreLocation, StorePool};
@@ -26,9 +25,10 @@ use crate::server::metrics::Metrics;
 
 /// Dropped in this order.
 pub struct Server {
-    _follower: Follower,
-    reloader: Option<Reloader>,
+    _follower: Option<Follower>,
+    _reloader: Option<Reloader>,
     pub api: Arc<Api>,
+    /// What a server that follows releases says of them.
     pub release: Arc<FollowMetrics>,
 }
 
@@ -83,7 +83,8 @@ impl Server {
             dashboard: None,
             is_dashboard_on: Arc::default(),
             password_file: None,
-            metrics: Arc::new(Metrics::over(own_paths::all_labels())),
+            // Of one path only: a report of the server adds up the counts of all.
+            metrics: Arc::new(Metrics::over(vec!["any"])),
             deliveries: Arc::default(),
             pool: Arc::new(StorePool::of(nowhere)),
         };
@@ -100,10 +101,17 @@ impl Server {
         };
         let follower = Follower::start(config, settings, &parts, None, reload);
         let follower = follower.map_err(CommandError::cannot_start)?;
-        Ok(Server { _follower: follower, reloader, api, release })
+        Ok(Server { _follower: Some(follower), _reloader: reloader, api, release })
     }
 
-    pub fn has_reloader(&self) -> bool {
-        self.reloader.is_some()
+    /// Starts a server that answers from a folder and scans it again and again.
+    pub fn reload(snapshots: &Path) -> Result<Server, CommandError> {
+        let settings = settings(snapshots);
+        let api = open(snapshots, &settings)?;
+        let (folder, scanned) = (snapshots.to_owned(), Arc::clone(&api));
+        let reloader = Reloader::start(folder, settings, scanned, |_is_reload| {});
+        let reloader = reloader.map_err(CommandError::cannot_start)?;
+        let release = Arc::default();
+        Ok(Server { _follower: None, _reloader: Some(reloader), api, release })
     }
 }

@@ -1,6 +1,7 @@
 //! A simulated object store with conditional writes. Its requests travel through the network of the machine that sends
 //! them, which may lose, delay or repeat them. Each arrives as a whole, and takes effect at one moment.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -44,8 +45,9 @@ pub struct ObjectStoreState {
     /// Requests whose senders have given up, and when they arrive.
     late: Vec<(Time, Write)>,
     pub watch: Option<Watch>,
-    /// A broken store: it ignores the conditions of writes.
-    pub ignores_conditions: bool,
+    /// A broken store: it replaces an object whatever version of it the writer has read. (One that ignores all conditions is
+    /// noticed by every publisher.)
+    pub ignores_versions: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -60,6 +62,19 @@ impl Write {
             Write::Put { key, .. } | Write::Delete { key } => key,
         }
     }
+}
+
+thread_local! {
+    static IS_BROKEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the stores of runs that this thread starts ignore versions.
+pub fn set_broken(is_broken: bool) {
+    IS_BROKEN.set(is_broken);
+}
+
+pub fn is_broken() -> bool {
+    IS_BROKEN.get()
 }
 
 /// Opens the simulated store; `None` for another URL and outside of a simulation.
@@ -95,7 +110,7 @@ impl ObjectStoreState {
             Write::Put { bytes, mode, .. } => {
                 let found = self.objects.get(&key);
                 let is_allowed = match &mode {
-                    _ if self.ignores_conditions => true,
+                    PutMode::Update(_) if self.ignores_versions => true,
                     PutMode::Overwrite => true,
                     PutMode::Create => found.is_none(),
                     PutMode::Update(version) => {

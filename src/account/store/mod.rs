@@ -47,8 +47,10 @@ pub(crate) use value::{from_text, into_value};
 
 /// Puts the network and the faults of a simulation (tests/simulation) before a database. Does nothing on other threads.
 #[cfg(test)]
-pub static SIMULATED: std::sync::OnceLock<fn(Box<dyn Database>) -> Box<dyn Database>> =
-    std::sync::OnceLock::new();
+pub static SIMULATED: std::sync::OnceLock<SimulateDatabase> = std::sync::OnceLock::new();
+
+#[cfg(test)]
+pub type SimulateDatabase = fn(Box<dyn Database>) -> Box<dyn Database>;
 
 /// A connection to the store. Every function blocks until the database has answered.
 #[derive(Debug)]

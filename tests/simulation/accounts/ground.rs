@@ -52,7 +52,7 @@ pub fn folder() -> Arc<TempDir> {
     static FOLDER: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
     let mut shared = lock(&FOLDER);
     shared.upgrade().unwrap_or_else(|| {
-        let made = Arc::new(crate::simulation::releases::temporary_folder());
+        let made = Arc::new(crate::simulation::releases::editions::temporary_folder());
         make(made.path());
         *shared = Arc::downgrade(&made);
         made

@@ -121,13 +121,7 @@ impl Shared {
     }
 
     fn spawn(self: &Arc<Shared>, own: &Own, machine: Machine, run: fn(&Arc<Shared>, &Own)) {
-        let shared = Arc::clone(self);
-        let task = move || {
-            let own = super::scheduler::own().expect("a task");
-            run(&shared, &own);
-        };
-        let spawned = own.spawn(machine, &format!("machine {machine}"), self.enter.clone(), task);
-        drop(spawned.expect("a thread"));
+        own.start(machine, &self.enter, self, run);
     }
 }
 
@@ -142,7 +136,7 @@ fn describe(seed: u64) -> Vec<String> {
 
 fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
     let plan = Plan::of_seed(seed).without(dropped);
-    let folder = super::releases::temporary_folder();
+    let folder = super::releases::editions::temporary_folder();
     let state = ground::copy(folder.path());
     let own = Scheduler::start(seed, trace);
     let site = Site::new(MACHINES);
@@ -191,19 +185,19 @@ fn drive(shared: &Arc<Shared>, own: &Own) {
             }
         }
     }
-    if !pause_until(own, FAULTS_END) {
+    if !own.pause_while_sound(FAULTS_END) {
         return;
     }
     // Nobody asks any more.
     server::stop(shared, own, GUESSER);
-    if !pause_until(own, FAULTS_END + RECOVERY) {
+    if !own.pause_while_sound(FAULTS_END + RECOVERY) {
         return;
     }
     for _ in 0..ROUNDS {
         servers.clone().for_each(|machine| server::stop(shared, own, machine));
         own.pause_for(BETWEEN_ROUNDS);
         servers.clone().for_each(|machine| shared.spawn(own, machine, server::main));
-        if !pause_until(own, own.scheduler.now() + 12 * SECOND) || is_done(shared) {
+        if !own.pause_while_sound(own.scheduler.now() + 12 * SECOND) || is_done(shared) {
             break;
         }
     }
@@ -222,14 +216,6 @@ fn is_done(shared: &Shared) -> bool {
         store.read(|tx| tx.count(sql, &[]))
     });
     waiting.is_ok_and(|waiting| waiting == 0)
-}
-
-/// Waits; `false` if something is broken meanwhile.
-fn pause_until(own: &Own, end: Time) -> bool {
-    while own.scheduler.failure().is_none() && own.scheduler.now() < end {
-        own.pause_until(end.min(own.scheduler.now() + 5 * SECOND));
-    }
-    own.scheduler.failure().is_none()
 }
 
 /// Gives a server the changes of a day, and then the data of the day.

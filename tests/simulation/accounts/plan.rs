@@ -6,6 +6,7 @@ use std::fmt;
 use crate::simulation::random::Random;
 use crate::simulation::scheduler::{MILLISECOND, Machine, SECOND, Time};
 use crate::simulation::site::Network;
+use crate::simulation::without;
 
 /// Machines 1 to 3 are servers; then come the operator, and who guesses passwords.
 pub const SERVERS_MAX: usize = 3;
@@ -104,11 +105,8 @@ impl Plan {
     }
 
     /// The plan without the parts of these numbers.
-    pub fn without(mut self, dropped: &BTreeSet<usize>) -> Plan {
-        let parts = self.parts.into_iter().enumerate();
-        self.parts =
-            parts.filter(|(number, _)| !dropped.contains(number)).map(|(_, part)| part).collect();
-        self
+    pub fn without(self, dropped: &BTreeSet<usize>) -> Plan {
+        Plan { parts: without(self.parts, dropped), ..self }
     }
 
     pub fn has_faults(&self) -> bool {

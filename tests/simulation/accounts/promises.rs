@@ -53,8 +53,8 @@ pub fn check_received(shared: &Shared, own: &Own, received: &Received) {
         own.scheduler.fail(ACTIVE_EVERYWHERE, found);
     }
     let others = lock(&shared.received);
-    let same = others.iter().filter(|other| other.url == received.url && other.day() == day);
-    if let Some(other) = same.filter(|other| other.id != received.id).next() {
+    let mut same = others.iter().filter(|other| other.url == received.url && other.day() == day);
+    if let Some(other) = same.find(|other| other.id != received.id) {
         let found = format!("{} got {day:?} as {} and {}", received.url, other.id, received.id);
         own.scheduler.fail(NOTED_ONCE, found);
     }

@@ -104,8 +104,5 @@ pub fn crash(shared: &Arc<Shared>, own: &Own, machine: Machine, down: Time) {
 /// Ends the tasks of a machine.
 pub fn stop(shared: &Shared, own: &Own, machine: Machine) {
     lock(&shared.running).remove(&machine);
-    own.scheduler.crash(machine);
-    while own.scheduler.is_busy(machine) {
-        own.pause_for(0);
-    }
+    own.stop(machine);
 }

@@ -1,12 +1,12 @@
 //! Releases: publishers push, activate, roll back and prune in one object store, and servers follow it, while networks,
 //! machines, disks and clocks fail.
 
-mod editions;
+pub mod editions;
 mod monitor;
 mod plan;
 mod publisher;
 mod server;
-mod truth;
+pub mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -24,8 +24,6 @@ use plan::{Fault, MACHINES, Part, Plan, SERVERS_MAX};
 use truth::{Broken, RESTS, Truth};
 
 pub const SCENARIO: Scenario = Scenario { name: "releases", prepare, describe, run };
-
-pub use editions::temporary_folder;
 
 /// When no operation and no fault is under way any more.
 const FAULTS_END: Time = plan::END + 40 * SECOND;
@@ -59,7 +57,7 @@ impl Running {
 }
 
 /// The newest data version that a server answers from.
-fn served(api: &Api) -> Option<DataVersion> {
+pub fn served(api: &Api) -> Option<DataVersion> {
     Some(api.data.load().catalog.station().latest()?.file().version())
 }
 
@@ -72,13 +70,7 @@ impl Shared {
     }
 
     fn spawn(self: &Arc<Shared>, own: &Own, machine: Machine, run: fn(&Arc<Shared>, &Own)) {
-        let shared = Arc::clone(self);
-        let task = move || {
-            let own = super::scheduler::own().expect("a task");
-            run(&shared, &own);
-        };
-        let spawned = own.spawn(machine, &format!("machine {machine}"), self.enter.clone(), task);
-        drop(spawned.expect("a thread"));
+        own.start(machine, &self.enter, self, run);
     }
 
     /// The numbers of the machines that are servers.
@@ -90,7 +82,7 @@ impl Shared {
     }
 }
 
-fn prepare() -> Prepared {
+pub fn prepare() -> Prepared {
     let _ = crate::release::store_url::SIMULATED.set(store::open);
     editions::folder()
 }
@@ -111,6 +103,7 @@ fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
             state.network.latency_max = plan.latency_max;
         });
     }
+    lock(&site.store).ignores_versions = store::is_broken();
     let truth = Arc::new(Mutex::new(Truth::default()));
     watch(&own, &site, &truth);
     let enter = site.enter(&own);
@@ -127,7 +120,7 @@ fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
 }
 
 /// Checks the store after each of its changes.
-fn watch(own: &Own, site: &Site, truth: &Arc<Mutex<Truth>>) {
+pub fn watch(own: &Own, site: &Site, truth: &Arc<Mutex<Truth>>) {
     let (scheduler, truth) = (Arc::clone(&own.scheduler), Arc::clone(truth));
     lock(&site.store).watch = Some(Box::new(move |objects, key, now| {
         if let Err((invariant, found)) = lock(&truth).changed(objects, key, now) {
@@ -153,22 +146,14 @@ fn drive(shared: &Arc<Shared>, own: &Own) {
             inject(shared, own, (*machine, *at), fault.clone());
         }
     }
-    if !pause_until(own, FAULTS_END) {
+    if !own.pause_while_sound(FAULTS_END) {
         return;
     }
     let recovery = if shared.plan.fills_disk() { RECOVERY_OF_DISK } else { RECOVERY };
-    if !pause_until(own, FAULTS_END + recovery) {
+    if !own.pause_while_sound(FAULTS_END + recovery) {
         return;
     }
     check_rest(shared, own);
-}
-
-/// Waits; `false` if something is broken meanwhile.
-fn pause_until(own: &Own, end: Time) -> bool {
-    while own.scheduler.failure().is_none() && own.scheduler.now() < end {
-        own.pause_until(end.min(own.scheduler.now() + 5 * SECOND));
-    }
-    own.scheduler.failure().is_none()
 }
 
 fn inject(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), fault: Fault) {
@@ -228,7 +213,7 @@ fn check_rest(shared: &Arc<Shared>, own: &Own) {
         servers.iter().for_each(|machine| server::stop(shared, own, *machine));
         own.pause_for(PRUNE_CLAIM);
         servers.iter().for_each(|machine| shared.spawn(own, *machine, server::main));
-        if !pause_until(own, own.scheduler.now() + 20 * SECOND) {
+        if !own.pause_while_sound(own.scheduler.now() + 20 * SECOND) {
             return;
         }
         result = publisher::push_last(shared, own);
@@ -237,7 +222,7 @@ fn check_rest(shared: &Arc<Shared>, own: &Own) {
         own.scheduler.fail(RESTS, format!("the last push failed: {error}"));
         return;
     }
-    if pause_until(own, own.scheduler.now() + 20 * SECOND) {
+    if own.pause_while_sound(own.scheduler.now() + 20 * SECOND) {
         monitor::check_all_current(shared, own);
         servers.iter().for_each(|machine| server::check_cache(shared, own, *machine));
     }

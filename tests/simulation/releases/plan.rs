@@ -8,6 +8,7 @@ use super::editions::EDITIONS;
 use crate::simulation::random::Random;
 use crate::simulation::scheduler::{MILLISECOND, Machine, SECOND, Time};
 use crate::simulation::site::Network;
+use crate::simulation::without;
 
 /// Machines 1 to 3 are servers, the next ones publishers.
 pub const SERVERS_MAX: usize = 3;
@@ -118,11 +119,8 @@ impl Plan {
     }
 
     /// The plan without the parts of these numbers.
-    pub fn without(mut self, dropped: &BTreeSet<usize>) -> Plan {
-        let parts = self.parts.into_iter().enumerate();
-        self.parts =
-            parts.filter(|(number, _)| !dropped.contains(number)).map(|(_, part)| part).collect();
-        self
+    pub fn without(self, dropped: &BTreeSet<usize>) -> Plan {
+        Plan { parts: without(self.parts, dropped), ..self }
     }
 
     pub fn has_faults(&self) -> bool {
@@ -161,12 +159,12 @@ fn fault(random: &mut Random, is_server: bool) -> Fault {
             Fault::Network { network, time }
         }
         30..45 => Fault::Network { network: Network { is_cut: true, ..Network::default() }, time },
-        45..80 => Fault::Crash {
+        45..72 => Fault::Crash {
             loses_changes: random.percent(70),
             after_changes: random.percent(60).then(|| random.between(1, 25)),
             down: random.below(10 * SECOND),
         },
-        80..90 if is_server => Fault::FullDisk { time },
+        72..90 if is_server => Fault::FullDisk { time },
         _ => {
             let by = i64::try_from(random.below(120 * SECOND)).expect("a time");
             Fault::Clock { by: by - 60_000_000_000 }

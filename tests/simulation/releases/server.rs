@@ -145,10 +145,7 @@ pub fn crash(
 /// Ends the tasks of a machine.
 pub fn stop(shared: &Shared, own: &Own, machine: Machine) {
     lock(&shared.running).remove(&machine);
-    own.scheduler.crash(machine);
-    while own.scheduler.is_busy(machine) {
-        own.pause_for(0);
-    }
+    own.stop(machine);
 }
 
 /// Every file that has its final name is complete, and the served folder is there.

@@ -99,8 +99,8 @@ impl Truth {
     /// Checks an activation that was reported as done.
     pub fn acknowledge(&mut self, activation: &Activation) -> Result<(), Broken> {
         let generation = activation.now.generation;
-        let stored = self.states.iter().map(|(_, state)| state);
-        let stored = stored.filter(|state| state.generation == generation).next_back();
+        let mut stored = self.states.iter().map(|(_, state)| state);
+        let stored = stored.rfind(|state| state.generation == generation);
         if stored != Some(&activation.now) {
             let found = format!("generation {generation} was acknowledged as {:?}", activation.now);
             return Err((NOTHING_LOST, format!("{found}, but {stored:?} is stored")));
