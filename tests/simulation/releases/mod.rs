@@ -5,6 +5,7 @@ pub mod editions;
 mod monitor;
 mod plan;
 mod publisher;
+mod rare;
 mod server;
 pub mod truth;
 
@@ -92,7 +93,10 @@ fn describe(seed: u64) -> Vec<String> {
 }
 
 fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
-    let plan = Plan::of_seed(seed).without(dropped);
+    run_plan(seed, Plan::of_seed(seed).without(dropped), trace)
+}
+
+fn run_plan(seed: u64, plan: Plan, trace: Trace) -> Outcome {
     let folder = editions::temporary_folder();
     let own = Scheduler::start(seed, trace);
     let site = Site::new(MACHINES);
