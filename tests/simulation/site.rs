@@ -88,6 +88,8 @@ thread_local! {
 
 /// The site of this thread's simulation.
 pub fn site() -> Option<Arc<Site>> {
+    // A thread that has driven a simulation still has its site.
+    scheduler::own()?;
     SITE.try_with(|site| site.borrow().clone()).ok().flatten()
 }
 

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 
-use clap::FromArgMatches;
 use tempfile::TempDir;
 
-use crate::cli::{self, Args};
+use crate::dataset::updates;
 use crate::simulation::scheduler::lock;
 use crate::text::codes::DataVersion;
+use crate::update::{AlternativeSource, Options};
 
 /// How many editions there are.
 pub const EDITIONS: usize = 6;
@@ -47,12 +47,13 @@ fn build() -> TempDir {
         let list = format!("1,駅{edition},線\n2,終点,線\n");
         let name = format!("stations-{}.csv", version(edition));
         fs::write(lists.join(name), list).expect("written");
-        let words = ["daicho", "update", "station", "--from"].map(str::to_owned);
-        let last = [lists.display().to_string(), "--snapshots".to_owned()];
-        let words = words.into_iter().chain(last).chain([snapshots.display().to_string()]);
-        let matches = cli::command().try_get_matches_from(words).expect("an accepted line");
-        let args = Args::from_arg_matches(&matches).expect("an accepted line");
-        args.run(&mut Vec::new()).expect("built");
+        let options = Options {
+            subjects: updates::named("station").into_iter().collect(),
+            from: Some(AlternativeSource::Folder(lists.clone())),
+            ..Options::new(&snapshots)
+        };
+        let reports = updates::run(&options, &()).expect("a folder");
+        reports.into_iter().for_each(|report| drop(report.result.expect("built")));
     }
     folder
 }
