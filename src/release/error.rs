@@ -206,6 +206,11 @@ impl ReleaseError {
         matches!(self, ReleaseError::Store { .. } | ReleaseError::NoFolder { .. })
     }
 
+    /// Whether the store has not answered: it may carry out the request later.
+    pub fn is_unanswered(&self) -> bool {
+        matches!(self, ReleaseError::Store { found, .. } if !found.starts_with("status "))
+    }
+
     pub fn is_usage(&self) -> bool {
         matches!(self, ReleaseError::Url { .. } | ReleaseError::Number(_))
     }

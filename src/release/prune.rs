@@ -24,6 +24,9 @@ use crate::compile::Progress;
 /// Shorter than the claim of a prune is valid.
 const TIME_MAX: Duration = Duration::from_secs(45 * 60);
 
+/// How long a request may be under way after its sender has given up.
+const UNDER_WAY_MAX: Duration = Duration::from_secs(120);
+
 /// Objects removed between two checks of the time.
 const BATCH: usize = 200;
 
@@ -49,11 +52,21 @@ pub fn prune(
     let unneeded = find_unneeded(bucket, keep, needed, clock.now(), progress);
     let result = unneeded.and_then(|unneeded| {
         if !dry_run {
-            remove(bucket, &unneeded, deadline, progress)?;
+            let removed = remove(bucket, &unneeded, deadline, progress);
+            removed.inspect_err(|error| wait_for_late_removals(bucket, error, progress))?;
         }
         Ok(unneeded)
     });
     claim.end(result)
+}
+
+/// Keeps the claim while a removal without an answer may still arrive: a push that began before would count on the file.
+fn wait_for_late_removals(bucket: &Bucket, error: &ReleaseError, progress: &dyn Progress) {
+    let is_folder = bucket.url().starts_with("file:");
+    if error.is_unanswered() && !is_folder {
+        progress.step("waiting for requests that are under way");
+        clock::sleep(UNDER_WAY_MAX);
+    }
 }
 
 fn find_unneeded(

@@ -1,8 +1,9 @@
-//! A run that once broke a promise and that seeds find too rarely, written by hand.
+//! Runs that once broke a promise and that seeds find too rarely, written by hand.
 
 use super::plan::{Fault, Operation, PUBLISHERS, Part, Plan, SERVERS_MAX};
 use super::run_plan;
 use crate::simulation::scheduler::{MILLISECOND, SECOND, Time};
+use crate::simulation::site::Network;
 use crate::simulation::trace::Trace;
 
 const SERVER: usize = 1;
@@ -39,4 +40,27 @@ fn a_release_that_failed_is_tried_again_while_another_is_announced() {
     let plan = Plan { reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
     let outcome = run_plan(1, plan, Trace::with_lines());
     assert_eq!(outcome.failure, None, "{}", outcome.trace.lines());
+}
+
+/// A removal of a prune arrives after the prune has failed, and after a push that counts on the file.
+#[test]
+fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
+    let _prepared = super::prepare();
+    for seed in [9, 58, 86, 113, 163] {
+        let network = Network { faults: 70, ..Network::default() };
+        let fault = Fault::Network { network, time: 40 * SECOND };
+        let at = 10 * SECOND;
+        let parts = vec![
+            push(ONE, SECOND, 0),
+            push(ONE, 3 * SECOND, 1),
+            push(ONE, 5 * SECOND, 2),
+            push(ONE, 7 * SECOND, 3),
+            Part::Fault { machine: OTHER, at: at + 40 * MILLISECOND, fault },
+            Part::Operation { machine: OTHER, at, operation: Operation::Prune { keep: 1 } },
+            push(ONE, 52 * SECOND, 0),
+        ];
+        let plan = Plan { reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
+        let outcome = run_plan(seed, plan, Trace::default());
+        assert_eq!(outcome.failure, None, "seed {seed}");
+    }
 }
