@@ -21,7 +21,7 @@ use crate::cli::data::{ScanError, corrected, with_corrections};
 #[cfg(feature = "object-store")]
 use crate::dataset::correction::Extent;
 use crate::dataset::{Catalog, CatalogError};
-use crate::snapshot::open::Step;
+use crate::snapshot::Step;
 use crate::snapshot::{DatasetKind, SnapshotFile};
 
 #[derive(Debug, Clone)]

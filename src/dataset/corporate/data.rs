@@ -97,7 +97,7 @@ impl Dataset for CorporateData {
             tag::ATTRIBUTES,
         ];
         for section in others.into_iter().chain(archives) {
-            self.opened.file.section(section)?;
+            self.opened.file.verify_section(section)?;
         }
         Ok(())
     }
