@@ -59,3 +59,5 @@ mod suggest;
 mod support;
 mod tls;
 mod versions;
+#[cfg(target_os = "linux")]
+mod written_in_place;

@@ -33,7 +33,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "tls", "worker"]),
     ("release", &["compile", "dataset", "tls", "update"]),
     ("server", &["json"]),
-    ("api", &["account", "dataset", "json", "language", "radar", "server"]),
+    ("api", &["account", "dataset", "json", "language", "radar", "server", "worker"]),
     ("dashboard", &["account", "api", "dataset", "language", "normalize", "radar", "server"]),
     ("docs", &["account", "api", "language", "server"]),
     ("compat", &["account", "api", "dataset", "forms", "json", "server"]),

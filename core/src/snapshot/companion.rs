@@ -78,7 +78,7 @@ impl Download {
             return Ok(Some(known));
         }
         let length = usize::try_from(metadata.len()).map_err(io::Error::other)?;
-        let bytes = OwnMemory::filled(length, false, |memory| read_exact_at(&file, memory, 0))?;
+        let bytes = OwnMemory::filled(length, |memory| read_exact_at(&file, memory, 0))?;
         let bytes = bytes.into_bytes();
         if !(bytes.starts_with(&XZ_START) && bytes.ends_with(&XZ_END)) {
             let message = "expected an .xz from its beginning to its end, found another file or a part; build the \

@@ -66,3 +66,29 @@ impl DiskFile {
         expect_random_reads(&self.file);
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The flags of the mappings of a file in this process, as the kernel names them.
+    fn flags_of(path: &Path) -> String {
+        let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux has it");
+        let name = path.to_str().expect("UTF-8");
+        let of_file = maps.lines().skip_while(|line| !line.ends_with(name));
+        let flags = of_file.into_iter().find_map(|line| line.strip_prefix("VmFlags:"));
+        flags.expect("it is mapped").to_owned()
+    }
+
+    #[test]
+    fn a_mapping_for_random_access_has_no_read_ahead() {
+        for (random_access, expected) in [(true, true), (false, false)] {
+            let written = tempfile::NamedTempFile::new().expect("a file");
+            std::fs::write(written.path(), vec![7; 1 << 20]).expect("written");
+            let file = DiskFile::open(written.path()).expect("a regular file");
+            file.mapping(random_access).expect("mapped");
+            let flags = flags_of(written.path());
+            assert_eq!(flags.split(' ').any(|flag| flag == "rr"), expected, "{flags}");
+        }
+    }
+}

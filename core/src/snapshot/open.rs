@@ -42,14 +42,21 @@ pub(super) enum Content {
     Memory(OwnMemory),
 }
 
-/// How a process reads snapshot files. The default reads them sequentially.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How a process reads snapshot files. The default reads them sequentially, and keeps what it has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadMode {
     /// Random access, as by requests, instead of sequential: the system reads only the block or section that is
     /// needed, without read-ahead.
     pub random_access: bool,
-    /// Requests large pages for indexes of numbers.
-    pub large_pages: bool,
+    /// Bytes of memory that the sections of all versions of a dataset but the newest may take; see
+    /// [`Versions`](super::Versions).
+    pub old_versions_max: u64,
+}
+
+impl Default for ReadMode {
+    fn default() -> ReadMode {
+        ReadMode { random_access: false, old_versions_max: u64::MAX }
+    }
 }
 
 /// Bytes per read of a whole section: small enough to be in the processor's cache when the checksum is computed.
@@ -174,7 +181,8 @@ impl SnapshotFile {
     /// A section as an archived value in memory of this process, after its checksum is verified and its bytes are
     /// validated.
     pub fn archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
-        self.archive_in(tag, false)
+        let bytes = self.copy(self.entry(tag)?).map_err(|fault| self.refuse(fault))?;
+        Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
     /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
@@ -191,20 +199,6 @@ impl SnapshotFile {
     /// The error for a section that is intact but not as expected.
     pub fn unexpected(&self, section: SectionTag, expected: &str) -> OpenError {
         self.malformed(section, format_args!("expected {expected}"))
-    }
-
-    /// As [`archive`](Self::archive), for an index: in large pages if the mode says so.
-    pub fn index_archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
-        self.archive_in(tag, self.read_mode.large_pages)
-    }
-
-    fn archive_in<T: Validated>(
-        &self,
-        tag: SectionTag,
-        large_pages: bool,
-    ) -> Result<Section<T>, OpenError> {
-        let bytes = self.copy(self.entry(tag)?, large_pages).map_err(|fault| self.refuse(fault))?;
-        Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
     /// A section whose blocks are verified one by one with the checksums in the section `sums`.
@@ -226,7 +220,7 @@ impl SnapshotFile {
                 let place = FilePlace { file: Arc::clone(file), mapping, offset: entry.offset };
                 Ok(Blocks::new(entry.tag, bytes, sums)?.in_file(place, prefetches))
             }
-            _ => Blocks::new(entry.tag, self.copy(entry, false)?.into_bytes(), sums),
+            _ => Blocks::new(entry.tag, self.copy(entry)?.into_bytes(), sums),
         }
     }
 
@@ -256,13 +250,13 @@ impl SnapshotFile {
                 let read = read.collect::<Result<(), Fault>>();
                 read.and_then(|()| entry.check_checksum(checksum.finalize()))
             }
-            Content::Memory(_) => self.copy(entry, false).map(drop),
+            Content::Memory(_) => self.copy(entry).map(drop),
         };
         verified.map_err(|fault| self.refuse(fault))
     }
 
     /// The bytes of a section in memory of this process, after their checksum is verified.
-    fn copy(&self, entry: &SectionEntry, large_pages: bool) -> Result<OwnMemory, Fault> {
+    fn copy(&self, entry: &SectionEntry) -> Result<OwnMemory, Fault> {
         let length = padded(entry.length);
         let mut checksum = crc32fast::Hasher::new();
         let memory = match &self.content {
@@ -272,7 +266,7 @@ impl SnapshotFile {
                 memory
             }
             Content::File(file) => {
-                let memory = OwnMemory::filled(length, large_pages, |memory| {
+                let memory = OwnMemory::filled(length, |memory| {
                     let parts = memory.chunks_mut(READ_BYTES).enumerate();
                     parts.into_iter().try_for_each(|(number, part)| {
                         file.read(part, entry.offset + number * READ_BYTES)?;
@@ -342,12 +336,9 @@ mod tests {
     const LISTS: SectionTag = SectionTag::new("lists");
     const SUMS: SectionTag = SectionTag::new("sums");
 
-    const READ_MODES: [ReadMode; 4] = [
-        ReadMode { random_access: false, large_pages: false },
-        ReadMode { random_access: true, large_pages: false },
-        ReadMode { random_access: false, large_pages: true },
-        ReadMode { random_access: true, large_pages: true },
-    ];
+    fn read_modes() -> [ReadMode; 2] {
+        [false, true].map(|random_access| ReadMode { random_access, ..ReadMode::default() })
+    }
 
     type Numbers = rkyv::Archived<Vec<u32>>;
 
@@ -372,10 +363,11 @@ mod tests {
     #[test]
     fn every_read_mode_gives_the_same_bytes() {
         let folder = tempfile::tempdir().expect("a folder");
-        for (length, mode) in LENGTHS.into_iter().flat_map(|it| READ_MODES.map(|mode| (it, mode))) {
+        for (length, mode) in LENGTHS.into_iter().flat_map(|it| read_modes().map(|mode| (it, mode)))
+        {
             let (path, numbers, lists) = write(folder.path(), length);
             let file = SnapshotFile::open(&path).expect("a snapshot").with_read_mode(mode);
-            let index: Section<Numbers> = file.index_archive(INDEX).expect("sound");
+            let index: Section<Numbers> = file.archive(INDEX).expect("sound");
             assert_eq!(index.root().as_slice(), numbers, "{mode:?}");
             assert!(!is_mapped(&file), "an archive is copied");
             assert!(file.copied_bytes() >= 4 * numbers.len() as u64, "{mode:?}");
@@ -397,7 +389,7 @@ mod tests {
         let damaged = folder.path().join("damaged");
         std::fs::write(&damaged, bytes).expect("written");
         let end = LENGTHS[1];
-        for mode in READ_MODES {
+        for mode in read_modes() {
             let file = SnapshotFile::open(&damaged).expect("a snapshot").with_read_mode(mode);
             let blocks = file.blocks(LISTS, SUMS).expect("the table is sound");
             for _ in 0..2 {

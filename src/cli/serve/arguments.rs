@@ -25,7 +25,7 @@ use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::log::LogArgs;
 use super::own_paths::own_path_below;
 use super::tls::TlsArgs;
-use super::units::parse_time;
+use super::units::{parse_bytes, parse_time};
 use super::update::{UpdateArgs, UpdateSettings};
 use crate::account::store::{
     Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
@@ -49,6 +49,7 @@ use crate::server::proxies::TrustedProxies;
 use crate::server::public_site::PublicSite;
 use crate::server::unix_socket::SocketMode;
 use crate::snapshot::ReadMode;
+use crate::system::memory;
 
 /// The longest time of a drain, and between two collections of metrics: catches a mistyped unit at the start.
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -72,11 +73,16 @@ pub struct ServeArgs {
     #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
-    /// Copy the indexes of corporate and invoice numbers into huge pages. Costs 30 MiB of memory for
-    /// each loaded version with all corporations. By default the indexes are read from the mapped file
+    /// Has no effect: large indexes are in huge pages where the system allows it. Accepted because
+    /// earlier versions had it
     #[arg(long, env = "DAICHO_HUGE_PAGES", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     huge_pages: bool,
+    /// Memory that the data versions of a dataset besides the newest may take, such as 512M; versions
+    /// that were not used for the longest time are closed above that, and read again when a request
+    /// names them [default: a quarter of the memory]
+    #[arg(long, value_name = "BYTES", env = "DAICHO_OLD_VERSIONS_MEMORY", value_parser = parse_bytes)]
+    old_versions_memory: Option<u64>,
     /// Rate in bytes per second at which a new data version is read into memory before it is served,
     /// such as 100M. Data already in memory are skipped. `off`: do not read ahead; requests then wait
     /// for the disk
@@ -118,6 +124,9 @@ pub struct ServeArgs {
 }
 
 /// What other commands than `serve` look at.
+/// Bytes of memory that are assumed where the system does not say how much it has.
+const UNKNOWN_MEMORY: u64 = 4 << 30;
+
 impl ServeArgs {
     /// The snapshot folder, or the URL of releases.
     pub fn snapshots(&self) -> &str {
@@ -143,6 +152,13 @@ impl ServeArgs {
 
     pub fn holidays(&self) -> Option<&Path> {
         self.holidays.holidays.as_deref()
+    }
+
+    /// Requests read in no order. By default old versions may take a quarter of the memory.
+    fn reading(&self) -> ReadMode {
+        let quarter = || memory::available_to_process().map_or(UNKNOWN_MEMORY / 4, |it| it / 4);
+        let old_versions_max = self.old_versions_memory.unwrap_or_else(quarter);
+        ReadMode { random_access: true, old_versions_max }
     }
 
     /// 0 if no age is reported.
@@ -244,7 +260,7 @@ impl ServeConfig {
             site: Arc::new(site),
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             compat,
-            reading: ReadMode { random_access: true, large_pages: args.huge_pages },
+            reading: args.reading(),
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),
                 holidays: OwnHolidaysFile::new(args.holidays.holidays.as_deref(), &corrections),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::follow_metrics::FollowMetrics;
-use super::units::{parse_size, parse_time};
+use super::units::{parse_bytes, parse_time};
 use crate::cli::error::CommandError;
 use crate::dataset;
 use crate::release::signature::PublicKey;
@@ -23,7 +23,7 @@ pub struct FollowArgs {
     cache: Option<PathBuf>,
     /// Maximum size of the cache, such as 40G; a release that does not fit is not served
     /// [default: no limit]
-    #[arg(long, value_name = "BYTES", env = "DAICHO_CACHE_SIZE", value_parser = parse_cache_size)]
+    #[arg(long, value_name = "BYTES", env = "DAICHO_CACHE_SIZE", value_parser = parse_bytes)]
     cache_size: Option<u64>,
     /// Interval at which to check which release is active, 50ms to 1h [default: 2s]
     #[arg(long, value_name = "TIME", env = "DAICHO_RELEASE_POLL", value_parser = parse_poll)]
@@ -112,11 +112,6 @@ impl FollowArgs {
         let name = self.node_name.as_ref().map(|_| "--node-name");
         cache.or(size).or(poll).or(key).or(label).or(name)
     }
-}
-
-fn parse_cache_size(text: &str) -> Result<u64, String> {
-    parse_size(text)
-        .ok_or_else(|| format!("expected a number of bytes such as 500M or 40G, found {text:?}"))
 }
 
 /// A function that returns the newest corporate version, up to the given one, that every server has; `None`

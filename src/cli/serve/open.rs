@@ -26,6 +26,7 @@ use crate::radar::courier::DeliveryCounters;
 use crate::server::metrics::Metrics;
 use crate::server::process_metrics::ProcessMetrics;
 use crate::snapshot::LiveValue;
+use crate::worker::LateWaker;
 
 /// Shared by the listeners and the background threads.
 pub struct ServerParts {
@@ -160,6 +161,7 @@ fn open_api(
         metrics_page: MetricsPage::new(config.metrics.interval),
         is_draining: AtomicBool::new(false),
         is_behind: AtomicBool::new(config.follows_releases()),
+        old_version_opened: LateWaker::default(),
     })
 }
 
