@@ -15,7 +15,7 @@ use hyper_util::server::graceful::GracefulConnection;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Sleep;
 
-use super::budget::ChargeKind;
+use super::budget::{ChargeKind, Turn};
 use super::certificate::Certificate;
 use super::connection::{Charge, CloseReason, Connection};
 use super::connection_table::ConnectionTable;
@@ -323,7 +323,8 @@ struct Opened {
 /// Waits until there is room for these bytes, which then count as held by the connection.
 async fn charge(connection: &Arc<Connection>, bytes: usize) -> Charge {
     let memory = &connection.metrics.memory;
-    let admission = if memory.has_room() { None } else { Some(memory.wait_for_room().await) };
+    let admission =
+        if memory.has_room() { None } else { Some(memory.wait_for_room(Turn::First).await) };
     let charge = Charge::of(connection, ChargeKind::Request, bytes);
     drop(admission);
     charge
