@@ -52,6 +52,7 @@ mod service_manager;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 mod sources;
+mod started;
 mod starvation;
 mod state;
 mod stop;
