@@ -22,6 +22,7 @@ mod corrections;
 mod cors;
 mod download;
 mod explain;
+mod handover;
 mod holidays;
 mod invoice;
 mod invoice_batch;
