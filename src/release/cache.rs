@@ -395,7 +395,7 @@ pub struct Downloader {
 
 impl Downloader {
     /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, if the release
-    /// needs a newer program, or if a snapshot is not the one that the release names. `advance` gets the bytes received.
+    /// needs a newer program or has snapshots of another format, or if a snapshot is not the one that the release names. `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,
@@ -405,6 +405,7 @@ impl Downloader {
         let manifest = Manifest::read(bucket, release)?;
         self.cache.check_signature(&manifest)?;
         manifest.check_program()?;
+        manifest.check_formats()?;
         self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);
         self.cache.make_room(&manifest, &missing, self.bytes_max)?;

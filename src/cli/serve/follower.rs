@@ -310,7 +310,9 @@ impl FollowerLoop {
 
     fn release_failed(&mut self, release: Number, error: &ReleaseError) {
         let (cache, metrics) = (&self.config.downloader.cache, &self.config.metrics);
-        metrics.release_failed(format!("release {release}: {error}"));
+        let (named, text) = (format!("release {release}: "), error.to_string());
+        let text = if text.starts_with(&named) { text } else { named + &text };
+        metrics.release_failed(text);
         let serving = cache.active().map_or(0, Number::value);
         tracing::warn!(%release, serving, %error, "cannot serve the release; the previous data stay in use");
         // An unreachable store says nothing about the release: it does not lengthen the delay.
