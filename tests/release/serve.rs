@@ -75,7 +75,7 @@ impl Depot {
     }
 
     /// A server that follows the releases at another URL.
-    fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
+    pub fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
         Node::start(&mut self.serve_command(url, arguments), self.key())
     }
 
@@ -128,8 +128,17 @@ impl Node {
     /// Sends SIGTERM, waits until the server exits, and asserts that it succeeded.
     #[track_caller]
     pub fn ends_in_order(&mut self) {
-        let process = Pid::from_child(&self.child);
-        kill_process(process, Signal::TERM).expect("our own child");
+        self.signal(Signal::TERM);
+        self.ends_by_itself();
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("our own child");
+    }
+
+    /// Waits until the server exits, and asserts that it succeeded.
+    #[track_caller]
+    pub fn ends_by_itself(&mut self) {
         let status = self.child.wait().expect("our own child");
         assert!(status.success(), "{status}: {}", self.log());
     }

@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::net::Ipv4Addr;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -15,7 +15,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use jiff::Timestamp;
 
-use super::activation::{HandedSockets, ListenAt};
+use super::activation::{Handed, ListenAt};
 use super::compat::{CompatArgs, CompatConfig};
 use super::connections::{ConnectionArgs, LISTEN_DEFAULT, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
@@ -191,6 +191,8 @@ pub struct ServeConfig {
     /// `None` if the folder is local.
     #[cfg(feature = "object-store")]
     pub follow: Option<FollowConfig>,
+    /// Whether this server takes over from a running one.
+    pub is_takeover: bool,
     pub addresses: Vec<ListenAt>,
     pub socket_mode: SocketMode,
     /// Whether connections to the API and the dashboard begin with the header of the PROXY protocol.
@@ -218,9 +220,9 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    pub fn check(args: &ServeArgs, handed: HandedSockets) -> Result<ServeConfig, CommandError> {
+    pub fn check(args: &ServeArgs, handed: Handed) -> Result<ServeConfig, CommandError> {
         #[cfg(feature = "object-store")]
-        let (snapshots, follow) = args.follow.check(&args.snapshots)?;
+        let (snapshots, follow) = args.follow.check(&args.snapshots, handed.cache_lock)?;
         #[cfg(not(feature = "object-store"))]
         let snapshots = local_folder(&args.snapshots)?;
         let update = args.update.settings(&snapshots)?;
@@ -245,6 +247,7 @@ impl ServeConfig {
             snapshots,
             #[cfg(feature = "object-store")]
             follow,
+            is_takeover: handed.is_takeover,
             addresses,
             socket_mode: args.connections.socket_mode,
             expects_proxy_header: args.connections.expects_proxy_header()?,
@@ -252,9 +255,11 @@ impl ServeConfig {
             per_address_max: args.connections.per_address_max(),
             keyless_per_second: args.connections.keyless_per_second(),
             proxies: args.connections.proxies(),
-            dashboard: Arc::new(
-                args.dashboard.check(&args.connections.proxies(), handed.dashboard)?,
-            ),
+            dashboard: Arc::new(args.dashboard.check(
+                &args.connections.proxies(),
+                handed.dashboard,
+                handed.is_takeover,
+            )?),
             metrics: args.metrics.check(handed.metrics)?,
             radar,
             site: Arc::new(site),
@@ -286,6 +291,14 @@ impl ServeConfig {
         return self.follow.is_some();
         #[cfg(not(feature = "object-store"))]
         return false;
+    }
+
+    /// A handle of the lock of the cache of releases; `None` without one.
+    pub fn cache_lock(&self) -> io::Result<Option<File>> {
+        #[cfg(feature = "object-store")]
+        return self.follow.as_ref().map(|it| it.downloader.cache.lock_handle()).transpose();
+        #[cfg(not(feature = "object-store"))]
+        return Ok(None);
     }
 }
 

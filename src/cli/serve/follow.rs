@@ -1,6 +1,7 @@
 //! `serve --snapshots URL --cache DIR`: the options of a server that follows releases, and what it opens before
 //! it listens. `follower.rs` loads and serves the releases.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -67,7 +68,12 @@ pub struct FollowConfig {
 
 impl FollowArgs {
     /// The folder to serve, and what to follow if `--snapshots` is a URL.
-    pub fn check(&self, snapshots: &str) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
+    /// `cache_lock` is that of the server from which this one takes over.
+    pub fn check(
+        &self,
+        snapshots: &str,
+        cache_lock: Option<File>,
+    ) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
         if !snapshots.contains("://") {
             return match self.first_given() {
                 None => Ok((snapshots.into(), None)),
@@ -90,11 +96,12 @@ impl FollowArgs {
         {
             return Err(error.into());
         }
-        let cache = Cache::open(folder, key)?;
+        let cache = Cache::open(folder, key, cache_lock)?;
         let unverified = cache.remove_unverified()?;
         let metrics = Arc::new(FollowMetrics::default());
         metrics.set_active(cache.active());
-        let downloader = Downloader { cache, bytes_max: self.cache_size };
+        let is_stopped = Arc::default();
+        let downloader = Downloader { cache, bytes_max: self.cache_size, is_stopped };
         let label = self.node_label.clone();
         let poll = self.release_poll.unwrap_or(POLL_INTERVAL);
         let (url, name) = (snapshots.to_owned(), self.node_name.clone());

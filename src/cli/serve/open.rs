@@ -160,7 +160,8 @@ fn open_api(
         metrics_access: config.metrics.access.clone(),
         metrics_page: MetricsPage::new(config.metrics.interval),
         is_draining: AtomicBool::new(false),
-        is_behind: AtomicBool::new(config.follows_releases()),
+        // What the server before this one served is in the cache.
+        is_behind: AtomicBool::new(config.follows_releases() && !config.is_takeover),
         old_version_opened: LateWaker::default(),
     })
 }
