@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Upgrades four servers behind HAProxy one by one, and back again, under load; prints the errors that clients saw.
 
-  upgrade.py --older OLD/daicho --newer NEW/daicho --snapshots SNAPSHOTS --codes KEN_ALL.CSV [--older-snapshots SNAPSHOTS] [--state URL]
+  upgrade.py --older OLD/daicho --newer NEW/daicho --snapshots SNAPSHOTS --codes KEN_ALL.CSV [--older-snapshots SNAPSHOTS] [--state URL] [--retries 0]
 
 Each server has a program file of its own, which is replaced as a package does: first the servers are restarted with the other program, then
 they hand over to it (SIGUSR2), each time in both directions. Exits with 1 if a request failed, or if a server runs another program than
@@ -96,8 +96,7 @@ class Fleet:
             node.install(self.older)
             node.start(self.snapshots[self.older])
             self.nodes.append(node)
-        with open(os.path.join(drill.HERE, "haproxy.cfg"), encoding="utf-8") as file:
-            config = file.read().rstrip("\n") + f"\n  server d {NODES[3]}:{drill.PORT}\n"
+        config = drill.configuration(arguments.retries).rstrip("\n") + f"\n  server d {NODES[3]}:{drill.PORT}\n"
         path = os.path.join(folder, "haproxy.cfg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(config)
@@ -147,6 +146,7 @@ def main():
     parser.add_argument("--snapshots", required=True, help="a folder with postal data for the newer program")
     parser.add_argument("--older-snapshots", help="the same for the older program (default: the same folder)")
     parser.add_argument("--state", help="a PostgreSQL database (default: a file)")
+    parser.add_argument("--retries", type=int, choices=[0, 3], default=3, help="retries of the balancer (default: 3)")
     parser.add_argument("--codes", required=True, help="KEN_ALL.CSV or utf_ken_all.csv of the same data")
     arguments = parser.parse_args()
     with open(arguments.codes, encoding="utf-8", errors="replace", newline="") as file:

@@ -29,10 +29,16 @@ struct Succession {
 impl Succession {
     /// Starts the program in this folder with these arguments.
     fn new(folder: &Path, arguments: &[&str]) -> Succession {
+        Succession::with(folder, &[], arguments)
+    }
+
+    /// As [`new`](Self::new), with these variables.
+    fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Succession {
         let manager = Manager::new(folder);
         let mut command = Command::new(folder.join("daicho"));
         // As systemd does, which names the process that it watches.
         command.env("NOTIFY_SOCKET", &manager.path).env("WATCHDOG_USEC", "600000000");
+        command.envs(variables.iter().copied());
         let first = Started::with(folder, &mut command, arguments);
         manager.wait_for("READY=1");
         let main = first.child.id();
@@ -342,7 +348,8 @@ fn a_server_that_stops_ends_the_program_that_is_starting() {
     let folder = tempfile::tempdir().expect("a folder");
     install(folder.path());
     let snapshots = sample().display().to_string();
-    let arguments = ["--snapshots", &snapshots, "--listen", "127.0.0.1:0"];
+    // The drain does not wait for the program either.
+    let arguments = ["--snapshots", &snapshots, "--listen", "127.0.0.1:0", "--drain", "1h"];
     let mut servers = Succession::new(folder.path(), &arguments);
     let mark = folder.path().join("process");
     install_script(folder.path(), &format!("echo $$ >{}; exec sleep 600", mark.display()));
@@ -353,12 +360,14 @@ fn a_server_that_stops_ends_the_program_that_is_starting() {
     servers.signal(Signal::USR2);
     wait_until("the second request", || servers.log().contains("is starting already"));
     servers.signal(Signal::TERM);
-    assert_eq!(servers.first.child.wait().expect("a child").code(), Some(0));
     wait_until("the other program to end", || !is_running(other));
+    assert!(is_running(servers.main), "it drains");
+    servers.signal(Signal::TERM);
+    assert_eq!(servers.first.child.wait().expect("a child").code(), Some(0));
 }
 
 #[test]
-fn sockets_of_systemd_and_a_password_on_standard_input_survive_a_handover() {
+fn sockets_of_systemd_are_handed_over() {
     let folder = tempfile::tempdir().expect("a folder");
     let tcp = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = tcp.local_addr().expect("bound");
@@ -375,6 +384,26 @@ fn sockets_of_systemd_and_a_password_on_standard_input_survive_a_handover() {
     let next = u32::try_from(line["process"].as_u64().expect("a number")).expect("an id");
     kill_process(process(next), Signal::TERM).expect("runs");
     wait_until("the end", || TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn the_password_of_the_first_start_is_not_needed_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    install(folder.path());
+    let snapshots = sample().display().to_string();
+    let arguments = ["--snapshots", &snapshots, "--listen", "127.0.0.1:0"];
+    // The server takes it out of its environment and reads it from standard input, which is the channel afterwards.
+    let password = [("DAICHO_ADMIN_PASSWORD", "correct horse battery")];
+    let mut servers = Succession::with(folder.path(), &password, &arguments);
+    let address = address_of(&servers.first.first_line(folder.path()));
+    for _ in 0..2 {
+        let main = servers.hand_over();
+        let environment = fs::read(format!("/proc/{main}/environ")).expect("it runs");
+        assert!(!String::from_utf8_lossy(&environment).contains("horse"));
+        let page = ask(address, "GET /dashboard/login");
+        assert_ne!(page.status, 404, "the dashboard is on");
+    }
+    servers.signal(Signal::TERM);
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod push;
 mod s3;
 mod serve;
 mod switch;
+mod upgrade;
 mod versions;
 mod wrong;
 #[path = "../support/zipped.rs"]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -55,8 +55,8 @@ impl Depot {
         key
     }
 
-    fn serve_command(&self, url: &str, arguments: &[&str]) -> Command {
-        let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--dashboard", "off"]);
+    fn serve_command(&self, url: &str, listen: &str, arguments: &[&str]) -> Command {
+        let mut command = program(&["serve", "--listen", listen, "--dashboard", "off"]);
         command
             .envs(self.environment())
             .args(["--snapshots", url])
@@ -76,13 +76,21 @@ impl Depot {
 
     /// A server that follows the releases at another URL.
     pub fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
-        Node::start(&mut self.serve_command(url, arguments), self.key())
+        self.serve_listening(url, "127.0.0.1:0", arguments)
+    }
+
+    /// A server that follows the releases at another URL, at this address.
+    pub fn serve_listening(&self, url: &str, listen: &str, arguments: &[&str]) -> Node {
+        Node::start(&mut self.serve_command(url, listen, arguments), self.key())
     }
 
     /// Runs a server that must exit at once with this code, and returns its message.
     #[track_caller]
     pub fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
-        let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
+        let output = self
+            .serve_command(&self.url(), "127.0.0.1:0", arguments)
+            .output()
+            .expect("the program runs");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{message}");
         message
@@ -118,6 +126,10 @@ impl Node {
 
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    pub fn key(&self) -> String {
+        self.key.clone()
     }
 
     pub fn kill(&mut self) {
@@ -187,6 +199,13 @@ impl Node {
     pub fn serves_banks_of(&self, version: &str) {
         self.waits_for(version, |node| node.banks().as_deref() == Some(version));
     }
+}
+
+/// The process that has the lock of a cache.
+pub fn cache_holder(cache: &Path) -> Pid {
+    let text = fs::read_to_string(cache.join(".cache.lock")).expect("the lock");
+    let number = text.strip_prefix("process ").and_then(|rest| rest.split(',').next());
+    Pid::from_raw(number.and_then(|it| it.parse().ok()).expect("a number")).expect("not 0")
 }
 
 /// Whether a request is for one file of a release, and not for a listing.

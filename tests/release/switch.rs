@@ -155,7 +155,7 @@ fn an_activation_without_enough_prepared_servers_changes_nothing() {
     let message = depot.fails(&["activate", "2", "--timeout", "3s"], 1);
     for part in [
         "expected 2 prepared nodes within 3 seconds, found 1",
-        "not prepared: web-2 (release 1; it says: release 2: release 2: expected at most",
+        "not prepared: web-2 (release 1; it says: release 2: expected at most",
         "with --quorum",
     ] {
         assert!(message.contains(part), "{part} is not in {message}");

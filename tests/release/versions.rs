@@ -18,6 +18,9 @@ fn rewrite(depot: &Depot, number: u32, change: impl Fn(&mut Value)) {
     depot.put(&name, &release.to_string());
 }
 
+/// Makes a release one that another program wrote.
+type Change = fn(&mut Value);
+
 /// What the store says about the only server.
 fn listed(depot: &Depot) -> Value {
     depot.run_json(&["node", "list", "--json"])[0].clone()
@@ -29,7 +32,9 @@ fn serves(node: &Node, release: u32) -> bool {
 
 #[test]
 fn a_server_keeps_its_release_if_the_active_one_is_for_another_program() {
-    let needs_newer = |release: &mut Value| release["program"] = "99.0.0".into();
+    let needs_newer = |release: &mut Value| {
+        release["program"] = "99.0.0".into();
+    };
     let has_more = |release: &mut Value| {
         release["program"] = "99.0.0".into();
         let weather = json!({ "kind": "weather", "dataset": "weather", "version": "2026-06-25" });
@@ -43,10 +48,10 @@ fn a_server_keeps_its_release_if_the_active_one_is_for_another_program() {
             }
         }
     };
-    let cases: [(&dyn Fn(&mut Value), &str); 3] = [
-        (&needs_newer, "expected a program of version 99.0.0 or later"),
-        (&has_more, "expected a program of version 99.0.0 or later"),
-        (&is_older, "which this program reads, found bank/2025-06-10.daicho of format 11"),
+    let cases: [(Change, &str); 3] = [
+        (needs_newer, "expected a program of version 99.0.0 or later"),
+        (has_more, "expected a program of version 99.0.0 or later"),
+        (is_older, "which this program reads, found bank/2025-06-10.daicho of format 11"),
     ];
     for (change, reason) in cases {
         let depot = two_releases();

@@ -54,6 +54,8 @@ impl Follower {
                 "removed from the cache: no release with a valid signature for --release-key has it"
             );
         }
+        // The server before this one may have switched while this one started.
+        config.metrics.set_active(config.downloader.cache.active());
         let default_name = || NodeName::default_for(&host_name(), first_address);
         let name = config.name.clone().unwrap_or_else(default_name);
         let heartbeat = Heartbeat::start(&config, name, parts)?;

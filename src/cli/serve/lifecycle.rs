@@ -77,6 +77,7 @@ impl Lifecycle<'_> {
     /// Acts on signals and requests until the server has to stop.
     pub async fn until_stopped(mut self) {
         let mut attempt: Option<Attempt> = None;
+        let mut hands_over_later = false;
         let mut deadline = None;
         loop {
             let action = tokio::select! {
@@ -91,6 +92,12 @@ impl Lifecycle<'_> {
                 Action::Reload => self.reload(),
                 Action::HandOver if attempt.is_some() => {
                     tracing::info!("the installed program is starting already");
+                }
+                Action::HandOver if self.released.is_some() => {
+                    tracing::info!(
+                        "handing over once the server before this one has ended its work"
+                    );
+                    hands_over_later = true;
                 }
                 Action::HandOver => attempt = self.start_successor(),
                 Action::Answered(outcome) => {
@@ -109,9 +116,16 @@ impl Lifecycle<'_> {
                             break;
                         }
                     }
+                    if hands_over_later {
+                        hands_over_later = false;
+                        attempt = self.start_successor();
+                    }
                 }
                 Action::StopNow => break,
                 Action::Stop => {
+                    if let Some(attempt) = attempt.take() {
+                        attempt.abort().await;
+                    }
                     let Some(drain_start) =
                         self.drain_start.take().filter(|_| !self.drain.is_zero())
                     else {
@@ -146,12 +160,6 @@ impl Lifecycle<'_> {
             tracing::info!("not handing over: the server is stopping");
             return None;
         };
-        if self.background.is_none() {
-            tracing::info!(
-                "not handing over: the server before this one has not ended its work yet; try again"
-            );
-            return None;
-        }
         self.manager.reloading();
         let attempt = outgoing.start(served_datasets(&self.parts.api.data.load()));
         attempt.map_err(|fault| self.report_fault(&fault)).ok()

@@ -5,21 +5,11 @@ use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-/// Longer than any line.
-const LINE_BYTES_MAX: usize = 64 << 10;
-
-/// The most sockets and files with a line.
-pub const DESCRIPTORS_MAX: usize = 64;
-
 /// A line, and what was passed with it.
 #[derive(Debug)]
 pub struct Received {
     pub line: String,
     pub descriptors: Vec<Descriptor>,
-}
-
-fn too_long(line: &[u8]) -> bool {
-    line.len() > LINE_BYTES_MAX
 }
 
 #[cfg(windows)]
@@ -107,6 +97,12 @@ mod system {
     use super::*;
     use crate::cli::serve::systemd::{HandedSocket, listening_socket};
     use crate::server::listener::Listener;
+
+    /// Longer than any line.
+    const LINE_BYTES_MAX: usize = 64 << 10;
+
+    /// The most sockets and files with a line.
+    const DESCRIPTORS_MAX: usize = 64;
 
     /// An open socket or file.
     #[derive(Debug)]
@@ -207,7 +203,7 @@ mod system {
                         received.descriptors.push(Descriptor(descriptor));
                     }
                 }
-                if message.flags.contains(ReturnFlags::CTRUNC) || too_long(&line) {
+                if message.flags.contains(ReturnFlags::CTRUNC) || line.len() > LINE_BYTES_MAX {
                     return Err(io::ErrorKind::InvalidData.into());
                 }
                 match (message.bytes, byte) {
