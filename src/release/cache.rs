@@ -395,7 +395,8 @@ pub struct Downloader {
 
 impl Downloader {
     /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, if the release
-    /// needs a newer program or has snapshots of another format, or if a snapshot is not the one that the release names. `advance` gets the bytes received.
+    /// needs a newer program or has snapshots of another format, or if a snapshot is not the one that the release names.
+    /// `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,

@@ -46,7 +46,7 @@ fn a_download_goes_on_in_the_next_process() {
     let mut node = depot.serve(&["--node-name", "web-1"]);
     node.serves_banks_of(SAMPLE);
     // The store does not answer: the handover does not wait for it.
-    depot.s3.rule(|_, target, _| is_file(target).then_some(Fault::Silence));
+    depot.s3.rule(|_, _, target| is_file(target).then_some(Fault::Silence));
     let files = || depot.s3.requests().iter().filter(|it| it.contains("/files/")).count();
     let before = files();
     depot.force_active(2);

@@ -34,10 +34,15 @@ fn asked_meanwhile(nodes: &[Node], work: impl FnOnce()) -> Vec<Vec<Answer>> {
             let (stop, all) = (&stop, &all);
             scope.spawn(move || {
                 let mut answers: Vec<Answer> = Vec::new();
-                while !stop.load(Relaxed) {
+                loop {
+                    // The last request is sent after the work, also on a busy machine.
+                    let is_last = stop.load(Relaxed);
                     let begun = Instant::now();
                     let version = node.banks().expect("banks are served");
                     answers.push((begun, Instant::now(), version));
+                    if is_last {
+                        break;
+                    }
                 }
                 all.lock().expect("not poisoned").push(answers);
             });

@@ -79,12 +79,11 @@ impl Background {
     }
 
     /// Ends everything for the server that has taken over. Blocks for some seconds at most.
-    pub fn hand_over(mut self) {
+    pub fn hand_over(self) {
         #[cfg(feature = "object-store")]
-        if let Some(follower) = self.follower.take() {
+        if let Some(follower) = self.follower {
             follower.hand_over();
         }
-        drop(self);
     }
 }
 
