@@ -18,6 +18,7 @@ use daicho::radar::courier::{Courier, CourierConfig};
 use daicho::radar::matcher;
 use daicho::radar::queue::StoreQueue;
 use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
+use daicho::radar::transport::HttpTransport;
 use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses, Sender};
 use daicho::radar::webhook::event::DeliveryIds;
 use daicho::radar::webhook::{Secret, WebhookUrl};
@@ -165,12 +166,13 @@ fn delivering(store: &mut Store, location: &StoreLocation, dead: usize) -> f64 {
         assert_eq!(made.expect("matched"), Some(RECEIVERS as u64));
     }
     let started = Instant::now();
+    let sender = Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX);
     let courier = Courier::start(CourierConfig {
         queue: StoreQueue {
             store: Arc::new(StorePool::of(location.clone())),
             server_name: format!("bench {dead}"),
         },
-        sender: Arc::new(Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX)),
+        transport: HttpTransport::new(sender).expect("threads"),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
         cipher: cipher(),

@@ -27,7 +27,9 @@ pub use daicho_core::{address, calendar, index, query, record, snapshot, system,
 pub mod account;
 pub mod api;
 pub mod backup;
+pub mod channel;
 pub mod cli;
+pub mod clock;
 pub mod compat;
 pub mod compile;
 pub mod dashboard;
@@ -41,13 +43,21 @@ pub mod language;
 pub mod mcp;
 pub mod normalize;
 pub mod radar;
+pub mod random;
 #[cfg(feature = "object-store")]
 pub mod release;
 pub mod server;
 pub mod signals;
+#[cfg(test)]
+pub mod simulated;
 pub mod tls;
 pub mod update;
 pub mod worker;
+
+/// Here instead of in a test program, because it runs private parts of the server, with its own clock, network and disks.
+#[cfg(all(test, unix, feature = "object-store"))]
+#[path = "../tests/simulation/mod.rs"]
+mod simulation;
 
 #[cfg(test)]
 #[path = "../tests/support/shared_data.rs"]

@@ -2,9 +2,12 @@
 
 use std::io;
 use std::sync::OnceLock;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+use crate::channel::{Receiver, RecvTimeoutError, Sender, channel};
+#[cfg(test)]
+use crate::simulated;
 
 /// The owner's end. Dropping it tells the thread to stop, and waits until it has.
 #[derive(Debug)]
@@ -13,7 +16,7 @@ pub struct WorkerThread<E> {
     events: Events<E>,
     thread: Option<JoinHandle<()>>,
     /// Disconnected once the thread has ended.
-    ended: mpsc::Receiver<()>,
+    ended: Receiver<()>,
     stop_time_max: Option<Duration>,
 }
 
@@ -26,11 +29,20 @@ pub enum Wake<E> {
 }
 
 /// Sends to the thread. Fails only if the thread has ended.
-pub type Events<E> = mpsc::Sender<Wake<E>>;
+pub type Events<E> = Sender<Wake<E>>;
 
 /// What the thread receives.
 #[derive(Debug)]
-pub struct Inbox<E>(mpsc::Receiver<Wake<E>>);
+pub struct Inbox<E>(Receiver<Wake<E>>);
+
+/// Starts a thread. Fails if the system refuses it.
+pub fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    #[cfg(test)]
+    if let Some(world) = simulated::world() {
+        return world.spawn(name, Box::new(run));
+    }
+    thread::Builder::new().name(name.to_owned()).spawn(run)
+}
 
 impl<E: Send + 'static> WorkerThread<E> {
     /// Fails if the system refuses a thread. `run` returns soon after [`Wake::Stop`].
@@ -38,10 +50,10 @@ impl<E: Send + 'static> WorkerThread<E> {
         name: &'static str,
         run: impl FnOnce(&Inbox<E>, &Events<E>) + Send + 'static,
     ) -> io::Result<WorkerThread<E>> {
-        let (events, inbox) = mpsc::channel();
-        let (end, ended) = mpsc::channel::<()>();
+        let (events, inbox) = channel();
+        let (end, ended) = channel::<()>();
         let own_events = events.clone();
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
+        let thread = spawn(name, move || {
             let _end = end;
             run(&Inbox(inbox), &own_events);
         })?;
@@ -94,11 +106,8 @@ impl<E> Drop for WorkerThread<E> {
     fn drop(&mut self) {
         drop(self.events.send(Wake::Stop));
         let Some(thread) = self.thread.take() else { return };
-        // For a thread that parks instead of waiting for its inbox.
-        thread.thread().unpark();
-        if let Some(limit) = self.stop_time_max
-            && self.ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout)
-        {
+        let limit = self.stop_time_max.unwrap_or(Duration::MAX);
+        if self.ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
             return;
         }
         if thread.join().is_err() {
@@ -118,7 +127,7 @@ impl<E> Inbox<E> {
 
     /// What has arrived already, if anything.
     pub fn arrived(&self) -> Option<Wake<E>> {
-        self.0.try_recv().ok()
+        self.0.try_recv()
     }
 }
 
@@ -151,12 +160,10 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_wakes_and_a_parked_thread_is_told_to_stop() {
+    fn a_timeout_wakes_and_a_waiting_thread_is_told_to_stop() {
         let worker = WorkerThread::<()>::start("test", |inbox, _events| {
             assert_eq!(inbox.wait(Duration::from_millis(1)), Wake::Timeout);
-            while inbox.arrived() != Some(Wake::Stop) {
-                thread::park_timeout(LONG);
-            }
+            assert_eq!(inbox.wait(LONG), Wake::Stop);
         });
         let started = Instant::now();
         drop(worker.expect("a thread"));
@@ -165,7 +172,7 @@ mod tests {
 
     #[test]
     fn an_owner_need_not_wait_for_a_slow_thread() {
-        let (release, held) = mpsc::channel::<()>();
+        let (release, held) = std::sync::mpsc::channel::<()>();
         let worker = WorkerThread::<()>::start("test", move |_inbox, _events| {
             let _ = held.recv();
         });

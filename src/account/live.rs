@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, Guard};
-use jiff::Timestamp;
 
 use super::key_cache::KeyCache;
 use super::keyring::Keyring;
 use super::meter::{Meters, Tally};
 use super::store::{Access, Generation, Health, IfMissing, Store, StoreLocation, StoreResult};
+use crate::clock;
 use crate::worker::{Wake, WorkerThread};
 
 /// How often the store is polled. A change takes effect within this plus the time of one load.
@@ -38,7 +38,7 @@ pub struct LiveKeys {
 impl LiveKeys {
     /// Serves this keyring until a refresher replaces it.
     pub fn new(keyring: Keyring) -> LiveKeys {
-        let meters = Arc::new(Meters::new(Timestamp::now()));
+        let meters = Arc::new(Meters::new(clock::now()));
         LiveKeys::with_meters(keyring, meters, Arc::default())
     }
 
@@ -60,8 +60,8 @@ impl LiveKeys {
 
     /// Loads the keyring. A refresher reports to `health` whether the store can be read.
     pub fn load(store: &mut Store, health: Arc<Health>) -> StoreResult<LiveKeys> {
-        let meters = Arc::new(Meters::new(Timestamp::now()));
-        let keyring = store.load_keyring(&meters, Timestamp::now())?;
+        let meters = Arc::new(Meters::new(clock::now()));
+        let keyring = store.load_keyring(&meters, clock::now())?;
         Ok(LiveKeys::with_meters(keyring, meters, health))
     }
 
@@ -168,7 +168,7 @@ impl Poller {
         if self.loaded == Some(generation) {
             return Ok(());
         }
-        let keyring = store.load_keyring(&self.live.meters, Timestamp::now())?;
+        let keyring = store.load_keyring(&self.live.meters, clock::now())?;
         tracing::debug!(keys = keyring.entries().len(), "keys loaded");
         let keyring = Arc::new(keyring);
         self.live.keyring.store(Arc::clone(&keyring));
@@ -200,6 +200,8 @@ mod tests {
     use std::io::Seek;
     use std::path::Path;
     use std::sync::mpsc;
+
+    use jiff::Timestamp;
 
     use super::*;
     use crate::account::store::{IfMissing, NewAccount, NewKey, StoreLocation};

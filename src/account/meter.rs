@@ -12,7 +12,6 @@ use std::net::IpAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread::Thread;
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -21,6 +20,8 @@ use rustc_hash::FxHashMap;
 use super::identity::AccountId;
 use super::key::KeyId;
 use super::quota::{LimitStatus, Period, Quota, Rate, SECOND_NS};
+use crate::clock;
+use crate::worker::{Events, Wake};
 
 pub const SHARDS: usize = 8;
 
@@ -96,12 +97,12 @@ struct Shared {
     month_s: AtomicU64,
     /// Whether a meter needs an early write, and the thread that writes.
     flush_requested: AtomicBool,
-    writer: OnceLock<Thread>,
+    writer: OnceLock<Events<()>>,
 }
 
 impl Shared {
     fn set_period(&self, period: Period) {
-        let elapsed = self.started.elapsed().as_secs();
+        let elapsed = clock::since(self.started).as_secs();
         self.month_end_s.store(elapsed + period.month_left_s, Relaxed);
         self.month_s.store(period.month_s, Relaxed);
     }
@@ -109,7 +110,8 @@ impl Shared {
     fn request_flush(&self) {
         self.flush_requested.store(true, Relaxed);
         if let Some(writer) = self.writer.get() {
-            writer.unpark();
+            // Fails only if the thread has ended.
+            let _ = writer.send(Wake::Event(()));
         }
     }
 }
@@ -303,7 +305,7 @@ pub struct Meters {
 impl Meters {
     pub fn new(now: Timestamp) -> Meters {
         let shared = Shared {
-            started: Instant::now(),
+            started: clock::instant(),
             month_end_s: AtomicU64::default(),
             month_s: AtomicU64::default(),
             flush_requested: AtomicBool::default(),
@@ -342,7 +344,7 @@ impl Meters {
     }
 
     /// Sets the thread to wake when a meter needs to be written early.
-    pub(super) fn set_writer(&self, writer: Thread) {
+    pub(super) fn set_writer(&self, writer: Events<()>) {
         // Keeps the first one: a server starts one writer.
         let _ = self.shared.writer.set(writer);
     }

@@ -44,12 +44,7 @@ pub use sign_in::{
 };
 pub use usage::UsageWriter;
 
-/// Bytes from the system's source of randomness, for keys, secrets, salts and ids.
-pub fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)?;
-    Ok(bytes)
-}
+pub use crate::random::bytes as random_bytes;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Service {

@@ -9,9 +9,9 @@
 //! nothing is lost if the store fails; a crash loses the last seconds. Quotas do not depend on figures.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, thread};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -22,6 +22,7 @@ use super::live::LiveKeys;
 use super::meter::{Counts, Meters};
 use super::quota::Period;
 use super::store::{Figure, KeyUse, Store, StorePool, StoreResult, Usage};
+use crate::clock;
 use crate::worker::{Wake, WorkerThread};
 
 const WRITE_INTERVAL: Duration = Duration::from_millis(200);
@@ -156,21 +157,23 @@ pub struct UsageWriter {
 impl UsageWriter {
     /// Fails if the system refuses a thread.
     pub fn start(keys: Arc<LiveKeys>, pool: Arc<StorePool>) -> io::Result<UsageWriter> {
-        let thread = WorkerThread::start("usage-writer", move |inbox, _events| {
-            let mut figures = Figures::new(Arc::clone(&keys), Timestamp::now());
-            let mut ledger = Ledger::new(keys, Timestamp::now());
-            ledger.meters.set_writer(thread::current());
+        let thread = WorkerThread::start("usage-writer", move |inbox, events| {
+            let mut figures = Figures::new(Arc::clone(&keys), clock::now());
+            let mut ledger = Ledger::new(keys, clock::now());
+            ledger.meters.set_writer(events.clone());
+            // Known before the write, so that the last write includes everything counted until the stop.
+            let mut is_last = false;
             loop {
-                // Read before the write, so that the last write includes everything counted until the stop.
-                let is_last = inbox.arrived() == Some(Wake::Stop);
-                write_due(&mut ledger, &pool, Timestamp::now());
-                write_figures(&mut figures, &pool, Timestamp::now(), is_last);
+                write_due(&mut ledger, &pool, clock::now());
+                write_figures(&mut figures, &pool, clock::now(), is_last);
                 if is_last {
                     return;
                 }
-                if !ledger.meters.take_flush_request() {
-                    thread::park_timeout(WRITE_INTERVAL);
-                }
+                let wait = match ledger.meters.take_flush_request() {
+                    true => Duration::ZERO,
+                    false => WRITE_INTERVAL,
+                };
+                is_last = inbox.wait(wait) == Wake::Stop;
             }
         });
         Ok(UsageWriter { _thread: thread? })

@@ -156,6 +156,12 @@ pub static GROUPS: [Group; 7] = [
                 text!("docs/operating/at-scale")
             ),
             page!("operating/drill", "Drill", "障害試験", text!("docs/operating/drill")),
+            page!(
+                "operating/trust",
+                "What you can rely on",
+                "信頼できること",
+                text!("docs/operating/trust")
+            ),
         ],
     },
 ];

@@ -1,8 +1,8 @@
-//! Sends due deliveries: claims them (a transaction), attempts each in a task, records the attempts (a transaction).
+//! Sends due deliveries: claims them (a transaction), attempts each at the same time, records the attempts (a transaction).
 //!
 //! One thread does everything but the attempts. A server that dies between two steps leaves claims that expire. Then
 //! another server attempts these deliveries under the same ids, so every event arrives at least once. While the store
-//! fails, finished attempts wait in memory. Knows the store only as a [`Queue`].
+//! fails, finished attempts wait in memory. Knows the store only as a [`Queue`], and receivers as a [`Transport`].
 
 use std::io;
 use std::sync::Arc;
@@ -10,19 +10,20 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
-use tokio::runtime::Runtime;
 
 use super::queue::{ClaimedBatch, ClaimedDelivery, FinishedAttempt, Outcome, Queue};
 use super::receivers::Receivers;
 use super::registration::Webhook;
 use super::stored_secret::SecretCipher;
+use super::transport::Transport;
 use super::webhook::attempt::{ATTEMPT_TIME_MAX, NextStep, is_success, next_step};
-use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl, Sender};
+use super::webhook::{AttemptFault, AttemptResult, Message, PublicUrl};
 use crate::account::store::StoreResult;
+use crate::clock;
+use crate::random;
 use crate::worker::{Events, Inbox, Wake, WorkerThread};
 
 /// How often the queue is polled, because other servers and commands may add deliveries.
@@ -52,25 +53,19 @@ enum Event {
 pub struct Courier(WorkerThread<Event>);
 
 #[derive(Debug)]
-pub struct CourierConfig<Q> {
+pub struct CourierConfig<Q, T> {
     pub queue: Q,
-    pub sender: Arc<Sender>,
+    pub transport: T,
     pub public_url: PublicUrl,
     pub counters: Arc<DeliveryCounters>,
     pub cipher: SecretCipher,
 }
 
 impl Courier {
-    pub fn start(config: CourierConfig<impl Queue>) -> io::Result<Courier> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("webhook")
-            .enable_all()
-            .build()?;
+    pub fn start(config: CourierConfig<impl Queue, impl Transport>) -> io::Result<Courier> {
         let run = move |inbox: &Inbox<Event>, events: &Events<Event>| {
             let mut worker = Worker {
                 config,
-                runtime,
                 events: events.clone(),
                 receivers: Receivers::default(),
                 unrecorded: Vec::new(),
@@ -102,9 +97,8 @@ struct AttemptReport {
     result: AttemptResult,
 }
 
-struct Worker<Q> {
-    config: CourierConfig<Q>,
-    runtime: Runtime,
+struct Worker<Q, T> {
+    config: CourierConfig<Q, T>,
     events: Events<Event>,
     receivers: Receivers,
     unrecorded: Vec<FinishedAttempt>,
@@ -112,7 +106,7 @@ struct Worker<Q> {
     last_prune: Option<Instant>,
 }
 
-impl<Q: Queue> Worker<Q> {
+impl<Q: Queue, T: Transport> Worker<Q, T> {
     /// Waits until there is something to do; `false` if the server is stopping.
     fn wait(&mut self, inbox: &Inbox<Event>) -> bool {
         let mut wake = inbox.wait(POLL_INTERVAL);
@@ -133,13 +127,13 @@ impl<Q: Queue> Worker<Q> {
         let AttemptReport { claimed, started_at, took, result } = report;
         let success = matches!(result, Ok(status) if is_success(status));
         let receiver = claimed.webhook.url.receiver();
-        self.receivers.finish(&receiver, success, Instant::now());
+        self.receivers.finish(&receiver, success, clock::instant());
         let outcome = if success {
             Outcome::Delivered
         } else {
             // Without random numbers the server only spreads attempts less.
-            let random = getrandom::u32().unwrap_or(0);
-            let now = Timestamp::now().as_second();
+            let random = random::u32().unwrap_or(0);
+            let now = clock::now().as_second();
             Outcome::Failed(next_step(now, claimed.give_up_at, random))
         };
         let answer = result.map_err(|fault| fault.to_string());
@@ -163,7 +157,7 @@ impl<Q: Queue> Worker<Q> {
             }
             Outcome::Failed(NextStep::RetryAt(retry_at)) => {
                 self.config.counters.retried.fetch_add(1, Relaxed);
-                let seconds = retry_at - Timestamp::now().as_second();
+                let seconds = retry_at - clock::now().as_second();
                 let message = "webhook not delivered; it will be retried";
                 tracing::info!(id, account, receiver, answer, took_ms, seconds, "{message}");
             }
@@ -179,7 +173,7 @@ impl<Q: Queue> Worker<Q> {
         if self.unrecorded.is_empty() {
             return;
         }
-        let now = Timestamp::now().as_second();
+        let now = clock::now().as_second();
         match self.config.queue.record_attempts(&self.unrecorded, now) {
             Ok(()) => self.unrecorded.clear(),
             Err(error) => {
@@ -209,7 +203,7 @@ impl<Q: Queue> Worker<Q> {
 
     /// Claims due deliveries, and counts an attempt in flight for each.
     fn claim(&mut self) -> StoreResult<ClaimedBatch> {
-        let now = Timestamp::now().as_second();
+        let now = clock::now().as_second();
         let until = now + CLAIM_SECONDS;
         let busy = self.receivers.busy();
         let mut counted = Vec::new();
@@ -227,7 +221,7 @@ impl<Q: Queue> Worker<Q> {
     }
 
     fn start_attempt(&mut self, claimed: ClaimedDelivery) {
-        let started_at = Timestamp::now().as_second();
+        let started_at = clock::now().as_second();
         let body = self.config.public_url.event_body(claimed.register, claimed.day);
         let Webhook { account, secrets, url, .. } = &claimed.webhook;
         let message = match self.config.cipher.decrypt(*account, secrets) {
@@ -243,17 +237,16 @@ impl<Q: Queue> Worker<Q> {
                 Err(AttemptFault::NoSecret)
             }
         };
-        let (sender, events) = (Arc::clone(&self.config.sender), self.events.clone());
-        self.runtime.spawn(async move {
-            let started = Instant::now();
-            let result = match message {
-                Ok(message) => sender.send(&message).await,
-                Err(fault) => Err(fault),
-            };
-            let report = AttemptReport { claimed, started_at, took: started.elapsed(), result };
+        let (events, started) = (self.events.clone(), clock::instant());
+        let done = move |result| {
+            let report = AttemptReport { claimed, started_at, took: clock::since(started), result };
             // If the thread has ended, the claim expires.
             let _ = events.send(Wake::Event(Event::AttemptEnded(Box::new(report))));
-        });
+        };
+        match message {
+            Ok(message) => self.config.transport.start(message, Box::new(done)),
+            Err(fault) => done(Err(fault)),
+        }
     }
 
     /// Counts the queue, and deletes old deliveries and failures, each at its own interval.
@@ -265,8 +258,8 @@ impl<Q: Queue> Worker<Q> {
             self.config.counters.waiting.store(waiting, Relaxed);
         }
         if is_due(&mut self.last_prune, PRUNE_INTERVAL) {
-            self.receivers.forget_old_failures(Instant::now());
-            match self.config.queue.prune(Timestamp::now().as_second() - RETENTION_SECONDS) {
+            self.receivers.forget_old_failures(clock::instant());
+            match self.config.queue.prune(clock::now().as_second() - RETENTION_SECONDS) {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "old deliveries deleted"),
                 Err(error) => {
@@ -278,9 +271,9 @@ impl<Q: Queue> Worker<Q> {
 
     /// Waits briefly for attempts in flight, records them, and releases the other claims for other servers.
     fn stop(&mut self, inbox: &Inbox<Event>) {
-        let deadline = Instant::now() + STOP_TIME_MAX;
+        let deadline = clock::instant() + STOP_TIME_MAX;
         while self.receivers.in_flight() > 0 {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(clock::instant());
             match inbox.wait(left) {
                 Wake::Event(Event::AttemptEnded(report)) => self.finish_attempt(*report),
                 Wake::Event(Event::Poll) | Wake::Stop => {}
@@ -298,9 +291,9 @@ impl<Q: Queue> Worker<Q> {
 
 /// Whether the interval has passed since the last time this returned `true`, which `last` keeps.
 fn is_due(last: &mut Option<Instant>, interval: Duration) -> bool {
-    let due = last.is_none_or(|last| last.elapsed() >= interval);
+    let due = last.is_none_or(|last| clock::since(last) >= interval);
     if due {
-        *last = Some(Instant::now());
+        *last = Some(clock::instant());
     }
     due
 }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -20,6 +20,8 @@ use super::webhook::DeliveryId;
 use super::webhook::event::DeliveryIds;
 use crate::account::store::{Row, Store, StoreError, StoreFault, StorePool, StoreResult};
 use crate::account::{AccountId, Plan, Service, random_bytes};
+use crate::clock;
+use crate::random;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
 use crate::snapshot::files::FileStamp;
 use crate::text::codes::{DataVersion, Register};
@@ -70,7 +72,7 @@ enum MatchError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("no random numbers for the ids of deliveries: {0}")]
-    Random(#[from] getrandom::Error),
+    Random(#[from] random::Error),
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -162,14 +164,14 @@ impl<F: Fn(Register) -> Option<DataVersion>> ListChecker<F> {
 
     /// Matches a list; returns the number of new deliveries.
     fn match_list(&self, list: &ChangeList) -> Result<u64, MatchError> {
-        let started = Instant::now();
+        let started = clock::instant();
         let mut ids = DeliveryIds::from_seed(random_bytes()?);
-        let now = Timestamp::now();
+        let now = clock::now();
         let created = self
             .store
             .run(|store| match_day(store, list, &self.server_name, now, || ids.next_id()))?;
         if let Some(deliveries) = created {
-            let (changes, took) = (list.numbers.len(), started.elapsed());
+            let (changes, took) = (list.numbers.len(), clock::since(started));
             let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
             let ChangeList { register, day, .. } = list;
             tracing::info!(%register, %day, changes, deliveries, took_ms, "matched the changes of a day with watch lists");

@@ -18,6 +18,7 @@ pub mod queue;
 mod receivers;
 pub mod registration;
 pub mod stored_secret;
+pub mod transport;
 pub mod watch_list;
 pub mod webhook;
 
@@ -30,9 +31,11 @@ use self::courier::{Courier, CourierConfig, DeliveryCounters};
 use self::matcher::{ListChecker, Matcher};
 use self::queue::StoreQueue;
 use self::stored_secret::SecretCipher;
+use self::transport::HttpTransport;
 use self::webhook::attempt::ATTEMPT_TIME_MAX;
 use self::webhook::{AllowedAddresses, PublicUrl, Sender};
 use crate::account::store::StorePool;
+use crate::random;
 use crate::text::codes::{DataVersion, Register};
 
 pub use error::RadarError;
@@ -64,14 +67,15 @@ impl Radar {
         latest: impl Fn(Register) -> Option<DataVersion> + Send + 'static,
     ) -> io::Result<Radar> {
         // No other server has this name in the store.
-        let random = getrandom::u64().map_err(io::Error::other)?;
+        let random = random::u64().map_err(io::Error::other)?;
         let server_name = format!("{}-{random:016x}", std::process::id());
+        let sender = Sender::new(config.allowed_addresses, ATTEMPT_TIME_MAX);
         let courier = Courier::start(CourierConfig {
             queue: StoreQueue {
                 store: Arc::clone(&config.store),
                 server_name: server_name.clone(),
             },
-            sender: Arc::new(Sender::new(config.allowed_addresses, ATTEMPT_TIME_MAX)),
+            transport: HttpTransport::new(sender)?,
             public_url: config.public_url,
             counters: config.counters,
             cipher: config.cipher,

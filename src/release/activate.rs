@@ -7,8 +7,8 @@
 //!
 //! An activation waits for a [`Quorum`] of the affected servers.
 
-use std::time::{Duration, Instant};
-use std::{fmt, thread};
+use std::fmt;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,6 +22,7 @@ use super::manifest::Manifest;
 use super::node::{NodeState, Presence, nodes};
 use super::signature::PublicKey;
 use super::verify::{Depth, verify};
+use crate::clock;
 use crate::compile::Progress;
 use crate::text::numerals::whole_number;
 
@@ -73,15 +74,16 @@ pub fn activate(
     claim.end(activation)
 }
 
-/// Activates the release that was active before the current one. Cancels a scheduled switch.
+/// Activates the release that was active before the current one. Cancels a scheduled switch, unless it is near.
 pub fn rollback(
     bucket: &Bucket,
     options: &ActivateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<Activation, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
+    wait_for_near_switch(&before);
     let label = options.label;
-    let scheduled = before.switch_ahead(Timestamp::now());
+    let scheduled = before.switch_ahead(clock::now());
     let cancelled = scheduled
         .filter(|switch| switch.before.release_for(label) != before.active.release_for(label));
     let planned = match cancelled {
@@ -124,8 +126,13 @@ impl Activator<'_> {
         tag: Option<ObjectTag>,
         planned: &ActiveReleases,
     ) -> Result<Activation, ReleaseError> {
-        self.wait_for_near_switch(&before, planned)?;
-        let active = before.active_at(Timestamp::now());
+        wait_for_near_switch(&before);
+        if let Some(switch) = before.switch_ahead(clock::now())
+            && switch.before != *planned
+        {
+            return Err(ReleaseError::SwitchScheduled { at: switch.time.to_string() });
+        }
+        let active = before.active_at(clock::now());
         let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
         for error in &nodes.bad {
             self.progress.warn(&format!("{error}; not waiting for this node"));
@@ -135,10 +142,10 @@ impl Activator<'_> {
             let now = self.switch(before.clone(), tag, planned, switch_time)?;
             return Ok(Activation { before, now, nodes: nodes.count() });
         }
-        let started = Instant::now();
+        let started = clock::instant();
         let announced = Current { next: Some(planned.clone()), ..before.clone() };
         let announced = announced.replace(self.bucket, tag.as_ref())?;
-        let write_time = SignedDuration::try_from(started.elapsed() * 2).unwrap_or(LEAD_TIME);
+        let write_time = SignedDuration::try_from(clock::since(started) * 2).unwrap_or(LEAD_TIME);
         match self.wait_for_nodes(&announced, planned) {
             Ok(nodes) => {
                 let tag = announced.reread_tag(self.bucket)?;
@@ -156,25 +163,6 @@ impl Activator<'_> {
         }
     }
 
-    /// Waits for a switch that is about to happen. A later one can only be cancelled.
-    fn wait_for_near_switch(
-        &self,
-        before: &Current,
-        planned: &ActiveReleases,
-    ) -> Result<(), ReleaseError> {
-        let now = Timestamp::now();
-        let Some(switch) = before.switch_ahead(now) else { return Ok(()) };
-        if switch.before == *planned {
-            return Ok(());
-        }
-        let remaining = switch.time.duration_since(now);
-        if remaining > 2 * LEAD_TIME {
-            return Err(ReleaseError::SwitchScheduled { at: switch.time.to_string() });
-        }
-        thread::sleep(unsigned(remaining));
-        Ok(())
-    }
-
     /// Waits until enough servers are prepared for the announced release.
     fn wait_for_nodes(
         &self,
@@ -182,17 +170,17 @@ impl Activator<'_> {
         planned: &ActiveReleases,
     ) -> Result<AffectedNodes, ReleaseError> {
         let WaitOptions { quorum, timeout, .. } = *self.options;
-        let started = Instant::now();
+        let started = clock::instant();
         self.progress.step("waiting for nodes");
         loop {
             announced.reread_tag(self.bucket)?;
-            let active = announced.active_at(Timestamp::now());
+            let active = announced.active_at(clock::now());
             let nodes = AffectedNodes::read(self.bucket, self.clock, active, planned)?;
             self.progress.advance(nodes.prepared as u64, nodes.count() as u64);
             if nodes.has_quorum(quorum) {
                 return Ok(nodes);
             }
-            if started.elapsed() >= timeout {
+            if clock::since(started) >= timeout {
                 return Err(ReleaseError::Unprepared {
                     expected: quorum.required(nodes.count()),
                     found: nodes.prepared,
@@ -200,13 +188,13 @@ impl Activator<'_> {
                     unprepared: nodes.unprepared(planned),
                 });
             }
-            thread::sleep(POLL_INTERVAL);
+            clock::sleep(POLL_INTERVAL);
         }
     }
 
     fn switch_time(&self, nodes: &AffectedNodes, lead_time: SignedDuration) -> Timestamp {
         let not_before = self.options.not_before;
-        switch_time(Timestamp::now(), nodes.latest_clock(), lead_time, not_before)
+        switch_time(clock::now(), nodes.latest_clock(), lead_time, not_before)
     }
 
     /// Writes the switch time over the state with this tag, and waits for it unless the options set it.
@@ -217,7 +205,7 @@ impl Activator<'_> {
         planned: &ActiveReleases,
         time: Timestamp,
     ) -> Result<Current, ReleaseError> {
-        let now = Timestamp::now();
+        let now = clock::now();
         let before = stored.active_at(now).clone();
         let is_ahead = time > now && before != *planned;
         let switch = is_ahead.then_some(Switch { time, before });
@@ -226,9 +214,21 @@ impl Activator<'_> {
         let written = next.replace(self.bucket, tag.as_ref())?;
         if is_ahead && self.options.not_before.is_none() {
             self.progress.step("switching");
-            thread::sleep(unsigned(time.duration_since(Timestamp::now())));
+            clock::sleep(unsigned(time.duration_since(clock::now())));
         }
         Ok(written)
+    }
+}
+
+/// Waits for a switch that is about to happen: servers whose clock is ahead would switch before they read that it was
+/// cancelled. A later one can only be cancelled.
+fn wait_for_near_switch(before: &Current) {
+    let now = clock::now();
+    if let Some(switch) = before.switch_ahead(now) {
+        let remaining = switch.time.duration_since(now);
+        if remaining <= 2 * LEAD_TIME {
+            clock::sleep(unsigned(remaining));
+        }
     }
 }
 

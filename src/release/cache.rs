@@ -16,20 +16,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use super::bucket::Bucket;
+use super::cache_disk;
 use super::error::ReleaseError;
 use super::identifiers::{Hasher, Number, Sha256, object_name};
 use super::manifest::{Entry, Manifest};
 use super::signature::PublicKey;
 use super::verify::check_header_of_file;
-use crate::snapshot::files::{Lock, entries, if_exists};
-use crate::snapshot::unfinished;
+use crate::snapshot::files::{Lock, entries};
 use crate::system::disk;
 use crate::system::identity::is_same_file;
 
@@ -82,7 +82,7 @@ impl Cache {
         let cache = Cache { folder: folder.to_owned(), key, lock };
         for name in [FILES, FOLDERS, RELEASES] {
             let path = folder.join(name);
-            fs::create_dir_all(&path).map_err(|cause| ReleaseError::io(&path, cause))?;
+            cache_disk::create_folders(&path)?;
         }
         Ok(cache)
     }
@@ -100,7 +100,7 @@ impl Cache {
             return Ok(Vec::new());
         };
         let Some(release) = self.manifest(active) else {
-            remove_file(&served)?;
+            cache_disk::remove_file(&served)?;
             return Ok(vec![served]);
         };
         let mut explained: BTreeMap<PathBuf, BTreeSet<Sha256>> = BTreeMap::new();
@@ -116,7 +116,7 @@ impl Cache {
             let mut sums = explained.get(path).into_iter().flatten();
             !sums.any(|sum| is_same_file(path, &self.file_path(*sum)))
         });
-        files.iter().try_for_each(|path| remove_file(path))?;
+        files.iter().try_for_each(|path| cache_disk::remove_file(path))?;
         Ok(files)
     }
 
@@ -211,17 +211,17 @@ impl Cache {
         });
         for path in links.collect::<BTreeSet<_>>() {
             if is_same_file(&path, &file.path) {
-                remove_file(&path)?;
+                cache_disk::remove_file(&path)?;
             }
         }
-        remove_file(&file.path)
+        cache_disk::remove_file(&file.path)
     }
 
     /// Moves a completely downloaded file to its place.
     pub fn finish_download(&self, sha256: Sha256) -> Result<(), ReleaseError> {
         let (part, file) = (self.part_path(sha256), self.file_path(sha256));
-        fs::rename(&part, &file).map_err(|cause| ReleaseError::io(&part, cause))?;
-        sync(&self.folder.join(FILES))
+        cache_disk::rename(&part, &file)?;
+        cache_disk::sync_folder(&self.folder.join(FILES))
     }
 
     /// Creates the snapshot folder of a release, beside the served one. All its files must be in the cache.
@@ -232,39 +232,36 @@ impl Cache {
     ) -> Result<ReleaseFolder, ReleaseError> {
         let number = manifest.release.number;
         let manifest_path = self.folder.join(number.object_name());
-        let bytes = manifest.to_bytes();
-        unfinished::write_whole(&manifest_path, |out| out.write_all(&bytes))
-            .map_err(|cause| ReleaseError::io(&manifest_path, cause))?;
+        cache_disk::write_whole(&manifest_path, &manifest.to_bytes())?;
         let folder = self.new_folder(number)?;
         let mut created = BTreeSet::new();
         for (path, sha256) in self.links(manifest) {
             let link = folder.join(&path);
             let parent = link.parent().unwrap_or(&folder).to_owned();
-            fs::create_dir_all(&parent).map_err(|cause| ReleaseError::io(&parent, cause))?;
-            fs::hard_link(self.file_path(sha256), &link)
-                .map_err(|cause| ReleaseError::io(&link, cause))?;
+            cache_disk::create_folders(&parent)?;
+            cache_disk::hard_link(&self.file_path(sha256), &link)?;
             created.insert(parent);
         }
         for parent in &created {
-            sync(parent)?;
+            cache_disk::sync_folder(parent)?;
         }
-        sync(&folder)?;
+        cache_disk::sync_folder(&folder)?;
+        // The name of the folder itself: the link to it becomes durable with the switch.
+        cache_disk::sync_folder(&self.folder.join(FOLDERS))?;
         Ok(ReleaseFolder { release: number, path: folder, downloaded_files })
     }
 
     /// Atomically makes a prepared folder the served one.
     pub fn switch(&self, folder: &ReleaseFolder) -> Result<(), ReleaseError> {
         let (next, current) = (self.folder.join("current.next"), self.folder.join(CURRENT));
-        let failed = |cause| ReleaseError::io(&current, cause);
-        if_exists(fs::remove_file(&next)).map_err(failed)?;
         let name = folder.path.file_name().unwrap_or_default();
-        disk::link_folder(&Path::new(FOLDERS).join(name), &next).map_err(failed)?;
-        fs::rename(&next, &current).map_err(failed)
+        cache_disk::replace_link(&Path::new(FOLDERS).join(name), &next)?;
+        cache_disk::rename(&next, &current)
     }
 
     /// Makes a switch durable and removes what it replaced.
     pub fn finish_switch(&self, folder: &ReleaseFolder) -> Result<(), ReleaseError> {
-        sync(&self.folder)?;
+        cache_disk::sync_folder(&self.folder)?;
         self.remove_unserved()?;
         self.remove_unneeded_manifests(folder.release)
     }
@@ -292,10 +289,8 @@ impl Cache {
         let folders = self.folder.join(FOLDERS);
         for attempt in 0..u32::MAX {
             let folder = folders.join(format!("{:06}-{attempt}", number.value()));
-            match fs::create_dir(&folder) {
-                Ok(()) => return Ok(folder),
-                Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(cause) => return Err(ReleaseError::io(&folder, cause)),
+            if cache_disk::create_folder(&folder)? {
+                return Ok(folder);
             }
         }
         Err(ReleaseError::io(&folders, io::ErrorKind::AlreadyExists.into()))
@@ -308,7 +303,7 @@ impl Cache {
         let served = served.and_then(|target| Some(folders.join(target.file_name()?)));
         let all = entries(&folders).map_err(|cause| ReleaseError::io(&folders, cause))?;
         for folder in all.iter().filter(|folder| Some(*folder) != served.as_ref()) {
-            fs::remove_dir_all(folder).map_err(|cause| ReleaseError::io(folder, cause))?;
+            cache_disk::remove_folder(folder)?;
         }
         Ok(())
     }
@@ -318,7 +313,7 @@ impl Cache {
         for (number, manifest) in self.manifests() {
             let is_cached = |entry: &Entry| self.file_path(entry.sha256).exists();
             if number != served && !manifest.release.files.iter().any(is_cached) {
-                remove_file(&self.folder.join(number.object_name()))?;
+                cache_disk::remove_file(&self.folder.join(number.object_name()))?;
             }
         }
         Ok(())
@@ -375,15 +370,6 @@ fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn remove_file(path: &Path) -> Result<(), ReleaseError> {
-    let removed = if_exists(fs::remove_file(path)).map(|_removed| ());
-    removed.map_err(|cause| ReleaseError::io(path, cause))
-}
-
-fn sync(folder: &Path) -> Result<(), ReleaseError> {
-    disk::sync_folder(folder).map_err(|cause| ReleaseError::io(folder, cause))
-}
-
 #[derive(Debug)]
 pub struct Downloader {
     pub cache: Cache,
@@ -426,13 +412,12 @@ impl Downloader {
         advance: &mut dyn FnMut(u64),
     ) -> Result<(), ReleaseError> {
         let part = self.cache.part_path(entry.sha256);
-        let failed = |cause| ReleaseError::io(&part, cause);
         let (mut file, mut hasher, offset) = open_part(&part, entry)?;
         bucket.read_range(&object_name(entry.sha256), offset..entry.bytes, &mut |bytes| {
             if self.is_stopped.load(Relaxed) {
-                return Err(failed(io::ErrorKind::Interrupted.into()));
+                return Err(ReleaseError::io(&part, io::ErrorKind::Interrupted.into()));
             }
-            file.write_all(bytes).map_err(failed)?;
+            cache_disk::append(&mut file, &part, bytes)?;
             hasher.update(bytes);
             advance(bytes.len() as u64);
             Ok(())
@@ -440,11 +425,11 @@ impl Downloader {
         let found = hasher.finish();
         if found != entry.sha256 {
             // The next attempt must not continue after wrong bytes.
-            fs::remove_file(&part).map_err(failed)?;
+            cache_disk::remove_file(&part)?;
             let (file, expected) = (entry.path(), entry.sha256);
             return Err(ReleaseError::WrongChecksum { file, expected, found });
         }
-        file.sync_all().map_err(failed)?;
+        cache_disk::sync_file(&file, &part)?;
         self.cache.finish_download(entry.sha256)
     }
 }

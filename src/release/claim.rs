@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use super::bucket::{Bucket, ListedObject};
 use super::error::ReleaseError;
 use super::identifiers::{Number, Sha256};
+use crate::clock;
 use crate::compile::Progress;
+use crate::random;
 
 const FOLDER: &str = "claims";
 
@@ -55,7 +57,7 @@ pub struct StoreClock {
 
 impl StoreClock {
     pub fn now(&self) -> Timestamp {
-        self.claim_time.checked_add(self.claim_instant.elapsed()).unwrap_or(self.claim_time)
+        self.claim_time.checked_add(clock::since(self.claim_instant)).unwrap_or(self.claim_time)
     }
 }
 
@@ -127,11 +129,11 @@ impl<'a> Claim<'a> {
     /// store, a guard is required from here on.
     fn create(bucket: &'a Bucket, prefix: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
         let mut id = [0; 8];
-        getrandom::fill(&mut id).map_err(|error| ReleaseError::Setup(error.into()))?;
+        random::fill(&mut id).map_err(|error| ReleaseError::Setup(error.into()))?;
         let name = format!("{prefix}{}.json", HEXLOWER.encode(&id));
         let content = content.to_string().into_bytes();
         let is_new = bucket.create(&name, content.clone())?;
-        let claim = Claim { bucket, name, content, renewed: Instant::now() };
+        let claim = Claim { bucket, name, content, renewed: clock::instant() };
         if !is_new {
             // The name is random: only an earlier attempt of the same request can have written the object.
             let url = bucket.object_url(&claim.name);
@@ -166,9 +168,9 @@ impl<'a> Claim<'a> {
 
     /// Renews the claim if the renewal interval has passed.
     pub fn renew(&mut self) -> Result<(), ReleaseError> {
-        if self.renewed.elapsed() >= RENEWAL_INTERVAL {
+        if clock::since(self.renewed) >= RENEWAL_INTERVAL {
             self.bucket.write(&self.name, self.content.clone())?;
-            self.renewed = Instant::now();
+            self.renewed = clock::instant();
         }
         Ok(())
     }

@@ -127,7 +127,7 @@ impl Current {
         format!("{value}\n").into_bytes()
     }
 
-    fn parse(bytes: &[u8]) -> Result<Current, &'static str> {
+    pub fn parse(bytes: &[u8]) -> Result<Current, &'static str> {
         let value: Value = serde_json::from_slice(bytes).map_err(|_malformed| "no JSON")?;
         if value["format"].as_u64() != Some(FORMAT) {
             return Err("another format");

@@ -21,6 +21,7 @@
 mod activate;
 pub mod bucket;
 mod cache;
+mod cache_disk;
 mod claim;
 mod current;
 mod error;
@@ -33,7 +34,7 @@ mod node;
 mod prune;
 mod push;
 pub mod signature;
-mod store_url;
+pub(crate) mod store_url;
 mod verify;
 
 pub use activate::{ActivateOptions, Activation, Quorum, WaitOptions, activate, rollback};

@@ -18,6 +18,7 @@ use super::listing::Listing;
 use super::manifest::Manifest;
 use super::node::NodeName;
 use super::{identifiers, node};
+use crate::clock;
 use crate::compile::Progress;
 
 /// Shorter than the claim of a prune is valid.
@@ -43,7 +44,7 @@ pub fn prune(
     dry_run: bool,
     progress: &dyn Progress,
 ) -> Result<PruneReport, ReleaseError> {
-    let deadline = Instant::now() + TIME_MAX;
+    let deadline = clock::instant() + TIME_MAX;
     let (claim, needed, clock) = Claim::for_prune(bucket, progress)?;
     let unneeded = find_unneeded(bucket, keep, needed, clock.now(), progress);
     let result = unneeded.and_then(|unneeded| {
@@ -131,7 +132,7 @@ fn remove(
     // The objects of a batch are removed in no order. So all releases are removed before the first file: no release
     // names a removed file.
     for batch in releases.chunks(BATCH).chain(others.chunks(BATCH)) {
-        if Instant::now() >= deadline {
+        if clock::instant() >= deadline {
             return Err(ReleaseError::PruneTooSlow { minutes: TIME_MAX.as_secs() / 60 });
         }
         bucket.remove(batch)?;

@@ -15,6 +15,7 @@ use super::manifest::{Entry, EntryKind, Manifest, file_sizes};
 use super::signature::PublicKey;
 use crate::compile::Progress;
 use crate::dataset::KINDS;
+use crate::random;
 use crate::snapshot::Fault;
 use crate::snapshot::layout::{PREFIX_MAX, decode_header};
 
@@ -125,7 +126,7 @@ fn chosen<'a>(files: &[&'a Entry], depth: Depth) -> Vec<&'a Entry> {
     // Without random numbers the order is that of the checksums, which is as good for damage by accident.
     chosen.sort_by_cached_key(|entry| {
         let is_snapshot = matches!(entry.kind, EntryKind::Snapshot(..));
-        (!is_snapshot, getrandom::u64().unwrap_or_default())
+        (!is_snapshot, random::u64().unwrap_or_default())
     });
     let mut bytes_left = SAMPLE_BYTES;
     chosen.retain(|entry| match bytes_left.checked_sub(entry.bytes) {

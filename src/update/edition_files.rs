@@ -4,14 +4,13 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-
 use super::context::Context;
 use super::editions::{Manifest, SourceFile, built_editions, is_plain_name};
 use super::error::{Result, UpdateError};
 use super::file_spec::FileSpec;
 use super::http::{DownloadedFile, Session, remove_partial};
 use super::verify;
+use crate::clock;
 use crate::snapshot::files::{Sha256, if_exists};
 use crate::text::codes::DataVersion;
 
@@ -144,7 +143,7 @@ impl<'r> EditionFiles<'r> {
         let (rows, sha256) = verified.inspect_err(|_refused| remove_partial(&part))?;
         let path = self.folder.join(&name);
         fs::rename(&part, &path).map_err(|cause| UpdateError::io(&path, cause))?;
-        let (role, fetched, bytes) = (spec.role.clone(), Timestamp::now(), length(&path)?);
+        let (role, fetched, bytes) = (spec.role.clone(), clock::now(), length(&path)?);
         Ok(SourceFile { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
     }
 
@@ -160,7 +159,7 @@ impl<'r> EditionFiles<'r> {
                 .map_err(|cause| UpdateError::io(&path, cause))?;
         }
         let bytes = length(&path)?;
-        let (role, fetched) = (spec.role.clone(), Timestamp::now());
+        let (role, fetched) = (spec.role.clone(), clock::now());
         let (last_modified, etag) = (None, None);
         Ok(SourceFile { role, name, path, url, fetched, bytes, sha256, last_modified, etag, rows })
     }

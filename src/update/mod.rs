@@ -26,8 +26,6 @@ pub(crate) mod verify;
 use std::cell::RefCell;
 use std::path::Path;
 
-use jiff::Timestamp;
-
 pub use address::Site;
 pub use dataset_source::{DatasetSource, Outcome, UpdateSource};
 pub use editions::SOURCES_FOLDER;
@@ -40,6 +38,7 @@ use self::context::Context;
 use self::http::Client;
 use self::status::Status;
 use crate::calendar::date_in_japan;
+use crate::clock;
 use crate::snapshot::files::{Lock, LockError};
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, remove_left_over};
 use crate::snapshot::{companion::old_files, files::entries};
@@ -93,7 +92,7 @@ pub fn run(
 /// Takes the lock of a folder and creates the folder if needed: one update at a time, across commands and servers.
 /// `command` is shown to others while the lock is held.
 fn take_lock(folder: &Path, command: &str) -> Result<Lock> {
-    let (process, since) = (std::process::id(), Timestamp::now());
+    let (process, since) = (std::process::id(), clock::now());
     let holder = format!("process {process}, since {since:.0}, {command}");
     Lock::acquire(folder, LOCK, &holder).map_err(|error| match error {
         LockError::Io { path, cause } => UpdateError::Io { path, cause },
@@ -116,7 +115,7 @@ fn run_one(
     local_folder: Option<&LocalFolder>,
     observer: &dyn Observer,
 ) -> Report {
-    let today = options.today.unwrap_or_else(|| date_in_japan(Timestamp::now()));
+    let today = options.today.unwrap_or_else(|| date_in_japan(clock::now()));
     let (subject, warnings) = (source.subject, RefCell::default());
     let context = Context { options, observer, subject, today, client, local_folder, warnings };
     let mut result = source.update(&context);
@@ -170,7 +169,7 @@ fn record(options: &Options, report: &Report) -> Result<()> {
         Ok(outcome) => Ok(outcome.installed()),
         Err(error) => Err(error.to_string()),
     };
-    status.record(report.subject, Timestamp::now(), result);
+    status.record(report.subject, clock::now(), result);
     let path = options.snapshots.join(status::FILE_NAME);
     status.write(&options.snapshots).map_err(|cause| UpdateError::io(&path, cause))
 }

@@ -14,6 +14,7 @@ use daicho::radar::matcher;
 use daicho::radar::queue::{ClaimedBatch, FinishedAttempt, Queue, StoreQueue};
 use daicho::radar::registration::Webhook;
 use daicho::radar::stored_secret::{KeyLocation, SecretCipher};
+use daicho::radar::transport::HttpTransport;
 use daicho::radar::webhook::Sender;
 use daicho::radar::webhook::attempt::{ATTEMPT_TIME_MAX, AllowedAddresses};
 use daicho::radar::webhook::event::DeliveryIds;
@@ -38,9 +39,10 @@ fn queue_at(location: StoreLocation, server_name: &str) -> StoreQueue {
 }
 
 fn courier(queue: impl Queue, cipher: SecretCipher) -> Courier {
+    let sender = Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX);
     let config = CourierConfig {
         queue,
-        sender: Arc::new(Sender::new(AllowedAddresses::Any, ATTEMPT_TIME_MAX)),
+        transport: HttpTransport::new(sender).expect("threads"),
         public_url: "http://127.0.0.1".parse().expect("a URL"),
         counters: Arc::default(),
         cipher,

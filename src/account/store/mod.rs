@@ -45,6 +45,13 @@ pub use usage::{AccountUsage, EndpointUsage, Figure, KeyUse, Usage};
 pub use value::{FromValue, Row, Value};
 pub(crate) use value::{from_text, into_value};
 
+/// Puts the network and the faults of a simulation (tests/simulation) before a database. Does nothing on other threads.
+#[cfg(test)]
+pub static SIMULATED: std::sync::OnceLock<SimulateDatabase> = std::sync::OnceLock::new();
+
+#[cfg(test)]
+pub type SimulateDatabase = fn(Box<dyn Database>) -> Box<dyn Database>;
+
 /// A connection to the store. Every function blocks until the database has answered.
 #[derive(Debug)]
 pub struct Store {
@@ -64,6 +71,11 @@ impl Store {
             StoreLocation::Postgres(address) => {
                 Box::new(PostgresDatabase::open(address, if_missing).map_err(failed)?)
             }
+        };
+        #[cfg(test)]
+        let database = match SIMULATED.get() {
+            Some(simulate) => simulate(database),
+            None => database,
         };
         Ok(Store { location: location.clone(), database, health: None })
     }

@@ -8,9 +8,7 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-use jiff::Timestamp;
+use std::time::Duration;
 
 use super::units::parse_size;
 use crate::api::data::{Data, OldData, old_data};
@@ -18,6 +16,7 @@ use crate::api::holidays::OwnHolidaysFile;
 use crate::calendar::day_in_japan;
 #[cfg(feature = "object-store")]
 use crate::cli::data::{ScanError, corrected, with_corrections};
+use crate::clock;
 #[cfg(feature = "object-store")]
 use crate::dataset::correction::Extent;
 use crate::dataset::{Catalog, CatalogError};
@@ -51,7 +50,7 @@ impl DataSettings {
 
     /// Marks the newest data that are old. Logs a warning unless the same version was already marked in `before`.
     pub fn mark_old_data(&self, data: &mut Data, before: Option<&Data>) {
-        let today = day_in_japan(Timestamp::now());
+        let today = day_in_japan(clock::now());
         let old = today.map(|day| old_data(&data.catalog, day, self.age_days));
         data.old = old.unwrap_or_default();
         let is_same =
@@ -138,7 +137,7 @@ impl CatalogOpener {
     fn warm_up(&self, dataset: DatasetKind, file: &SnapshotFile) {
         let Rate::PerSecond(rate) = self.rate else { return };
         let (dataset, version) = (dataset.name(), file.version());
-        let started = Instant::now();
+        let started = clock::instant();
         let mut step_started = started;
         let mut read = Step::default();
         for step in file.warm_up() {
@@ -152,13 +151,13 @@ impl CatalogOpener {
             };
             read.bytes += step.bytes;
             read.from_disk += step.from_disk;
-            if self.shutdown.wait(pause(step, step_started.elapsed(), rate)) {
+            if self.shutdown.wait(pause(step, clock::since(step_started), rate)) {
                 return;
             }
-            step_started = Instant::now();
+            step_started = clock::instant();
         }
         let (bytes, from_disk) = (read.bytes, read.from_disk);
-        let seconds = started.elapsed().as_secs_f32();
+        let seconds = clock::since(started).as_secs_f32();
         tracing::info!(dataset, %version, bytes, from_disk, seconds, "data version read into memory");
     }
 }

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
+use crate::clock;
 use crate::release::Number;
 use crate::server::metrics::counters;
 
@@ -51,7 +51,7 @@ impl FollowMetrics {
     }
 
     pub fn store_answered(&self) {
-        let now = u64::try_from(Timestamp::now().as_second()).unwrap_or(0);
+        let now = u64::try_from(clock::now().as_second()).unwrap_or(0);
         self.answered_at.store(now, Relaxed);
         self.is_store_unreachable.store(false, Relaxed);
     }

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use std::{io, net::SocketAddr, sync::Arc, thread};
+use std::{io, iter, net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
 
@@ -15,10 +14,12 @@ use super::reload::replace_data;
 use super::{data::DataSettings, follow::FollowConfig, heartbeat::Heartbeat, open::ServerParts};
 use crate::api::Api;
 use crate::api::data::Data;
+use crate::channel::{Receiver, RecvTimeoutError, Sender, channel};
 use crate::cli::data::ScanError;
+use crate::clock;
 use crate::release::{Current, LazyBucket, NodeName, Number, ReleaseError, ReleaseFolder};
 use crate::system::process::host_name;
-use crate::worker::{Wake, WorkerThread};
+use crate::worker::{Wake, WorkerThread, spawn};
 
 /// Wait before retrying a release that could not be loaded: initial and maximum.
 const RETRY_DELAY: Duration = Duration::from_secs(5);
@@ -36,7 +37,7 @@ pub struct Follower {
     heartbeat: Heartbeat,
     is_stopped: Arc<AtomicBool>,
     /// Disconnected once the thread has ended.
-    ended: mpsc::Receiver<()>,
+    ended: Receiver<()>,
 }
 
 impl Follower {
@@ -59,12 +60,12 @@ impl Follower {
         let default_name = || NodeName::default_for(&host_name(), first_address);
         let name = config.name.clone().unwrap_or_else(default_name);
         let heartbeat = Heartbeat::start(&config, name, parts)?;
-        let (results, polled) = mpsc::channel();
+        let (results, polled) = channel();
         let polls_fast = Arc::new(AtomicBool::new(false));
         let (url, is_fast) = (config.url.clone(), Arc::clone(&polls_fast));
         let poller = start_polling(url, config.poll, is_fast, results)?;
         let is_stopped = Arc::clone(&config.downloader.is_stopped);
-        let (end, ended) = mpsc::channel::<()>();
+        let (end, ended) = channel::<()>();
         let mut follower = FollowerLoop {
             config,
             settings,
@@ -80,7 +81,7 @@ impl Follower {
             is_store_unreachable: false,
             has_warned_of_no_release: false,
         };
-        thread::Builder::new().name("releases".to_owned()).spawn(move || {
+        spawn("releases", move || {
             let _end = end;
             follower.run();
         })?;
@@ -119,7 +120,7 @@ struct FollowerLoop {
     reload: Box<dyn Fn() + Send>,
     /// Called when another release is served or loaded.
     report_change: Box<dyn Fn() + Send>,
-    polled: mpsc::Receiver<PollResult>,
+    polled: Receiver<PollResult>,
     polls_fast: Arc<AtomicBool>,
     poll_now: Box<dyn Fn() + Send>,
     /// The last state read from the store; it stays valid while the store is unreachable.
@@ -160,7 +161,10 @@ impl FollowerLoop {
                 }
             };
             match self.polled.recv_timeout(timeout.unwrap_or(Duration::MAX)) {
-                Ok(result) => self.apply(self.polled.try_iter().last().unwrap_or(result)),
+                Ok(result) => {
+                    let later = iter::from_fn(|| self.polled.try_recv()).last();
+                    self.apply(later.unwrap_or(result));
+                }
                 // Treats a silent store as unreachable.
                 Err(RecvTimeoutError::Timeout) if self.current.is_none() => self.mark_ready(),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -174,7 +178,7 @@ impl FollowerLoop {
             Ok(current) => {
                 self.store_answered();
                 let label = self.config.label.as_ref();
-                if current.active_at(Timestamp::now()).release_for(label).is_none() {
+                if current.active_at(clock::now()).release_for(label).is_none() {
                     self.warn_no_release();
                 }
                 self.current = Some(current);
@@ -208,18 +212,21 @@ impl FollowerLoop {
     fn next_task(&self) -> Task {
         let active = self.config.downloader.cache.active();
         let prepared = self.prepared.as_ref().map(|prepared| prepared.folder.release);
-        let now = Timestamp::now();
+        let now = clock::now();
         let missing = self.wanted_at(now).filter(|release| Some(*release) != active);
         let next = self.next_at(now).filter(|release| Some(*release) != active);
         let has_failed = |release: Number| self.failed.contains_key(&release);
         if missing.is_some() && prepared == missing {
             return Task::Switch;
         }
-        if next.is_some() && prepared == next && missing.is_none_or(has_failed) {
-            return Task::Nothing;
-        }
-        // First the release to serve now, unless it failed: then the next one may solve the problem.
-        let candidates = [missing.filter(|missing| !has_failed(*missing)), next, missing];
+        let is_next_loaded = next.is_some() && prepared == next;
+        // First the release to serve now, unless it failed: then the next one may solve the problem. If that is loaded, the
+        // failed one is tried again, which drops the loaded one, but not shortly before a switch.
+        let candidates = [
+            missing.filter(|missing| !has_failed(*missing)),
+            next.filter(|_| !is_next_loaded),
+            missing.filter(|_| !is_next_loaded || self.time_to_switch().is_none()),
+        ];
         match candidates.into_iter().flatten().find(|release| self.may_prepare(*release)) {
             Some(release) => Task::Prepare(release),
             None if missing.or(next).is_none() && prepared.is_some() => Task::Drop,
@@ -229,24 +236,24 @@ impl FollowerLoop {
 
     fn may_prepare(&self, release: Number) -> bool {
         let backoff = self.failed.get(&release);
-        let must_wait = backoff.is_some_and(|backoff| Instant::now() < backoff.next_attempt);
+        let must_wait = backoff.is_some_and(|backoff| clock::instant() < backoff.next_attempt);
         !must_wait && !self.is_store_unreachable
     }
 
     /// Whether the server serves another release than it should.
     fn is_behind(&self) -> bool {
-        let wanted = self.wanted_at(Timestamp::now());
+        let wanted = self.wanted_at(clock::now());
         wanted.is_some() && wanted != self.config.downloader.cache.active()
     }
 
     /// Whether a release is wanted, now or later, that is not served.
     fn has_work(&self) -> bool {
-        let next = self.next_at(Timestamp::now());
+        let next = self.next_at(clock::now());
         self.is_behind() || next.is_some() && next != self.config.downloader.cache.active()
     }
 
     fn time_to_switch(&self) -> Option<Duration> {
-        let now = Timestamp::now();
+        let now = clock::now();
         let switch = self.current.as_ref()?.switch_ahead(now)?;
         Duration::try_from(switch.time.duration_since(now)).ok()
     }
@@ -273,13 +280,13 @@ impl FollowerLoop {
 
     fn prepare(&mut self, release: Number) {
         self.prepared = None;
-        let started = Instant::now();
+        let started = clock::instant();
         match self.load(release) {
             Ok(prepared) => {
                 self.failed.remove(&release);
                 self.config.metrics.set_prepared(Some(release));
                 let (files, seconds) =
-                    (prepared.folder.downloaded_files, started.elapsed().as_secs_f32());
+                    (prepared.folder.downloaded_files, clock::since(started).as_secs_f32());
                 self.prepared = Some(prepared);
                 tracing::info!(%release, files, seconds, "next release loaded");
             }
@@ -320,7 +327,7 @@ impl FollowerLoop {
         // An unreachable store says nothing about the release: it does not lengthen the delay.
         let last = self.failed.remove(&release).filter(|_| !error.is_store_unavailable());
         let delay = last.map_or(RETRY_DELAY, |last| (last.delay * 2).min(RETRY_DELAY_MAX));
-        self.failed.insert(release, Backoff { delay, next_attempt: Instant::now() + delay });
+        self.failed.insert(release, Backoff { delay, next_attempt: clock::instant() + delay });
         self.mark_ready();
     }
 
@@ -390,7 +397,7 @@ fn start_polling(
     url: String,
     interval: Duration,
     is_fast: Arc<AtomicBool>,
-    results: mpsc::Sender<PollResult>,
+    results: Sender<PollResult>,
 ) -> io::Result<WorkerThread<()>> {
     let thread = WorkerThread::start("release poller", move |inbox, _events| {
         let mut bucket = LazyBucket::new(url);

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use std::{collections::BTreeMap, io, sync::Arc};
 
-use jiff::Timestamp;
-
 use super::{follow::FollowConfig, follow_metrics::FollowMetrics, open::ServerParts};
 use crate::api::Api;
+use crate::clock;
 use crate::dataset::{AnyVersions, Catalog};
+use crate::random;
 use crate::release::{
     INTERVAL_MAX, Label, LazyBucket, Load, NodeName, NodeState, ProgramVersion, ReleaseError,
 };
@@ -39,7 +39,7 @@ impl Heartbeat {
         name: NodeName,
         parts: &ServerParts,
     ) -> io::Result<Heartbeat> {
-        let random = getrandom::u64().map_err(io::Error::other)?;
+        let random = random::u64().map_err(io::Error::other)?;
         let mut reporter = Reporter {
             interval: config.poll.clamp(INTERVAL_MIN, INTERVAL_MAX),
             session: format!("{random:016x}"),
@@ -111,7 +111,7 @@ struct RequestCount {
 
 impl RequestCount {
     fn now(metrics: &Metrics) -> RequestCount {
-        RequestCount { time: Instant::now(), requests: metrics.totals(|_label| true).requests }
+        RequestCount { time: clock::instant(), requests: metrics.totals(|_label| true).requests }
     }
 }
 
@@ -171,7 +171,7 @@ impl Reporter {
             active,
             prepared,
             failure,
-            reported: Timestamp::now(),
+            reported: clock::now(),
             interval: self.interval,
             newest: newest_versions(&self.api.data.load().catalog),
             load: self.load(),

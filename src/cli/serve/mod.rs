@@ -33,6 +33,10 @@ mod open;
 mod own_paths;
 mod reload;
 mod root_service;
+/// The servers of a simulation are made of private parts.
+#[cfg(all(test, unix, feature = "object-store"))]
+#[path = "../../../tests/simulation/server.rs"]
+pub mod simulated_server;
 mod systemd;
 mod tls;
 pub mod units;

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use jiff::Timestamp;
 use serde_json::Value;
 
 use super::report::PublishReport;
 use crate::cli::error::CommandError;
 use crate::cli::print::StepBar;
 use crate::cli::release::{as_json, as_text, bucket::GuardArg, command_error};
+use crate::clock;
 use crate::release::signature::SigningKey;
 use crate::release::{
     self, Activate, Bucket, Creation, Depth, Guard, Label, PushOptions, PushReport, ReleaseError,
@@ -81,7 +81,7 @@ impl Publisher<'_> {
             snapshots,
             subjects: &[],
             versions: None,
-            created: Creation { time: Timestamp::now(), creator: host_name() },
+            created: Creation { time: clock::now(), creator: host_name() },
             key: self.key.as_ref(),
             activate: Activate::UnlessReplaced,
             wait: WaitOptions::default(),
