@@ -83,20 +83,13 @@ fn open(path: &Path, read_mode: ReadMode) -> CorporateData {
 }
 
 fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
-    let random_access = true;
-    let data = open(path, ReadMode { random_access, large_pages: false });
+    let data = open(path, ReadMode { random_access: true, ..ReadMode::default() });
     let mut random = SeededRandom::new(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &CorporateNumber| data.find_offset(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let found = measure("key to record (bound: 60 ns)", &keys, find);
-    let in_large_pages = open(path, ReadMode { random_access, large_pages: true });
-    let find_in_large_pages =
-        |key: &CorporateNumber| in_large_pages.find_offset(*key).expect("checked");
-    let baseline = measure("key to record, with --huge-pages", &keys, find_in_large_pages);
-    ratio("key to record, read in the file", found, baseline);
-    drop(in_large_pages);
     measure("key to the record, read whole", &keys, |key| {
         data.lookup(*key).expect("checked").map(|view| view.street().text.len())
     });

@@ -14,16 +14,15 @@ use std::time::{Duration, Instant};
 use daicho::dataset::corporate::CorporateData;
 use daicho::text::percent::encode;
 use support::kept_corporations::{self, look_ups};
-use support::load::{CpuBound, LOOK_UP_BOUND, compare, script, serve, serve_baseline};
+use support::load::{
+    CpuBound, LOOK_UP_BOUND, compare, mean_body_bytes, script, serve, serve_baseline,
+};
 use support::process::memory;
 use support::source::SeededRandom;
 use support::{folder, secret_key};
 
 /// Number of paths that one script requests in turn.
 const PATHS: usize = 5_000;
-
-/// Number of answers whose mean length is used as that of the baseline.
-const SAMPLE: usize = 500;
 
 fn main() {
     serve_baseline();
@@ -34,7 +33,7 @@ fn main() {
     kept_corporations::link(&path, &folder);
     let started = Instant::now();
     let (mut ours, address) = serve(&folder);
-    while get(address, &key, "/readyz").0 != 200 {
+    while !is_ready(address) {
         std::thread::sleep(Duration::from_millis(1));
     }
     let ready = started.elapsed().as_secs_f64() * 1e3;
@@ -43,15 +42,16 @@ fn main() {
     println!(
         "  ready in {ready:.0} ms (bound: 300 ms), {resident:.0} MiB resident (bound: 200 MiB)"
     );
+    let authorization = [("Authorization", format!("Token {key}"))];
     for (title, paths, bound) in [
         ("look-up of one number", look_ups(&data, PATHS), LOOK_UP_BOUND),
         ("search in names, 100 rows", searches(&data), CpuBound::Microseconds(200.0)),
+        ("suggestions for two letters of a name", suggestions(&data), CpuBound::Unbounded),
+        ("match of a name with its address", matches(&data), CpuBound::Unbounded),
     ] {
-        let answers = paths.iter().take(SAMPLE).map(|path| get(address, &key, path));
-        let found = answers.inspect(|(status, _)| assert_eq!(*status, 200, "{title}"));
-        let bytes: usize = found.map(|(_, bytes)| bytes).sum();
+        let bytes = mean_body_bytes(address, &paths, &authorization);
         let script = script(&folder, "paths", &key, &paths);
-        compare(title, (ours.id(), address), &script, bytes / SAMPLE, bound);
+        compare(title, (ours.id(), address), &script, bytes, bound);
     }
     let resident = memory(ours.id()).expect("our own child").resident_mib;
     println!("  {resident:.0} MiB resident afterwards");
@@ -60,36 +60,57 @@ fn main() {
     fs::remove_dir_all(folder).expect("the bench's own folder");
 }
 
-/// Status and bytes of the body.
-fn get(address: SocketAddr, key: &str, path: &str) -> (u16, usize) {
+fn is_ready(address: SocketAddr) -> bool {
     let mut stream = TcpStream::connect(address).expect("the server listens");
-    let head = format!(
-        "GET {path} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAuthorization: Token {key}\r\n\r\n"
-    );
+    let head = "GET /readyz HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n";
     stream.write_all(head.as_bytes()).expect("the server reads");
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).expect("the server answers");
-    let status = answer.get(9..12).and_then(|code| std::str::from_utf8(code).ok()?.parse().ok());
-    let head = answer.windows(4).position(|end| end == b"\r\n\r\n").expect("a head");
-    (status.expect("a status"), answer.len() - head - 4)
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("the server answers");
+    answer.starts_with("HTTP/1.1 200")
+}
+
+/// Names and addresses of random corporations.
+fn corporations(data: &CorporateData, seed: u64) -> impl Iterator<Item = (String, String)> {
+    let mut random = SeededRandom::new(seed);
+    let rows = data.counts().expect("sound").corporations;
+    std::iter::repeat_with(move || {
+        let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
+        (view.name().text.to_owned(), view.inland_address())
+    })
+}
+
+/// The first two letters of names without their kind.
+fn suggestions(data: &CorporateData) -> Vec<String> {
+    let beginnings = corporations(data, 19).filter_map(|(name, _)| {
+        let name = name.replace("株式会社", "").replace("有限会社", "");
+        let letters: String = name.chars().take(2).collect();
+        let is_word = letters.chars().count() == 2 && letters.chars().all(char::is_alphabetic);
+        is_word.then(|| format!("/v1/suggest/corporation?q={}", encode(&letters)))
+    });
+    beginnings.take(PATHS).collect()
+}
+
+/// Names with addresses as the register writes them.
+fn matches(data: &CorporateData) -> Vec<String> {
+    let paths = corporations(data, 23).map(|(name, address)| {
+        let (name, address) = (encode(&name), encode(&address));
+        format!("/v1/match/corporation?name={name}&address={address}")
+    });
+    paths.take(PATHS).collect()
 }
 
 /// Searches for two letters of names, without blanks and brackets.
 fn searches(data: &CorporateData) -> Vec<String> {
     let mut random = SeededRandom::new(17);
-    let rows = data.counts().expect("sound").corporations;
-    let mut paths = Vec::with_capacity(PATHS);
-    while paths.len() < PATHS {
-        let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
-        let letters: Vec<char> = view.name().text.chars().collect();
+    let paths = corporations(data, 17).filter_map(|(name, _)| {
+        let letters: Vec<char> = name.chars().collect();
         let keyword = match letters.len() {
-            0..6 => continue,
+            0..6 => return None,
             length => &letters[random.below(length - 1)..][..2],
         };
-        if keyword.iter().all(|letter| letter.is_alphabetic()) {
-            let keyword: String = keyword.iter().collect();
-            paths.push(format!("/v1/houjinbangou?q=name:{}", encode(&keyword)));
-        }
-    }
-    paths
+        let is_word = keyword.iter().all(|letter| letter.is_alphabetic());
+        let keyword: String = keyword.iter().collect();
+        is_word.then(|| format!("/v1/houjinbangou?q=name:{}", encode(&keyword)))
+    });
+    paths.take(PATHS).collect()
 }

@@ -1,6 +1,6 @@
 //! The look-up of one postal code and the list of all institutions over HTTP: 64 keep-alive connections, random
 //! existing codes, with authentication, metrics and the access log on. Also the same look-up for an account with a
-//! quota.
+//! quota, searches of addresses, and suggestions.
 //!
 //! Baseline of the same run: a bare hyper server that answers every request with a fixed body of the same size. Short
 //! rounds of both alternate, and the median of the ratios of adjacent rounds is printed, because changes in the speed
@@ -12,9 +12,13 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
+use daicho::dataset::postal::PostalData;
+use daicho::snapshot::{Dataset, SnapshotFile};
+use daicho::text::percent::encode;
 use support::banks::build_banks;
 use support::load::{
-    LOOK_UP_BOUND, body_bytes, compare, median, round, script, serve, serve_baseline,
+    CpuBound, LOOK_UP_BOUND, body_bytes, compare, mean_body_bytes, median, round, script, serve,
+    serve_baseline,
 };
 use support::source::{AREA, BUSINESS, SeededRandom, area_code, business_code};
 use support::{build_month, daicho, folder, secret_key};
@@ -22,13 +26,16 @@ use support::{build_month, daicho, folder, secret_key};
 /// Number of codes that a script requests in turn.
 const CODES: usize = 20_000;
 
+/// Number of addresses that a script requests in turn.
+const ADDRESSES: usize = 5_000;
+
 /// Mean bytes of an answer to a seeded code, as `benches/lookup.rs` prints it.
 const BODY_BYTES: usize = 1_042;
 
 fn main() {
     serve_baseline();
     let folder = folder("http");
-    build_month(&folder, "2026-05-29");
+    let month = build_month(&folder, "2026-05-29");
     build_banks(&folder, "2026-05-25");
     let key = secret_key(&folder, "bench", "standard");
     let codes = look_ups();
@@ -43,6 +50,14 @@ fn main() {
     let bytes = body_bytes(address, "/v1/bank", &authorization);
     let all = "/v1/bank, all institutions";
     compare(all, (ours.id(), address), &list, bytes, LOOK_UP_BOUND);
+    for (title, paths) in [
+        ("search of an address (t)", addresses(&month)),
+        ("suggestions for the beginning of an address", beginnings(&month)),
+    ] {
+        let script = script(&folder, "addresses", &key, &paths);
+        let bytes = mean_body_bytes(address, &paths, &authorization);
+        compare(title, (ours.id(), address), &script, bytes, CpuBound::Unbounded);
+    }
     ours.kill().expect("our own child");
     ours.wait().expect("our own child");
     fs::remove_dir_all(folder).expect("the bench's own folder");
@@ -79,6 +94,38 @@ fn compare_quota(ours: u32, address: SocketAddr, plain: &Path, limited: &Path) {
     let cost = median(rounds.iter().map(|(off, on)| on.1 / off.1));
     println!("  requests a second: {speed:.3} of the rate without (bound: at least 0.97)");
     println!("  CPU a request:     {cost:.3} of the time without");
+}
+
+/// Random places of a month: prefecture, municipality and town, with the letters of the town in the last one.
+fn places(month: &Path, seed: u64) -> Vec<(String, String)> {
+    let file = SnapshotFile::open(month).expect("built a moment ago");
+    let data = PostalData::from_file(file);
+    let records: Vec<_> = data.records().expect("sound").collect();
+    let mut random = SeededRandom::new(seed);
+    let place = |_| {
+        let record = &records[random.below(records.len())];
+        let city = record.city();
+        let city = [city.prefecture().name.text, city.city().name.text].concat();
+        (city, record.town().name.text.to_owned())
+    };
+    (0..ADDRESSES).map(place).collect()
+}
+
+/// Addresses with a lot.
+fn addresses(month: &Path) -> Vec<String> {
+    let path = |(city, town): (String, String)| {
+        format!("/v1/postalcode?t={}", encode(&format!("{city}{town}1-2-3")))
+    };
+    places(month, 29).into_iter().map(path).collect()
+}
+
+/// A municipality and the first letter of a town.
+fn beginnings(month: &Path) -> Vec<String> {
+    let path = |(city, town): (String, String)| {
+        let beginning: String = city.chars().chain(town.chars().take(1)).collect();
+        format!("/v1/suggest/address?q={}", encode(&beginning))
+    };
+    places(month, 31).into_iter().map(path).collect()
 }
 
 /// Paths of requests for random existing codes.

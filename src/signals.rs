@@ -16,18 +16,26 @@ pub enum Signal {
     Interrupt,
     Terminate,
     HangUp,
+    /// SIGUSR2: to hand over to the program that is installed now.
+    Replace,
 }
 
 impl Signal {
-    /// Its number on every Unix; shells add it to the exit code of a process that it ended.
+    /// Its number, the same on every Unix but for SIGUSR2; shells add it to the exit code of a process that it ended.
     pub fn number(self) -> i32 {
         match self {
             Signal::HangUp => 1,
             Signal::Interrupt => 2,
             Signal::Terminate => 15,
+            Signal::Replace => REPLACE_NUMBER,
         }
     }
 }
+
+#[cfg(unix)]
+const REPLACE_NUMBER: i32 = rustix::process::Signal::USR2.as_raw();
+#[cfg(windows)]
+const REPLACE_NUMBER: i32 = 12;
 
 /// Signals that no longer end the process by themselves.
 #[cfg(unix)]
@@ -35,8 +43,9 @@ impl Signal {
 pub struct Signals {
     interrupt: Receiver,
     terminate: Receiver,
-    /// `None` where SIGHUP ends the process, as usual.
+    /// SIGHUP and SIGUSR2; `None` where they end the process, as usual.
     hang_up: Option<Receiver>,
+    replace: Option<Receiver>,
 }
 
 #[cfg(windows)]
@@ -54,15 +63,20 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
             hang_up: None,
+            replace: None,
         });
         #[cfg(windows)]
         return Ok(Signals { interrupt: ctrl_c()?, terminate: ctrl_break()? });
     }
 
-    /// SIGHUP too, where there is one.
+    /// SIGHUP and SIGUSR2 too, where they exist.
     pub fn to_end_or_reload() -> io::Result<Signals> {
         #[cfg(unix)]
-        return Ok(Signals { hang_up: Some(signal(SignalKind::hangup())?), ..Signals::to_end()? });
+        return Ok(Signals {
+            hang_up: Some(signal(SignalKind::hangup())?),
+            replace: Some(signal(SignalKind::user_defined2())?),
+            ..Signals::to_end()?
+        });
         #[cfg(windows)]
         return Signals::to_end();
     }
@@ -70,19 +84,24 @@ impl Signals {
     /// Waits for the next signal. Cancel-safe: loses none if the wait is dropped.
     pub async fn next(&mut self) -> Signal {
         #[cfg(unix)]
-        let hang_up = async {
-            match &mut self.hang_up {
-                Some(hang_up) => hang_up.recv().await,
-                None => pending().await,
-            }
-        };
+        let (hang_up, replace) = (received(&mut self.hang_up), received(&mut self.replace));
         #[cfg(windows)]
-        let hang_up = pending::<Option<()>>();
+        let (hang_up, replace) = (pending::<Option<()>>(), pending::<Option<()>>());
         tokio::select! {
             _ = self.terminate.recv() => Signal::Terminate,
             _ = self.interrupt.recv() => Signal::Interrupt,
             _ = hang_up => Signal::HangUp,
+            _ = replace => Signal::Replace,
         }
+    }
+}
+
+/// Waits for a signal; for ever if it is not received.
+#[cfg(unix)]
+async fn received(receiver: &mut Option<Receiver>) -> Option<()> {
+    match receiver {
+        Some(receiver) => receiver.recv().await,
+        None => pending().await,
     }
 }
 
@@ -106,6 +125,7 @@ mod tests {
             (Signal::HangUp, SignalKind::hangup()),
             (Signal::Interrupt, SignalKind::interrupt()),
             (Signal::Terminate, SignalKind::terminate()),
+            (Signal::Replace, SignalKind::user_defined2()),
         ] {
             assert_eq!(signal.number(), expected.as_raw_value(), "{signal:?}");
         }

@@ -1,6 +1,7 @@
 //! A thread for work beside the requests: it waits for events or for a time, and ends with its owner.
 
 use std::io;
+use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -71,9 +72,33 @@ impl<E: Send + 'static> WorkerThread<E> {
     }
 
     /// A function that wakes the thread with this event.
-    pub fn waker(&self, event: fn() -> E) -> impl Fn() + Send + use<E> {
+    pub fn waker(&self, event: fn() -> E) -> impl Fn() + Send + Sync + use<E> {
         let events = self.events.clone();
         move || drop(events.send(Wake::Event(event())))
+    }
+}
+
+/// Wakes a thread that starts later than this is made; until then it does nothing.
+#[derive(Default)]
+pub struct LateWaker(OnceLock<Box<dyn Fn() + Send + Sync>>);
+
+impl LateWaker {
+    /// The first call counts.
+    pub fn set(&self, wake: impl Fn() + Send + Sync + 'static) {
+        // A second thread of the same kind would be woken by the first one's waker.
+        let _ = self.0.set(Box::new(wake));
+    }
+
+    pub fn wake(&self) {
+        if let Some(wake) = self.0.get() {
+            wake();
+        }
+    }
+}
+
+impl std::fmt::Debug for LateWaker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LateWaker")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use daicho::dataset::postal::PostalData;
 use daicho::index::code_index::{ArchivedCodeIndex, CodeIndex};
-use daicho::snapshot::Section;
+use daicho::snapshot::{OwnMemory, Section};
 use fst::Map;
 use rkyv::rancor;
 
@@ -19,7 +19,7 @@ pub fn compare(data: &PostalData) {
     let archive = rkyv::to_bytes::<rancor::Error>(&CodeIndex::build(&codes)).expect("archives");
     let size = archive.len();
     let ours: Section<ArchivedCodeIndex> =
-        Section::validate(bytes::Bytes::from_owner(archive)).expect("made a moment ago");
+        Section::validate(OwnMemory::of(archive)).expect("made a moment ago");
     let mut distinct = codes.clone();
     distinct.sort_unstable();
     distinct.dedup();

@@ -8,7 +8,7 @@ use std::time::Instant;
 use daicho::dataset::postal::PostalData;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing, Lists, Reader};
 use daicho::record::postal::PostalView;
-use daicho::snapshot::Section;
+use daicho::snapshot::{OwnMemory, Section};
 use daicho::text::fold;
 use daicho::text::fold::Level;
 use rkyv::rancor;
@@ -31,7 +31,7 @@ impl Built {
         let (dictionary, lists) = grams::build(texts.len() as u32, listing, text).expect("a month");
         let archive = rkyv::to_bytes::<rancor::Error>(&dictionary).expect("archives");
         let bytes = archive.len() + lists.len();
-        let dictionary = Section::validate(bytes::Bytes::from_owner(archive)).expect("sound");
+        let dictionary = Section::validate(OwnMemory::of(archive)).expect("sound");
         Built { dictionary, lists, bytes }
     }
 

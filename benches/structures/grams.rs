@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use daicho::dataset::postal::PostalData;
 use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing};
-use daicho::snapshot::Section;
+use daicho::snapshot::{OwnMemory, Section};
 use daicho::text::fold;
 use daicho::text::fold::Level;
 use fst::Map;
@@ -31,7 +31,7 @@ pub fn compare(data: &PostalData) {
     let archive = rkyv::to_bytes::<rancor::Error>(&dictionary).expect("archives");
     let size = archive.len();
     let ours: Section<ArchivedDictionary> =
-        Section::validate(bytes::Bytes::from_owner(archive)).expect("made a moment ago");
+        Section::validate(OwnMemory::of(archive)).expect("made a moment ago");
     let pairs = |text: &Vec<char>| text.windows(2).map(|it| [it[0], it[1]]).collect::<Vec<_>>();
     let known: BTreeSet<[char; 2]> = texts.iter().flat_map(pairs).collect();
     let known: Vec<[char; 2]> = known.into_iter().collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use daicho::address::gazetteer::keys::{ArchivedKeys, Keys};
 use daicho::dataset::postal::PostalData;
-use daicho::snapshot::Section;
+use daicho::snapshot::{OwnMemory, Section};
 use fst::Map;
 use fst::raw::Output;
 use rkyv::rancor;
@@ -50,7 +50,7 @@ pub fn compare(data: &PostalData) {
     let archive = archive.expect("archives");
     let size = archive.len();
     let ours: Section<ArchivedKeys> =
-        Section::validate(bytes::Bytes::from_owner(archive)).expect("made a moment ago");
+        Section::validate(OwnMemory::of(archive)).expect("made a moment ago");
     let theirs = Map::from_iter((0u64..).zip(&fst_keys).map(|(n, key)| (key, n)));
     let theirs = theirs.expect("ascending");
     bytes("bytes", keys.len(), size, theirs.as_fst().as_bytes().len());

@@ -42,6 +42,8 @@ pub enum CpuBound {
     /// A multiple of the baseline.
     Ratio(f64),
     Microseconds(f64),
+    /// None is promised.
+    Unbounded,
 }
 
 /// The bound of a look-up of one code.
@@ -72,6 +74,7 @@ pub fn compare(
     let [of_time, of_ratio] = match bound {
         CpuBound::Microseconds(most) => [format!(" (bound: {most} µs)"), String::new()],
         CpuBound::Ratio(most) => [String::new(), format!(" (bound: at most {most})")],
+        CpuBound::Unbounded => [String::new(), String::new()],
     };
     for (name, rounds, bound) in
         [("baseline: bare hyper", &base, ""), ("daicho", &found, of_time.as_str())]
@@ -130,6 +133,15 @@ pub fn script_with_pauses(
 ) -> PathBuf {
     let headers = [("Authorization", format!("Token {key}"))];
     Script { headers: &headers, paths, pause_ms }.write(folder, name)
+}
+
+/// The mean length of the bodies of the first of these paths, in bytes.
+pub fn mean_body_bytes(address: SocketAddr, paths: &[String], headers: &[(&str, String)]) -> usize {
+    /// Enough for a mean.
+    const SAMPLE: usize = 500;
+    let sample = &paths[..paths.len().min(SAMPLE)];
+    let bytes = sample.iter().map(|path| body_bytes(address, path, headers));
+    bytes.sum::<usize>() / sample.len()
 }
 
 /// The length of the body of a path, in bytes.

@@ -26,6 +26,16 @@ CLIENTS = 6
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+def configuration(retries):
+    """The configuration of the balancer, which repeats no request if there are no retries."""
+    with open(os.path.join(HERE, "haproxy.cfg"), encoding="utf-8") as file:
+        config = file.read()
+    if not retries:
+        config = re.sub(r"\n  (retries|option redispatch|retry-on|http-request disable-l7-retry).*", "", config)
+        config = config.replace("defaults\n", "defaults\n  retries 0\n")
+    return config
+
+
 class Cluster:
     """Three servers with one store, behind a balancer."""
 
@@ -37,10 +47,7 @@ class Cluster:
         self.nodes = {address: self.start(address) for address in NODES}
         for address in NODES:
             self.wait(address)
-        config = open(os.path.join(HERE, "haproxy.cfg"), encoding="utf-8").read()
-        if not retries:
-            config = re.sub(r"\n  (retries|option redispatch|retry-on|http-request disable-l7-retry).*", "", config)
-            config = config.replace("defaults\n", "defaults\n  retries 0\n")
+        config = configuration(retries)
         path = os.path.join(folder, "haproxy.cfg")
         with open(path, "w", encoding="utf-8") as file:
             file.write(config)

@@ -32,6 +32,7 @@ use crate::account::{AccountName, Keyring, LiveKeys};
 use crate::query::syntax::Grouping;
 use crate::snapshot::LiveValue;
 use crate::text::percent::encode;
+use crate::worker::LateWaker;
 use data::Data;
 use executor::{ApiStore, Slots};
 use metrics::{Counters, MetricsAccess, MetricsPage};
@@ -62,6 +63,8 @@ pub struct Api {
     pub is_draining: AtomicBool,
     /// Whether the server started with a release older than the active one, and is still fetching that.
     pub is_behind: AtomicBool,
+    /// Wakes the thread that closes old versions once they take too much memory.
+    pub old_version_opened: LateWaker,
 }
 
 #[derive(Debug)]
@@ -89,6 +92,7 @@ impl Api {
             metrics_page: MetricsPage::default(),
             is_draining: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
+            old_version_opened: LateWaker::default(),
         }
     }
 }

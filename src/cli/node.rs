@@ -91,6 +91,7 @@ impl TableRecord<10> for Row {
             "version": state.program.to_string(),
             "active": state.active.map(Number::value),
             "prepared": state.prepared.map(Number::value),
+            "failure": state.failure,
             "requests_per_second": state.load.requests_per_second,
             "in_flight": state.load.in_flight,
             "connections": state.load.connections,

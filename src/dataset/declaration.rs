@@ -172,6 +172,9 @@ pub trait AnyVersions {
 
     fn refused(&self) -> Vec<&OpenError>;
 
+    /// Whether a scan would close old versions, because they take too much memory.
+    fn take_too_much_memory(&self) -> bool;
+
     /// The number of records of a version that is open. Reads the version into memory.
     fn count_records(&self, version: DataVersion) -> Option<Result<usize>>;
 
@@ -197,6 +200,10 @@ impl<D: Declaration> AnyVersions for Versions<D> {
 
     fn refused(&self) -> Vec<&OpenError> {
         Versions::refused(self).collect()
+    }
+
+    fn take_too_much_memory(&self) -> bool {
+        Versions::take_too_much_memory(self)
     }
 
     fn count_records(&self, version: DataVersion) -> Option<Result<usize>> {

@@ -142,6 +142,12 @@ pub static GROUPS: [Group; 7] = [
                 "複数のサーバー",
                 text!("docs/operating/balancer")
             ),
+            page!(
+                "operating/upgrading",
+                "Upgrading",
+                "アップグレード",
+                text!("docs/operating/upgrading")
+            ),
             page!("operating/releases", "Releases", "リリース", text!("docs/operating/releases")),
             page!(
                 "operating/at-scale",

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use super::bucket::Bucket;
@@ -42,7 +44,7 @@ pub struct Cache {
     folder: PathBuf,
     /// Releases without a valid signature for this key are refused, in the store and here.
     key: Option<PublicKey>,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// The snapshot folder of a release, complete but not served yet.
@@ -64,17 +66,30 @@ struct CachedFile {
 }
 
 impl Cache {
-    /// Opens the cache for one server; fails if another server uses the same folder.
-    pub fn open(folder: &Path, key: Option<PublicKey>) -> Result<Cache, ReleaseError> {
+    /// Opens the cache for one server; fails if another server uses the same folder. `handed_lock` is the lock of the
+    /// server from which this one takes over.
+    pub fn open(
+        folder: &Path,
+        key: Option<PublicKey>,
+        handed_lock: Option<File>,
+    ) -> Result<Cache, ReleaseError> {
         check_links(folder, disk::HAS_LINKS)?;
         let holder = format!("process {}, daicho serve", std::process::id());
-        let lock = Lock::wait_for(folder, LOCK, &holder)?;
-        let cache = Cache { folder: folder.to_owned(), key, _lock: lock };
+        let lock = match handed_lock {
+            Some(file) => Lock::take_over(folder, LOCK, &holder, file)?,
+            None => Lock::wait_for(folder, LOCK, &holder)?,
+        };
+        let cache = Cache { folder: folder.to_owned(), key, lock };
         for name in [FILES, FOLDERS, RELEASES] {
             let path = folder.join(name);
             cache_disk::create_folders(&path)?;
         }
         Ok(cache)
+    }
+
+    /// A handle of the lock, for a server that takes over from this one.
+    pub fn lock_handle(&self) -> io::Result<File> {
+        self.lock.second_handle()
     }
 
     /// Removes what a server without the key has followed: the link to the served folder if its release has no valid
@@ -360,11 +375,14 @@ pub struct Downloader {
     pub cache: Cache,
     /// Maximum size of the cache in bytes; `None` for no limit.
     pub bytes_max: Option<u64>,
+    /// Once set, a download in progress ends: another process will continue it.
+    pub is_stopped: Arc<AtomicBool>,
 }
 
 impl Downloader {
     /// Downloads the missing files of a release and creates its folder. Fails without a valid signature, if the release
-    /// needs a newer program, or if a snapshot is not the one that the release names. `advance` gets the bytes received.
+    /// needs a newer program or has snapshots of another format, or if a snapshot is not the one that the release names.
+    /// `advance` gets the bytes received.
     pub fn prepare(
         &self,
         bucket: &Bucket,
@@ -374,6 +392,7 @@ impl Downloader {
         let manifest = Manifest::read(bucket, release)?;
         self.cache.check_signature(&manifest)?;
         manifest.check_program()?;
+        manifest.check_formats()?;
         self.cache.remove_unserved()?;
         let missing = self.cache.missing(&manifest);
         self.cache.make_room(&manifest, &missing, self.bytes_max)?;
@@ -395,6 +414,9 @@ impl Downloader {
         let part = self.cache.part_path(entry.sha256);
         let (mut file, mut hasher, offset) = open_part(&part, entry)?;
         bucket.read_range(&object_name(entry.sha256), offset..entry.bytes, &mut |bytes| {
+            if self.is_stopped.load(Relaxed) {
+                return Err(ReleaseError::io(&part, io::ErrorKind::Interrupted.into()));
+            }
             cache_disk::append(&mut file, &part, bytes)?;
             hasher.update(bytes);
             advance(bytes.len() as u64);

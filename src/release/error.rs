@@ -93,6 +93,11 @@ pub enum ReleaseError {
     )]
     ProgramTooOld { number: Number, expected: ProgramVersion, found: ProgramVersion },
     #[error(
+        "release {number}: expected snapshots of format {expected}, which this program reads, found {file} of format {found}; \
+         build the data with this version of daicho and push all of them"
+    )]
+    OtherFormat { number: Number, file: String, expected: u32, found: u32 },
+    #[error(
         "release {number}: expected a signature that this public key verifies, found {found}; push it with \
          --signing-key, or find out who pushed it"
     )]
@@ -190,7 +195,7 @@ impl ReleaseError {
         )
     }
 
-    /// Whether only one object of the store is bad, so that a list can leave it out.
+    /// Whether only one object of the store is bad, or for a newer program, so that a list can leave it out.
     pub fn is_bad_object(&self) -> bool {
         matches!(
             self,
@@ -198,6 +203,7 @@ impl ReleaseError {
                 | ReleaseError::MalformedNode { .. }
                 | ReleaseError::ObjectTooLarge { .. }
                 | ReleaseError::StrayNumber { .. }
+                | ReleaseError::ProgramTooOld { .. }
         )
     }
 

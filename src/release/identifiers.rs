@@ -104,7 +104,7 @@ pub struct ProgramVersion([u32; 3]);
 impl ProgramVersion {
     /// The oldest program version that can read what this one writes. Change it with the release or snapshot
     /// format.
-    pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 2, 0]);
+    pub const FIRST_READER: ProgramVersion = ProgramVersion([0, 3, 0]);
 
     pub fn own() -> ProgramVersion {
         ProgramVersion::parse(env!("CARGO_PKG_VERSION")).expect("cargo takes no other versions")
@@ -179,6 +179,7 @@ mod label_tests {
 #[cfg(test)]
 mod program_tests {
     use super::*;
+    use crate::snapshot::layout::FORMAT;
 
     #[test]
     fn versions_compare_by_their_numbers() {
@@ -189,6 +190,15 @@ mod program_tests {
             assert_eq!(ProgramVersion::parse(text), None, "{text}");
         }
         assert!(ProgramVersion::FIRST_READER <= ProgramVersion::own());
+        // A snapshot format that rises without its program would leave older servers without data.
+        let first_readers = [(11, "0.2.0"), (12, "0.3.0")];
+        let first = first_readers.iter().find(|(format, _)| *format == FORMAT);
+        let first = first.map(|(_, program)| parse(program));
+        assert_eq!(
+            first,
+            Some(ProgramVersion::FIRST_READER),
+            "add the program that first reads format {FORMAT}"
+        );
     }
 }
 

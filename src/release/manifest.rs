@@ -20,7 +20,7 @@ use crate::dataset;
 use crate::dataset::postal::PostalData;
 use crate::dataset::updates::{HOLIDAYS, SUBJECTS};
 use crate::snapshot::companion::DOWNLOAD_EXTENSION;
-use crate::snapshot::layout::EXTENSION;
+use crate::snapshot::layout::{EXTENSION, FORMAT as SNAPSHOT_FORMAT};
 use crate::snapshot::{Dataset, DatasetKind};
 use crate::text::codes::{DataVersion, Register};
 use crate::text::printable::printable_start;
@@ -245,7 +245,16 @@ impl Manifest {
         let members: BTreeMap<String, Box<RawValue>> =
             serde_json::from_slice(bytes).map_err(|_malformed| found("no JSON"))?;
         let text = members.get("release").ok_or_else(|| found("no member 'release'"))?.get();
-        let release = Release::parse(text).map_err(found)?;
+        let release = Release::parse(text).map_err(|fault| {
+            // A newer program may write what this one does not know; then the remedy is another one.
+            match needed_program(text).filter(|program| *program > ProgramVersion::own()) {
+                Some(expected) => {
+                    let found = ProgramVersion::own();
+                    ReleaseError::ProgramTooOld { number, expected, found }
+                }
+                None => found(fault),
+            }
+        })?;
         if release.number != number {
             return Err(found("a release of another number"));
         }
@@ -271,6 +280,11 @@ impl Manifest {
         }
     }
 
+    /// Fails if this program does not read the snapshots. A server that changed to them would have no data.
+    pub fn check_formats(&self) -> Result<(), ReleaseError> {
+        check_formats(self.release.number, &self.release.files)
+    }
+
     pub fn verify(&self, key: &PublicKey) -> Result<(), ReleaseError> {
         let number = self.release.number;
         match &self.signature {
@@ -282,6 +296,29 @@ impl Manifest {
             None => Err(ReleaseError::Signature { number, found: "none" }),
         }
     }
+}
+
+/// Fails if one of these files of a release is a snapshot that this program does not read.
+pub fn check_formats<'e>(
+    number: Number,
+    files: impl IntoIterator<Item = &'e Entry>,
+) -> Result<(), ReleaseError> {
+    let other = files.into_iter().find_map(|entry| match entry.kind {
+        EntryKind::Snapshot(_, found) if found != SNAPSHOT_FORMAT => Some((entry.path(), found)),
+        _ => None,
+    });
+    match other {
+        None => Ok(()),
+        Some((file, found)) => {
+            Err(ReleaseError::OtherFormat { number, file, expected: SNAPSHOT_FORMAT, found })
+        }
+    }
+}
+
+/// The program that a release needs, whatever else its text has.
+fn needed_program(text: &str) -> Option<ProgramVersion> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    ProgramVersion::parse(value["program"].as_str()?)
 }
 
 /// The stored files: the size of each by the name of its object.

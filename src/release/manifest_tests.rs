@@ -80,7 +80,7 @@ fn malformed_manifests_are_refused() {
         ("\"kind\":\"changes\"", "\"kind\":\"other\""),
         ("\"dataset\":\"corporate\"", "\"dataset\":\"bank\""),
         ("28000000", "-1"),
-        ("\"program\":\"0.2.0\"", "\"program\":\"0.2\""),
+        ("\"program\":\"0.3.0\"", "\"program\":\"0.3\""),
         ("\"signature\":null", "\"signature\":7"),
         ("\"signature\":null", "\"signature\":\"%\""),
     ] {
@@ -91,6 +91,44 @@ fn malformed_manifests_are_refused() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn what_a_newer_program_writes_names_that_program() {
+    let text = String::from_utf8(Manifest::new(release(), None).to_bytes()).expect("text");
+    let newer = text.replace("\"program\":\"0.3.0\"", "\"program\":\"99.1.0\"");
+    for (from, to) in [
+        ("\"format\":1", "\"format\":2"),
+        ("\"kind\":\"changes\"", "\"kind\":\"weather\""),
+        ("\"dataset\":\"corporate\"", "\"dataset\":\"weather\""),
+    ] {
+        assert!(newer.contains(from), "{from}");
+        let other = newer.replace(from, to);
+        let error = parse(other.as_bytes()).expect_err(to);
+        let message = error.to_string();
+        assert!(message.contains("expected a program of version 99.1.0 or later"), "{message}");
+        assert!(error.is_bad_object(), "a list leaves it out");
+    }
+    let extended = text.replacen("\"files\"", "\"more\":true,\"files\"", 1);
+    assert_eq!(parse(extended.as_bytes()).expect("readable").release.number, release().number);
+}
+
+#[test]
+fn snapshots_of_another_format_are_named() {
+    let with_format = |format| {
+        let mut release = release();
+        let snapshots = release.files.iter_mut();
+        for file in snapshots.filter(|it| matches!(it.kind, EntryKind::Snapshot(..))) {
+            file.kind = EntryKind::Snapshot(PostalData::KIND, format);
+        }
+        Manifest::new(release, None).check_formats()
+    };
+    with_format(SNAPSHOT_FORMAT).expect("the present format");
+    let (message, path) = (with_format(SNAPSHOT_FORMAT - 1), "postal/2026-05-29.daicho");
+    let message = message.expect_err("another format").to_string();
+    let (expected, found) = (SNAPSHOT_FORMAT, SNAPSHOT_FORMAT - 1);
+    let parts = [format!("of format {expected}"), format!("found {path} of format {found}")];
+    assert!(parts.iter().all(|part| message.contains(part)), "{message}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use super::current::Current;
 use super::error::ReleaseError;
 use super::identifiers::{Label, Number, ProgramVersion, Sha256, object_name};
 use super::listing::{self, Listing};
-use super::manifest::{self, Creation, Entry, EntryKind, Manifest, Release};
+use super::manifest::{self, Creation, Entry, EntryKind, Manifest, Release, check_formats};
 use super::signature::{PublicKey, SigningKey};
 use super::verify::{Depth, damaged, verify_files};
 use crate::compile::Progress;
@@ -82,6 +82,7 @@ pub fn push(
     let from_base: Vec<&Entry> =
         from_base.filter(|file| !options.subjects.contains(&file.subject())).collect();
     if let Some(base) = &base {
+        check_formats(base.release.number, from_base.iter().copied())?;
         verify_files(bucket, base.release.number, &from_base, options.depth, progress)?;
     }
     let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();

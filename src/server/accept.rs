@@ -2,7 +2,8 @@
 //!
 //! Where the PROXY protocol is expected, its header is read first. HTTP/1.1 and HTTP/2 share a port; all are in clear text, or through TLS where the server has a certificate. Above
 //! [`ServerConfig::connections_max`] a connection is answered 503 and closed. To stop, listeners and idle connections close, requests in flight get their answer, and after
-//! [`Timeouts::stop`] the rest is dropped.
+//! [`Timeouts::stop`] the rest is dropped. A server whose listening sockets another process has taken over accepts nothing more, lets its connections close after their next answers, and
+//! ends with the last one.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,7 +16,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use super::certificate::Certificate;
 use super::connection::{Connection, Remote};
 use super::connection_table::{ConnectionTable, Registration};
-use super::driver::{Drain, Driver, EndUnseen, Phase, wait_for_end};
+use super::driver::{
+    Drain, DrainReason, Driver, EndUnseen, Phase, wait_for_end, wait_for_last_accept,
+};
 use super::hyper_service::Telemetry;
 use super::limits::{
     CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, REFUSALS_MAX, SLOT_TIME_MAX, Timeouts,
@@ -66,13 +69,13 @@ struct Shared<S> {
 }
 
 /// Serves on these listeners until `stop` is ready, then shuts down gracefully. Once `drain` is ready,
-/// connections close within its time; new ones are still served.
+/// connections close within its time; new ones are still served, unless another process does that.
 pub async fn serve<S: HttpService>(
     listeners: Vec<Listener>,
     config: ServerConfig,
     service: Arc<S>,
     telemetry: Telemetry,
-    drain: impl Future<Output = Duration>,
+    drain: impl Future<Output = (Duration, DrainReason)>,
     stop: impl Future<Output = ()>,
 ) {
     let timeouts = config.timeouts;
@@ -113,9 +116,13 @@ pub async fn serve<S: HttpService>(
     tokio::select! {
         biased;
         () = &mut stop => {}
-        time = drain => {
-            enter(Phase::Drain(Drain { began: Instant::now(), time }));
-            stop.await;
+        (time, reason) = drain => {
+            enter(Phase::Drain(Drain { began: Instant::now(), time, reason }));
+            tokio::select! {
+                () = &mut stop => {}
+                // The accept loops hold the receivers too: after a handover they have ended.
+                () = phase.closed() => {}
+            }
         }
     }
     enter(Phase::Finish);
@@ -145,11 +152,13 @@ async fn accept<S: HttpService>(
     loop {
         let accepted = tokio::select! {
             biased;
-            () = wait_for_end(&mut phase) => {
+            is_handed_over = wait_for_last_accept(&mut phase) => {
                 // The listener closes after that: a client that is refused must not get another answer on an old
-                // connection that does not say that it is the last one.
-                drop(end_unseen);
-                end_seen.by_all().await;
+                // connection that does not say that it is the last one. After a handover no client is refused.
+                if !is_handed_over {
+                    drop(end_unseen);
+                    end_seen.by_all().await;
+                }
                 return;
             }
             accepted = listener.accept() => accepted,

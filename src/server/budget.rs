@@ -2,7 +2,8 @@
 //!
 //! Counting never fails and never waits: callers check [`ByteBudget::has_room`] or await
 //! [`ByteBudget::wait_for_room`] first, so the count exceeds its limit only by work that is under way. Waiters are
-//! admitted one at a time, in the order of their calls, so nobody waits for ever. Knows no connection.
+//! admitted one at a time, in the order of their calls; those of [`Turn::First`] before the others, of which one follows
+//! after some, so nobody waits for ever. Knows no connection.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -16,6 +17,16 @@ pub enum ChargeKind {
     Answer,
 }
 
+/// Which of the waiters are admitted first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    First,
+    Later,
+}
+
+/// How many of [`Turn::First`] are admitted while one of [`Turn::Later`] waits.
+const FIRST_IN_A_ROW: usize = 16;
+
 #[derive(Debug)]
 pub struct ByteBudget {
     bytes: AtomicUsize,
@@ -24,7 +35,15 @@ pub struct ByteBudget {
     limit_crossed: Notify,
     /// One permit, for which waiters queue.
     admission: Semaphore,
+    /// One permit, for which those of [`Turn::Later`] queue before they queue with the others.
+    later: Semaphore,
     waiters: AtomicUsize,
+    /// Those of [`Turn::First`].
+    first_waiters: AtomicUsize,
+    /// How many of [`Turn::First`] were admitted since the last of the others.
+    firsts_in_a_row: AtomicUsize,
+    /// Notifies that one of [`Turn::First`] was admitted or gave up.
+    first_left: Notify,
     /// Whether it was full, and has had waiters ever since.
     is_congested: AtomicBool,
 }
@@ -43,6 +62,16 @@ impl Drop for Waiter<'_> {
     }
 }
 
+/// Membership among those of [`Turn::First`], ended on drop.
+struct FirstWaiter<'b>(&'b ByteBudget);
+
+impl Drop for FirstWaiter<'_> {
+    fn drop(&mut self) {
+        self.0.first_waiters.fetch_sub(1, SeqCst);
+        self.0.first_left.notify_waiters();
+    }
+}
+
 impl Default for ByteBudget {
     fn default() -> ByteBudget {
         ByteBudget::of(0)
@@ -56,7 +85,11 @@ impl ByteBudget {
             bytes_max,
             limit_crossed: Notify::new(),
             admission: Semaphore::new(1),
+            later: Semaphore::new(1),
             waiters: AtomicUsize::new(0),
+            first_waiters: AtomicUsize::new(0),
+            firsts_in_a_row: AtomicUsize::new(0),
+            first_left: Notify::new(),
             is_congested: AtomicBool::new(false),
         }
     }
@@ -102,33 +135,58 @@ impl ByteBudget {
     }
 
     /// Queues until it is the caller's turn and there is room.
-    pub async fn wait_for_room(&self) -> Admission<'_> {
+    pub async fn wait_for_room(&self, turn: Turn) -> Admission<'_> {
         self.waiters.fetch_add(1, SeqCst);
         let _waiter = Waiter(self);
-        // The semaphore is never closed.
-        let admission = Admission(self.admission.acquire().await.ok());
+        let admission = match turn {
+            Turn::First => self.admit_first().await,
+            Turn::Later => self.admit_later().await,
+        };
         self.until_not_full().await;
         admission
     }
 
+    async fn admit_first(&self) -> Admission<'_> {
+        self.first_waiters.fetch_add(1, SeqCst);
+        let _waiter = FirstWaiter(self);
+        // The semaphore is never closed.
+        let admission = Admission(self.admission.acquire().await.ok());
+        self.firsts_in_a_row.fetch_add(1, SeqCst);
+        admission
+    }
+
+    /// Of these at most one queues with the others.
+    async fn admit_later(&self) -> Admission<'_> {
+        let _next = self.later.acquire().await;
+        let is_turn = || {
+            self.first_waiters.load(SeqCst) == 0
+                || self.firsts_in_a_row.load(SeqCst) >= FIRST_IN_A_ROW
+        };
+        until(&self.first_left, is_turn).await;
+        let admission = Admission(self.admission.acquire().await.ok());
+        self.firsts_in_a_row.store(0, SeqCst);
+        admission
+    }
+
     pub async fn until_full(&self) {
-        self.until(|| self.is_full()).await;
+        until(&self.limit_crossed, || self.is_full()).await;
     }
 
     /// Waits without queueing.
     pub async fn until_not_full(&self) {
-        self.until(|| !self.is_full()).await;
+        until(&self.limit_crossed, || !self.is_full()).await;
     }
+}
 
-    async fn until(&self, condition: impl Fn() -> bool) {
-        loop {
-            let mut crossed = pin!(self.limit_crossed.notified());
-            crossed.as_mut().enable();
-            if condition() {
-                return;
-            }
-            crossed.await;
+/// Waits until the condition holds, of whose changes `changed` notifies.
+async fn until(changed: &Notify, condition: impl Fn() -> bool) {
+    loop {
+        let mut notified = pin!(changed.notified());
+        notified.as_mut().enable();
+        if condition() {
+            return;
         }
+        notified.await;
     }
 }
 
@@ -172,7 +230,7 @@ mod tests {
         for number in 0..5 {
             let (budget, served) = (Arc::clone(&budget), served.clone());
             tokio::spawn(async move {
-                let admission = budget.wait_for_room().await;
+                let admission = budget.wait_for_room(Turn::First).await;
                 budget.add(10);
                 served.send(number).expect("the receiver is open");
                 drop(admission);
@@ -193,7 +251,7 @@ mod tests {
     #[tokio::test]
     async fn a_full_budget_is_congested_until_no_waiter_is_left() {
         let budget = Arc::new(ByteBudget::of(10));
-        let admission = budget.wait_for_room().await;
+        let admission = budget.wait_for_room(Turn::First).await;
         assert!(!budget.has_room() && !budget.is_congested(), "an admission alone does not count");
         drop(admission);
         budget.add(10);
@@ -204,7 +262,7 @@ mod tests {
         let waits = || {
             let budget = Arc::clone(&budget);
             tokio::spawn(async move {
-                let _admission = budget.wait_for_room().await;
+                let _admission = budget.wait_for_room(Turn::First).await;
                 budget.add(10);
             })
         };
@@ -226,13 +284,64 @@ mod tests {
         budget.add(10);
         let waits = || {
             let budget = Arc::clone(&budget);
-            tokio::spawn(async move { drop(budget.wait_for_room().await) })
+            tokio::spawn(async move { drop(budget.wait_for_room(Turn::First).await) })
         };
         let (first, second) = (waits(), waits());
         tokio::task::yield_now().await;
         first.abort();
         budget.subtract(1);
         second.await.expect("no panic");
+        assert!(budget.has_room());
+    }
+
+    #[tokio::test]
+    async fn those_of_the_first_turn_pass_the_others_but_not_for_ever() {
+        let budget = Arc::new(ByteBudget::of(10));
+        let (go, (served, mut order)) =
+            (Arc::new(Semaphore::new(0)), tokio::sync::mpsc::unbounded_channel());
+        // Each is admitted once the one before it may go.
+        let wait = |turn| {
+            let (budget, go, served) = (Arc::clone(&budget), Arc::clone(&go), served.clone());
+            tokio::spawn(async move {
+                let admission = budget.wait_for_room(turn).await;
+                served.send(turn).expect("the receiver is open");
+                go.acquire().await.expect("open").forget();
+                drop(admission);
+            });
+        };
+        for turn in [Turn::First, Turn::First, Turn::Later, Turn::Later] {
+            wait(turn);
+            tokio::task::yield_now().await;
+        }
+        let mut admitted = Vec::new();
+        for _ in 0..3 * FIRST_IN_A_ROW {
+            wait(Turn::First);
+            tokio::task::yield_now().await;
+            admitted.push(order.recv().await.expect("one is admitted"));
+            go.add_permits(1);
+        }
+        let later: Vec<usize> =
+            (0..admitted.len()).filter(|at| admitted[*at] == Turn::Later).collect();
+        let [first, second] = later[..] else { panic!("expected two of the others: {admitted:?}") };
+        assert!((FIRST_IN_A_ROW..FIRST_IN_A_ROW + 6).contains(&first), "{admitted:?}");
+        assert!((FIRST_IN_A_ROW..FIRST_IN_A_ROW + 6).contains(&(second - first)), "{admitted:?}");
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_wait_of_the_first_turn_lets_the_others_go_on() {
+        let budget = Arc::new(ByteBudget::of(10));
+        let admission = budget.wait_for_room(Turn::First).await;
+        let waits = |turn| {
+            let budget = Arc::clone(&budget);
+            tokio::spawn(async move { drop(budget.wait_for_room(turn).await) })
+        };
+        let first = waits(Turn::First);
+        tokio::task::yield_now().await;
+        let later = waits(Turn::Later);
+        tokio::task::yield_now().await;
+        first.abort();
+        drop(admission);
+        later.await.expect("no panic");
         assert!(budget.has_room());
     }
 }

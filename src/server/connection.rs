@@ -17,7 +17,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use tokio::sync::Notify;
 
-use super::budget::{Admission, ByteBudget, ChargeKind};
+use super::budget::{Admission, ByteBudget, ChargeKind, Turn};
 use super::limits::{HEAD_BYTES_MAX, QUEUED_BYTES_MAX, TURN_BYTES_MAX, UNSENT_BYTES_MAX};
 use super::metrics::Metrics;
 use super::thread_time::ThreadTime;
@@ -275,7 +275,10 @@ impl Connection {
         loop {
             // Waits outside the queue of all connections: the client may never read its answers.
             self.unsent.until_not_full().await;
-            let admission = self.metrics.memory.wait_for_room().await;
+            // A client that reads its answers does not wait behind those that do not.
+            let has_unread = self.unsent.bytes() > 0;
+            let turn = if has_unread { Turn::Later } else { Turn::First };
+            let admission = self.metrics.memory.wait_for_room(turn).await;
             if !self.unsent.is_full() {
                 return admission;
             }

@@ -15,7 +15,7 @@ use hyper_util::server::graceful::GracefulConnection;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Sleep;
 
-use super::budget::ChargeKind;
+use super::budget::{ChargeKind, Turn};
 use super::certificate::Certificate;
 use super::connection::{Charge, CloseReason, Connection};
 use super::connection_table::ConnectionTable;
@@ -323,7 +323,8 @@ struct Opened {
 /// Waits until there is room for these bytes, which then count as held by the connection.
 async fn charge(connection: &Arc<Connection>, bytes: usize) -> Charge {
     let memory = &connection.metrics.memory;
-    let admission = if memory.has_room() { None } else { Some(memory.wait_for_room().await) };
+    let admission =
+        if memory.has_room() { None } else { Some(memory.wait_for_room(Turn::First).await) };
     let charge = Charge::of(connection, ChargeKind::Request, bytes);
     drop(admission);
     charge
@@ -360,6 +361,15 @@ impl Phase {
         matches!(self, Phase::Finish | Phase::Drop)
     }
 
+    /// Whether new connections are accepted.
+    pub fn accepts(&self) -> bool {
+        match self {
+            Phase::Serve => true,
+            Phase::Drain(drain) => drain.reason == DrainReason::Stop,
+            Phase::Finish | Phase::Drop => false,
+        }
+    }
+
     /// When the connection of this number is to close; `None` unless a drain is under way.
     pub fn drain_time(&self, number: u64) -> Option<Instant> {
         match self {
@@ -367,6 +377,15 @@ impl Phase {
             Phase::Serve | Phase::Finish | Phase::Drop => None,
         }
     }
+}
+
+/// Why connections close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrainReason {
+    /// The server will stop.
+    Stop,
+    /// Another process accepts the new connections from now on.
+    Handover,
 }
 
 /// The time between the signal to stop and the stop, in which connections close.
@@ -378,6 +397,7 @@ impl Phase {
 pub struct Drain {
     pub began: Instant,
     pub time: Duration,
+    pub reason: DrainReason,
 }
 
 /// 2^32 divided by the golden ratio: its multiples modulo 2^32 are evenly spread, however many there are.
@@ -389,6 +409,12 @@ impl Drain {
         let share = f64::from((number as u32).wrapping_mul(STEP)) / 2_f64.powi(32);
         self.began + self.time / 4 + self.time.mul_f64(share / 2.0)
     }
+}
+
+/// Waits until no new connections are accepted; returns whether another process does so.
+pub async fn wait_for_last_accept(phase: &mut watch::Receiver<Phase>) -> bool {
+    let last = phase.wait_for(|phase| !phase.accepts()).await;
+    last.is_ok_and(|phase| !phase.is_end())
 }
 
 pub async fn wait_for_end(phase: &mut watch::Receiver<Phase>) {
@@ -442,7 +468,7 @@ mod tests {
     #[test]
     fn connections_close_evenly_in_the_middle_half_of_the_drain() {
         for time in [Duration::from_millis(1), Duration::from_secs(5), Duration::from_secs(3600)] {
-            let drain = Drain { began: Instant::now(), time };
+            let drain = Drain { began: Instant::now(), time, reason: DrainReason::Stop };
             for first in [0, 1, 1_000, u64::from(u32::MAX) - 50, u64::MAX - 100] {
                 let mut eighths = [0; 8];
                 for number in first..first + 100 {

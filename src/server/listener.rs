@@ -5,14 +5,19 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+#[cfg(unix)]
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::limits::BACKLOG_MAX;
 use super::proxies::Peer;
 use super::stream::Stream;
-use super::unix_socket::{self, HandedUnixListener, ListenError, SocketMode, UnixListener};
+use super::unix_socket::{
+    self, HandedUnixListener, ListenError, SocketFile, SocketMode, UnixListener,
+};
 
 /// The longest path of a Unix socket, in bytes: the system stores 108 with a zero at the end.
 const PATH_BYTES_MAX: usize = 107;
@@ -124,6 +129,19 @@ impl Listener {
         Ok(UnixListener::adopt(socket)?.into())
     }
 
+    /// The Unix socket at this path, of the server before this one, which has its file until [`SocketFile::take`].
+    pub fn take_over_unix(socket: HandedUnixListener, path: &Path) -> io::Result<Listener> {
+        Ok(UnixListener::take_over(socket, path)?.into())
+    }
+
+    /// The file of a Unix socket that this server removes at its end.
+    pub fn socket_file(&self) -> Option<Arc<SocketFile>> {
+        match &self.socket {
+            ListeningSocket::Tcp(_) => None,
+            ListeningSocket::Unix(socket) => socket.file(),
+        }
+    }
+
     /// The address with the port that the system chose.
     pub fn address(&self) -> io::Result<ListenAddress> {
         match &self.socket {
@@ -143,6 +161,16 @@ impl Listener {
                 Ok((Stream::Tcp(tcp), Peer::Network(peer.ip())))
             }
             ListeningSocket::Unix(socket) => Ok((Stream::Unix(socket.accept().await?), Peer::Unix)),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            ListeningSocket::Tcp(socket) => socket.as_fd(),
+            ListeningSocket::Unix(socket) => socket.as_fd(),
         }
     }
 }

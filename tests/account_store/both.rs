@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use daicho::account::KeySelector;
-use daicho::account::store::{AccountChange, NewKey, StoreError};
+use daicho::account::store::{AccountChange, IfMissing, NewKey, Store, StoreError, StoreFault};
 use daicho::account::{AccountName, ApiKey, KeyId, KeyKind, KeyLabel, Origin, Plan};
 use daicho::text::codes::ApiVersion;
 
@@ -23,6 +23,8 @@ on_both! {
     the_generation_changes_with_every_write_and_with_nothing_else
     concurrent_readers_and_writers_lose_no_key
     a_server_sees_what_another_process_changes
+    a_program_goes_on_with_the_schema_of_a_newer_one
+    a_schema_for_newer_programs_only_is_refused
 }
 
 fn accounts_are_made_shown_and_changed(place: TestStore) {
@@ -205,4 +207,39 @@ fn a_server_sees_what_another_process_changes(place: TestStore) {
     assert!(live.is_store_healthy());
     drop(refresher);
     assert_eq!(Arc::strong_count(&live), 1, "the thread has released its reference");
+}
+
+fn a_program_goes_on_with_the_schema_of_a_newer_one(place: TestStore) {
+    let mut before = place.with_demo();
+    let (live, refresher) = serve(&place);
+    place.migrate_further(None);
+    // A connection of before, one of a command, and a server that runs.
+    let (one, other) = (key(1, KeyKind::Secret), key(2, KeyKind::Secret));
+    add_key(&mut before, &one);
+    add_key(&mut place.open(), &other);
+    for key in [&one, &other] {
+        wait_for("a new key works", || live.current().find(key.reveal()).is_some());
+    }
+    before.reopen().expect("still usable");
+    before.create_account(&new_account("second"), now()).expect("made");
+    let change = AccountChange { plan: Some(Plan::Premium), ..AccountChange::default() };
+    place.open().set_account(&name("second"), &change).expect("changed");
+    place.open().delete_account(&name("second")).expect("deleted");
+    assert!(live.is_store_healthy());
+    drop(refresher);
+    // A server of this version also starts.
+    let (live, _refresher) = serve(&place);
+    assert!(live.current().find(one.reveal()).is_some());
+    let (_store, due) = Store::open_unchanged(&place.location).expect("readable");
+    assert_eq!(due, 0, "nothing to migrate");
+}
+
+fn a_schema_for_newer_programs_only_is_refused(place: TestStore) {
+    let mut before = place.with_demo();
+    place.migrate_further(Some(1));
+    let error = Store::open(&place.location, IfMissing::Refuse).expect_err("for newer programs");
+    let is_newer =
+        matches!(error, StoreError::Unusable { fault: StoreFault::NewerSchema { .. }, .. });
+    assert!(is_newer && error.to_string().contains("use a newer daicho"), "{error}");
+    assert!(before.reopen().is_err());
 }

@@ -170,3 +170,19 @@ fn a_locked_file_is_an_error_that_says_so() {
     drop(holder);
     keyring(&mut place.open()).expect("free again");
 }
+
+#[test]
+fn the_state_of_an_older_program_is_migrated_with_its_keys() {
+    let place = TestStore::file();
+    let connection = rusqlite::Connection::open(place.path()).expect("a file");
+    connection.execute_batch(include_str!("state-0.2.0.sql")).expect("the state of 0.2.0");
+    drop(connection);
+    let (_store, due) = Store::open_unchanged(&place.location).expect("readable as it is");
+    assert!(due >= 3, "{due}");
+    let mut store = place.open();
+    let ring = keyring(&mut store).expect("loaded");
+    let entry = ring.find("dk_sec_duzxfoayfdknpsuc47qp4arrkv6s4ceizmwpn5a").expect("its key");
+    assert_eq!(entry.account.name.as_str(), "demo");
+    let (_store, due) = Store::open_unchanged(&place.location).expect("readable");
+    assert_eq!(due, 0, "migrated");
+}

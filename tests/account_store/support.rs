@@ -84,6 +84,29 @@ impl TestStore {
         Store::open(&self.location, IfMissing::Refuse).expect("there")
     }
 
+    /// Changes the schema as a newer program does, in a way with which programs from this schema on can live; `None` for
+    /// those of the present one.
+    pub fn migrate_further(&self, schema_min: Option<i64>) {
+        let is_file = matches!(self.location, StoreLocation::File(_));
+        let (read, write) = match is_file {
+            true => ("PRAGMA user_version", "PRAGMA user_version = "),
+            false => ("SELECT applied FROM daicho_schema", "UPDATE daicho_schema SET applied = "),
+        };
+        let migrated = self.open().write(|tx| {
+            let present = tx.count(read, &[])?;
+            let next = i64::try_from(present).expect("small") + 1;
+            tx.execute("ALTER TABLE account ADD COLUMN later TEXT", &[])?;
+            tx.execute("ALTER TABLE api_key ADD COLUMN later TEXT NOT NULL DEFAULT 'x'", &[])?;
+            tx.execute("CREATE TABLE later (id BIGINT)", &[])?;
+            if let Some(schema_min) = schema_min {
+                let sql = "UPDATE older_programs SET schema_min = $1";
+                tx.execute(sql, &[(next - 1 + schema_min).into()])?;
+            }
+            tx.execute(&format!("{write}{next}"), &[])
+        });
+        let _: Result<u64, StoreError> = migrated.inspect_err(|error| panic!("{error}"));
+    }
+
     /// The value of `--state` for this store.
     pub fn url(&self) -> &str {
         &self.url

@@ -22,6 +22,7 @@ mod corrections;
 mod cors;
 mod download;
 mod explain;
+mod handover;
 mod holidays;
 mod invoice;
 mod invoice_batch;
@@ -52,6 +53,7 @@ mod service_manager;
 #[path = "../support/shared_data.rs"]
 mod shared_data;
 mod sources;
+mod started;
 mod starvation;
 mod state;
 mod stop;
@@ -59,3 +61,5 @@ mod suggest;
 mod support;
 mod tls;
 mod versions;
+#[cfg(target_os = "linux")]
+mod written_in_place;

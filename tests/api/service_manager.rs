@@ -1,80 +1,19 @@
 //! Unix sockets, and systemd: sockets that it hands over, and the state that the server tells it.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::{Command, Output};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use crate::support::{DEADLINE, ask, sample, wait_until};
-
-const DAICHO: &str = env!("CARGO_BIN_EXE_daicho");
-
-/// A server that is started with a command of the test.
-struct Started {
-    child: Child,
-    lines: Box<dyn Iterator<Item = String>>,
-}
-
-impl Started {
-    /// Starts it with the sample and a state in this folder, and with these arguments.
-    fn new(folder: &Path, command: &mut Command, arguments: &[&str]) -> Started {
-        let log = fs::File::options().create(true).append(true).open(folder.join("log"));
-        let mut child = command
-            .args(["serve", "--age-days", "0", "--snapshots"])
-            .arg(sample())
-            .arg("--state")
-            .arg(folder.join("daicho.db"))
-            .args(arguments)
-            .env("DAICHO_METRICS_INTERVAL", "0s")
-            .stdout(Stdio::piped())
-            .stderr(log.expect("a log"))
-            .spawn()
-            .expect("runs");
-        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        Started { child, lines: Box::new(lines.map_while(Result::ok)) }
-    }
-
-    fn first_line(&mut self, folder: &Path) -> String {
-        let line = self.lines.next();
-        line.unwrap_or_else(|| panic!("{}", fs::read_to_string(folder.join("log")).expect("a log")))
-    }
-
-    fn signal(&self, signal: Signal) {
-        let id = i32::try_from(self.child.id()).expect("an id");
-        kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("runs");
-    }
-
-    fn stop(mut self) {
-        self.signal(Signal::TERM);
-        assert_eq!(self.child.wait().expect("a child").code(), Some(0));
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::started::{DAICHO, Manager, Started, activated, ask_unix};
+use crate::support::{ask, wait_until};
 
 fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
-}
-
-fn ask_unix(path: &Path, target: &str) -> String {
-    let mut stream = UnixStream::connect(path).expect("listens");
-    stream.set_read_timeout(Some(DEADLINE)).expect("a time-out");
-    let request = format!("GET {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
-    answer
 }
 
 fn health(arguments: &[&str], listen: Option<&str>) -> Output {
@@ -161,15 +100,6 @@ fn a_path_that_cannot_be_a_socket_is_refused() {
     assert_eq!(fs::read_to_string(&file).expect("there"), "kept");
 }
 
-/// Starts a server as systemd does: with these as descriptor 3, under this name.
-fn activated(folder: &Path, socket: impl Into<OwnedFd>, name: &str, arguments: &[&str]) -> Started {
-    let script = "exec 3<&0 </dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=$1; shift; \
-                  export LISTEN_PID LISTEN_FDS LISTEN_FDNAMES; exec \"$@\"";
-    let mut command = Command::new("sh");
-    command.args(["-c", script, "sh", name, DAICHO]).stdin(Stdio::from(socket.into()));
-    Started::new(folder, &mut command, arguments)
-}
-
 #[test]
 fn sockets_of_systemd_are_served() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -220,35 +150,6 @@ fn what_systemd_hands_over_must_be_usable() {
     command.env("LISTEN_FDS", "1").env("LISTEN_PID", "1");
     let mut server = Started::new(folder.path(), &mut command, &["--listen", "127.0.0.1:0"]);
     assert!(server.first_line(folder.path()).starts_with("listening on http://127.0.0.1:"));
-}
-
-/// The socket on which systemd listens for the state of services.
-struct Manager {
-    socket: UnixDatagram,
-    path: PathBuf,
-}
-
-impl Manager {
-    fn new(folder: &Path) -> Manager {
-        let path = folder.join("notify");
-        let socket = UnixDatagram::bind(&path).expect("bound");
-        socket.set_read_timeout(Some(DEADLINE)).expect("a time-out");
-        Manager { socket, path }
-    }
-
-    /// Waits for a message with a line that begins so.
-    #[track_caller]
-    fn wait_for(&self, start: &str) -> String {
-        loop {
-            let mut bytes = [0; 1024];
-            let count = self.socket.recv(&mut bytes);
-            let count = count.unwrap_or_else(|error| panic!("no {start}: {error}"));
-            let message = String::from_utf8(bytes[..count].to_vec()).expect("text");
-            if message.lines().any(|line| line.starts_with(start)) {
-                return message;
-            }
-        }
-    }
 }
 
 #[test]

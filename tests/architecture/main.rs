@@ -37,7 +37,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("radar", &["account", "clock", "random", "tls", "worker"]),
     ("release", &["clock", "compile", "dataset", "random", "simulated", "tls", "update"]),
     ("server", &["json"]),
-    ("api", &["account", "dataset", "json", "language", "radar", "server"]),
+    ("api", &["account", "dataset", "json", "language", "radar", "server", "worker"]),
     ("dashboard", &["account", "api", "dataset", "language", "normalize", "radar", "server"]),
     ("docs", &["account", "api", "language", "server"]),
     ("compat", &["account", "api", "dataset", "forms", "json", "server"]),

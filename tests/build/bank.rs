@@ -164,9 +164,12 @@ fn every_date_builds_and_derived_readings_equal_the_given_ones() {
         let sections = |out: &Path| {
             let path = out.join(format!("bank/{date}.daicho"));
             let file = daicho::snapshot::SnapshotFile::open(&path).expect("built");
+            // Equal checksums and lengths are equal bytes, unless somebody makes them so.
             ["tables", "banks", "branches", "strings"].map(|name| {
                 let tag = daicho::snapshot::SectionTag::new(name);
-                file.section(tag).expect("a section of a bank snapshot")
+                let section = file.sections().iter().find(|section| section.tag == tag);
+                let section = section.expect("a section of a bank snapshot");
+                (section.length, section.checksum)
             })
         };
         assert!(sections(&outs[0]) == sections(&outs[1]), "{date}: the formats differ");

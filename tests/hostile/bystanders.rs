@@ -1,6 +1,7 @@
 //! Connections of others while a crowd holds all the memory of connections: none is closed, and each is answered.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use crate::attacker::{Attacker, crowd_size};
 use crate::http2::{GOAWAY, HEADERS, frame, frames, get, hello};
@@ -51,13 +52,15 @@ fn a_crowd_with_a_window_of_zero_closes_no_connection_of_others() {
         let ends_busy = EndOnDrop(&is_over);
         let busy = scope.spawn(|| {
             let mut client = Client::connect(served.address);
-            let mut answers = 0;
+            let (mut answers, mut longest) = (0, Duration::ZERO);
             while !is_over.load(Relaxed) {
+                let started = Instant::now();
                 client.send(REQUEST);
                 assert_eq!(client.receive().status, 200);
                 answers += 1;
+                longest = longest.max(started.elapsed());
             }
-            answers
+            (answers, longest)
         });
         let requests = (0..STREAMS).map(|at| get(2 * at + 1, "/docs/errors"));
         let stalled = [vec![hello(0)], requests.collect()].concat().concat();
@@ -68,8 +71,8 @@ fn a_crowd_with_a_window_of_zero_closes_no_connection_of_others() {
         }
         wait_until("connections of the crowd to be closed", || cut(&served) > 0);
         drop(ends_busy);
-        let answers = busy.join().expect("every request is answered on the same connection");
-        println!("{answers} answers to another client meanwhile");
+        let (answers, longest) = busy.join().expect("each is answered on the same connection");
+        println!("{answers} answers to another client meanwhile, the latest after {longest:?}");
     });
     for client in &mut idle_http1 {
         client.send(REQUEST);

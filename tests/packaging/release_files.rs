@@ -151,11 +151,11 @@ fn the_bundle_holds_the_program_and_the_entry_its_checksum() {
     fs::write(&program, "a program").expect("written");
     let notices = folder.path().join("notices");
     fs::write(&notices, "the notices").expect("written");
-    let name = Path::new("daicho-0.2.0-aarch64-linux");
+    let name = Path::new("daicho-0.3.0-aarch64-linux");
     let make = |arguments: &[&Path]| script("mcp/bundle.sh", arguments, None);
     let made = make(&[&program, &notices, name, folder.path()]);
     assert!(made.status.success(), "{}", text(&made));
-    let bundle = folder.path().join("daicho-0.2.0-aarch64-linux.mcpb");
+    let bundle = folder.path().join("daicho-0.3.0-aarch64-linux.mcpb");
     let bytes = fs::read(&bundle).expect("a bundle");
 
     let list = "import sys, zipfile\n\
@@ -168,7 +168,7 @@ fn the_bundle_holds_the_program_and_the_entry_its_checksum() {
     let server = entry(&folder.path().join("server.json"));
     let package = &server["packages"][0];
     let url = package["identifier"].as_str().expect("a URL");
-    assert!(url.ends_with("/v0.2.0/daicho-0.2.0-aarch64-linux.mcpb"), "{url}");
+    assert!(url.ends_with("/v0.3.0/daicho-0.3.0-aarch64-linux.mcpb"), "{url}");
     let sum = Command::new("sha256sum").arg(&bundle).output().expect("runs");
     assert_eq!(text(&sum).split(' ').next(), package["fileSha256"].as_str());
 

@@ -78,7 +78,7 @@ fn unusable_releases_are_not_activated() {
     let message = depot.fails(&["activate", "2"], 3);
     assert!(message.contains("found 5; push the release again"), "{message}");
     let text = depot.object("releases/000003.json").to_string();
-    let newer = text.replace("\"program\":\"0.2.0\"", "\"program\":\"99.0.0\"");
+    let newer = text.replace("\"program\":\"0.3.0\"", "\"program\":\"99.0.0\"");
     depot.s3.put(&object("releases/000003.json"), newer.as_bytes());
     let message = depot.fails(&["activate", "3"], 1);
     assert!(message.contains("expected a program of version 99.0.0 or later"), "{message}");

@@ -24,11 +24,11 @@ const LATER: &str = "2026-07-01";
 
 /// The addresses and ports of the servers and the balancer in `packaging/drill/haproxy.cfg`.
 const HOSTS: [&str; 3] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
-const NODE_PORT: &str = "28201";
+pub const NODE_PORT: &str = "28201";
 const BALANCER: &str = "127.0.0.1:28200";
 
 /// A process that is killed on drop.
-struct Running(Child);
+pub struct Running(pub Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -207,7 +207,7 @@ fn is_up(line: &str) -> bool {
 }
 
 /// Three clients that request a bank from the balancer without a pause.
-struct Load {
+pub struct Load {
     seen: Arc<Mutex<Seen>>,
     stop: Arc<AtomicBool>,
     clients: Vec<JoinHandle<()>>,
@@ -222,7 +222,7 @@ struct Seen {
 }
 
 impl Load {
-    fn begin(balancer: &str, key: &str) -> Load {
+    pub fn begin(balancer: &str, key: &str) -> Load {
         let (seen, stop) =
             (Arc::new(Mutex::new(Seen::default())), Arc::new(AtomicBool::new(false)));
         let clients = (0..3).map(|_| {
@@ -241,7 +241,7 @@ impl Load {
 
     /// Waits for a hundred more responses, and asserts that no request failed.
     #[track_caller]
-    fn continues_without_failures(&self, what: &str) {
+    pub fn continues_without_failures(&self, what: &str) {
         let answers = || self.seen.lock().expect("not poisoned").answers;
         let before = answers();
         until(what, || answers() >= before + 100);
@@ -250,7 +250,7 @@ impl Load {
     }
 
     /// Stops the clients, and returns the versions that they saw.
-    fn end(self) -> Vec<String> {
+    pub fn end(self) -> Vec<String> {
         self.stop.store(true, Relaxed);
         for client in self.clients {
             client.join().expect("no panic");
@@ -291,7 +291,7 @@ fn get(address: &str, path: &str, headers: &str) -> (u16, String) {
     }
 }
 
-fn wait_until_listening(address: &str) {
+pub fn wait_until_listening(address: &str) {
     until(address, || TcpStream::connect(address).is_ok());
 }
 
@@ -305,7 +305,7 @@ fn until(what: &str, holds: impl Fn() -> bool) {
 }
 
 /// A port that was free a moment ago.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("bound").port()
 }
@@ -316,7 +316,7 @@ fn s3s() -> PathBuf {
     found("s3s-fs", &[installed])
 }
 
-fn haproxy() -> PathBuf {
+pub fn haproxy() -> PathBuf {
     found("haproxy", &["/usr/sbin/haproxy"])
 }
 

@@ -2,6 +2,7 @@
 //! `s3.rs`) or a folder, with the sample data. `fleet.rs` uses a foreign S3 server, HAProxy and PostgreSQL.
 
 mod activate;
+mod busy;
 #[path = "../account_store/cluster.rs"]
 #[allow(dead_code, reason = "other suites use more of it")]
 mod cluster;
@@ -10,6 +11,7 @@ mod faults;
 mod fleet;
 mod folder;
 mod guarded;
+mod handover;
 mod hostile;
 mod killed;
 mod nodes;
@@ -19,6 +21,8 @@ mod push;
 mod s3;
 mod serve;
 mod switch;
+mod upgrade;
+mod versions;
 mod wrong;
 #[path = "../support/zipped.rs"]
 mod zipped;

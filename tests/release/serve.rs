@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -55,8 +55,8 @@ impl Depot {
         key
     }
 
-    fn serve_command(&self, url: &str, arguments: &[&str]) -> Command {
-        let mut command = program(&["serve", "--listen", "127.0.0.1:0", "--dashboard", "off"]);
+    fn serve_command(&self, url: &str, listen: &str, arguments: &[&str]) -> Command {
+        let mut command = program(&["serve", "--listen", listen, "--dashboard", "off"]);
         command
             .envs(self.environment())
             .args(["--snapshots", url])
@@ -75,14 +75,22 @@ impl Depot {
     }
 
     /// A server that follows the releases at another URL.
-    fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
-        Node::start(&mut self.serve_command(url, arguments), self.key())
+    pub fn serve_at(&self, url: &str, arguments: &[&str]) -> Node {
+        self.serve_listening(url, "127.0.0.1:0", arguments)
+    }
+
+    /// A server that follows the releases at another URL, at this address.
+    pub fn serve_listening(&self, url: &str, listen: &str, arguments: &[&str]) -> Node {
+        Node::start(&mut self.serve_command(url, listen, arguments), self.key())
     }
 
     /// Runs a server that must exit at once with this code, and returns its message.
     #[track_caller]
     pub fn serve_fails(&self, arguments: &[&str], code: i32) -> String {
-        let output = self.serve_command(&self.url(), arguments).output().expect("the program runs");
+        let output = self
+            .serve_command(&self.url(), "127.0.0.1:0", arguments)
+            .output()
+            .expect("the program runs");
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{message}");
         message
@@ -120,6 +128,10 @@ impl Node {
         &self.address
     }
 
+    pub fn key(&self) -> String {
+        self.key.clone()
+    }
+
     pub fn kill(&mut self) {
         self.child.kill().expect("our own child");
         self.child.wait().expect("our own child");
@@ -128,8 +140,17 @@ impl Node {
     /// Sends SIGTERM, waits until the server exits, and asserts that it succeeded.
     #[track_caller]
     pub fn ends_in_order(&mut self) {
-        let process = Pid::from_child(&self.child);
-        kill_process(process, Signal::TERM).expect("our own child");
+        self.signal(Signal::TERM);
+        self.ends_by_itself();
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("our own child");
+    }
+
+    /// Waits until the server exits, and asserts that it succeeded.
+    #[track_caller]
+    pub fn ends_by_itself(&mut self) {
         let status = self.child.wait().expect("our own child");
         assert!(status.success(), "{status}: {}", self.log());
     }
@@ -178,6 +199,13 @@ impl Node {
     pub fn serves_banks_of(&self, version: &str) {
         self.waits_for(version, |node| node.banks().as_deref() == Some(version));
     }
+}
+
+/// The process that has the lock of a cache.
+pub fn cache_holder(cache: &Path) -> Pid {
+    let text = fs::read_to_string(cache.join(".cache.lock")).expect("the lock");
+    let number = text.strip_prefix("process ").and_then(|rest| rest.split(',').next());
+    Pid::from_raw(number.and_then(|it| it.parse().ok()).expect("a number")).expect("not 0")
 }
 
 /// Whether a request is for one file of a release, and not for a listing.

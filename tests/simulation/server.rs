@@ -74,7 +74,7 @@ impl Server {
         let matches = FollowArgs::augment_args(Command::new("serve")).try_get_matches_from(words);
         let follow = FollowArgs::from_arg_matches(&matches.expect("the arguments of a server"));
         let follow = follow.expect("the arguments of a server");
-        let (snapshots, config) = follow.check(options.url)?;
+        let (snapshots, config) = follow.check(options.url, None)?;
         let (config, settings) = (config.expect("a URL to follow"), settings(options.cache));
         let api = open(&snapshots, &settings)?;
         let nowhere = StoreLocation::File(options.cache.join("no-store"));

@@ -232,16 +232,15 @@ fn within_page(code: u32) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn archived(index: &CodeIndex) -> Section<ArchivedCodeIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     /// Codes spread over all pages, and codes so close together that they fill leaves.

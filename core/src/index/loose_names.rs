@@ -129,16 +129,15 @@ impl<'s> LooseNames<'s> {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn archived(directory: &LooseDirectory) -> Section<ArchivedLooseDirectory> {
         let bytes = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     fn built(keys: &[String], weights: &[u8]) -> (LooseDirectory, Vec<u8>) {

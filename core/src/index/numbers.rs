@@ -236,16 +236,15 @@ fn first_page(group: &ArchivedGroup) -> usize {
 mod tests {
     use std::collections::BTreeMap;
 
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn archived(index: &NumberIndex) -> Section<ArchivedNumberIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     fn number(body: u64) -> CorporateNumber {

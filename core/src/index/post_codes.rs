@@ -120,16 +120,15 @@ impl ArchivedPostCodeIndex {
 mod tests {
     use std::collections::BTreeSet;
 
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn archived(index: &PostCodeIndex) -> Section<ArchivedPostCodeIndex> {
         let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("codes archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     proptest! {

@@ -238,16 +238,15 @@ mod tests {
 
 #[cfg(test)]
 mod suggested_names_tests {
-    use bytes::Bytes;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn check(directory: &SuggestedNames, names: usize, bytes: usize) -> Result<(), &'static str> {
         let archived = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
         let section: Section<ArchivedSuggestedNames> =
-            Section::validate(Bytes::from_owner(archived)).expect("archived data are valid");
+            Section::validate(OwnMemory::of(archived)).expect("archived data are valid");
         section.root().check(names, bytes)
     }
 

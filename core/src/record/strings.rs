@@ -233,16 +233,15 @@ fn special(word: [u8; 8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn archived(table: &StringTable) -> Section<ArchivedStringTable> {
         let bytes = rkyv::to_bytes::<rancor::Error>(table).expect("texts archive");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     proptest! {

@@ -2,13 +2,16 @@
 //! first access to it.
 //!
 //! The checksum in the section table covers the whole section; `daicho snapshot verify` compares it. The content is not
-//! validated, so readers must check every value.
+//! validated, and a program that writes to the mapped file may change it at any time, so readers must check every value
+//! at each use.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 
+use super::disk_file::DiskFile;
 use super::layout::{Fault, SectionTag};
 use super::map::{Mapping, RandomReads, Section, prefetch_to_cache};
 
@@ -24,11 +27,20 @@ pub struct Blocks {
     sums: Section<rkyv::Archived<Sums>>,
     /// One bit per verified block. Relaxed ordering: a lost bit only repeats the verification.
     verified: Vec<AtomicU64>,
-    /// The file, and the section's offset in it.
-    file: Option<(Mapping, usize)>,
+    /// `None` if the bytes are memory of this process.
+    file: Option<FilePlace>,
     /// Whether blocks are prefetched before their checksum is computed.
     prefetches: bool,
     random_reads: RandomReads,
+}
+
+/// Where the blocks of a section are in a mapped file.
+#[derive(Debug)]
+pub(super) struct FilePlace {
+    pub file: Arc<DiskFile>,
+    pub mapping: Mapping,
+    /// Of the section in the file.
+    pub offset: usize,
 }
 
 pub fn sums(bytes: &[u8]) -> Sums {
@@ -53,16 +65,16 @@ impl Blocks {
         Ok(Blocks { tag, bytes, sums, verified, file, prefetches, random_reads })
     }
 
-    /// Places the blocks at this offset of a file. `prefetches` if the system does not read ahead: whole blocks are
-    /// then requested at once.
-    pub(super) fn in_file(self, file: Mapping, offset: usize, prefetches: bool) -> Blocks {
-        Blocks { file: Some((file, offset)), prefetches, ..self }
+    /// Says where in a file the blocks are. `prefetches` if the system does not read ahead: whole blocks are then
+    /// requested at once.
+    pub(super) fn in_file(self, file: FilePlace, prefetches: bool) -> Blocks {
+        Blocks { file: Some(file), prefetches, ..self }
     }
 
     /// For a sequential pass: this range was read and is no longer needed, see [`Mapping::release_before`].
     pub fn release_before(&self, range: Range<usize>) {
-        if let Some((file, start)) = &self.file {
-            file.release_before(start + range.start..start + range.end);
+        if let Some(FilePlace { mapping, offset, .. }) = &self.file {
+            mapping.release_before(offset + range.start..offset + range.end);
         }
     }
 
@@ -87,8 +99,8 @@ impl Blocks {
 
     /// As [`get`](Blocks::get), for a build that reads few ranges in no order: bounds the memory that they take.
     pub fn get_random_access(&self, range: Range<usize>) -> Result<&[u8], Fault> {
-        if let Some((file, start)) = &self.file {
-            self.random_reads.count(file, *start..start + self.bytes.len());
+        if let Some(FilePlace { mapping, offset, .. }) = &self.file {
+            self.random_reads.count(mapping, *offset..offset + self.bytes.len());
         }
         self.get(range)
     }
@@ -124,8 +136,8 @@ impl Blocks {
     }
 
     fn prefetch_blocks(&self, blocks: Range<usize>) {
-        if let Some((file, start)) = self.file.as_ref().filter(|_| self.prefetches) {
-            file.prefetch(self.range_in_file(*start, blocks));
+        if let Some(place) = self.file.as_ref().filter(|_| self.prefetches) {
+            place.mapping.prefetch(self.range_in_file(place.offset, blocks));
         }
     }
 
@@ -153,11 +165,20 @@ impl Blocks {
     #[cold]
     fn verify(&self, blocks: Range<usize>) -> Result<(), Fault> {
         self.prefetch_blocks(blocks.clone());
+        let mut read = Vec::new();
         for block in blocks.filter(|block| !self.is_verified(*block)) {
             let start = block * BLOCK_BYTES;
             let end = (start + BLOCK_BYTES).min(self.bytes.len());
             let expected = self.sums.root()[block].to_native();
-            let found = crc32fast::hash(&self.bytes[start..end]);
+            let found = match &self.file {
+                // Reads the file first: of a truncated one that is an error, but an access to the mapping a signal.
+                Some(FilePlace { file, offset, .. }) => {
+                    read.resize(end - start, 0);
+                    file.read(&mut read, offset + start)?;
+                    crc32fast::hash(&read)
+                }
+                None => crc32fast::hash(&self.bytes[start..end]),
+            };
             if found != expected {
                 return Err(Fault::Checksum { section: self.tag, expected, found });
             }
@@ -169,6 +190,7 @@ impl Blocks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::map::OwnMemory;
     use super::*;
 
     impl Blocks {
@@ -181,7 +203,7 @@ mod tests {
 
     fn blocks(bytes: Vec<u8>, sums: &Sums) -> Result<Blocks, Fault> {
         let sums = rkyv::to_bytes::<rkyv::rancor::Error>(sums).expect("numbers archive");
-        let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
+        let sums = Section::validate(OwnMemory::of(sums)).expect("archived data are valid");
         Blocks::new(SectionTag::new("t"), Bytes::from(bytes), sums)
     }
 

@@ -13,10 +13,10 @@ use bytes::Bytes;
 use super::files::{FileStamp, date_of_name, entries, if_exists};
 use super::{
     layout::EXTENSION,
-    map::Mapping,
+    map::OwnMemory,
     unfinished::{self, UnfinishedFile},
 };
-use crate::system::reading::{Links, open_regular};
+use crate::system::reading::{Links, open_regular, read_exact_at};
 
 pub const DOWNLOAD_EXTENSION: &str = "kenall.json.xz";
 
@@ -56,7 +56,7 @@ pub fn remove_download(snapshot: &Path) -> io::Result<()> {
     if_exists(fs::remove_file(download_path(snapshot))).map(|_removed| ())
 }
 
-/// The download of a snapshot, mapped.
+/// The download of a snapshot, in memory: some megabytes.
 #[derive(Debug, Clone)]
 pub struct Download {
     pub bytes: Bytes,
@@ -77,7 +77,9 @@ impl Download {
         if let Some(known) = known.filter(|known| known.path == path && known.stamp == stamp) {
             return Ok(Some(known));
         }
-        let bytes = if metadata.len() == 0 { Bytes::new() } else { Mapping::new(&file)?.bytes() };
+        let length = usize::try_from(metadata.len()).map_err(io::Error::other)?;
+        let bytes = OwnMemory::filled(length, |memory| read_exact_at(&file, memory, 0))?;
+        let bytes = bytes.into_bytes();
         if !(bytes.starts_with(&XZ_START) && bytes.ends_with(&XZ_END)) {
             let message = "expected an .xz from its beginning to its end, found another file or a part; build the \
                            data again, or remove the file";

@@ -14,7 +14,7 @@ use std::{fmt, fs, io, thread};
 use data_encoding::HEXLOWER;
 use sha2::Digest;
 
-use crate::system::identity;
+use crate::system::identity::{self, FileIdentity};
 use crate::text::codes::DataVersion;
 
 /// The result of reading a file or folder; `None` if it does not exist.
@@ -79,7 +79,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct Lock {
     /// The lock is released when the file is closed.
-    _file: File,
+    file: File,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -109,9 +109,37 @@ impl Lock {
             Err(TryLockError::WouldBlock) => return Err(held(path, &mut file)),
             Err(TryLockError::Error(cause)) => return Err(failed(cause)),
         }
-        file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-        file.write_all(format!("{holder}\n").as_bytes()).map_err(failed)?;
-        Ok(Lock { _file: file })
+        Lock::held_by(file, holder).map_err(failed)
+    }
+
+    /// Takes over the lock from the process that holds it and has passed this handle of the file on. Both hold it until that
+    /// process closes its own.
+    pub fn take_over(
+        folder: &Path,
+        name: &str,
+        holder: &str,
+        file: File,
+    ) -> Result<Lock, LockError> {
+        let path = folder.join(name);
+        let identities = (FileIdentity::of_file(&file), FileIdentity::at(&path));
+        if !matches!(identities, (Ok(handed), Ok(named)) if handed == named) {
+            // The settings name another folder now.
+            return Lock::wait_for(folder, name, holder);
+        }
+        Lock::held_by(file, holder).map_err(|cause| LockError::Io { path, cause })
+    }
+
+    /// The lock of this locked file.
+    fn held_by(mut file: File, holder: &str) -> io::Result<Lock> {
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(format!("{holder}\n").as_bytes())?;
+        Ok(Lock { file })
+    }
+
+    /// Another handle of the locked file, for a process that takes the lock over.
+    pub fn second_handle(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Like [`acquire`](Self::acquire), but waits up to 5 seconds for a holder that is about to finish.

@@ -1,4 +1,9 @@
 //! All `unsafe` code of the program: mapping files, releasing their memory, prefetching, reading validated archives.
+//!
+//! Two kinds of bytes are kept apart. [`OwnMemory`] belongs to this process alone, so what was checked stays checked: an
+//! archive is read there without further checks. A [`Mapping`] shows a file that another program can write to, although
+//! none should: its readers get bytes and nothing else, and check every value at each use. What this file cannot prevent
+//! is that a mapped file is truncated: an access to the missing pages ends the process with SIGBUS.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,7 +12,7 @@ use std::{fs::File, io, marker::PhantomData, ops::Range};
 use bytes::Bytes;
 #[cfg(unix)]
 use memmap2::Advice;
-use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor};
+use rkyv::{Portable, api::high::HighValidator, bytecheck::CheckBytes, rancor, util::AlignedVec};
 
 /// Bytes per prefetch call: of a longer range, the system may read no more than its read-ahead size, usually this.
 const PREFETCH_BYTES: usize = 128 << 10;
@@ -18,6 +23,10 @@ pub const RELEASE_CHUNK: usize = 1 << 22;
 /// After so many reads in no order, the pages that they mapped are released. One read may map two megabytes.
 const READS_PER_RELEASE: u32 = 64;
 
+/// Bytes of a large page of most processors.
+#[cfg(any(test, target_os = "linux"))]
+const LARGE_PAGE: usize = 2 << 20;
+
 /// Windows takes no advice of this kind.
 #[cfg(windows)]
 enum Advice {
@@ -25,8 +34,8 @@ enum Advice {
     WillNeed,
 }
 
-/// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, these
-/// bytes must not be overwritten or truncated; the file may only be replaced by renaming another over it.
+/// A mapped file, or a mapped range of one, that is completely written. While the mapping or its bytes live, the file
+/// must not be truncated, and should not be written to: it may only be replaced by renaming another over it.
 #[derive(Debug, Clone)]
 pub struct Mapping(Arc<memmap2::Mmap>);
 
@@ -38,8 +47,10 @@ impl AsRef<[u8]> for Mapping {
 
 impl Mapping {
     pub fn new(file: &File) -> io::Result<Mapping> {
-        // SAFETY: a mapping is unsound only if the file changes while it is mapped. The type's documentation
-        // forbids that; it cannot be checked here.
+        // SAFETY: the file may change only by a program that writes to it in place, which the type's documentation
+        // forbids and nothing can prevent. If one does, readers see other bytes. They are handed out as `u8`, for which
+        // every content is valid, and no reader relies on an earlier check of them: `Blocks` gives ranges inside the
+        // mapping, whose length is fixed, and its readers check every number, length and text that they read from it.
         #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
         let mapping = unsafe { memmap2::Mmap::map(file)? };
         Ok(Mapping(Arc::new(mapping)))
@@ -151,14 +162,43 @@ pub fn prefetch_to_cache<T>(values: &[T]) {
     let _ = values;
 }
 
-/// Copies bytes to anonymous memory, for which large pages are requested.
-pub fn copy_to_large_pages(bytes: &[u8]) -> io::Result<Bytes> {
-    let mut copy = memmap2::MmapMut::map_anon(bytes.len().max(1))?;
-    // A kernel without large pages refuses; normal pages work too.
-    #[cfg(target_os = "linux")]
-    copy.advise(memmap2::Advice::HugePage).ok();
-    copy[..bytes.len()].copy_from_slice(bytes);
-    Ok(Bytes::from_owner(copy).slice(..bytes.len()))
+/// Bytes in memory of this process: no file shows them, and nothing writes to them any more. Aligned as archives need.
+#[derive(Debug, Clone)]
+pub struct OwnMemory(Bytes);
+
+impl OwnMemory {
+    /// Anonymous memory of this length, after `fill` has written its bytes. It is read-only from then on.
+    pub fn filled<E: From<io::Error>>(
+        length: usize,
+        fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
+    ) -> Result<OwnMemory, E> {
+        let mut memory = memmap2::MmapMut::map_anon(length.max(1))?;
+        // Filling large pages takes a third less time. A kernel without them refuses; normal pages work too.
+        #[cfg(target_os = "linux")]
+        let _ = (length >= LARGE_PAGE).then(|| memory.advise(memmap2::Advice::HugePage));
+        fill(&mut memory[..length])?;
+        let memory = memory.make_read_only()?;
+        Ok(OwnMemory(Bytes::from_owner(memory).slice(..length)))
+    }
+
+    pub fn of(bytes: AlignedVec) -> OwnMemory {
+        OwnMemory(Bytes::from_owner(bytes))
+    }
+
+    pub fn slice(&self, range: Range<usize>) -> OwnMemory {
+        OwnMemory(self.0.slice(range))
+    }
+
+    /// The bytes, which keep the memory alive.
+    pub fn into_bytes(self) -> Bytes {
+        self.0
+    }
+}
+
+impl AsRef<[u8]> for OwnMemory {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 /// An archived type whose bytes can be validated.
@@ -168,30 +208,30 @@ impl<T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>> Validat
 
 /// Bytes that hold a valid archived `T`: validated once, then read without checks.
 pub struct Section<T> {
-    bytes: Bytes,
+    bytes: OwnMemory,
     root: PhantomData<T>,
 }
 
 impl<T> std::fmt::Debug for Section<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Section({} bytes)", self.bytes.len())
+        write!(f, "Section({} bytes)", self.bytes.0.len())
     }
 }
 
 impl<T: Validated> Section<T> {
     /// Checks every pointer, length and string. The only constructor.
-    pub fn validate(bytes: Bytes) -> Result<Section<T>, rancor::Error> {
-        rkyv::access::<T, rancor::Error>(&bytes)?;
+    pub fn validate(bytes: OwnMemory) -> Result<Section<T>, rancor::Error> {
+        rkyv::access::<T, rancor::Error>(bytes.as_ref())?;
         Ok(Section { bytes, root: PhantomData })
     }
 
     /// The archived value in place: constant time, no allocation.
     pub fn root(&self) -> &T {
-        // SAFETY: `validate` accepted exactly these bytes. `Bytes` is immutable and never moves its storage, so
-        // content and alignment still hold.
+        // SAFETY: `validate` accepted exactly these bytes. They are memory of this process alone (`OwnMemory`), which no
+        // file shows and nothing writes to, and `Bytes` never moves it. So content and alignment still hold.
         #[expect(unsafe_code, reason = "checking again costs O(n) a request")]
         unsafe {
-            rkyv::access_unchecked::<T>(&self.bytes)
+            rkyv::access_unchecked::<T>(self.bytes.as_ref())
         }
     }
 }
@@ -200,8 +240,8 @@ impl<T: Validated> Section<T> {
 mod tests {
     use super::*;
 
-    fn archive(value: &Vec<u32>) -> Bytes {
-        Bytes::from_owner(rkyv::to_bytes::<rancor::Error>(value).expect("numbers archive"))
+    fn archive(value: &Vec<u32>) -> OwnMemory {
+        OwnMemory::of(rkyv::to_bytes::<rancor::Error>(value).expect("numbers archive"))
     }
 
     #[test]
@@ -209,7 +249,7 @@ mod tests {
         let bytes = archive(&vec![1, 2, 3]);
         let section = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.clone()).expect("valid");
         assert_eq!(section.root().as_slice(), [1, 2, 3]);
-        let inside = bytes.as_ptr_range().contains(&section.root().as_ptr().cast());
+        let inside = bytes.as_ref().as_ptr_range().contains(&section.root().as_ptr().cast());
         assert!(inside, "the bytes are not copied");
     }
 
@@ -241,21 +281,28 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_in_large_pages_has_the_same_bytes() {
-        for length in [0, 1, 4_096, 3 << 20] {
+    fn own_memory_has_the_bytes_it_was_filled_with() {
+        for length in [0, 1, 4_096, LARGE_PAGE - 1, 2 * LARGE_PAGE + 1] {
             let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
-            assert_eq!(copy_to_large_pages(&bytes).expect("memory"), bytes);
+            let filled = OwnMemory::filled(length, |memory| {
+                memory.copy_from_slice(&bytes);
+                io::Result::Ok(())
+            });
+            assert_eq!(filled.expect("memory").as_ref(), bytes);
         }
+        let refused = OwnMemory::filled(9, |_memory| Err(io::Error::other("unreadable")));
+        assert_eq!(refused.expect_err("not filled").to_string(), "unreadable");
     }
 
     #[test]
     fn truncated_or_misaligned_bytes_are_refused() {
         let bytes = archive(&vec![1, 2, 3]);
-        for length in 0..bytes.len() {
-            let cut = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(..length));
-            assert!(cut.is_err(), "{length} bytes of {}", bytes.len());
+        let whole = bytes.as_ref().len();
+        for length in 0..whole {
+            let cut = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(0..length));
+            assert!(cut.is_err(), "{length} bytes of {whole}");
         }
-        let shifted = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(1..));
+        let shifted = Section::<rkyv::Archived<Vec<u32>>>::validate(bytes.slice(1..whole));
         assert!(shifted.is_err(), "misaligned bytes");
     }
 }

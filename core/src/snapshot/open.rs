@@ -1,65 +1,69 @@
 //! Opening a snapshot file, and the checks before its content is used.
 //!
-//! Opening reads only the header and the section table. The file is mapped when its first section is requested. A
-//! section's checksum is verified before the section is returned; its readers check its content.
-//!
-//! Warming up reads a file once from end to end, in steps, so that it is in memory before requests need it. The file
-//! is not mapped for it. The system evicts pages that were read only once before those that requests use again. Knows
-//! no clock: the caller waits between the steps.
+//! Opening reads only the header and the section table. An archive, and a small section of blocks, is copied into memory
+//! of this process when it is requested, and its checksum is verified on the copy: what happens to the file later does
+//! not change it. A large section of blocks is mapped; each block's checksum is verified at the first access, and its
+//! readers check every value at each use.
 //!
 //! A snapshot may also be in memory, where no file has it: data that an operator corrects are compiled there. It is
 //! read with the same checks.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
-use std::{fs::File, io, io::Read};
 
-use bytes::Bytes;
 use rkyv::util::AlignedVec;
 
+use super::blocks::{Blocks, FilePlace, Sums};
+use super::disk_file::DiskFile;
 use super::files::date_of_name;
+use super::layout;
 use super::layout::{
     DatasetKind, EXTENSION, Fault, Header, OpenError, SectionEntry, SectionTag, padded,
 };
-use super::map::{self, Mapping, Section, Validated};
-use super::{blocks::Blocks, layout};
-use crate::system::reading::{
-    Links, bytes_from_disk, expect_random_reads, open_regular, read_exact_at,
-};
+use super::map::{OwnMemory, Section, Validated};
 use crate::text::codes::DataVersion;
 
 #[derive(Debug)]
 pub struct SnapshotFile {
     path: PathBuf,
-    content: Content,
+    pub(super) content: Content,
     length: u64,
     header: Header,
     read_mode: ReadMode,
+    /// Bytes of sections that were copied into memory.
+    copied: AtomicU64,
 }
 
 /// Where the bytes of a snapshot are.
 #[derive(Debug)]
-enum Content {
-    File {
-        file: File,
-        mapping: OnceLock<Mapping>,
-    },
-    /// Aligned as sections are.
-    Memory(Bytes),
+pub(super) enum Content {
+    File(Arc<DiskFile>),
+    Memory(OwnMemory),
 }
 
-/// How a process reads snapshot files. The default reads them sequentially.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// How a process reads snapshot files. The default reads them sequentially, and keeps what it has read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadMode {
     /// Random access, as by requests, instead of sequential: the system reads only the block or section that is
     /// needed, without read-ahead.
     pub random_access: bool,
-    /// Copies indexes of numbers to large pages. Costs their size in memory.
-    pub large_pages: bool,
+    /// Bytes of memory that the sections of all versions of a dataset but the newest may take; see
+    /// [`Versions`](super::Versions).
+    pub old_versions_max: u64,
 }
 
-/// Bytes per read of [`SnapshotFile::verify`].
-const VERIFY_BUFFER: usize = 1 << 20;
+impl Default for ReadMode {
+    fn default() -> ReadMode {
+        ReadMode { random_access: false, old_versions_max: u64::MAX }
+    }
+}
+
+/// Bytes per read of a whole section: small enough to be in the processor's cache when the checksum is computed.
+const READ_BYTES: usize = 1 << 18;
+
+/// The largest section of blocks that is copied instead of mapped.
+const COPIED_BLOCKS_MAX: usize = 4 << 20;
 
 impl SectionEntry {
     /// Compares the checksum of the body and its padding.
@@ -76,14 +80,14 @@ impl SnapshotFile {
     /// Opens the file and checks header and section table.
     pub fn open(path: &Path) -> Result<SnapshotFile, OpenError> {
         let read = || -> Result<SnapshotFile, Fault> {
-            let file = open_regular(path, Links::Refused)?;
-            let length = file.metadata()?.len();
-            let mut prefix = Vec::with_capacity(layout::PREFIX_MAX);
-            (&file).take(layout::PREFIX_MAX as u64).read_to_end(&mut prefix)?;
+            let file = DiskFile::open(path)?;
+            let length = file.length();
+            let start = length.min(layout::PREFIX_MAX as u64);
+            let mut prefix = vec![0; usize::try_from(start).expect("a few kilobytes")];
+            file.read(&mut prefix, 0)?;
             let header = layout::decode_header(&prefix, length)?;
-            let content = Content::File { file, mapping: OnceLock::new() };
-            let (path, read_mode) = (path.to_owned(), ReadMode::default());
-            Ok(SnapshotFile { path, content, length, header, read_mode })
+            let content = Content::File(Arc::new(file));
+            Ok(SnapshotFile::of(path, content, length, header))
         };
         read().map_err(|fault| OpenError { path: path.to_owned(), fault })
     }
@@ -94,9 +98,13 @@ impl SnapshotFile {
         let prefix = &bytes[..bytes.len().min(layout::PREFIX_MAX)];
         let header = layout::decode_header(prefix, length);
         let header = header.map_err(|fault| OpenError { path: path.to_owned(), fault })?;
-        let content = Content::Memory(Bytes::from_owner(bytes));
-        let (path, read_mode) = (path.to_owned(), ReadMode::default());
-        Ok(SnapshotFile { path, content, length, header, read_mode })
+        let content = Content::Memory(OwnMemory::of(bytes));
+        Ok(SnapshotFile::of(path, content, length, header))
+    }
+
+    fn of(path: &Path, content: Content, length: u64, header: Header) -> SnapshotFile {
+        let (path, read_mode, copied) = (path.to_owned(), ReadMode::default(), AtomicU64::new(0));
+        SnapshotFile { path, content, length, header, read_mode, copied }
     }
 
     /// As [`open`](Self::open), for a file in the folder of its dataset: folder and file name must match the header.
@@ -165,14 +173,16 @@ impl SnapshotFile {
         entry.ok_or_else(|| self.refuse(Fault::Missing { section: tag }))
     }
 
-    /// The bytes of a section, after its checksum is verified.
-    pub fn section(&self, tag: SectionTag) -> Result<Bytes, OpenError> {
-        self.verified(self.entry(tag)?).map_err(|fault| self.refuse(fault))
+    /// Bytes of this file that were copied into memory so far. They are freed with this value.
+    pub fn copied_bytes(&self) -> u64 {
+        self.copied.load(Relaxed)
     }
 
-    /// A section as an archived value, after its checksum is verified and its bytes are validated.
+    /// A section as an archived value in memory of this process, after its checksum is verified and its bytes are
+    /// validated.
     pub fn archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
-        self.validated(tag, self.section(tag)?)
+        let bytes = self.copy(self.entry(tag)?).map_err(|fault| self.refuse(fault))?;
+        Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
     }
 
     /// As [`archive`](Self::archive), for a section that must also pass `check`; the error says what was expected.
@@ -191,61 +201,85 @@ impl SnapshotFile {
         self.malformed(section, format_args!("expected {expected}"))
     }
 
-    /// As [`archive`](Self::archive), for an index: in large pages if the mode says so and there is memory.
-    pub fn index_archive<T: Validated>(&self, tag: SectionTag) -> Result<Section<T>, OpenError> {
-        let mapped = self.section(tag)?;
-        let copied = self.read_mode.large_pages.then(|| map::copy_to_large_pages(&mapped).ok());
-        self.validated(tag, copied.flatten().unwrap_or(mapped))
-    }
-
-    fn validated<T: Validated>(
-        &self,
-        tag: SectionTag,
-        bytes: Bytes,
-    ) -> Result<Section<T>, OpenError> {
-        Section::validate(bytes).map_err(|cause| self.malformed(tag, cause))
-    }
-
     /// A section whose blocks are verified one by one with the checksums in the section `sums`.
     pub fn blocks(&self, tag: SectionTag, sums: SectionTag) -> Result<Blocks, OpenError> {
-        let entry = self.entry(tag)?;
-        let bytes = self.bytes().map_err(|fault| self.refuse(fault))?;
-        let bytes = bytes.slice(entry.offset..entry.offset + entry.length);
-        let blocks = Blocks::new(tag, bytes, self.archive(sums)?);
-        let blocks = blocks.map_err(|fault| self.refuse(fault))?;
-        let mapping = self.mapped().map_err(|fault| self.refuse(fault))?;
-        Ok(match mapping {
-            Some(mapping) => {
-                blocks.in_file(mapping.clone(), entry.offset, self.read_mode.random_access)
+        let (entry, sums) = (self.entry(tag)?, self.archive(sums)?);
+        self.blocks_of(entry, sums).map_err(|fault| self.refuse(fault))
+    }
+
+    fn blocks_of(
+        &self,
+        entry: &SectionEntry,
+        sums: Section<rkyv::Archived<Sums>>,
+    ) -> Result<Blocks, Fault> {
+        match &self.content {
+            Content::File(file) if entry.length > COPIED_BLOCKS_MAX => {
+                let prefetches = self.read_mode.random_access;
+                let mapping = file.mapping(prefetches)?.clone();
+                let bytes = mapping.bytes().slice(entry.offset..entry.offset + entry.length);
+                let place = FilePlace { file: Arc::clone(file), mapping, offset: entry.offset };
+                Ok(Blocks::new(entry.tag, bytes, sums)?.in_file(place, prefetches))
             }
-            None => blocks,
-        })
+            _ => Blocks::new(entry.tag, self.copy(entry)?.into_bytes(), sums),
+        }
     }
 
     /// Verifies the checksum of every section in one sequential read of the file.
     pub fn verify(&self) -> Result<(), OpenError> {
-        let mut buffer = vec![0; VERIFY_BUFFER];
-        for entry in &self.header.sections {
-            self.verify_section(entry, &mut buffer).map_err(|fault| self.refuse(fault))?;
-        }
-        Ok(())
+        self.header.sections.iter().try_for_each(|entry| self.verify_entry(entry))
     }
 
-    /// Reads without a mapping: a mapped gigabyte would count as memory of this process.
-    fn verify_section(&self, entry: &SectionEntry, buffer: &mut [u8]) -> Result<(), Fault> {
-        let (mut offset, end) = (entry.offset, entry.offset + padded(entry.length));
-        let mut checksum = crc32fast::Hasher::new();
-        while offset < end {
-            let length = buffer.len().min(end - offset);
-            let part = &mut buffer[..length];
-            match &self.content {
-                Content::File { file, .. } => read_exact_at(file, part, offset as u64)?,
-                Content::Memory(bytes) => part.copy_from_slice(&bytes[offset..offset + length]),
+    /// Verifies the checksum of a section without keeping it.
+    pub fn verify_section(&self, tag: SectionTag) -> Result<(), OpenError> {
+        self.verify_entry(self.entry(tag)?)
+    }
+
+    fn verify_entry(&self, entry: &SectionEntry) -> Result<(), OpenError> {
+        let verified = match &self.content {
+            // Reads without a mapping: a mapped gigabyte would count as memory of this process.
+            Content::File(file) => {
+                let mut part = vec![0; READ_BYTES.min(padded(entry.length))];
+                let parts = (0..padded(entry.length)).step_by(READ_BYTES);
+                let mut checksum = crc32fast::Hasher::new();
+                let read = parts.map(|start| {
+                    let length = part.len().min(padded(entry.length) - start);
+                    file.read(&mut part[..length], entry.offset + start)?;
+                    checksum.update(&part[..length]);
+                    Ok(())
+                });
+                let read = read.collect::<Result<(), Fault>>();
+                read.and_then(|()| entry.check_checksum(checksum.finalize()))
             }
-            checksum.update(part);
-            offset += length;
-        }
-        entry.check_checksum(checksum.finalize())
+            Content::Memory(_) => self.copy(entry).map(drop),
+        };
+        verified.map_err(|fault| self.refuse(fault))
+    }
+
+    /// The bytes of a section in memory of this process, after their checksum is verified.
+    fn copy(&self, entry: &SectionEntry) -> Result<OwnMemory, Fault> {
+        let length = padded(entry.length);
+        let mut checksum = crc32fast::Hasher::new();
+        let memory = match &self.content {
+            Content::Memory(memory) => {
+                let memory = memory.slice(entry.offset..entry.offset + length);
+                checksum.update(memory.as_ref());
+                memory
+            }
+            Content::File(file) => {
+                let memory = OwnMemory::filled(length, |memory| {
+                    let parts = memory.chunks_mut(READ_BYTES).enumerate();
+                    parts.into_iter().try_for_each(|(number, part)| {
+                        file.read(part, entry.offset + number * READ_BYTES)?;
+                        checksum.update(part);
+                        Ok::<(), Fault>(())
+                    })
+                })?;
+                self.copied.fetch_add(length as u64, Relaxed);
+                memory
+            }
+        };
+        entry.check_checksum(checksum.finalize())?;
+        Ok(memory.slice(0..entry.length))
     }
 
     pub fn refuse(&self, fault: Fault) -> OpenError {
@@ -255,51 +289,6 @@ impl SnapshotFile {
     /// The error for a section whose content contradicts itself.
     pub fn malformed(&self, section: SectionTag, cause: impl ToString) -> OpenError {
         self.refuse(Fault::Malformed { section, cause: cause.to_string() })
-    }
-
-    fn verified(&self, entry: &SectionEntry) -> Result<Bytes, Fault> {
-        let bytes = self.bytes()?;
-        let range = entry.offset..entry.offset + padded(entry.length);
-        if let Some(mapping) = self.mapped()?.filter(|_| self.read_mode.random_access) {
-            mapping.prefetch(range.clone());
-        }
-        entry.check_checksum(crc32fast::hash(&bytes[range]))?;
-        Ok(bytes.slice(entry.offset..entry.offset + entry.length))
-    }
-
-    fn bytes(&self) -> Result<Bytes, Fault> {
-        match &self.content {
-            Content::Memory(bytes) => Ok(bytes.clone()),
-            Content::File { file, mapping } => Ok(self.mapping(file, mapping)?.bytes()),
-        }
-    }
-
-    /// The mapping of the file; `None` if the snapshot is in memory.
-    fn mapped(&self) -> Result<Option<&Mapping>, Fault> {
-        match &self.content {
-            Content::Memory(_) => Ok(None),
-            Content::File { file, mapping } => self.mapping(file, mapping).map(Some),
-        }
-    }
-
-    /// Maps the file at the first call.
-    fn mapping<'m>(
-        &self,
-        file: &File,
-        mapped: &'m OnceLock<Mapping>,
-    ) -> Result<&'m Mapping, Fault> {
-        if let Some(mapping) = mapped.get() {
-            return Ok(mapping);
-        }
-        let mapping = Mapping::new(file)?;
-        let (expected, found) = (self.length, mapping.as_ref().len() as u64);
-        if expected != found {
-            return Err(Fault::Length { expected, found });
-        }
-        if self.read_mode.random_access {
-            mapping.expect_random_reads();
-        }
-        Ok(mapped.get_or_init(|| mapping))
     }
 }
 
@@ -333,46 +322,11 @@ impl<T> LazyValue<T> {
     }
 }
 
-/// Bytes per step: few enough that requests read in between, many enough for disks that limit the number of reads.
-const STEP_BYTES: usize = 1 << 20;
-
-/// A part of a file that is now in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Step {
-    pub bytes: u64,
-    /// Bytes of it that were read from a disk; all of them if the system does not count.
-    pub from_disk: u64,
-}
-
-impl SnapshotFile {
-    /// Reads the file into memory, step by step. Ends after the first error.
-    pub fn warm_up(&self) -> impl Iterator<Item = io::Result<Step>> {
-        let file = match &self.content {
-            Content::File { file, .. } => Some(file),
-            Content::Memory(_) => None,
-        };
-        // Without read-ahead a step reads exactly its bytes.
-        file.map(expect_random_reads);
-        let (mut next, end, mut buffer) = (0, self.length(), vec![0; STEP_BYTES]);
-        std::iter::from_fn(move || {
-            let file = file?;
-            let left = usize::try_from(end - next).unwrap_or(usize::MAX).min(STEP_BYTES);
-            if left == 0 {
-                return None;
-            }
-            let before = bytes_from_disk();
-            let read = read_exact_at(file, &mut buffer[..left], next);
-            let bytes = left as u64;
-            next = if read.is_ok() { next + bytes } else { end };
-            let counted = before.zip(bytes_from_disk());
-            let from_disk = counted.map_or(bytes, |(before, now)| now.saturating_sub(before));
-            Some(read.map(|()| Step { bytes, from_disk }))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+    use std::io;
+
     use super::*;
     use crate::snapshot::SnapshotWriter;
     use crate::snapshot::blocks::BLOCK_BYTES;
@@ -382,19 +336,19 @@ mod tests {
     const LISTS: SectionTag = SectionTag::new("lists");
     const SUMS: SectionTag = SectionTag::new("sums");
 
-    const READ_MODES: [ReadMode; 4] = [
-        ReadMode { random_access: false, large_pages: false },
-        ReadMode { random_access: true, large_pages: false },
-        ReadMode { random_access: false, large_pages: true },
-        ReadMode { random_access: true, large_pages: true },
-    ];
+    fn read_modes() -> [ReadMode; 2] {
+        [false, true].map(|random_access| ReadMode { random_access, ..ReadMode::default() })
+    }
 
     type Numbers = rkyv::Archived<Vec<u32>>;
 
-    fn write(folder: &Path) -> (PathBuf, Vec<u32>, Vec<u8>) {
+    /// The lengths of sections of blocks: one that is copied, and one that is mapped.
+    const LENGTHS: [usize; 2] = [5 * BLOCK_BYTES + 77, COPIED_BLOCKS_MAX + 5 * BLOCK_BYTES + 77];
+
+    fn write(folder: &Path, length: usize) -> (PathBuf, Vec<u32>, Vec<u8>) {
         let version = DataVersion::parse("2026-05-29").expect("a date");
         let numbers: Vec<u32> = (0..5_000).collect();
-        let lists: Vec<u8> = (0..5 * BLOCK_BYTES + 77).map(|at| (at % 251) as u8).collect();
+        let lists: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
         let mut snapshot = SnapshotWriter::new(KIND, version);
         snapshot.archive(INDEX, &numbers).expect("numbers archive");
         snapshot.blocks(LISTS, SUMS, &lists).expect("numbers archive");
@@ -402,91 +356,92 @@ mod tests {
         (written.path().to_owned(), numbers, lists)
     }
 
+    fn is_mapped(file: &SnapshotFile) -> bool {
+        matches!(&file.content, Content::File(file) if file.is_mapped())
+    }
+
     #[test]
     fn every_read_mode_gives_the_same_bytes() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (path, numbers, lists) = write(folder.path());
-        for mode in READ_MODES {
+        for (length, mode) in LENGTHS.into_iter().flat_map(|it| read_modes().map(|mode| (it, mode)))
+        {
+            let (path, numbers, lists) = write(folder.path(), length);
             let file = SnapshotFile::open(&path).expect("a snapshot").with_read_mode(mode);
-            let index: Section<Numbers> = file.index_archive(INDEX).expect("sound");
+            let index: Section<Numbers> = file.archive(INDEX).expect("sound");
             assert_eq!(index.root().as_slice(), numbers, "{mode:?}");
-            let mapped = file.mapped().expect("mapped").expect("a file").as_ref().as_ptr_range();
-            let is_mapped = mapped.contains(&index.root().as_ptr().cast());
-            assert_eq!(is_mapped, !mode.large_pages, "{mode:?}");
+            assert!(!is_mapped(&file), "an archive is copied");
+            assert!(file.copied_bytes() >= 4 * numbers.len() as u64, "{mode:?}");
             let blocks = file.blocks(LISTS, SUMS).expect("sound");
-            for range in [7..9, BLOCK_BYTES - 1..3 * BLOCK_BYTES + 1, 0..lists.len(), 5..5] {
+            for range in [7..9, BLOCK_BYTES - 1..3 * BLOCK_BYTES + 1, 0..length, 5..5] {
                 assert_eq!(blocks.get(range.clone()).expect("sound"), &lists[range], "{mode:?}");
             }
+            assert_eq!(is_mapped(&file), length > COPIED_BLOCKS_MAX, "{mode:?}");
         }
     }
 
     #[test]
     fn every_read_mode_finds_a_damaged_block() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (path, ..) = write(folder.path());
+        let (path, ..) = write(folder.path(), LENGTHS[1]);
         let mut bytes = std::fs::read(&path).expect("a file");
         let end = bytes.len();
         bytes[end - 77 - 2 * BLOCK_BYTES] ^= 1;
         let damaged = folder.path().join("damaged");
         std::fs::write(&damaged, bytes).expect("written");
-        for mode in READ_MODES {
+        let end = LENGTHS[1];
+        for mode in read_modes() {
             let file = SnapshotFile::open(&damaged).expect("a snapshot").with_read_mode(mode);
             let blocks = file.blocks(LISTS, SUMS).expect("the table is sound");
             for _ in 0..2 {
-                assert!(blocks.get(0..4 * BLOCK_BYTES).is_err(), "{mode:?}");
-                assert!(blocks.rest_of_block(3 * BLOCK_BYTES).is_err(), "{mode:?}");
+                assert!(blocks.get(0..end - BLOCK_BYTES).is_err(), "{mode:?}");
+                assert!(blocks.rest_of_block(end - 77 - 2 * BLOCK_BYTES).is_err(), "{mode:?}");
             }
-            assert!(blocks.get(0..3 * BLOCK_BYTES).is_ok(), "{mode:?}");
-            assert!(blocks.get(4 * BLOCK_BYTES..5 * BLOCK_BYTES + 77).is_ok(), "{mode:?}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod warmup_tests {
-    use std::fs::File;
-
-    use super::*;
-    use crate::snapshot::{DatasetKind, SectionTag, SnapshotWriter};
-    use crate::text::codes::DataVersion;
-
-    const KIND: DatasetKind = DatasetKind::new(7, "test");
-
-    #[test]
-    fn every_byte_is_read_in_equal_steps() {
-        for section_bytes in [0, 1, STEP_BYTES, 3 * STEP_BYTES - 100] {
-            let folder = tempfile::tempdir().expect("a folder");
-            let version = DataVersion::parse("2026-05-29").expect("a date");
-            let mut snapshot = SnapshotWriter::new(KIND, version);
-            snapshot
-                .archive(SectionTag::new("t"), &vec![7u8; section_bytes])
-                .expect("bytes archive");
-            let written = snapshot.write(folder.path()).expect("written");
-            let file = SnapshotFile::open(written.path()).expect("a snapshot");
-            let steps: Vec<Step> = file.warm_up().map(|step| step.expect("it reads")).collect();
-            let (last, whole) = steps.split_last().expect("a file has a header");
-            assert!(whole.iter().all(|step| step.bytes == STEP_BYTES as u64), "{steps:?}");
-            assert!((1..=STEP_BYTES as u64).contains(&last.bytes), "{steps:?}");
-            assert_eq!(steps.iter().map(|step| step.bytes).sum::<u64>(), file.length());
-            // The second pass reads from memory. Where the system reports reads from disk, there are none.
-            let again = file.warm_up().map(|step| step.expect("it reads").from_disk).sum::<u64>();
-            assert_eq!(again, if bytes_from_disk().is_some() { 0 } else { file.length() });
+            assert!(blocks.get(0..end - 3 * BLOCK_BYTES).is_ok(), "{mode:?}");
+            assert!(blocks.get(end - 77 - BLOCK_BYTES..end).is_ok(), "{mode:?}");
         }
     }
 
+    /// What a program can do to a file that it must not write to.
+    const CHANGES: [fn(&File); 3] = [
+        |file| file.set_len(0).expect("truncated"),
+        |file| file.set_len(1_000).expect("truncated"),
+        |mut file| {
+            let length = file.metadata().expect("a file").len();
+            let garbage: Vec<u8> = (0..length).map(|at| (at * 7 % 253) as u8).collect();
+            io::Write::write_all(&mut file, &garbage).expect("overwritten");
+        },
+    ];
+
     #[test]
-    fn a_truncated_file_is_an_error_once() {
+    fn what_was_copied_stays_when_the_file_changes() {
         let folder = tempfile::tempdir().expect("a folder");
-        let version = DataVersion::parse("2026-05-29").expect("a date");
-        let mut snapshot = SnapshotWriter::new(KIND, version);
-        snapshot.archive(SectionTag::new("t"), &vec![7u8; 2 * STEP_BYTES]).expect("bytes archive");
-        let written = snapshot.write(folder.path()).expect("written");
-        let file = SnapshotFile::open(written.path()).expect("a snapshot");
-        let mut steps = file.warm_up();
-        assert!(steps.next().expect("a step").is_ok());
-        let cut = File::options().write(true).open(written.path()).expect("a file");
-        cut.set_len(STEP_BYTES as u64 + 5).expect("cut");
-        assert!(steps.next().expect("a step").is_err());
-        assert!(steps.next().is_none());
+        for change in CHANGES {
+            let (path, numbers, lists) = write(folder.path(), LENGTHS[0]);
+            let file = SnapshotFile::open(&path).expect("a snapshot");
+            let index: Section<Numbers> = file.archive(INDEX).expect("sound");
+            let blocks = file.blocks(LISTS, SUMS).expect("sound");
+            change(&File::options().write(true).open(&path).expect("a file"));
+            assert_eq!(index.root().as_slice(), numbers);
+            assert_eq!(blocks.get(0..lists.len()).expect("in memory"), lists);
+            assert!(file.archive::<Numbers>(INDEX).is_err());
+            assert!(file.verify().is_err() && file.verify_section(INDEX).is_err());
+        }
+    }
+
+    #[test]
+    fn a_block_that_was_not_read_yet_is_an_error_when_the_file_has_changed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (number, change) in CHANGES.into_iter().enumerate() {
+            let (path, ..) = write(folder.path(), LENGTHS[1]);
+            let file = SnapshotFile::open(&path).expect("a snapshot");
+            let blocks = file.blocks(LISTS, SUMS).expect("sound");
+            change(&File::options().write(true).open(&path).expect("a file"));
+            for range in [0..1, 3 * BLOCK_BYTES..5 * BLOCK_BYTES] {
+                blocks.get(range.clone()).expect_err("the file was changed");
+            }
+            let error = file.archive::<Numbers>(INDEX).expect_err("changed").to_string();
+            let expected = ["bytes, found 0", "bytes, found 1000", "is damaged"][number];
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

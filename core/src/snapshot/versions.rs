@@ -2,10 +2,16 @@
 //!
 //! A new file adds a version, a removed file drops one. Unchanged files stay open and are not checked again.
 //!
+//! A version stays in memory from its first use on. If the versions besides the newest take more memory than the mode of
+//! reading allows, a scan closes those that were not used for the longest time: it opens their files again, and their
+//! next use reads the sections again. Answers that are being made keep the memory that they read. Knows no clock: the
+//! time of a use is the number of scans before it.
+//!
 //! The newest version may answer differently from day to day: an operator's corrections are laid over it
 //! ([`Versions::with_editions`]). A version that is named answers as it was published.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::{collections::BTreeMap, fs, io, sync::Arc};
 
 use arc_swap::{ArcSwap, Guard};
@@ -54,6 +60,8 @@ pub struct Versions<D> {
     refused: Vec<Arc<OpenError>>,
     read_mode: ReadMode,
     editions: Editions<D>,
+    /// Scans so far.
+    scans: u64,
 }
 
 /// The newest version with corrections, as it answers from a day on, until the next edition begins.
@@ -88,6 +96,19 @@ impl<D> Editions<D> {
 struct OpenVersion<D> {
     stamp: FileStamp,
     data: Arc<D>,
+    /// The number of scans before the latest request that named the version.
+    used: AtomicU64,
+}
+
+impl<D> OpenVersion<D> {
+    /// The data, for an answer.
+    fn mark_used(&self, scans: u64) -> &Arc<D> {
+        // Most requests find it marked: they read a cache line that nobody writes to.
+        if self.used.load(Relaxed) != scans {
+            self.used.store(scans, Relaxed);
+        }
+        &self.data
+    }
 }
 
 impl<D> Default for Versions<D> {
@@ -111,19 +132,22 @@ impl<D: Dataset> Versions<D> {
     ) -> io::Result<Versions<D>> {
         let read_mode = previous.map(|previous| previous.read_mode).unwrap_or_default();
         let mut found = Versions::with_read_mode(read_mode);
+        found.scans = previous.map_or(0, |previous| previous.scans + 1);
         for (path, stamp) in list(&snapshots.join(D::KIND.name()))? {
-            let data = match previous.and_then(|previous| previous.unchanged(&path, &stamp)) {
-                Some(data) => data,
-                None => match D::open_in_catalog(&path) {
-                    Ok(file) => Arc::new(D::from_file(file.with_read_mode(read_mode))),
+            let (data, used) = match previous.and_then(|it| it.unchanged(&path, &stamp)) {
+                Some(open) => (Arc::clone(&open.data), open.used.load(Relaxed)),
+                None => match found.open_file(&path) {
+                    Ok(data) => (data, 0),
                     Err(error) => {
                         found.refused.push(Arc::new(error));
                         continue;
                     }
                 },
             };
-            found.open.insert(data.file().version(), OpenVersion { stamp, data });
+            let open = OpenVersion { stamp, data, used: AtomicU64::new(used) };
+            found.open.insert(open.data.file().version(), open);
         }
+        found.close_unused();
         let known = previous.and_then(Versions::published);
         found.drop_damaged_newest(|data| {
             if known.is_none_or(|known| !Arc::ptr_eq(known, data)) {
@@ -135,11 +159,51 @@ impl<D: Dataset> Versions<D> {
 
     /// The version of a file that is open already, perhaps in another folder: a release links the files that it shares
     /// with the one before. A file with a new name is opened again, because the name must match.
-    fn unchanged(&self, path: &Path, stamp: &FileStamp) -> Option<Arc<D>> {
+    fn unchanged(&self, path: &Path, stamp: &FileStamp) -> Option<&OpenVersion<D>> {
         let is_unchanged = |open: &&OpenVersion<D>| {
             open.stamp == *stamp && open.data.file().path().file_name() == path.file_name()
         };
-        Some(Arc::clone(&self.open.values().find(is_unchanged)?.data))
+        self.open.values().find(is_unchanged)
+    }
+
+    fn open_file(&self, path: &Path) -> Result<Arc<D>, OpenError> {
+        let file = D::open_in_catalog(path)?;
+        Ok(Arc::new(D::from_file(file.with_read_mode(self.read_mode))))
+    }
+
+    /// The versions besides the newest that have sections in memory, with the bytes of these.
+    fn old_in_memory(&self) -> impl Iterator<Item = (DataVersion, &OpenVersion<D>, u64)> {
+        let old = self.open.iter().rev().skip(1);
+        let counted = old.map(|(version, open)| (*version, open, open.data.file().copied_bytes()));
+        counted.filter(|(_, _, bytes)| *bytes > 0)
+    }
+
+    /// Whether the versions besides the newest take more memory than they may, so that a scan would close some.
+    pub fn take_too_much_memory(&self) -> bool {
+        let bytes: u64 = self.old_in_memory().map(|(_, _, bytes)| bytes).sum();
+        bytes > self.read_mode.old_versions_max
+    }
+
+    /// Closes the versions that were not used for the longest time, until the others take no more memory than they may.
+    fn close_unused(&mut self) {
+        let in_memory = self.old_in_memory();
+        let mut in_memory: Vec<_> = in_memory
+            .map(|(version, open, bytes)| (open.used.load(Relaxed), version, bytes))
+            .collect();
+        in_memory.sort_unstable_by(|left, right| right.cmp(left));
+        let mut kept_bytes = 0;
+        for (_, version, bytes) in in_memory {
+            kept_bytes += bytes;
+            if kept_bytes <= self.read_mode.old_versions_max {
+                continue;
+            }
+            let path = self.open.get(&version).map(|open| open.data.file().path().to_owned());
+            let opened = path.and_then(|path| self.open_file(&path).ok());
+            // A file that was removed or replaced since it was listed stays open until the next scan.
+            if let (Some(data), Some(open)) = (opened, self.open.get_mut(&version)) {
+                open.data = data;
+            }
+        }
     }
 
     /// Checks the newest version, and drops it for the next one while it is damaged.
@@ -158,7 +222,7 @@ impl<D> Versions<D> {
     /// An empty catalog; a scan with it as `previous` opens files in this mode.
     pub fn with_read_mode(read_mode: ReadMode) -> Versions<D> {
         let (open, refused, editions) = (BTreeMap::new(), Vec::new(), Editions::default());
-        Versions { open, refused, read_mode, editions }
+        Versions { open, refused, read_mode, editions, scans: 0 }
     }
 
     /// Lays these editions over the newest version. They are in the order of their days; the first has no day.
@@ -189,12 +253,12 @@ impl<D> Versions<D> {
     }
 
     pub fn get(&self, version: DataVersion) -> Option<&Arc<D>> {
-        self.open.get(&version).map(|open| &open.data)
+        self.open.get(&version).map(|open| open.mark_used(self.scans))
     }
 
     /// The newest version that is older than this one.
     pub fn before(&self, version: DataVersion) -> Option<&Arc<D>> {
-        self.open.range(..version).next_back().map(|(_, open)| &open.data)
+        self.open.range(..version).next_back().map(|(_, open)| open.mark_used(self.scans))
     }
 
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DataVersion, &Arc<D>)> {
@@ -294,5 +358,45 @@ mod tests {
         let renamed = Versions::scan(folder.path(), Some(&again)).expect("a folder");
         assert!(renamed.is_empty(), "its name is that of another version");
         assert_eq!(renamed.refused().count(), 1);
+    }
+
+    #[test]
+    fn old_versions_above_the_memory_limit_are_closed_from_the_least_recently_used_on() {
+        const TAG: SectionTag = SectionTag::new("t");
+        let folder = tempfile::tempdir().expect("a folder");
+        let days = ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"]
+            .map(|day| DataVersion::parse(day).expect("a date"));
+        for day in days {
+            let mut snapshot = SnapshotWriter::new(Data::KIND, day);
+            snapshot.archive(TAG, &vec![7u32; 250]).expect("numbers archive");
+            snapshot.write(folder.path()).expect("written");
+        }
+        let read = |versions: &Versions<Data>, day| {
+            let data = versions.get(day).expect("open");
+            type Numbers = rkyv::Archived<Vec<u32>>;
+            data.file().archive::<Numbers>(TAG).expect("sound");
+        };
+        let in_memory = |versions: &Versions<Data>| {
+            days.map(|day| versions.get(day).expect("open").file().copied_bytes() > 0)
+        };
+        let mode = ReadMode { old_versions_max: 2_500, ..ReadMode::default() };
+        let empty = Versions::with_read_mode(mode);
+        let mut versions = Versions::<Data>::scan(folder.path(), Some(&empty)).expect("a folder");
+        // Each takes 1,008 bytes, so two old versions may stay. The newest does not count.
+        for day in [days[3], days[1], days[0]] {
+            read(&versions, day);
+            versions = Versions::scan(folder.path(), Some(&versions)).expect("a folder");
+        }
+        assert_eq!(in_memory(&versions), [true, true, false, true]);
+        versions = Versions::scan(folder.path(), Some(&versions)).expect("a folder");
+        let kept = Arc::clone(versions.get(days[0]).expect("open"));
+        read(&versions, days[2]);
+        assert!(versions.take_too_much_memory());
+        let after = Versions::scan(folder.path(), Some(&versions)).expect("a folder");
+        assert!(!after.take_too_much_memory());
+        let open = |day| after.open.get(&day).expect("open");
+        let copied = days.map(|day| open(day).data.file().copied_bytes() > 0);
+        assert_eq!(copied, [true, false, true, true], "the first and the third were used last");
+        assert!(Arc::ptr_eq(&kept, &open(days[0]).data), "it stayed open");
     }
 }

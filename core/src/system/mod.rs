@@ -6,6 +6,7 @@
 
 pub mod disk;
 pub mod identity;
+pub mod memory;
 pub mod permissions;
 pub mod process;
 pub mod reading;

@@ -11,9 +11,12 @@ use std::time::Duration;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, TransactionBehavior};
+use rusqlite::{
+    CachedStatement, Connection, ErrorCode, MAIN_DB, OpenFlags, OptionalExtension,
+    TransactionBehavior,
+};
 
-use super::database::{Access, COUNT, Database, IfMissing, Schema};
+use super::database::{Access, COUNT, Database, IfMissing, OLDER_PROGRAMS, SCHEMA_MIN, Schema};
 use super::error::StoreFault;
 use super::value::{Row, Value};
 use crate::system::disk;
@@ -334,16 +337,24 @@ fn inspect(connection: &Connection) -> Result<Schema, StoreFault> {
     if application != i64::from(APPLICATION_ID) {
         return Err(StoreFault::OtherDatabase);
     }
-    Schema::numbered(version)
+    let has_minimum = connection.table_exists(None::<&str>, OLDER_PROGRAMS);
+    let has_minimum = has_minimum.map_err(store_fault)?;
+    let read = || connection.query_row(SCHEMA_MIN, [], |row| row.get(0)).optional();
+    let schema_min = if has_minimum { read().map_err(store_fault)? } else { None };
+    Schema::numbered(version, schema_min)
 }
 
 fn migrate(connection: &mut Connection) -> Result<(), StoreFault> {
-    if inspect(connection)? == Schema::At(COUNT) {
+    if inspect(connection)?.due().is_empty() {
         return Ok(());
     }
     let behavior = TransactionBehavior::Immediate;
     let tx = connection.transaction_with_behavior(behavior).map_err(store_fault)?;
     let due = inspect(&tx)?.due();
+    if due.is_empty() {
+        // Another process has migrated it meanwhile.
+        return Ok(());
+    }
     apply(&tx, due, COUNT).and_then(|()| tx.commit()).map_err(store_fault)
 }
 
@@ -483,6 +494,13 @@ mod tests {
         let next = COUNT + 1;
         check(
             &format!("{ours} PRAGMA user_version = {next}; CREATE TABLE later (id)"),
+            &format!("expected schema {COUNT} or older, found {next}; use a newer daicho"),
+        );
+        check(
+            &format!(
+                "{ours} PRAGMA user_version = {next}; CREATE TABLE older_programs (schema_min); \
+                 INSERT INTO older_programs VALUES ({next})"
+            ),
             &format!("expected schema {COUNT} or older, found {next}; use a newer daicho"),
         );
         check(&ours, "expected a schema number from 1, found \"0\"");

@@ -62,6 +62,9 @@ pub fn requested_data<'r, D: Declaration>(
         let detail = format!("expected {expected}; found {version}");
         ApiError::in_parameter("version", Code::NoSuchVersion, detail)
     })?;
+    if data.file().copied_bytes() == 0 {
+        request.api.old_version_opened.wake();
+    }
     Ok(RequestedData { is_pinned: true, ..RequestedData::of(request, data, &[]) })
 }
 

@@ -3,6 +3,7 @@
 //! `FileDescriptorName=` of the socket unit says what is served at a socket: `dashboard`, `metrics`, or otherwise the
 //! API. They replace the default address of `--listen`; addresses that are given are listened on too.
 
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 
@@ -33,12 +34,16 @@ impl Purpose {
     }
 }
 
-/// The handed sockets, by what is served there.
+/// What this process was handed at its start: sockets by what is served there, by systemd or by the server before it.
 #[derive(Debug, Default)]
-pub struct HandedSockets {
+pub struct Handed {
     pub api: Vec<ListenAt>,
     pub dashboard: Vec<ListenAt>,
     pub metrics: Vec<ListenAt>,
+    /// Whether this process takes over from a running server. Its standard input is then the channel to that one.
+    pub is_takeover: bool,
+    /// The lock of the cache of releases, which that server holds.
+    pub cache_lock: Option<File>,
 }
 
 /// A place to listen at: an address, or a socket that listens already.
@@ -72,11 +77,11 @@ impl ListenAt {
     }
 }
 
-impl HandedSockets {
+impl Handed {
     /// Takes them over, and removes the variables. Must run before any other thread, which might read the environment.
-    pub fn take() -> Result<HandedSockets, CommandError> {
+    pub fn take() -> Result<Handed, CommandError> {
         let variable = |name| std::env::var(name).ok().filter(|text: &String| !text.is_empty());
-        let Some(count) = variable("LISTEN_FDS") else { return Ok(HandedSockets::default()) };
+        let Some(count) = variable("LISTEN_FDS") else { return Ok(Handed::default()) };
         if !HANDS_OVER_SOCKETS {
             return Err(no_systemd());
         }
@@ -93,11 +98,11 @@ impl HandedSockets {
             print_notes(&format!(
                 "LISTEN_PID: the sockets are for process {process}, and this is {own_id}: they are not used\n"
             ));
-            return Ok(HandedSockets::default());
+            return Ok(Handed::default());
         }
         let names = variable("LISTEN_FDNAMES").unwrap_or_default();
         let names: Vec<&str> = names.split(':').collect();
-        let mut sockets = HandedSockets::default();
+        let mut sockets = Handed::default();
         for (index, socket) in handed_sockets().into_iter().enumerate() {
             let name = names.get(index).copied().unwrap_or_default();
             let purpose = Purpose::of_name(name).ok_or_else(|| unknown_name(name))?;

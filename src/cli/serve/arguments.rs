@@ -5,7 +5,7 @@
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::net::Ipv4Addr;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -15,7 +15,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use jiff::Timestamp;
 
-use super::activation::{HandedSockets, ListenAt};
+use super::activation::{Handed, ListenAt};
 use super::compat::{CompatArgs, CompatConfig};
 use super::connections::{ConnectionArgs, LISTEN_DEFAULT, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
@@ -25,7 +25,7 @@ use super::follow::{FollowArgs, FollowConfig, reject_update};
 use super::log::LogArgs;
 use super::own_paths::own_path_below;
 use super::tls::TlsArgs;
-use super::units::parse_time;
+use super::units::{parse_bytes, parse_time};
 use super::update::{UpdateArgs, UpdateSettings};
 use crate::account::store::{
     Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
@@ -49,6 +49,7 @@ use crate::server::proxies::TrustedProxies;
 use crate::server::public_site::PublicSite;
 use crate::server::unix_socket::SocketMode;
 use crate::snapshot::ReadMode;
+use crate::system::memory;
 
 /// The longest time of a drain, and between two collections of metrics: catches a mistyped unit at the start.
 const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -72,11 +73,16 @@ pub struct ServeArgs {
     #[arg(long, env = "DAICHO_QUERY_GROUPING", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     query_grouping: bool,
-    /// Copy the indexes of corporate and invoice numbers into huge pages. Costs 30 MiB of memory for
-    /// each loaded version with all corporations. By default the indexes are read from the mapped file
+    /// Has no effect: large indexes are in huge pages where the system allows it. Accepted because
+    /// earlier versions had it
     #[arg(long, env = "DAICHO_HUGE_PAGES", value_parser = clap::builder::BoolishValueParser::new(),
           action = clap::ArgAction::SetTrue)]
     huge_pages: bool,
+    /// Memory that the data versions of a dataset besides the newest may take, such as 512M; versions
+    /// that were not used for the longest time are closed above that, and read again when a request
+    /// names them [default: a quarter of the memory]
+    #[arg(long, value_name = "BYTES", env = "DAICHO_OLD_VERSIONS_MEMORY", value_parser = parse_bytes)]
+    old_versions_memory: Option<u64>,
     /// Rate in bytes per second at which a new data version is read into memory before it is served,
     /// such as 100M. Data already in memory are skipped. `off`: do not read ahead; requests then wait
     /// for the disk
@@ -118,6 +124,9 @@ pub struct ServeArgs {
 }
 
 /// What other commands than `serve` look at.
+/// Bytes of memory that are assumed where the system does not say how much it has.
+const UNKNOWN_MEMORY: u64 = 4 << 30;
+
 impl ServeArgs {
     /// The snapshot folder, or the URL of releases.
     pub fn snapshots(&self) -> &str {
@@ -143,6 +152,13 @@ impl ServeArgs {
 
     pub fn holidays(&self) -> Option<&Path> {
         self.holidays.holidays.as_deref()
+    }
+
+    /// Requests read in no order. By default old versions may take a quarter of the memory.
+    fn reading(&self) -> ReadMode {
+        let quarter = || memory::available_to_process().map_or(UNKNOWN_MEMORY / 4, |it| it / 4);
+        let old_versions_max = self.old_versions_memory.unwrap_or_else(quarter);
+        ReadMode { random_access: true, old_versions_max }
     }
 
     /// 0 if no age is reported.
@@ -175,6 +191,8 @@ pub struct ServeConfig {
     /// `None` if the folder is local.
     #[cfg(feature = "object-store")]
     pub follow: Option<FollowConfig>,
+    /// Whether this server takes over from a running one.
+    pub is_takeover: bool,
     pub addresses: Vec<ListenAt>,
     pub socket_mode: SocketMode,
     /// Whether connections to the API and the dashboard begin with the header of the PROXY protocol.
@@ -202,9 +220,9 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    pub fn check(args: &ServeArgs, handed: HandedSockets) -> Result<ServeConfig, CommandError> {
+    pub fn check(args: &ServeArgs, handed: Handed) -> Result<ServeConfig, CommandError> {
         #[cfg(feature = "object-store")]
-        let (snapshots, follow) = args.follow.check(&args.snapshots)?;
+        let (snapshots, follow) = args.follow.check(&args.snapshots, handed.cache_lock)?;
         #[cfg(not(feature = "object-store"))]
         let snapshots = local_folder(&args.snapshots)?;
         let update = args.update.settings(&snapshots)?;
@@ -229,6 +247,7 @@ impl ServeConfig {
             snapshots,
             #[cfg(feature = "object-store")]
             follow,
+            is_takeover: handed.is_takeover,
             addresses,
             socket_mode: args.connections.socket_mode,
             expects_proxy_header: args.connections.expects_proxy_header()?,
@@ -236,15 +255,17 @@ impl ServeConfig {
             per_address_max: args.connections.per_address_max(),
             keyless_per_second: args.connections.keyless_per_second(),
             proxies: args.connections.proxies(),
-            dashboard: Arc::new(
-                args.dashboard.check(&args.connections.proxies(), handed.dashboard)?,
-            ),
+            dashboard: Arc::new(args.dashboard.check(
+                &args.connections.proxies(),
+                handed.dashboard,
+                handed.is_takeover,
+            )?),
             metrics: args.metrics.check(handed.metrics)?,
             radar,
             site: Arc::new(site),
             grouping: if args.query_grouping { Grouping::Allowed } else { Grouping::Refused },
             compat,
-            reading: ReadMode { random_access: true, large_pages: args.huge_pages },
+            reading: args.reading(),
             data: DataSettings {
                 opener: CatalogOpener::new(args.warm),
                 holidays: OwnHolidaysFile::new(args.holidays.holidays.as_deref(), &corrections),
@@ -270,6 +291,14 @@ impl ServeConfig {
         return self.follow.is_some();
         #[cfg(not(feature = "object-store"))]
         return false;
+    }
+
+    /// A handle of the lock of the cache of releases; `None` without one.
+    pub fn cache_lock(&self) -> io::Result<Option<File>> {
+        #[cfg(feature = "object-store")]
+        return self.follow.as_ref().map(|it| it.downloader.cache.lock_handle()).transpose();
+        #[cfg(not(feature = "object-store"))]
+        return Ok(None);
     }
 }
 

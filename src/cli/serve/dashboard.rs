@@ -105,6 +105,7 @@ impl DashboardArgs {
         &self,
         proxies: &TrustedProxies,
         handed: Vec<ListenAt>,
+        is_takeover: bool,
     ) -> Result<DashboardConfig, CommandError> {
         if self.dashboard_behind_proxy && proxies.0.is_empty() {
             return Err(CommandError::usage(
@@ -113,6 +114,8 @@ impl DashboardArgs {
             ));
         }
         let password = match &self.admin_password_file {
+            // Standard input had it at the first start; its hash is stored since.
+            Some(file) if is_takeover && file.as_os_str() == "-" => None,
             Some(file) => Some(read_password("--admin-password-file", file)?),
             None => password_from_environment()?,
         };

@@ -20,7 +20,7 @@ use crate::clock;
 #[cfg(feature = "object-store")]
 use crate::dataset::correction::Extent;
 use crate::dataset::{Catalog, CatalogError};
-use crate::snapshot::open::Step;
+use crate::snapshot::Step;
 use crate::snapshot::{DatasetKind, SnapshotFile};
 
 #[derive(Debug, Clone)]

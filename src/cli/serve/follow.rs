@@ -1,6 +1,7 @@
 //! `serve --snapshots URL --cache DIR`: the options of a server that follows releases, and what it opens before
 //! it listens. `follower.rs` loads and serves the releases.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::follow_metrics::FollowMetrics;
-use super::units::{parse_size, parse_time};
+use super::units::{parse_bytes, parse_time};
 use crate::cli::error::CommandError;
 use crate::dataset;
 use crate::release::signature::PublicKey;
@@ -23,7 +24,7 @@ pub struct FollowArgs {
     cache: Option<PathBuf>,
     /// Maximum size of the cache, such as 40G; a release that does not fit is not served
     /// [default: no limit]
-    #[arg(long, value_name = "BYTES", env = "DAICHO_CACHE_SIZE", value_parser = parse_cache_size)]
+    #[arg(long, value_name = "BYTES", env = "DAICHO_CACHE_SIZE", value_parser = parse_bytes)]
     cache_size: Option<u64>,
     /// Interval at which to check which release is active, 50ms to 1h [default: 2s]
     #[arg(long, value_name = "TIME", env = "DAICHO_RELEASE_POLL", value_parser = parse_poll)]
@@ -67,7 +68,12 @@ pub struct FollowConfig {
 
 impl FollowArgs {
     /// The folder to serve, and what to follow if `--snapshots` is a URL.
-    pub fn check(&self, snapshots: &str) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
+    /// `cache_lock` is that of the server from which this one takes over.
+    pub fn check(
+        &self,
+        snapshots: &str,
+        cache_lock: Option<File>,
+    ) -> Result<(PathBuf, Option<FollowConfig>), CommandError> {
         if !snapshots.contains("://") {
             return match self.first_given() {
                 None => Ok((snapshots.into(), None)),
@@ -90,11 +96,12 @@ impl FollowArgs {
         {
             return Err(error.into());
         }
-        let cache = Cache::open(folder, key)?;
+        let cache = Cache::open(folder, key, cache_lock)?;
         let unverified = cache.remove_unverified()?;
         let metrics = Arc::new(FollowMetrics::default());
         metrics.set_active(cache.active());
-        let downloader = Downloader { cache, bytes_max: self.cache_size };
+        let is_stopped = Arc::default();
+        let downloader = Downloader { cache, bytes_max: self.cache_size, is_stopped };
         let label = self.node_label.clone();
         let poll = self.release_poll.unwrap_or(POLL_INTERVAL);
         let (url, name) = (snapshots.to_owned(), self.node_name.clone());
@@ -112,11 +119,6 @@ impl FollowArgs {
         let name = self.node_name.as_ref().map(|_| "--node-name");
         cache.or(size).or(poll).or(key).or(label).or(name)
     }
-}
-
-fn parse_cache_size(text: &str) -> Result<u64, String> {
-    parse_size(text)
-        .ok_or_else(|| format!("expected a number of bytes such as 500M or 40G, found {text:?}"))
 }
 
 /// A function that returns the newest corporate version, up to the given one, that every server has; `None`

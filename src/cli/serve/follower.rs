@@ -28,10 +28,16 @@ const RETRY_DELAY_MAX: Duration = Duration::from_secs(300);
 /// Time after the start after which a silent store counts as unreachable.
 const FIRST_POLL_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long a handover waits for the end of the work in progress.
+const HANDOVER_TIME_MAX: Duration = Duration::from_secs(3);
+
 /// The follower thread. Work in progress ends with the process; the next process continues it.
 pub struct Follower {
-    _poller: WorkerThread<()>,
-    _heartbeat: Heartbeat,
+    poller: WorkerThread<()>,
+    heartbeat: Heartbeat,
+    is_stopped: Arc<AtomicBool>,
+    /// Disconnected once the thread has ended.
+    ended: Receiver<()>,
 }
 
 impl Follower {
@@ -49,6 +55,8 @@ impl Follower {
                 "removed from the cache: no release with a valid signature for --release-key has it"
             );
         }
+        // The server before this one may have switched while this one started.
+        config.metrics.set_active(config.downloader.cache.active());
         let default_name = || NodeName::default_for(&host_name(), first_address);
         let name = config.name.clone().unwrap_or_else(default_name);
         let heartbeat = Heartbeat::start(&config, name, parts)?;
@@ -56,6 +64,8 @@ impl Follower {
         let polls_fast = Arc::new(AtomicBool::new(false));
         let (url, is_fast) = (config.url.clone(), Arc::clone(&polls_fast));
         let poller = start_polling(url, config.poll, is_fast, results)?;
+        let is_stopped = Arc::clone(&config.downloader.is_stopped);
+        let (end, ended) = channel::<()>();
         let mut follower = FollowerLoop {
             config,
             settings,
@@ -71,8 +81,24 @@ impl Follower {
             is_store_unreachable: false,
             has_warned_of_no_release: false,
         };
-        spawn("releases", move || follower.run())?;
-        Ok(Follower { _poller: poller, _heartbeat: heartbeat })
+        spawn("releases", move || {
+            let _end = end;
+            follower.run();
+        })?;
+        Ok(Follower { poller, heartbeat, is_stopped, ended })
+    }
+
+    /// Ends the work in progress, for another process that continues it under the same name.
+    pub fn hand_over(self) {
+        let Follower { poller, heartbeat, is_stopped, ended } = self;
+        is_stopped.store(true, Relaxed);
+        heartbeat.hand_over();
+        drop(poller);
+        if ended.recv_timeout(HANDOVER_TIME_MAX) == Err(RecvTimeoutError::Timeout) {
+            tracing::warn!(
+                "a release is still being loaded; the server that took over loads it too"
+            );
+        }
     }
 }
 
@@ -120,7 +146,7 @@ enum Task {
 
 impl FollowerLoop {
     fn run(&mut self) {
-        loop {
+        while !self.config.downloader.is_stopped.load(Relaxed) {
             let is_fast = self.has_work() || self.time_to_switch().is_some();
             if !self.polls_fast.swap(is_fast, Relaxed) && is_fast {
                 (self.poll_now)();
@@ -264,6 +290,8 @@ impl FollowerLoop {
                 self.prepared = Some(prepared);
                 tracing::info!(%release, files, seconds, "next release loaded");
             }
+            // Another process loads it.
+            Err(_) if self.config.downloader.is_stopped.load(Relaxed) => return,
             Err(error) => self.release_failed(release, &error),
         }
         (self.report_change)();
@@ -291,7 +319,9 @@ impl FollowerLoop {
 
     fn release_failed(&mut self, release: Number, error: &ReleaseError) {
         let (cache, metrics) = (&self.config.downloader.cache, &self.config.metrics);
-        metrics.release_failed(format!("release {release}: {error}"));
+        let (named, text) = (format!("release {release}: "), error.to_string());
+        let text = if text.starts_with(&named) { text } else { named + &text };
+        metrics.release_failed(text);
         let serving = cache.active().map_or(0, Number::value);
         tracing::warn!(%release, serving, %error, "cannot serve the release; the previous data stay in use");
         // An unreachable store says nothing about the release: it does not lengthen the delay.

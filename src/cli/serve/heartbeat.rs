@@ -1,7 +1,7 @@
 //! Reports the state of this server to the object store at intervals, for `daicho node list` and for
 //! activations. A server without write permission keeps serving; the log and a metric report it.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use std::{collections::BTreeMap, io, sync::Arc};
 
@@ -27,7 +27,11 @@ const LAST_REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The reporting thread. Dropping it reports that the server stops.
 #[derive(Debug)]
-pub struct Heartbeat(WorkerThread<()>);
+pub struct Heartbeat {
+    thread: WorkerThread<()>,
+    /// Whether another process reports for this server.
+    is_handed_over: Arc<AtomicBool>,
+}
 
 impl Heartbeat {
     pub fn start(
@@ -51,6 +55,8 @@ impl Heartbeat {
             has_warned_of_name: false,
             is_stopping: false,
         };
+        let is_handed_over = Arc::new(AtomicBool::new(false));
+        let ends_silently = Arc::clone(&is_handed_over);
         let thread = WorkerThread::start("heartbeat", move |inbox, _changes| {
             loop {
                 reporter.report();
@@ -59,15 +65,23 @@ impl Heartbeat {
                 }
             }
             reporter.is_stopping = true;
-            reporter.report();
+            if !ends_silently.load(Relaxed) {
+                reporter.report();
+            }
         });
         // An unreachable store must not delay the shutdown.
-        Ok(Heartbeat(thread?.stop_within(LAST_REPORT_TIMEOUT)))
+        let thread = thread?.stop_within(LAST_REPORT_TIMEOUT);
+        Ok(Heartbeat { thread, is_handed_over })
+    }
+
+    /// Ends without a last report: another process reports under the same name.
+    pub fn hand_over(self) {
+        self.is_handed_over.store(true, Relaxed);
     }
 
     /// Triggers a report at once after a change.
     pub fn waker(&self) -> impl Fn() + Send + use<> {
-        self.0.waker(|| ())
+        self.thread.waker(|| ())
     }
 }
 

@@ -4,6 +4,8 @@
 //! A thread sends the messages in order, because a send may wait for systemd.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::systemd::{self, Message};
@@ -22,6 +24,8 @@ const IDLE_TIME: Duration = Duration::from_secs(3600);
 pub struct ServiceManager {
     /// `None` without `NOTIFY_SOCKET`.
     messages: Option<Events<Message>>,
+    /// Whether another process speaks for the service.
+    is_replaced: Arc<AtomicBool>,
 }
 
 /// The thread that sends. Dropping it sends what is left.
@@ -34,7 +38,7 @@ pub struct Notifier {
 impl Notifier {
     pub fn start() -> io::Result<Notifier> {
         if !systemd::is_waiting() {
-            return Ok(Notifier { manager: ServiceManager { messages: None }, _thread: None });
+            return Ok(Notifier { manager: ServiceManager::of(None), _thread: None });
         }
         let thread = WorkerThread::start("systemd", |inbox, _own| {
             loop {
@@ -46,12 +50,37 @@ impl Notifier {
             }
         })?;
         let thread = thread.stop_within(LAST_MESSAGE_TIME_MAX);
-        let manager = ServiceManager { messages: Some(thread.events()) };
+        let manager = ServiceManager::of(Some(thread.events()));
         Ok(Notifier { manager, _thread: Some(thread) })
     }
 }
 
 impl ServiceManager {
+    fn of(messages: Option<Events<Message>>) -> ServiceManager {
+        ServiceManager { messages, is_replaced: Arc::default() }
+    }
+
+    /// Makes another process the main one of the service, and sends nothing more. Blocks until systemd has the message,
+    /// because it ignores those of the other process before.
+    pub fn give_way_to(&self, process: u32) {
+        if self.messages.is_some() && !self.is_replaced.swap(true, Relaxed) {
+            send(&Message::MainProcess(process));
+        }
+    }
+
+    /// Makes this process the main one again.
+    pub fn come_back(&self) {
+        if self.messages.is_some() && self.is_replaced.swap(false, Relaxed) {
+            send(&Message::MainProcess(std::process::id()));
+        }
+    }
+
+    /// The reload failed; everything is as before.
+    pub fn reload_failed(&self, data: &Data, why: &str) {
+        let status = format!("{}; the last reload failed: {why}", status(data));
+        self.send(|| Message::Ready { status });
+    }
+
     pub fn ready(&self, data: &Data) {
         self.send(|| Message::Ready { status: status(data) });
     }
@@ -90,7 +119,9 @@ impl ServiceManager {
     }
 
     fn send(&self, message: impl FnOnce() -> Message) {
-        if let Some(messages) = &self.messages {
+        if let Some(messages) = &self.messages
+            && !self.is_replaced.load(Relaxed)
+        {
             // Fails only if the thread has ended.
             let _ = messages.send(Wake::Event(message()));
         }
@@ -101,6 +132,13 @@ fn send(message: &Message) {
     if let Err(error) = systemd::send(message) {
         tracing::warn!(%error, ?message, "cannot tell systemd the state; check NOTIFY_SOCKET");
     }
+}
+
+/// The names of the datasets that have data.
+pub fn served_datasets(data: &Data) -> Vec<String> {
+    let name =
+        |versions: &dyn AnyVersions| versions.newest().map(|_| versions.facts().kind.to_string());
+    data.catalog.datasets().into_iter().filter_map(name).collect()
 }
 
 /// The newest version of each dataset.

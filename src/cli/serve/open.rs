@@ -26,6 +26,7 @@ use crate::radar::courier::DeliveryCounters;
 use crate::server::metrics::Metrics;
 use crate::server::process_metrics::ProcessMetrics;
 use crate::snapshot::LiveValue;
+use crate::worker::LateWaker;
 
 /// Shared by the listeners and the background threads.
 pub struct ServerParts {
@@ -159,7 +160,9 @@ fn open_api(
         metrics_access: config.metrics.access.clone(),
         metrics_page: MetricsPage::new(config.metrics.interval),
         is_draining: AtomicBool::new(false),
-        is_behind: AtomicBool::new(config.follows_releases()),
+        // What the server before this one served is in the cache.
+        is_behind: AtomicBool::new(config.follows_releases() && !config.is_takeover),
+        old_version_opened: LateWaker::default(),
     })
 }
 

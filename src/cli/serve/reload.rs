@@ -41,6 +41,8 @@ enum Cause {
     Request,
     /// A periodic scan without a known reason.
     Poll,
+    /// A request reads an old version into memory.
+    OldVersion,
 }
 
 /// The scanning thread; dropping it ends the thread.
@@ -58,7 +60,7 @@ impl Reloader {
         api: Arc<Api>,
         on_scan: impl Fn(bool) + Send + 'static,
     ) -> io::Result<Reloader> {
-        let scanner_settings = settings.clone();
+        let (scanner_settings, late_api) = (settings.clone(), Arc::clone(&api));
         let thread = WorkerThread::start("reload", move |inbox, causes| {
             let mut scanner = Scanner {
                 snapshots,
@@ -70,7 +72,9 @@ impl Reloader {
             };
             scanner.run(inbox);
         });
-        Ok(Reloader { settings, thread: thread? })
+        let thread = thread?;
+        late_api.old_version_opened.set(thread.waker(|| Cause::OldVersion));
+        Ok(Reloader { settings, thread })
     }
 
     pub fn request_scan(&self) {
@@ -120,10 +124,18 @@ impl Scanner {
                 Wake::Timeout => Cause::Poll,
                 Wake::Stop => return,
             };
+            if cause == Cause::OldVersion && !self.has_too_much_memory() {
+                continue;
+            }
             let Some(cause) = wait_for_end_of_burst(cause, inbox) else { return };
             self.watch_folder();
             self.scan(cause);
         }
+    }
+
+    fn has_too_much_memory(&self) -> bool {
+        let data = self.api.data.load();
+        data.catalog.datasets().into_iter().any(AnyVersions::take_too_much_memory)
     }
 
     /// Watches the current folder, if it is not watched already.
@@ -186,9 +198,10 @@ impl Scanner {
             Ok(after) if cause != Cause::Request && is_unchanged => {
                 // Data become old, and corrections begin and end, without a change of the folder.
                 let is_same_day = before.catalog.laid.today == after.laid.today;
+                let is_open = are_open_alike(&before.catalog, &after);
                 let mut data = Data::new(after, Some(&before));
                 self.settings.mark_old_data(&mut data, Some(&before));
-                (is_same_day && data.old == before.old)
+                (is_same_day && is_open && data.old == before.old)
                     || api.data.store_if_unchanged(&before, data)
             }
             Ok(after) => {
@@ -258,14 +271,30 @@ fn is_about_sources(event: &notify::Event) -> bool {
     !event.paths.is_empty() && event.paths.iter().all(is_source)
 }
 
-/// Whether two scans found the same files, valid and refused.
+/// Whether two scans found files with the same content, valid and refused.
 fn have_same_files(before: &Catalog, after: &Catalog) -> bool {
-    let address = |file: &SnapshotFile| ptr::from_ref(file);
     let have_same = |(before, after): (&dyn AnyVersions, &dyn AnyVersions)| {
-        before.files().into_iter().map(address).eq(after.files().into_iter().map(address))
+        let (known, files) = (before.files(), after.files());
+        known.len() == files.len()
+            && known.into_iter().zip(files).all(|(known, file)| is_same_file(known, file))
             && refusals(before) == refusals(after)
     };
     before.datasets().into_iter().zip(after.datasets()).all(have_same)
+}
+
+/// Whether every file stayed open. One that was closed to free its memory, or replaced by a copy of itself, was not.
+fn are_open_alike(before: &Catalog, after: &Catalog) -> bool {
+    let files = |catalog: &Catalog| -> Vec<_> {
+        let files = catalog.datasets().into_iter().flat_map(AnyVersions::files);
+        files.map(ptr::from_ref::<SnapshotFile>).collect()
+    };
+    files(before) == files(after)
+}
+
+/// Whether two files are of the same version and have the same content.
+fn is_same_file(one: &SnapshotFile, other: &SnapshotFile) -> bool {
+    let key = |file: &SnapshotFile| (file.version(), file.length(), file.fingerprint());
+    ptr::eq(one, other) || (one.path() == other.path() && key(one) == key(other))
 }
 
 fn refusals(versions: &dyn AnyVersions) -> Vec<String> {
@@ -330,14 +359,14 @@ fn report_dataset_changes(
 ) {
     let dataset = after.facts().kind.name();
     let (known_files, files) = (before.files(), after.files());
-    let find = |files: &[&SnapshotFile], version| {
-        files.iter().find(|file| file.version() == version).map(|file| ptr::from_ref(*file))
+    let find = |files: &[&'_ SnapshotFile], version| {
+        files.iter().position(|file| file.version() == version)
     };
     for file in &files {
         let version = file.version();
         match find(&known_files, version) {
             None => tracing::info!(dataset, %version, "data version loaded"),
-            Some(known) if !ptr::eq(known, *file) => {
+            Some(known) if !is_same_file(known_files[known], file) => {
                 tracing::info!(dataset, %version, "data version replaced");
             }
             Some(_) => {}

@@ -15,6 +15,7 @@ use hyper::Response;
 
 use super::activation::ListenAt;
 use super::arguments::ServeConfig;
+use super::handover::{Incoming, Outgoing};
 use super::own_paths::label;
 use crate::api::Api;
 use crate::api::metrics::MetricsPlace;
@@ -51,6 +52,17 @@ pub struct ListenerServices {
     pub api: bool,
     pub dashboard: bool,
     pub metrics: bool,
+}
+
+impl ListenerServices {
+    /// The name of a socket in `FileDescriptorName=` of systemd.
+    fn name(self) -> &'static str {
+        match self {
+            ListenerServices { api: true, .. } => "api",
+            ListenerServices { dashboard: true, .. } => "dashboard",
+            _ => "metrics",
+        }
+    }
 }
 
 const METRICS_ONLY: ListenerServices =
@@ -168,16 +180,21 @@ pub struct Listeners {
     language: Language,
     /// One line per address.
     announcement: String,
+    /// Second handles of the sockets.
+    pub outgoing: Outgoing,
 }
 
 impl Listeners {
-    /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on.
+    /// Listens on every address of the settings; on the addresses of the dashboard only if it can be on. Takes sockets
+    /// over from the server before this one, if there is one.
     pub fn open(
         config: &ServeConfig,
         has_dashboard: bool,
         language: Language,
+        mut incoming: Option<&mut Incoming>,
     ) -> Result<Listeners, CommandError> {
         let (scheme, mode) = (config.scheme(), config.socket_mode);
+        let cache_lock = config.cache_lock().map_err(CommandError::cannot_start)?;
         let mut listeners = Listeners {
             sockets: Vec::new(),
             services: Vec::new(),
@@ -186,21 +203,24 @@ impl Listeners {
             mode,
             language,
             announcement: String::new(),
+            outgoing: Outgoing::with_cache_lock(cache_lock),
         };
+        let incoming = &mut incoming;
         let services = ListenerServices {
             api: true,
             dashboard: config.dashboard.addresses.is_empty(),
             metrics: config.metrics.access.place == MetricsPlace::WithApi,
         };
-        listeners.add("--listen", &config.addresses, services, (LISTENING, ""))?;
+        listeners.add("--listen", &config.addresses, services, (LISTENING, ""), incoming)?;
         if has_dashboard {
             let services = ListenerServices { dashboard: true, ..ListenerServices::default() };
             let addresses = &config.dashboard.addresses;
             let announced = (DASHBOARD, "/dashboard");
-            listeners.add("--dashboard-listen", addresses, services, announced)?;
+            listeners.add("--dashboard-listen", addresses, services, announced, incoming)?;
         }
         let addresses = &config.metrics.addresses;
-        listeners.add("--metrics-listen", addresses, METRICS_ONLY, (METRICS, "/metrics"))?;
+        let announced = (METRICS, "/metrics");
+        listeners.add("--metrics-listen", addresses, METRICS_ONLY, announced, incoming)?;
         listeners.announcement.push_str(&config.compat.announcement(language));
         Ok(listeners)
     }
@@ -212,6 +232,7 @@ impl Listeners {
         places: &[ListenAt],
         services: ListenerServices,
         (served, path): (Words, &str),
+        incoming: &mut Option<&mut Incoming>,
     ) -> Result<(), CommandError> {
         for place in places {
             let unusable = |error: &dyn Display| match place {
@@ -222,7 +243,14 @@ impl Listeners {
                     "cannot use a socket that systemd handed over: {error}; restart its socket unit"
                 )),
             };
-            let mut socket = place.open(self.mode).map_err(|error| unusable(&error))?;
+            let taken_over = match (place, incoming.as_deref_mut()) {
+                (ListenAt::Address(address), Some(incoming)) => incoming.socket(address),
+                _ => None,
+            };
+            let opened = taken_over.unwrap_or_else(|| place.open(self.mode));
+            let mut socket = opened.map_err(|error| unusable(&error))?;
+            let added = self.outgoing.add(&socket, place, services.name());
+            added.map_err(|error| unusable(&error))?;
             socket.expects_proxy_header = self.expects_proxy_header && services != METRICS_ONLY;
             let bound = socket.address().map_err(|error| unusable(&error))?;
             let line = match bound {

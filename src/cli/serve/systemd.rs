@@ -32,6 +32,8 @@ pub enum Message {
     },
     Status(String),
     Alive,
+    /// Another process of the service is its main process from now on.
+    MainProcess(u32),
 }
 
 #[cfg(windows)]
@@ -61,7 +63,10 @@ mod system {
 
 #[cfg(unix)]
 mod system {
+    use std::os::fd::OwnedFd;
+
     use listenfd::ListenFd;
+    use rustix::net::{AddressFamily, getsockname};
     use sd_notify::NotifyState;
 
     use super::*;
@@ -79,6 +84,15 @@ mod system {
         }
         let socket = found.take_tcp_listener(index)?.ok_or(io::ErrorKind::NotFound)?;
         listening(&socket).map(|()| HandedSocket::Tcp(socket))
+    }
+
+    /// The socket of this descriptor.
+    pub fn listening_socket(descriptor: OwnedFd) -> io::Result<HandedSocket> {
+        listening(&descriptor)?;
+        Ok(match getsockname(&descriptor)?.address_family() {
+            AddressFamily::UNIX => HandedSocket::Unix(descriptor.into()),
+            _ => HandedSocket::Tcp(descriptor.into()),
+        })
     }
 
     /// A connection, as `Accept=yes` hands over, is no listening socket. Only Linux is asked, which alone has systemd.
@@ -125,8 +139,11 @@ mod system {
             }
             Message::Status(status) => sd_notify::notify(&[NotifyState::Status(status)]),
             Message::Alive => sd_notify::notify(&[NotifyState::Watchdog]),
+            Message::MainProcess(id) => sd_notify::notify(&[NotifyState::MainPid(*id)]),
         }
     }
 }
 
+#[cfg(unix)]
+pub use system::listening_socket;
 pub use system::{handed_sockets, is_waiting, monotonic_us, send, watchdog_time};

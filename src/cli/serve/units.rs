@@ -25,6 +25,12 @@ pub fn parse_size(text: &str) -> Option<u64> {
     number.and_then(|number| number.checked_mul(1 << shift))
 }
 
+/// A size as an argument.
+pub fn parse_bytes(text: &str) -> Result<u64, String> {
+    let size = parse_size(text);
+    size.ok_or_else(|| format!("expected a number of bytes such as 500M or 40G, found {text:?}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

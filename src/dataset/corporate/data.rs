@@ -97,7 +97,7 @@ impl Dataset for CorporateData {
             tag::ATTRIBUTES,
         ];
         for section in others.into_iter().chain(archives) {
-            self.opened.file.section(section)?;
+            self.opened.file.verify_section(section)?;
         }
         Ok(())
     }
@@ -471,7 +471,7 @@ impl CorporateData {
         let records = self.opened.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
         let tables = self.opened.file.checked_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.opened.file.index_archive(tag::NUMBERS)?;
+        let numbers: Section<ArchivedNumberIndex> = self.opened.file.archive(tag::NUMBERS)?;
         let checked = numbers.root().check(tables.root().rows(), records.len());
         checked.map_err(|expected| self.opened.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().group_table();

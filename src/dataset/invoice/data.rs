@@ -167,7 +167,7 @@ impl InvoiceData {
         let records = self.file.blocks(tag::RECORDS, tag::SUMS)?;
         let check = |it: &ArchivedInvoiceTables| it.check(records.len());
         let tables = self.file.checked_archive(tag::TABLES, check)?;
-        let numbers: Section<ArchivedNumberIndex> = self.file.index_archive(tag::NUMBERS)?;
+        let numbers: Section<ArchivedNumberIndex> = self.file.archive(tag::NUMBERS)?;
         let others = tables.root().others.to_native() as usize;
         let checked = numbers.root().check(others, records.len());
         checked.map_err(|expected| self.file.unexpected(tag::NUMBERS, expected))?;

@@ -54,7 +54,7 @@ impl Dataset for PostalData {
         let of_points = [tag::POINTS, tag::NEAREST].into_iter();
         let of_points = of_points.filter(|section| self.file.has_section(*section));
         for section in [tag::TOWNS, tag::GRAMS, tag::SUGGEST].into_iter().chain(of_points) {
-            self.file.section(section)?;
+            self.file.verify_section(section)?;
         }
         Ok(())
     }

@@ -75,7 +75,6 @@ fn open_after(tables: &ArchivedSchoolTables, closed: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
@@ -83,7 +82,7 @@ mod tests {
     use crate::dataset::school::names::name_key;
     use crate::dataset::school::record::{School, SchoolTables};
     use crate::record::parts::AddressPlace;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     const FIRST_CODE: u64 = 2_113_210_000_000;
 
@@ -106,7 +105,7 @@ mod tests {
         let tables = SchoolTables::build(placed);
         let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
         let section: Section<ArchivedSchoolTables> =
-            Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid");
+            Section::validate(OwnMemory::of(bytes)).expect("archived data are valid");
         assert_eq!(section.root().check(), Ok(()));
         Successors::new(section.root())
     }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ pub enum UnixListener {}
 
 #[derive(Debug)]
 pub enum HandedUnixListener {}
+
+#[derive(Debug)]
+pub enum SocketFile {}
 
 #[derive(Debug)]
 pub enum UnixStream {}
@@ -31,6 +35,14 @@ impl UnixListener {
         match socket {}
     }
 
+    pub fn take_over(socket: HandedUnixListener, _path: &Path) -> io::Result<UnixListener> {
+        match socket {}
+    }
+
+    pub fn file(&self) -> Option<Arc<SocketFile>> {
+        match *self {}
+    }
+
     pub fn path(&self) -> io::Result<PathBuf> {
         match *self {}
     }
@@ -42,6 +54,16 @@ impl UnixListener {
 
 impl HandedUnixListener {
     pub fn try_clone(&self) -> io::Result<HandedUnixListener> {
+        match *self {}
+    }
+}
+
+impl SocketFile {
+    pub fn take(&self) {
+        match *self {}
+    }
+
+    pub fn leave(&self) {
         match *self {}
     }
 }

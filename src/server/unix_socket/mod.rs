@@ -11,9 +11,9 @@ mod present;
 use std::io;
 
 #[cfg(windows)]
-pub use absent::{BlockingUnixStream, HandedUnixListener, UnixListener, UnixStream};
+pub use absent::{BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream};
 #[cfg(unix)]
-pub use present::{BlockingUnixStream, HandedUnixListener, UnixListener, UnixStream};
+pub use present::{BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream};
 
 /// Whether this system has Unix sockets.
 pub const EXIST: bool = cfg!(unix);

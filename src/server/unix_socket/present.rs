@@ -2,15 +2,18 @@
 //!
 //! A server that ended without cleaning up leaves the file of its socket behind. Such a file is replaced; one of a
 //! running server, and one that is not a socket, are not. The file is removed when the listener closes, unless another
-//! server has replaced it. A socket that systemd handed over belongs to systemd, with its file.
+//! server has replaced it or has taken over the socket. A socket that systemd handed over belongs to systemd, with its file.
 
 use std::fs::{self, Metadata, Permissions};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 pub use std::os::unix::net::{
     UnixListener as HandedUnixListener, UnixStream as BlockingUnixStream,
 };
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use tokio::net::UnixStream;
 use tokio::net::{UnixListener as Socket, UnixSocket};
@@ -24,7 +27,7 @@ use crate::system::identity::FileIdentity;
 pub struct UnixListener {
     socket: Socket,
     /// `None` if the file belongs to systemd.
-    _file: Option<SocketFile>,
+    file: Option<Arc<SocketFile>>,
 }
 
 impl UnixListener {
@@ -35,13 +38,26 @@ impl UnixListener {
         let file = SocketFile::own(path)?;
         // Nobody can connect before `listen`, so nobody connects with other permissions than these.
         fs::set_permissions(path, Permissions::from_mode(mode.0))?;
-        Ok(UnixListener { socket: socket.listen(BACKLOG_MAX)?, _file: Some(file) })
+        Ok(UnixListener { socket: socket.listen(BACKLOG_MAX)?, file: Some(Arc::new(file)) })
+    }
+
+    /// A socket of the server before this one, which listens at this path. The file is that server's until
+    /// [`SocketFile::take`].
+    pub fn take_over(socket: HandedUnixListener, path: &Path) -> io::Result<UnixListener> {
+        let (listener, file) = (UnixListener::adopt(socket)?, SocketFile::own(path)?);
+        file.leave();
+        Ok(UnixListener { file: Some(Arc::new(file)), ..listener })
     }
 
     /// A socket that was opened by another program, which also removes its file.
     pub fn adopt(socket: HandedUnixListener) -> io::Result<UnixListener> {
         socket.set_nonblocking(true)?;
-        Ok(UnixListener { socket: Socket::from_std(socket)?, _file: None })
+        Ok(UnixListener { socket: Socket::from_std(socket)?, file: None })
+    }
+
+    /// The file, if this server removes it at its end.
+    pub fn file(&self) -> Option<Arc<SocketFile>> {
+        self.file.clone()
     }
 
     pub fn path(&self) -> io::Result<PathBuf> {
@@ -53,6 +69,12 @@ impl UnixListener {
     pub async fn accept(&self) -> io::Result<UnixStream> {
         let (stream, _unnamed) = self.socket.accept().await?;
         Ok(stream)
+    }
+}
+
+impl AsFd for UnixListener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 }
 
@@ -91,20 +113,34 @@ fn kind_of(metadata: &Metadata) -> &'static str {
 
 /// The file of a socket, removed on drop if it is still this one.
 #[derive(Debug)]
-struct SocketFile {
+pub struct SocketFile {
     path: PathBuf,
     identity: FileIdentity,
+    /// Whether another server has the socket now.
+    is_left: AtomicBool,
 }
 
 impl SocketFile {
     fn own(path: &Path) -> io::Result<SocketFile> {
-        Ok(SocketFile { path: path.to_owned(), identity: FileIdentity::of_name(path)? })
+        let identity = FileIdentity::of_name(path)?;
+        Ok(SocketFile { path: path.to_owned(), identity, is_left: AtomicBool::new(false) })
+    }
+
+    /// Takes the file of a socket that was taken over.
+    pub fn take(&self) {
+        self.is_left.store(false, Relaxed);
+    }
+
+    /// Leaves the file to a server that has taken over the socket.
+    pub fn leave(&self) {
+        self.is_left.store(true, Relaxed);
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if FileIdentity::of_name(&self.path).is_ok_and(|found| found == self.identity)
+        if !self.is_left.load(Relaxed)
+            && FileIdentity::of_name(&self.path).is_ok_and(|found| found == self.identity)
             && let Err(error) = fs::remove_file(&self.path)
         {
             tracing::warn!(%error, path = %self.path.display(), "cannot remove the socket's file");
@@ -132,6 +168,26 @@ mod tests {
         assert_eq!(mode & 0o777, MODE.0);
         assert_eq!(open(&path).expect_err("in use"), "another server listens on it");
         drop(listener);
+        assert!(!path.exists(), "removed");
+    }
+
+    #[tokio::test]
+    async fn a_server_that_takes_over_a_socket_removes_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("d.sock");
+        let first = open(&path).expect("listens");
+        let handle = first.as_fd().try_clone_to_owned().expect("a handle");
+        let second = UnixListener::take_over(handle.into(), &path).expect("the same socket");
+        drop(second);
+        assert!(path.exists(), "the second has not taken the file");
+        let handle = first.as_fd().try_clone_to_owned().expect("a handle");
+        let second = UnixListener::take_over(handle.into(), &path).expect("the same socket");
+        second.file().expect("its own").take();
+        first.file().expect("its own").leave();
+        drop(first);
+        assert!(path.exists(), "left to the second");
+        BlockingUnixStream::connect(&path).expect("it still listens");
+        drop(second);
         assert!(!path.exists(), "removed");
     }
 

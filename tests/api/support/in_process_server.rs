@@ -88,6 +88,7 @@ impl InProcessServer {
             metrics_page: MetricsPage::new(Duration::ZERO),
             is_draining: AtomicBool::new(false),
             is_behind: AtomicBool::new(false),
+            old_version_opened: daicho::worker::LateWaker::default(),
         });
         let shared = Arc::clone(&api);
         let telemetry = Telemetry {

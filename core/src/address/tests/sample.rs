@@ -1,6 +1,5 @@
 //! A small gazetteer for unit tests: a few municipalities with one example of every difficulty.
 
-use bytes::Bytes;
 use rkyv::rancor;
 
 use crate::address::gazetteer::{ArchivedGazetteer, Gazetteer};
@@ -14,7 +13,7 @@ use crate::record::postal::{
     CityRow, CorporationRow, Name, PostalRow, PostalTables, TownFlags, UpdateReason, UpdateStatus,
 };
 use crate::record::strings::{ArchivedStringTable, StringPool};
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 
 /// Municipalities: code, prefecture, county, city, ward.
 const CITIES: &[(u32, &str, &str, &str, &str)] = &[
@@ -189,7 +188,7 @@ impl Sample {
         macro_rules! section {
             ($value:expr) => {{
                 let bytes = rkyv::to_bytes::<rancor::Error>($value).expect("small");
-                Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+                Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
             }};
         }
         let sample = Sample {

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 
 fn archived(table: &Attributes) -> Section<ArchivedAttributes> {
     let bytes = rkyv::to_bytes::<rancor::Error>(table).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 fn stored(rows: &[Option<AttributeValues>]) -> (Section<ArchivedAttributes>, Blocks) {

@@ -1,17 +1,16 @@
 //! The index of name beginnings compared with a scan of the same names, and damaged copies of the index, which must
 //! not cause a panic.
 
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 use crate::text::spellings::Spellings;
 
 fn archived(index: &Beginnings) -> Section<ArchivedBeginnings> {
     let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 fn letters(name: &str) -> Vec<Letter> {
@@ -89,7 +88,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        let Ok(section) = Section::<ArchivedBeginnings>::validate(Bytes::from_owner(bytes)) else {
+        let Ok(section) = Section::<ArchivedBeginnings>::validate(OwnMemory::of(bytes)) else {
             return Ok(());
         };
         if section.root().check(names.len()).is_ok() {

@@ -11,7 +11,7 @@ use rkyv::rancor;
 use super::{UNIVERSE_MAX, *};
 use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
-use crate::snapshot::{Blocks, Section, SectionTag};
+use crate::snapshot::{Blocks, OwnMemory, Section, SectionTag};
 
 /// An index as stored in a snapshot.
 struct Opened {
@@ -39,10 +39,10 @@ pub(super) fn archived(dictionary: &Dictionary) -> Vec<u8> {
     rkyv::to_bytes::<rancor::Error>(dictionary).expect("numbers archive").to_vec()
 }
 
-fn aligned(bytes: &[u8]) -> Bytes {
+fn aligned(bytes: &[u8]) -> OwnMemory {
     let mut aligned = rkyv::util::AlignedVec::<16>::new();
     aligned.extend_from_slice(bytes);
-    Bytes::from_owner(aligned)
+    OwnMemory::of(aligned)
 }
 
 pub(super) fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
@@ -51,7 +51,7 @@ pub(super) fn section(bytes: Vec<u8>) -> Section<ArchivedDictionary> {
 
 pub(super) fn blocks(bytes: Vec<u8>) -> Blocks {
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&bytes)).expect("numbers archive");
-    let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
+    let sums = Section::validate(OwnMemory::of(sums)).expect("archived data are valid");
     Blocks::new(SectionTag::new("t"), Bytes::from(bytes), sums).expect("one checksum per block")
 }
 
@@ -268,7 +268,7 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
         build(texts.len() as u32, Listing::Rows { threshold: 50 }, text).expect("few letters");
     assert!(lists.len() > 3 * BLOCK_BYTES, "{} bytes are several blocks", lists.len());
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
-    let sums = Section::validate(Bytes::from_owner(sums)).expect("archived data are valid");
+    let sums = Section::validate(OwnMemory::of(sums)).expect("archived data are valid");
     lists[BLOCK_BYTES + 9] ^= 1;
     let lists =
         Blocks::new(SectionTag::new("t"), Bytes::from(lists), sums).expect("as many checksums");

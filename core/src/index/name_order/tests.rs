@@ -1,13 +1,12 @@
 //! The name order compared with a model that scans every name, and damaged files, which must not cause a panic.
 
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
 use crate::index::renumbering::Renumbering;
 use crate::index::standing::Standing;
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 use crate::text::fold::folded;
 use crate::text::kind_words::Side;
 
@@ -20,7 +19,7 @@ struct StoredOrder {
 
 fn archived(directory: &NameDirectory) -> Section<ArchivedNameDirectory> {
     let bytes = rkyv::to_bytes::<rancor::Error>(directory).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 /// The municipality of a row's office: one of seven.

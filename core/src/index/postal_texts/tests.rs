@@ -1,14 +1,13 @@
 //! The index of postal texts compared with a scan of the same rows, and damaged copies of the index, which must not
 //! cause a panic.
 
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::{texts, *};
 use crate::index::grams::Edge;
 use crate::record::postal::{CorporationRow, Name, TownFlags, UpdateReason, UpdateStatus};
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 use crate::text::fold;
 
 fn row(city: u16, texts: &[String; 5], business: bool) -> PostalRow {
@@ -51,7 +50,7 @@ fn cities() -> Vec<CityRow> {
 
 fn archived(index: &PostalTextIndex) -> Section<ArchivedPostalTextIndex> {
     let bytes = rkyv::to_bytes::<rancor::Error>(index).expect("numbers archive");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 fn units(rows: &[PostalRow]) -> Units {
@@ -124,7 +123,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        let Ok(section) = Section::<ArchivedPostalTextIndex>::validate(Bytes::from_owner(bytes)) else {
+        let Ok(section) = Section::<ArchivedPostalTextIndex>::validate(OwnMemory::of(bytes)) else {
             return Ok(());
         };
         if section.root().check(units(&rows)).is_ok() {

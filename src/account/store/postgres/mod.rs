@@ -18,7 +18,9 @@ use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{Client, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::database::{Access, COUNT, Database, IfMissing, Schema, in_postgres_sql};
+use super::database::{
+    Access, COUNT, Database, IfMissing, OLDER_PROGRAMS, SCHEMA_MIN, Schema, in_postgres_sql,
+};
 use super::error::StoreFault;
 use super::location::ServerAddress;
 use super::value::{Row, Value};
@@ -149,8 +151,10 @@ impl PostgresDatabase {
              (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
               WHERE nspname = current_schema() AND relkind IN ('r', 'p', 'v', 'm')), \
              (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
-              WHERE nspname = current_schema() AND relname = 'daicho_schema')";
-        let rows = self.query(sql, &[])?;
+              WHERE nspname = current_schema() AND relname = 'daicho_schema'), \
+             (SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+              WHERE nspname = current_schema() AND relname = CAST($1 AS TEXT))";
+        let rows = self.query(sql, &[OLDER_PROGRAMS.into()])?;
         let row = rows.first().ok_or(StoreFault::NoSchema)?;
         let (schema, tables, ours): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         match (schema, tables, ours) {
@@ -158,14 +162,22 @@ impl PostgresDatabase {
             (true, 0, _) => Ok(Schema::Absent),
             (true, tables, 0) => Err(StoreFault::OtherTables { tables }),
             (true, ..) => {
-                let rows = self.query("SELECT applied FROM daicho_schema", &[])?;
-                Schema::numbered(rows.first().map_or(Ok(0), |row| row.get(0))?)
+                let number = self.first_number("SELECT applied FROM daicho_schema")?;
+                let has_minimum = row.get::<i64>(3)? > 0;
+                let schema_min = if has_minimum { self.first_number(SCHEMA_MIN)? } else { None };
+                Schema::numbered(number.unwrap_or(0), schema_min)
             }
         }
     }
 
+    /// The number in the first row, if there is one.
+    fn first_number(&mut self, sql: &str) -> Result<Option<i64>, StoreFault> {
+        let rows = self.query(sql, &[])?;
+        rows.first().map(|row| row.get(0)).transpose()
+    }
+
     fn migrate(&mut self) -> Result<(), StoreFault> {
-        if self.inspect()? == Schema::At(COUNT) {
+        if self.inspect()?.due().is_empty() {
             return Ok(());
         }
         self.begin(Access::Write)?;
@@ -178,7 +190,12 @@ impl PostgresDatabase {
 
     fn apply_due(&mut self) -> Result<(), StoreFault> {
         self.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
-        for migration in self.inspect()?.due() {
+        let due = self.inspect()?.due();
+        if due.is_empty() {
+            // Another process has migrated it meanwhile.
+            return Ok(());
+        }
+        for migration in due {
             self.batch(&in_postgres_sql(migration))?;
         }
         self.batch(&format!(

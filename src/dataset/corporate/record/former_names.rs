@@ -294,16 +294,15 @@ fn day_before(date: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
     use proptest::prelude::*;
     use rkyv::rancor;
 
     use super::*;
-    use crate::snapshot::Section;
+    use crate::snapshot::{OwnMemory, Section};
 
     fn section(names: &FormerNames) -> Section<ArchivedFormerNames> {
         let bytes = rkyv::to_bytes::<rancor::Error>(names).expect("archives");
-        Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+        Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
     }
 
     fn named(names: &[(u32, &str)]) -> FormerNames {

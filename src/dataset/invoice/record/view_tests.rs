@@ -1,13 +1,12 @@
 //! Packed invoice records read back, and reading arbitrary bytes never panics.
 
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
 use super::*;
 use crate::dataset::invoice::record::{InvoiceTables, append_address, append_tail};
 use crate::record::parts::{AddressPlace, Parts};
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 
 fn tables() -> Section<ArchivedInvoiceTables> {
     let names = |names: [&str; 3]| names.map(str::to_owned);
@@ -19,7 +18,7 @@ fn tables() -> Section<ArchivedInvoiceTables> {
     let places = vec![AddressPlace::default(), chiyoda];
     let tables = InvoiceTables { places, ..InvoiceTables::default() };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 fn plain() -> InvoiceFields<'static> {

@@ -1,7 +1,6 @@
 //! Packed corporate records read back, and reading arbitrary bytes never panics.
 
 use build_tools::corporate::CorporateRow;
-use bytes::Bytes;
 use proptest::prelude::*;
 use rkyv::rancor;
 
@@ -10,7 +9,7 @@ use crate::dataset::corporate::record::archive::ArchivedCorporateTables;
 use crate::dataset::corporate::record::fields::{append_parts, append_row};
 use crate::dataset::corporate::record::{CorporateTables, OfficePlace};
 use crate::record::parts::Parts;
-use crate::snapshot::Section;
+use crate::snapshot::{OwnMemory, Section};
 
 fn tables() -> Section<ArchivedCorporateTables> {
     let place = OfficePlace {
@@ -22,7 +21,7 @@ fn tables() -> Section<ArchivedCorporateTables> {
     };
     let tables = CorporateTables { places: vec![place], offsets: vec![0, 1], closed: 0 };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
-    Section::validate(Bytes::from_owner(bytes)).expect("archived data are valid")
+    Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
 
 fn plain() -> CorporateRow<'static> {
