@@ -285,7 +285,17 @@ impl Inner {
     }
 }
 
+/// A promise that was broken, and what was found instead.
+pub type Broken = (&'static str, String);
+
 impl Own {
+    /// Records what was found to be broken.
+    pub fn check(&self, result: Result<(), Broken>) {
+        if let Err((invariant, found)) = result {
+            self.scheduler.fail(invariant, found);
+        }
+    }
+
     /// Waits until this time of the simulation.
     pub fn pause_until(&self, at: Time) {
         self.pause(|tie, now| State::Ready { at: at.max(now), tie });

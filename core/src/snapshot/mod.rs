@@ -1,5 +1,5 @@
-//! Snapshot files: one immutable file per dataset and data version, copied into memory or mapped. Beside them lie the downloads
-//! ([`companion`]) and the change lists ([`changes`]).
+//! Snapshot files: one immutable file per dataset and data version, copied into memory or mapped. Beside them lie the
+//! downloads ([`companion`]) and the change lists ([`changes`]).
 //!
 //! Knows bytes, sections and checksums. Does not know what a town is (see [`crate::record`]), nor HTTP.
 

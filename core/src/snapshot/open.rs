@@ -239,15 +239,13 @@ impl SnapshotFile {
             // Reads without a mapping: a mapped gigabyte would count as memory of this process.
             Content::File(file) => {
                 let mut part = vec![0; READ_BYTES.min(padded(entry.length))];
-                let parts = (0..padded(entry.length)).step_by(READ_BYTES);
                 let mut checksum = crc32fast::Hasher::new();
-                let read = parts.map(|start| {
+                let read = (0..padded(entry.length)).step_by(READ_BYTES).try_for_each(|start| {
                     let length = part.len().min(padded(entry.length) - start);
                     file.read(&mut part[..length], entry.offset + start)?;
                     checksum.update(&part[..length]);
                     Ok(())
                 });
-                let read = read.collect::<Result<(), Fault>>();
                 read.and_then(|()| entry.check_checksum(checksum.finalize()))
             }
             Content::Memory(_) => self.copy(entry).map(drop),
@@ -267,12 +265,11 @@ impl SnapshotFile {
             }
             Content::File(file) => {
                 let memory = OwnMemory::filled(length, |memory| {
-                    let parts = memory.chunks_mut(READ_BYTES).enumerate();
-                    parts.into_iter().try_for_each(|(number, part)| {
+                    for (number, part) in memory.chunks_mut(READ_BYTES).enumerate() {
                         file.read(part, entry.offset + number * READ_BYTES)?;
                         checksum.update(part);
-                        Ok::<(), Fault>(())
-                    })
+                    }
+                    Ok::<(), Fault>(())
                 })?;
                 self.copied.fetch_add(length as u64, Relaxed);
                 memory

@@ -22,7 +22,7 @@ use crate::release::Label;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use plan::{Fault, MACHINES, Part, Plan, SERVERS_MAX};
-use truth::{Broken, RESTS, Truth};
+use truth::{RESTS, Truth};
 
 pub const SCENARIO: Scenario = Scenario { name: "releases", prepare, describe, run };
 
@@ -63,13 +63,6 @@ pub fn served(api: &Api) -> Option<DataVersion> {
 }
 
 impl Shared {
-    /// Records what was found to be broken.
-    fn check(&self, own: &Own, result: Result<(), Broken>) {
-        if let Err((invariant, found)) = result {
-            own.scheduler.fail(invariant, found);
-        }
-    }
-
     fn spawn(self: &Arc<Shared>, own: &Own, machine: Machine, run: fn(&Arc<Shared>, &Own)) {
         own.start(machine, &self.enter, self, run);
     }

@@ -134,7 +134,7 @@ fn push(
 
 fn acknowledge(shared: &Shared, own: &Own, activation: &Activation) {
     let checked = lock(&shared.truth).acknowledge(activation);
-    shared.check(own, checked);
+    own.check(checked);
 }
 
 /// Publishes an edition at the end, from the first publisher's disk; retries what others' late requests disturb.

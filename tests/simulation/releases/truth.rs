@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::release::{Activation, Current, Label, Manifest, Number, Sha256};
-use crate::simulation::scheduler::Time;
+use crate::simulation::scheduler::{Broken, Time};
 use crate::simulation::store::Objects;
 use crate::text::codes::DataVersion;
 
@@ -17,9 +17,6 @@ pub const NO_OLD_ANSWER: &str = "no answer of an old release beyond the bound";
 pub const NO_EARLY_ANSWER: &str = "no answer of a release before its time";
 pub const RESTS: &str = "comes to rest when faults end";
 pub const NO_ERROR: &str = "no error without a fault";
-
-/// A promise that is broken, and what was found.
-pub type Broken = (&'static str, String);
 
 #[derive(Default)]
 pub struct Truth {

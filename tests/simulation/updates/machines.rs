@@ -139,7 +139,7 @@ fn publish(shared: &Shared, own: &Own) -> Result<(), ReleaseError> {
     };
     let report = release::push(&bucket, &options, &Steps)?;
     if let Some(activation) = &report.activation {
-        shared.check(own, lock(&shared.truth).acknowledge(activation));
+        own.check(lock(&shared.truth).acknowledge(activation));
         let (number, highest) = (report.manifest.release.number, activation.before.highest);
         if highest >= Some(number) {
             let found = format!("release {number} was activated, {highest:?} had been active");
@@ -161,7 +161,7 @@ fn operate(shared: &Shared, own: &Own) {
                 release::rollback(&bucket, &options, &())
             });
             if let Ok(activation) = &rolled_back {
-                shared.check(own, lock(&shared.truth).acknowledge(activation));
+                own.check(lock(&shared.truth).acknowledge(activation));
             }
             own.scheduler.note(own.machine, "rolls back", &format!("{}", rolled_back.is_ok()));
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::disk::Disk;
-use super::releases::truth::{Broken, RESTS, Truth, WHOLE};
+use super::releases::truth::{RESTS, Truth, WHOLE};
 use super::releases::{editions, served, watch};
 use super::scheduler::{Enter, MILLISECOND, Machine, Own, SECOND, Scheduler, Time, lock};
 use super::site::{Network, Site};
@@ -48,12 +48,6 @@ struct Shared {
 }
 
 impl Shared {
-    fn check(&self, own: &Own, result: Result<(), Broken>) {
-        if let Err((invariant, found)) = result {
-            own.scheduler.fail(invariant, found);
-        }
-    }
-
     fn spawn(self: &Arc<Shared>, own: &Own, machine: Machine, run: fn(&Arc<Shared>, &Own)) {
         own.start(machine, &self.enter, self, run);
     }
