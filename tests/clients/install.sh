@@ -45,7 +45,7 @@ esbuild() {
     cp src/forms/assets/package.json "$tools/esbuild/" && npm_packages "$tools/esbuild"
 }
 
-COMPAT='jsdom@29.1.1 jquery@3.8.0 yubinbango-core@0.6.3 yubinbango-core2@0.6.3 japan-postal-code@0.3.0 jsonp@0.2.1 jquery-jpostal-ja@2.14.73 use-postal-jp@2.0.2 react@17.0.2 react-test-renderer@17.0.2 @geolonia/normalize-japanese-addresses@3.1.3 normalize-japanese-addresses-2@npm:@geolonia/normalize-japanese-addresses@2.10.1'
+COMPAT='jsdom@29.1.1 jquery@3.8.0 yubinbango-core@0.6.3 yubinbango-core2@0.6.3 japan-postal-code@0.3.0 jsonp@0.2.1 jquery-jpostal-ja@2.14.73 use-postal-jp@2.0.2 react@17.0.2 react-test-renderer@17.0.2 @geolonia/normalize-japanese-addresses@3.1.3 normalize-japanese-addresses-2@npm:@geolonia/normalize-japanese-addresses@2.10.1 fast-xml-parser@5.12.1'
 KENDAMA='kendama==0.1.4'
 JAVASCRIPT='2.4.0 2.2.0 1.9.1'
 PYTHON='1.2.0 1.1.0 1.0.0'

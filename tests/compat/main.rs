@@ -4,6 +4,7 @@
 //! page of jsdom, and `clients.py` those for Python.
 
 mod addresses;
+mod corporations;
 mod country;
 
 use std::path::Path;
