@@ -155,7 +155,7 @@ deny:
 # Runs each target of fuzz/ under libFuzzer for FUZZ_SECONDS; docs/fuzzing.md explains what to do with findings.
 # RUSTC_BOOTSTRAP lets the stable compiler accept the nightly options for instrumentation.
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= address body head query snapshot source
+FUZZ_TARGETS ?= address body compat head match mcp query snapshot source
 .PHONY: fuzz
 fuzz:
 	cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked --profile dev

@@ -5,7 +5,10 @@
 
 pub mod address;
 pub mod body;
+pub mod compat;
 pub mod head;
+pub mod matching;
+pub mod mcp;
 pub mod query;
 mod sample_server;
 pub mod snapshot;
@@ -19,10 +22,13 @@ pub struct Target {
     pub seeds: fn() -> Vec<Vec<u8>>,
 }
 
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "address", run: address::run, seeds: address::seeds },
     Target { name: "body", run: body::run, seeds: body::seeds },
+    Target { name: "compat", run: compat::run, seeds: compat::seeds },
     Target { name: "head", run: head::run, seeds: head::seeds },
+    Target { name: "match", run: matching::run, seeds: matching::seeds },
+    Target { name: "mcp", run: mcp::run, seeds: mcp::seeds },
     Target { name: "query", run: query::run, seeds: query::seeds },
     Target { name: "snapshot", run: snapshot::run, seeds: snapshot::seeds },
     Target { name: "source", run: source::run, seeds: source::seeds },

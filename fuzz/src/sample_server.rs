@@ -22,6 +22,8 @@ pub struct SampleServer {
 
 pub struct Response {
     pub status: u16,
+    /// Empty without a header of this name.
+    pub content_type: String,
     pub body: Vec<u8>,
 }
 
@@ -36,7 +38,9 @@ pub static SERVER: LazyLock<SampleServer> = LazyLock::new(|| {
     let key: serde_json::Value = serde_json::from_slice(&key).expect("a key as JSON");
     let key = key["key"].as_str().expect("the text of a key").to_owned();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--log-level", "error", "--query-grouping"];
-    let serve = [&serve[..], &["--snapshots", &snapshots_name, "--state", &state]].concat();
+    let compat = ["--compat", "all", "--compat-account", "fuzz"];
+    let serve =
+        [&serve[..], &compat, &["--snapshots", &snapshots_name, "--state", &state]].concat();
     SampleServer { snapshots, address: start(&serve), key }
 });
 
@@ -97,12 +101,16 @@ impl SampleServer {
         self.request("GET", target, b"")
     }
 
-    /// Sends a request with the key of an account with all rights.
     pub fn request(&self, method: &str, target: &str, body: &[u8]) -> Response {
-        let length = body.len();
+        self.request_with(method, target, "", body)
+    }
+
+    /// Sends a request with the key of an account with all rights, and these header lines, each with its line end.
+    pub fn request_with(&self, method: &str, target: &str, lines: &str, body: &[u8]) -> Response {
+        let (key, length) = (&self.key, body.len());
         let head = format!(
-            "{method} {target} HTTP/1.0\r\nHost: daicho\r\nAuthorization: Token {}\r\nContent-Length: {length}\r\n\r\n",
-            self.key
+            "{method} {target} HTTP/1.0\r\nHost: daicho\r\nAuthorization: Token {key}\r\n\
+             {lines}Content-Length: {length}\r\n\r\n"
         );
         let mut stream = TcpStream::connect(&self.address).expect("the server accepts");
         stream.set_read_timeout(Some(TIME_MAX)).expect("the time is not zero");
@@ -111,8 +119,14 @@ impl SampleServer {
         let received = stream.read_to_end(&mut response);
         sent.and(received.map(|_length| ())).expect("the server answers");
         let (head, body) = split(&response).expect("a response has a head");
-        let status = std::str::from_utf8(head).ok().and_then(|head| head.get(9..12)?.parse().ok());
-        Response { status: status.expect("a response has a status"), body: body.to_vec() }
+        let head = std::str::from_utf8(head).expect("a head is text").to_ascii_lowercase();
+        let status = head.get(9..12).and_then(|status| status.parse().ok());
+        let content_type = head.lines().find_map(|line| line.strip_prefix("content-type: "));
+        Response {
+            status: status.expect("a response has a status"),
+            content_type: content_type.unwrap_or_default().to_owned(),
+            body: body.to_vec(),
+        }
     }
 
     /// Sends these bytes and returns all bytes of the response. If the server waits for more, ends the sending side.

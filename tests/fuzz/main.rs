@@ -79,6 +79,22 @@ fn any_bytes_on_a_connection_leave_the_server_serving() {
 }
 
 #[test]
+fn any_parameter_of_a_protocol_is_answered_in_its_form() {
+    run("compat", 1500);
+}
+
+#[test]
+fn any_name_is_matched_or_refused() {
+    run("match", 1500);
+}
+
+#[cfg(feature = "mcp")]
+#[test]
+fn any_message_of_an_agent_is_answered_or_refused() {
+    run("mcp", 1500);
+}
+
+#[test]
 fn any_query_is_answered_or_refused() {
     run("query", 1500);
 }
