@@ -52,6 +52,39 @@ pub fn find(folded: &[Folded], out: &mut Vec<Range<usize>>) {
     }
 }
 
+/// What people write behind the Roman name of an area.
+const AREA_ENDINGS: [&str; 8] = ["-shi", "-ku", "-machi", "-cho", "-mura", "-son", "-ken", "-fu"];
+
+/// The Roman names behind an area that repeat it, in order: 吹田市山田丘1-1 (Suita). `is_area` gets each word in small
+/// letters, and whether it stands in brackets.
+pub fn roman_repetitions(
+    folded: &[Folded],
+    start: usize,
+    is_area: impl Fn(&str, bool) -> bool,
+) -> Vec<Range<usize>> {
+    let text = Text(folded);
+    let in_word = |letter: char| letter.is_ascii_alphabetic() || letter == '-';
+    let mut found = Vec::new();
+    let mut position = start;
+    while position < folded.len() {
+        let end = text.skip(position, in_word);
+        if end == position || !text.at(position).is_ascii_alphabetic() {
+            position += 1;
+            continue;
+        }
+        let word: String = folded[position..end].iter().map(|it| it.character).collect();
+        let word = AREA_ENDINGS.iter().find_map(|it| word.strip_suffix(it)).unwrap_or(&word);
+        let whole = text.with_brackets(position, end);
+        let in_brackets = whole.len() > end - position;
+        let is_apart = in_brackets || is_sign(text.before(position)) && text.ends(end);
+        if is_apart && is_area(word, in_brackets) {
+            found.push(whole);
+        }
+        position = end;
+    }
+    found
+}
+
 impl Text<'_> {
     /// The position after the first of these words at a position.
     fn after_word(self, position: usize, words: &[&str]) -> Option<usize> {
@@ -311,6 +344,33 @@ mod tests {
                 &text[folded[range.start].start as usize..folded[range.end - 1].end as usize]
             });
             assert_eq!(range.unwrap_or_default(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn roman_names_of_the_area_are_found_behind_it() {
+        for (text, expected) in [
+            ("山田丘1-1 (Suita)", "(Suita)"),
+            ("山田丘1-1（SUITA-SHI）", "（SUITA-SHI）"),
+            ("山田丘1-1 Suita", "Suita"),
+            ("山田丘1-1 Suita, Osaka", "Suita|Osaka"),
+            ("山田丘1-1 (Yamadaoka)", "(Yamadaoka)"),
+            ("山田丘1-1 Yamadaoka", ""),
+            ("山田丘1-1 Suitaビル", ""),
+            ("山田丘1-1 (Annex)", ""),
+            ("山田丘1-1 Suita-Annex", ""),
+            ("山田丘1-1Suita", ""),
+        ] {
+            let mut folded = Vec::new();
+            fold(text, Level::Address, &mut folded);
+            let is_area = |word: &str, in_brackets: bool| {
+                matches!(word, "suita" | "osaka") || in_brackets && word == "yamadaoka"
+            };
+            let found = roman_repetitions(&folded, 0, is_area);
+            let texts = found.into_iter().map(|range| {
+                &text[folded[range.start].start as usize..folded[range.end - 1].end as usize]
+            });
+            assert_eq!(texts.collect::<Vec<_>>().join("|"), expected, "{text}");
         }
     }
 

@@ -43,8 +43,12 @@ const UNKNOWN_TAIL: u16 = 5;
 const LONGER_MAX: u16 = 2;
 /// The cost of a town in kana or Roman letters.
 const READ: u16 = 1;
-/// The cost of a municipality of which the text names no town.
+/// The cost of a municipality of which the text names no town, and of one with a long name behind which the text ends:
+/// nothing else in the text speaks for another place.
 const NO_TOWN: u16 = 5;
+const NOTHING_FOLLOWS: u16 = 2;
+/// Shortest long name, in units: a county and its town, or a city and its ward.
+const LONG_NAME: usize = 5;
 /// What a place gains that has the postal code in the text, and what one loses in a municipality without it.
 const WITH_CODE: u16 = 3;
 const WITHOUT_CODE: u16 = 3;
@@ -269,7 +273,9 @@ fn add_towns(
     }
     if near.cost > 0 {
         let nothing = near.end..near.end;
-        push(NO_TOWN, TownMatch { end: near.end, name: nothing, ..TownMatch::default() });
+        let is_whole = near.end == text.len() && near.name.len() >= LONG_NAME;
+        let cost = if is_whole { NOTHING_FOLLOWS } else { NO_TOWN };
+        push(cost, TownMatch { end: near.end, name: nothing, ..TownMatch::default() });
     }
     let mut add = |found: town::NearTown| {
         if !ends(found.hit.end) {

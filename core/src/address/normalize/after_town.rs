@@ -42,6 +42,7 @@ impl<'a> Normalizer<'a> {
         let has_city = !self.scratch.area.candidates.is_empty()
             && self.scratch.area.form != Some(AreaForm::County);
         self.cut_date(tail_start);
+        self.cut_roman_names(tail_start);
         let mut context = self.context();
         let mut tail = std::mem::take(&mut self.scratch.tail);
         let cut = self.cut_tail(tail_start, &mut context);
@@ -163,9 +164,35 @@ impl<'a> Normalizer<'a> {
         }
         let Some(date) = decoration::date(&self.scratch.folded, tail_start) else { return };
         self.address.has_date = true;
+        self.add_decoration(date);
+    }
+
+    /// Makes Roman names of the area behind it unplaced text.
+    fn cut_roman_names(&mut self, tail_start: usize) {
+        let area = &self.scratch.area;
+        let [only] = area.candidates[..] else { return };
+        let Some(city) = self.reference.city(only.city) else { return };
+        let town = area.below.town.and_then(|town| self.reference.record_of_town(town));
+        let town = town.map(|record| record.town().roman.text);
+        let areas = [city.prefecture(), city.city_without_county_and_ward(), city.city_ward()];
+        let is_area = |word: &str, in_brackets: bool| {
+            let is_town = in_brackets && town.is_some_and(|name| name.eq_ignore_ascii_case(word));
+            is_town || areas.iter().any(|area| area.roman.text.eq_ignore_ascii_case(word))
+        };
+        let folded = &self.scratch.folded;
+        for range in decoration::roman_repetitions(folded, tail_start, is_area) {
+            self.add_decoration(range);
+        }
+    }
+
+    /// Makes these folded characters unplaced text, if none of them is yet.
+    fn add_decoration(&mut self, range: Range<usize>) {
         let decorations = &mut self.scratch.decorations;
-        let place = decorations.partition_point(|other| other.start < date.start);
-        decorations.insert(place, date);
+        if decorations.iter().any(|other| other.start < range.end && range.start < other.end) {
+            return;
+        }
+        let place = decorations.partition_point(|other| other.start < range.start);
+        decorations.insert(place, range);
         let (start, end) = self.decoration_bytes(place);
         self.scratch.spans.push(Span { kind: SpanKind::Unplaced, start, end });
     }

@@ -82,6 +82,14 @@ fn a_commonly_confused_letter_is_corrected() {
 }
 
 #[test]
+fn a_misspelt_municipality_is_corrected_without_a_town_if_its_name_is_long() {
+    check("愛知県額多郡幸田町", "愛知県 額田郡 幸田町", Some(4_440_100));
+    check("額多郡幸田町", "愛知県 額田郡 幸田町", Some(4_440_100));
+    check("額多郡", "", None);
+    check("岩手町五日", "岩手県 岩手郡 岩手町 五日", Some(284_300));
+}
+
+#[test]
 fn one_letter_of_a_long_name_may_be_wrong() {
     check("幸田町愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
     check("鹿児島市新屋舗町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
