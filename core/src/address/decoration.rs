@@ -73,11 +73,19 @@ pub fn roman_repetitions(
             continue;
         }
         let word: String = folded[position..end].iter().map(|it| it.character).collect();
-        let word = AREA_ENDINGS.iter().find_map(|it| word.strip_suffix(it)).unwrap_or(&word);
+        let stem = AREA_ENDINGS.iter().find_map(|ending| word.strip_suffix(ending));
         let whole = text.with_brackets(position, end);
         let in_brackets = whole.len() > end - position;
-        let is_apart = in_brackets || is_sign(text.before(position)) && text.ends(end);
-        if is_apart && is_area(word, in_brackets) {
+        // PROGRESS KOBE is the name of a building.
+        let before = text.skip_back(position, is_sign);
+        let behind_lot =
+            is_digit(text.before(before)) || matches!(text.before(before), '号' | '地');
+        let behind_name = found.last().is_some_and(|last: &Range<usize>| last.end == before);
+        let ends = text.at(end) == ',' || text.skip(end, is_sign) >= folded.len();
+        let stands_alone = before < position && (behind_lot || behind_name) && ends;
+        let is_apart = in_brackets || stands_alone;
+        let mut names = [Some(word.as_str()), stem].into_iter().flatten();
+        if is_apart && names.any(|name| is_area(name, in_brackets)) {
             found.push(whole);
         }
         position = end;
@@ -354,17 +362,21 @@ mod tests {
             ("山田丘1-1（SUITA-SHI）", "（SUITA-SHI）"),
             ("山田丘1-1 Suita", "Suita"),
             ("山田丘1-1 Suita, Osaka", "Suita|Osaka"),
+            ("太子堂1-1 Setagaya-ku", "Setagaya-ku"),
             ("山田丘1-1 (Yamadaoka)", "(Yamadaoka)"),
             ("山田丘1-1 Yamadaoka", ""),
             ("山田丘1-1 Suitaビル", ""),
             ("山田丘1-1 (Annex)", ""),
             ("山田丘1-1 Suita-Annex", ""),
             ("山田丘1-1Suita", ""),
+            ("山田丘1-1 PROGRESS SUITA", ""),
+            ("山田丘1-1 Suita Annex", ""),
         ] {
             let mut folded = Vec::new();
             fold(text, Level::Address, &mut folded);
             let is_area = |word: &str, in_brackets: bool| {
-                matches!(word, "suita" | "osaka") || in_brackets && word == "yamadaoka"
+                matches!(word, "suita" | "osaka" | "setagaya-ku")
+                    || in_brackets && word == "yamadaoka"
             };
             let found = roman_repetitions(&folded, 0, is_area);
             let texts = found.into_iter().map(|range| {

@@ -50,6 +50,12 @@ impl NearArea {
         }
     }
 
+    /// Whether this is a misspelt ward of the city that the text names literally.
+    pub(super) fn is_ward_of(&self, literal: &Area) -> bool {
+        literal.form == Some(AreaForm::WithoutWard)
+            && matches!(self.why, Some((_, Component::CityWard)))
+    }
+
     /// The same, corrected at this cost.
     fn corrected(self, cost: u16, kind: CorrectionKind, component: Component) -> NearArea {
         NearArea { cost, why: Some((kind, component)), ..self }
@@ -64,6 +70,8 @@ const OTHER_ENDING: u16 = 2;
 pub(super) const CONTRADICTED: u16 = 5;
 /// The cost of a name that is written twice or in the wrong order.
 pub(super) const REPEATED: u16 = 2;
+/// What a name that ends in 区 directly behind a city with wards gains as a ward: few towns end so.
+const AS_WARD: u16 = 3;
 /// Highest cost of a misspelt municipality.
 const MISSPELT_MAX: u16 = 6;
 /// Highest cost of a municipality of three letters of which the first is wrong: 真宿区.
@@ -104,6 +112,7 @@ pub(super) fn near_areas(
     if literal.form == Some(AreaForm::Ward) {
         search.ward_before_city(literal);
     }
+    search.misspelt_wards(literal);
     search.named_again(literal);
     search.other_wards(literal);
 }
@@ -207,6 +216,37 @@ impl Search<'_> {
             if near.cost > 0 && is_sure && same_first && near.end > begin + 1 {
                 self.add(name, begin..near.end, near.cost, CorrectionKind::Letters);
             }
+        }
+    }
+
+    /// Wards whose name the text has with wrong letters behind that of their city: 横浜市仲区.
+    fn misspelt_wards(&mut self, literal: &Area) {
+        if literal.form != Some(AreaForm::WithoutWard) {
+            return;
+        }
+        let keys = &self.gazetteer.areas;
+        let Range { start, end } = literal.name;
+        let of_city = (start..end).enumerate().fold(0..keys.count(), |names, (depth, position)| {
+            keys.narrow(&names, depth, self.text[position].code)
+        });
+        for name in of_city {
+            let area = &self.gazetteer.area_of[name];
+            let city = usize::from(area.city.to_native());
+            if area.form != AreaForm::Full || !self.is_inside(city) {
+                continue;
+            }
+            let letters: Vec<u16> = keys.units(name).iter().map(|unit| unit.to_native()).collect();
+            let accepted = Accepted { limit: MISSPELT_MAX, other_lengths: false };
+            let near = align(&letters, self.text, start, accepted, |_| true);
+            let Some(near) = near.filter(|near| near.cost > 0 && near.end > end + 1) else {
+                continue;
+            };
+            let (range, prefecture) = (start..near.end, self.prefecture.cloned());
+            let ward = NearArea::literal(city, range, AreaForm::Full, prefecture);
+            let kind = CorrectionKind::Letters;
+            let is_ward = self.text[near.end - 1].code == unit('区');
+            let cost = near.cost.saturating_sub(if is_ward { AS_WARD } else { 0 }).max(1);
+            (self.found)(ward.corrected(cost, kind, Component::CityWard));
         }
     }
 

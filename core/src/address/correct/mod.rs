@@ -12,6 +12,8 @@ mod cost;
 mod rare;
 mod town;
 
+use std::cmp::Reverse;
+
 use self::area::NearArea;
 use self::cost::COST_MAX;
 use super::area::{Area, AreaCorrection, Candidate};
@@ -43,11 +45,10 @@ const UNKNOWN_TAIL: u16 = 5;
 const LONGER_MAX: u16 = 2;
 /// The cost of a town in kana or Roman letters.
 const READ: u16 = 1;
-/// The cost of a municipality of which the text names no town, and of one with a long name behind which the text ends:
-/// nothing else in the text speaks for another place.
+/// The cost of a municipality of which the text names no town.
 const NO_TOWN: u16 = 5;
-const NOTHING_FOLLOWS: u16 = 2;
-/// Shortest long name, in units: a county and its town, or a city and its ward.
+/// Shortest name of a municipality, in units, that explains a text in which no other name follows: a county and its
+/// town, or a city and its ward.
 const LONG_NAME: usize = 5;
 /// What a place gains that has the postal code in the text, and what one loses in a municipality without it.
 const WITH_CODE: u16 = 3;
@@ -112,9 +113,9 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     let others = readings.iter().skip(1).filter(|other| other.cost <= best.cost + CANDIDATE_RANGE);
     let next = others.clone().find(|other| other.below.town.is_some() || best.below.town.is_none());
     let is_clear = next.is_none_or(|next| next.cost >= best.cost + MARGIN);
-    // A municipality that the text names literally gives way only to one that has the town.
+    // A municipality that the text names literally gives way only to one that has the town, or to one of its wards.
     let names_city = !matches!(area.form, None | Some(AreaForm::County));
-    let is_better = best.below.town.is_some() || !names_city;
+    let is_better = best.below.town.is_some() || !names_city || best.area.is_ward_of(area);
     let is_accepted = best.cost <= limit && is_clear && !best.is_literal && is_better;
     let first = Some(best.place()).filter(|_| !is_accepted);
     let places = first.into_iter().chain(others.map(Reading::place));
@@ -137,10 +138,13 @@ fn readings(evidence: Evidence<'_>, area: &Area) -> Vec<Reading> {
     let Evidence { reference: ReferenceData { gazetteer, .. }, text, start, .. } = evidence;
     let mut areas: Vec<NearArea> = Vec::new();
     area::near_areas(gazetteer, text, start, area, &mut |near| areas.push(near));
-    areas.sort_by_key(|near| near.cost);
+    // Of equals the longest: 大坂市北区 is a ward of 大阪市 rather than one of the 24 that 大坂市 may be.
+    areas.sort_by_key(|near| (near.cost, Reverse(near.end)));
     keep_first(&mut areas, |near| (near.city, near.end, near.town_before.is_some()));
     for near in areas.into_iter().take(AREAS_MAX) {
-        add_towns(evidence, near, literal_has_town, &mut work, &mut readings);
+        // A ward is compared with the towns that its city has of a similar name: 横浜市仲区 is 中区, not 仲通.
+        let is_ward = near.is_ward_of(area);
+        add_towns(evidence, near, literal_has_town && !is_ward, &mut work, &mut readings);
     }
     for reading in &mut readings {
         evidence.weigh(reading);
@@ -273,9 +277,12 @@ fn add_towns(
     }
     if near.cost > 0 {
         let nothing = near.end..near.end;
-        let is_whole = near.end == text.len() && near.name.len() >= LONG_NAME;
-        let cost = if is_whole { NOTHING_FOLLOWS } else { NO_TOWN };
-        push(cost, TownMatch { end: near.end, name: nothing, ..TownMatch::default() });
+        let no_name = text.get(near.end).is_none_or(|next| next.is_figure());
+        let is_whole = no_name && near.name.len() >= LONG_NAME;
+        push(
+            if is_whole { 0 } else { NO_TOWN },
+            TownMatch { end: near.end, name: nothing, ..TownMatch::default() },
+        );
     }
     let mut add = |found: town::NearTown| {
         if !ends(found.hit.end) {

@@ -86,6 +86,8 @@ fn a_misspelt_municipality_is_corrected_without_a_town_if_its_name_is_long() {
     check("愛知県額多郡幸田町", "愛知県 額田郡 幸田町", Some(4_440_100));
     check("額多郡幸田町", "愛知県 額田郡 幸田町", Some(4_440_100));
     check("額多郡", "", None);
+    check("札幌市豊兵区", "北海道 札幌市 豊平区", Some(620_000));
+    check("札幌市豊兵区月寒東三条1", "北海道 札幌市 豊平区 月寒東三条 1", Some(620_053));
     check("岩手町五日", "岩手県 岩手郡 岩手町 五日", Some(284_300));
 }
 
