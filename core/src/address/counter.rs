@@ -41,9 +41,13 @@ pub fn is_name_in_numerals(text: &[Unit], position: usize) -> bool {
     ];
     let is_kanji = text.get(position).is_some_and(|unit| unit.is_digit() && unit.is_kanji);
     let end = digits_end(text, position);
-    let next = code_at(text, end);
-    is_kanji
-        && next.is_some_and(|next| is_name(next) && !COUNTERS.contains(&next) && !is_dash(next))
+    let Some(next) = text.get(end).filter(|next| is_kanji && is_name(next.code)) else {
+        return false;
+    };
+    let set_off = text[end - 1].last < next.first;
+    // 一番町 is a name, 一番 a lot.
+    let is_town = next.code == unit('番') && code_at(text, end + 1) == Some(unit('町'));
+    !set_off && (is_town || !COUNTERS.contains(&next.code) && !is_dash(next.code))
 }
 
 /// The largest number of a chome that a lot may have for its first number; larger ones are lots.

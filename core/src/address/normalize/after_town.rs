@@ -120,7 +120,9 @@ impl<'a> Normalizer<'a> {
         let is_marked = ["字", "大字", "小字"].iter().any(|mark| name.starts_with(mark))
             || name.ends_with('部') && name.chars().all(|it| !is_kanji(it) || it == '部');
         let is_number = |sign: char| is_numeral(fold_char(sign, Level::Address));
+        // 一番町 is a town, 一番 a lot.
         let is_numbered = name.contains(is_number)
+            && !name.contains("番町")
             && ["地割", "線", "号", "番", "区", "組", "割", "条", "丁"]
                 .iter()
                 .any(|counter| name.contains(counter));

@@ -92,6 +92,16 @@ fn a_misspelt_municipality_is_corrected_without_a_town_if_its_name_is_long() {
 }
 
 #[test]
+fn a_ward_without_its_ending_is_no_town_if_the_rest_is_one() {
+    let all = "東京都 千代田区 一番町 13";
+    check("東京都千代田区一番町13", all, Some(1_020_082));
+    check("東京都千代田一番町13", all, Some(1_020_082));
+    check("東京都千代田1-13", "東京都 千代田区 千代田 1-13", Some(1_000_001));
+    let (found, _) = SAMPLE.read("千代田区千代田一番町13");
+    assert_eq!(found.join(" "), "東京都 千代田区 千代田 13");
+}
+
+#[test]
 fn one_letter_of_a_long_name_may_be_wrong() {
     check("幸田町愛池上浜12", "愛知県 額田郡 幸田町 菱池上浜 12", Some(4_440_195));
     check("鹿児島市新屋舗町16", "鹿児島県 鹿児島市 新屋敷町 16", Some(8_920_838));
