@@ -4,6 +4,7 @@
 //! page of jsdom, and `clients.py` those for Python.
 
 mod addresses;
+mod browser;
 mod corporations;
 mod country;
 

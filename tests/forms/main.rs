@@ -12,7 +12,7 @@ mod h_adr;
 mod interface;
 mod kept;
 mod shadow;
-mod shop;
+pub mod shop;
 mod suggest;
 mod trouble;
 mod words;

@@ -24,15 +24,26 @@ impl Shop {
 
     /// A shop whose daicho server has these options.
     pub fn open_with(options: &[&str]) -> Shop {
+        Shop::open_under(options, |daicho| {
+            format!(
+                "default-src 'none'; script-src http://{daicho}; connect-src http://{daicho}; \
+                 form-action 'self'; require-trusted-types-for 'script'"
+            )
+        })
+    }
+
+    /// A shop whose pages may run any script, as pages with jQuery do.
+    pub fn open_to_scripts(options: &[&str]) -> Shop {
+        Shop::open_under(options, |_daicho| "script-src * 'unsafe-inline'".to_owned())
+    }
+
+    /// `policy` makes the content policy of the pages from the address of the daicho server.
+    fn open_under(options: &[&str], policy: fn(SocketAddr) -> String) -> Shop {
         let served = ServerProcess::with_snapshots(Some(sample()), options);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let page = Arc::new(Mutex::new(String::new()));
-        let policy = format!(
-            "default-src 'none'; script-src http://{0}; connect-src http://{0}; form-action 'self'; \
-             require-trusted-types-for 'script'",
-            served.address
-        );
+        let policy = policy(served.address);
         let shown = Arc::clone(&page);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
