@@ -43,6 +43,10 @@ pub trait Declaration: Census {
     /// that need the section.
     fn check_search_sections(&self) {}
 
+    /// Prepares the parts of answers that are the same in many answers. Called for the newest version; answers from others
+    /// are equal, only written slower. A fault is not reported, since look-ups report it.
+    fn prepare_answers(&self) {}
+
     /// Checks everything that a look-up or search would check at its first use. Checksums are verified already.
     fn verify(&self) -> Result<()>;
 
@@ -183,6 +187,9 @@ pub trait AnyVersions {
 
     /// Checks the search sections of the newest version; see [`Declaration::check_search_sections`].
     fn check_search_sections(&self);
+
+    /// See [`Declaration::prepare_answers`].
+    fn prepare_answers(&self);
 }
 
 impl<D: Declaration> AnyVersions for Versions<D> {
@@ -217,6 +224,12 @@ impl<D: Declaration> AnyVersions for Versions<D> {
     fn check_search_sections(&self) {
         if let Some(newest) = self.latest() {
             newest.check_search_sections();
+        }
+    }
+
+    fn prepare_answers(&self) {
+        if let Some(newest) = self.latest() {
+            newest.prepare_answers();
         }
     }
 }

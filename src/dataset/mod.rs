@@ -90,6 +90,16 @@ impl Catalog {
         }
     }
 
+    /// Finds the corporations that the newest register has, so that no search waits for it.
+    pub fn find_newest_issuers(&self) {
+        if let (Some(corporations), Some(register)) =
+            (self.corporate().latest(), self.invoice().latest())
+        {
+            // The search that needs them reports the damage.
+            let _ = register.registered_rows(corporations);
+        }
+    }
+
     /// Whether the folder has no snapshot of any dataset, sound or not.
     pub fn is_empty(&self) -> bool {
         self.datasets().iter().all(|it| it.newest().is_none() && it.refused().is_empty())

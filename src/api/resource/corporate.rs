@@ -61,7 +61,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let offset = requested.sound(data.find_offset(number))?;
     let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
     data.prefetch_record(offset);
-    let form = request.data.corporate_form(data, request.api_version, Naming::Published);
+    let form = form(request.data, data, request.api_version, Naming::Published);
     requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
 }
 
@@ -177,7 +177,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
-        let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
+        let form = form(request.data, requested.data, request.api_version, params.naming);
         let outcome = params.query.outcome(&found);
         // Finding out how a row was found costs a comparison of names.
         let rows = found.rows.iter().filter(|_| requested.names_corrections());
@@ -284,7 +284,7 @@ impl BatchQuery for BatchedSearch {
         let found = data.search_within_budget(&search, None, work)?;
         let former = FormerNameMatches::of(&search);
         // A block is verified when it is first read: find damage before the answer begins.
-        let form = form(source);
+        let form = form_of_batch(source);
         for row in &found.rows {
             form.is_issuer(&data.record(*row)?)?;
         }
@@ -300,7 +300,7 @@ impl BatchQuery for BatchedSearch {
     }
 
     fn write_record(source: &BatchData<CorporateData>, row: FoundRow, out: &mut Vec<u8>) {
-        write_found_corporation(out, &form(source), &source.data, row)
+        write_found_corporation(out, &form_of_batch(source), &source.data, row)
             .expect("the search has read this record");
     }
 }
@@ -322,6 +322,17 @@ fn mode(body: &mut Object) -> Result<Option<SearchMode>, ApiError> {
     })
 }
 
-fn form(source: &BatchData<CorporateData>) -> CorporateForm<'_> {
-    source.loaded.corporate_form(&source.data, source.api_version, Naming::Published)
+/// How corporations are written. The newest register decides who is an issuer.
+fn form<'d>(
+    loaded: &'d Data,
+    data: &'d CorporateData,
+    api: ApiVersion,
+    naming: Naming,
+) -> CorporateForm<'d> {
+    let register = loaded.catalog.invoice().latest().map(Arc::as_ref);
+    CorporateForm::of(data, register, api, naming)
+}
+
+pub fn form_of_batch(source: &BatchData<CorporateData>) -> CorporateForm<'_> {
+    form(&source.loaded, &source.data, source.api_version, Naming::Published)
 }

@@ -92,7 +92,8 @@ impl Declaration for InvoiceData {
         let matching = match (q, corporations) {
             (Some(q), Some(corporations)) => {
                 let mut rows = matching_rows(&corporations, q)?;
-                rows.and(&data.registered_rows(&corporations)?);
+                let issuers = data.registered_rows(&corporations)?;
+                rows.and(&issuers);
                 Some((corporations, rows))
             }
             _ => None,

@@ -10,6 +10,7 @@ mod damage_tests;
 mod data;
 mod download_check;
 pub mod explain;
+mod fragments;
 pub mod members;
 pub mod municipalities;
 mod publications;
@@ -54,11 +55,11 @@ use members::POSTAL_RECORD;
 use syntax::PostalQuery;
 
 pub use answer::{
-    AddressOutcome, CityFragments, UNDERSTOOD, write_address_outcome, write_all_postal,
-    write_search,
+    AddressOutcome, UNDERSTOOD, write_address_outcome, write_all_postal, write_search,
 };
 pub use data::PostalData;
 pub use download_check::check_download;
+pub use fragments::CityFragments;
 
 /// Kinds of the census.
 pub const LARGE_BUSINESSES: &str = "large businesses";
@@ -92,6 +93,10 @@ impl Declaration for PostalData {
         let _ = self.search_index();
         let _ = self.suggestions();
         let _ = self.has_nearest();
+    }
+
+    fn prepare_answers(&self) {
+        let _ = self.prepare_fragments();
     }
 
     fn verify(&self) -> Result<()> {
