@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit,
-    queries, required_text, text,
+    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, id, limit, queries,
+    required_text, text, write_id,
 };
 use super::{RequestedData, digit_fault, requested_data};
 use crate::api::data::Data;
@@ -290,7 +290,7 @@ impl BatchQuery for BatchedSearch {
         }
         let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
         json::write_query_outcome(&mut result.tail, &outcome);
-        end_with_id(&mut result.tail, id.as_deref());
+        write_id(&mut result.tail, id.as_deref());
         let rows = found.rows.iter().map(|row| former.found(data, *row));
         let rows = rows.collect::<Result<Vec<FoundRow>, _>>()?;
         for found in rows.iter().filter(|found| found.alias.is_some()) {

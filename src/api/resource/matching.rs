@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, BesideRecords, ParsedBatch, end_with_id, id, queries, required_text,
-    text,
+    BatchData, BatchQuery, BesideRecords, ParsedBatch, id, queries, required_text, text, write_id,
 };
 use super::corporate::form_of_batch;
 use super::requested_data;
@@ -171,7 +170,7 @@ impl BatchQuery for BatchedMatch {
         let tail = &mut result.tail;
         tail.extend_from_slice(b"\"match\":");
         (&answer).write(tail, source.api_version);
-        end_with_id(tail, id.as_deref());
+        write_id(tail, id.as_deref());
         result.corrected.extend(found_by_alias(&answer));
         Ok(answer.found().map(|candidate| candidate.row).into_iter().collect())
     }

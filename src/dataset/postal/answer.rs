@@ -69,9 +69,10 @@ pub fn write_search<V: MemberValue>(
     write_list(out, records, |out, record| record.write(out, api));
     out.push(b',');
     write_address_outcome(out, api, outcome);
+    close_data(out);
 }
 
-/// Appends the members after `data`, and the closing brace.
+/// Appends the members after `data`, without the closing brace.
 pub fn write_address_outcome(out: &mut Vec<u8>, api: ApiVersion, outcome: &AddressOutcome<'_>) {
     out.extend_from_slice(b"\"query\":");
     outcome.write(out, api);
@@ -85,7 +86,6 @@ pub fn write_address_outcome(out: &mut Vec<u8>, api: ApiVersion, outcome: &Addre
         let read = |(text, address)| ExplainedAddress { text, address, explained };
         outcome.t.map(read).write(out, api);
     }
-    out.push(b'}');
 }
 
 members! {
