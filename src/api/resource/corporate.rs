@@ -1,4 +1,4 @@
-//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch; `radar` has the watch list.
+//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch, the suggestions; `radar` has the watch list.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::batch::{
     BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, id, limit, queries,
     required_text, text, write_id,
 };
-use super::{RequestedData, digit_fault, requested_data};
+use super::{RequestedData, digit_fault, requested_data, suggest};
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -19,12 +19,14 @@ use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::search::{
     CorporateSearch, FormerNameMatches, FoundRow, NoFormerNames, SearchMode,
 };
+use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
 use crate::dataset::corporate::{
     CorporateData, CorporateForm, history, write_corporate_search, write_corporation,
     write_found_corporation, write_history,
 };
 use crate::dataset::correction::Correction;
+use crate::dataset::member::write_answers;
 use crate::dataset::{Catalog, Declaration};
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
@@ -33,6 +35,7 @@ use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{ApiVersion, CorporateNumber};
+use crate::text::typed_keys::MatchKind;
 use crate::work::WorkBudget;
 
 /// The API version from which a corporate record has the number of an invoice issuer.
@@ -190,6 +193,21 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         }
         Ok(write_corporate_search(out, &form, requested.data, &outcome, &former)?)
     })
+}
+
+/// `GET /v1/suggest/corporation`.
+pub fn suggestions(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    let (text, limit) = (suggest::text(&request.params, budget)?, suggest::limit(&request.params)?);
+    let requested = requested_data(request, Catalog::corporate)?;
+    let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
+    let by_alias = found.iter().filter(|it| it.match_info.kind == MatchKind::Alias);
+    let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
+    requested.mark(|row| by_alias.contains(&number_of(row)));
+    let version = requested.version();
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
 
 /// Refuses a search for former names in corporations that have none.
