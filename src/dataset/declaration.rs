@@ -37,6 +37,11 @@ pub trait Declaration: Census {
     /// The path of the API that lists the versions, if there is one.
     const VERSIONS_PATH: Option<&'static str>;
 
+    /// Whether a text has the form of a code by which `daicho lookup` finds its records. No other dataset has this form.
+    fn is_code(_text: &str) -> bool {
+        false
+    }
+
     fn count_records(&self) -> Result<usize>;
 
     /// Checks the sections that only searches read, so that the first search need not. A fault is kept for the searches
@@ -130,6 +135,7 @@ pub struct Facts {
     pub source: UpdateSource,
     pub corrected_files: &'static [&'static CorrectedFile],
     pub exports: Exports,
+    pub is_code: fn(&str) -> bool,
     build_sample: BuildSample,
     pub(super) verify: fn(SnapshotFile) -> Result<()>,
     pub(super) describe: fn(SnapshotFile) -> Result<Value>,
@@ -147,6 +153,7 @@ impl Facts {
             source: UpdateSource::new::<D::Source>(Subject::dataset(D::KIND)),
             corrected_files: D::CORRECTED_FILES,
             exports: D::EXPORTS,
+            is_code: D::is_code,
             build_sample: |folder, progress| {
                 let reports = D::build_sample(folder, progress)?.into_iter();
                 Ok(reports.map(|report| -> Box<dyn BuildReport> { Box::new(report) }).collect())

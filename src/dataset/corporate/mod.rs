@@ -45,7 +45,7 @@ use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, Result};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{CorporateNumber, DataVersion};
 use members::{CORPORATION, Corporation};
 use record::CorporateView;
 use search::{CorporateSearch, FormerNameMatches};
@@ -78,6 +78,10 @@ impl Declaration for CorporateData {
 
     fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, CorporateData>, CompileError> {
         corrections::edited(self, rows)
+    }
+
+    fn is_code(text: &str) -> bool {
+        CorporateNumber::parse(text).is_ok()
     }
 
     fn count_records(&self) -> Result<usize> {

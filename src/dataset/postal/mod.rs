@@ -50,7 +50,7 @@ use crate::query::RowSet;
 use crate::record::postal::{PostalView, UpdateStatus};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, Result};
-use crate::text::codes::ApiVersion;
+use crate::text::codes::{ApiVersion, PostalCode};
 use members::POSTAL_RECORD;
 use syntax::PostalQuery;
 
@@ -83,6 +83,10 @@ impl Declaration for PostalData {
 
     fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, PostalData>, CompileError> {
         corrections::edited(self, rows)
+    }
+
+    fn is_code(text: &str) -> bool {
+        PostalCode::parse(text).is_ok()
     }
 
     fn count_records(&self) -> Result<usize> {
