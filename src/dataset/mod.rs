@@ -17,9 +17,11 @@ pub mod former_name;
 pub mod included;
 pub mod invoice;
 pub mod member;
+pub mod packed;
 pub mod phrase;
 pub mod postal;
 pub mod publication;
+pub mod reading;
 pub mod report;
 pub mod school;
 #[cfg(test)]
