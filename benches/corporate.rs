@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use daicho::dataset::corporate::CorporateData;
-use daicho::dataset::corporate::{CorporateForm, PlaceFragments, write_corporation};
+use daicho::dataset::corporate::{CorporateForm, write_corporation};
 use daicho::snapshot::{Dataset, ReadMode, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
 use support::building::{build, split};
@@ -106,8 +106,8 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     });
     ratio("key to record", found, baseline);
     let mut out = Vec::with_capacity(1 << 12);
-    let places = PlaceFragments::new(&data).expect("sound");
-    let form = CorporateForm { places: &places, ..CorporateForm::newest(data.version()) };
+    let places = data.prepare_fragments().expect("sound");
+    let form = CorporateForm { places, ..CorporateForm::newest(data.version()) };
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");

@@ -150,14 +150,14 @@ fn bank_searches(data: &BankData) {
 
 fn answers(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
-    let cities = CityFragments::new(data).expect("checked");
+    let cities = data.prepare_fragments().expect("checked");
     let mut bytes = 0;
     let mut records = 0;
     for key in hits {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
         records += rows.len();
-        write_postal(&mut out, data.version(), rows, &cities);
+        write_postal(&mut out, data.version(), rows, cities);
         bytes += out.len();
     }
     let per_key = records as f64 / hits.len() as f64;
@@ -165,7 +165,7 @@ fn answers(data: &PostalData, hits: &[String]) {
     let found = measure("key parsed, records found, JSON written", hits, |key| {
         out.clear();
         let rows = data.lookup(parse(key)).expect("checked");
-        write_postal(&mut out, data.version(), rows, &cities);
+        write_postal(&mut out, data.version(), rows, cities);
         out.len()
     });
     println!("  {:<44} {:.1} ns", "of that, for one record", found / per_key);
@@ -175,7 +175,7 @@ fn answers(data: &PostalData, hits: &[String]) {
         .map(|key| {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            write_postal(&mut out, data.version(), rows, &cities);
+            write_postal(&mut out, data.version(), rows, cities);
             serde_json::from_slice(&out).expect("the writer writes JSON")
         })
         .collect();
@@ -199,12 +199,12 @@ fn write_postal<'s>(
 
 fn allocations(data: &PostalData, hits: &[String]) {
     let mut out = Vec::with_capacity(1 << 20);
-    let cities = CityFragments::new(data).expect("checked");
+    let cities = data.prepare_fragments().expect("checked");
     let counted = allocation_counter::measure(|| {
         for key in hits {
             out.clear();
             let rows = data.lookup(parse(key)).expect("checked");
-            write_postal(&mut out, data.version(), rows, &cities);
+            write_postal(&mut out, data.version(), rows, cities);
         }
     });
     let count = counted.count_total;

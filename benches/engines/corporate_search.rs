@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use daicho::dataset::corporate::CorporateData;
 use daicho::dataset::corporate::search::FormerNameMatches;
-use daicho::dataset::corporate::{CorporateForm, PlaceFragments, write_corporate_search};
+use daicho::dataset::corporate::{CorporateForm, write_corporate_search};
 use daicho::json::QueryOutcome;
 use daicho::snapshot::{Dataset, SnapshotFile};
 use engines::daicho_search::DaichoSearch;
@@ -212,8 +212,8 @@ impl Engines<'_> {
     fn json(&self, data: &CorporateData, questions: Vec<Question>) {
         let questions: Vec<Asked> = questions.into_iter().map(Asked::from).collect();
         let mut out = Vec::with_capacity(1 << 18);
-        let places = PlaceFragments::new(data).expect("sound");
-        let form = CorporateForm { places: &places, ..CorporateForm::newest(data.version()) };
+        let places = data.prepare_fragments().expect("sound");
+        let form = CorporateForm { places, ..CorporateForm::newest(data.version()) };
         let (mut times, mut bytes) = (Vec::new(), 0);
         for asked in &questions {
             let found = self.daicho.find(asked, false, 100);

@@ -7,10 +7,12 @@
 //!
 //! [`Api`] is the API of one server. A test or an agent's process may have one of its own.
 
+pub mod age;
 pub mod data;
 pub mod endpoint;
 pub mod error;
 pub mod executor;
+pub mod gaps;
 pub mod holidays;
 pub mod limits;
 pub mod metrics;

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::api::data::{Data, days};
+use crate::api::age::days;
+use crate::api::data::Data;
 use crate::api::endpoint::Endpoint;
 use crate::dataset::correction::{Correction, Laid};
 use crate::dataset::publication::{PUBLIC_DATA_LICENCE, Publication};

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 /// The words of a command, and its examples.
-type Examples = (&'static [&'static str], &'static [&'static str]);
+pub type Examples = (&'static [&'static str], &'static [&'static str]);
 
-/// In the order of the commands. The examples of `normalize` are beside its long help text.
+/// In the order of the commands. The examples of `build` and `lookup` are beside these commands, those of `normalize` beside
+/// its long help text.
 #[rustfmt::skip] // One group per command.
 const EXAMPLES: &[Examples] = &[
     (&["serve"], &[
@@ -14,22 +15,6 @@ const EXAMPLES: &[Examples] = &[
         #[cfg(feature = "object-store")]
         "daicho serve --snapshots s3://bucket/daicho --cache cache --cache-size 40G",
     ]),
-    (&["build"], &["daicho build included", "daicho build sample --out demo"]),
-    (&["build", "postal"], &[
-        "daicho build postal --area utf_ken_all.zip --business jigyosyo.zip --version 2026-05-29",
-        "daicho build postal --area utf_ken_all.csv --version 2026-05-29 --out snapshots --json",
-    ]),
-    (&["build", "bank"], &["daicho build bank --source ginkositen.txt --version 2026-05-25"]),
-    (&["build", "corporate"], &[
-        "daicho build corporate --full 00_zenkoku_all_20260731.zip --version 2026-07-31",
-        "daicho build corporate --base snapshots/corporate/2026-07-31.daicho --diff diff_20260803.zip --version 2026-08-03",
-    ]),
-    (&["build", "invoice"], &[
-        "daicho build invoice --full h_all_20260731_001.zip --version 2026-07-31",
-    ]),
-    (&["build", "school"], &["daicho build school --source lists --version 2026-08-25"]),
-    (&["build", "included"], &["daicho build included --out snapshots"]),
-    (&["build", "sample"], &["daicho build sample --out demo"]),
     (&["update"], &[
         "daicho update",
         "daicho update postal bank --check",
@@ -116,18 +101,6 @@ const EXAMPLES: &[Examples] = &[
         "daicho get '/v1/houjinbangou?q=name:台帳&limit=3'",
         "daicho get '/v1/bank/0001/branches?q=みほん' --snapshots snapshots",
     ]),
-    (&["lookup"], &["daicho lookup postal 100-0001", "daicho lookup bank 0001"]),
-    (&["lookup", "postal"], &[
-        "daicho lookup postal 100-0001",
-        "daicho lookup postal 1000001 --version 2026-05-29 --json",
-    ]),
-    (&["lookup", "bank"], &["daicho lookup bank 0001", "daicho lookup bank 0001 001"]),
-    (&["lookup", "corporate"], &[
-        "daicho lookup corporate 7000012050002",
-        "daicho lookup corporate 7000012050002 --history",
-    ]),
-    (&["lookup", "invoice"], &["daicho lookup invoice T7000012050002 --date 2026-04-01"]),
-    (&["lookup", "school"], &["daicho lookup school F108110009907"]),
     (&["search"], &["daicho search address 東京都千代田区千代田1-1"]),
     (&["search", "address"], &[
         "daicho search address 東京都千代田区千代田1-1",
@@ -164,8 +137,9 @@ const EXAMPLES: &[Examples] = &[
     (&["config", "check"], &["daicho config check daicho.toml"]),
 ];
 
-pub fn with_examples(mut program: clap::Command) -> clap::Command {
-    for (words, lines) in EXAMPLES {
+/// The program with these examples, and with those that stand beside their commands.
+pub fn with_examples(mut program: clap::Command, beside_commands: &[&[Examples]]) -> clap::Command {
+    for (words, lines) in EXAMPLES.iter().chain(beside_commands.concat().iter()) {
         program = add_examples(program, words, lines);
     }
     program

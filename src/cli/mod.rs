@@ -80,7 +80,7 @@ pub struct Args {
 
 /// The command line with examples, for the help, the manual pages and the completions.
 pub fn command() -> clap::Command {
-    examples::with_examples(Args::command())
+    examples::with_examples(Args::command(), &[build::EXAMPLES, lookup::EXAMPLES])
 }
 
 impl Args {
@@ -213,7 +213,7 @@ impl Args {
             Command::Webhook(args) => webhook::run(&args, stdout),
             Command::Watch(args) => watch::run(&args, stdout),
             Command::Get(args) => get::run(&args, stdout),
-            Command::Lookup(args) => lookup::run(args, stdout),
+            Command::Lookup(args) => lookup::run(&args, stdout),
             Command::Search(args) => search::run(args, stdout),
             Command::Normalize(args) => match args.location_columns() {
                 Some(columns) => normalize::locations::run(&args, columns),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::error::CommandError;
 use super::print::{TableRecord, own, print_lines, print_records};
 use super::release::bucket::{ListArgs, print_left_out};
-use crate::api::data::days;
+use crate::api::age::days;
 use crate::calendar::day_in_japan;
 use crate::release::{self, Label, Listing, Node, Number, Presence};
 use crate::text::codes::DataVersion;

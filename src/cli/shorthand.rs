@@ -9,9 +9,8 @@ use clap::error::ErrorKind;
 use clap::{Command, Error};
 
 use super::beginning::Beginning;
-use crate::text::codes::{
-    BankCode, CorporateNumber, InvoiceNumber, PostalCode, SchoolCode, plain_code,
-};
+use crate::dataset::DATASETS;
+use crate::text::codes::plain_code;
 
 /// The command without the variables that are set to an empty text, as compose's `${X:-}` sets them.
 pub fn without_empty_variables(command: Command) -> Command {
@@ -46,21 +45,10 @@ pub fn with_verb(command: &Command, arguments: Vec<OsString>) -> Result<Vec<OsSt
 /// The verb and the kind of a look-up for this text; `None` for one that is neither a code nor Japanese.
 fn verb_of(text: &str) -> Option<[&'static str; 2]> {
     let plain = plain_code(text);
-    Some(if PostalCode::parse(&plain).is_ok() {
-        ["lookup", "postal"]
-    } else if CorporateNumber::parse(&plain).is_ok() {
-        ["lookup", "corporate"]
-    } else if InvoiceNumber::parse(&plain).is_ok() {
-        ["lookup", "invoice"]
-    } else if BankCode::parse(&plain).is_ok() {
-        ["lookup", "bank"]
-    } else if SchoolCode::parse(&plain).is_ok() {
-        ["lookup", "school"]
-    } else if !text.is_ascii() {
-        ["search", "address"]
-    } else {
-        return None;
-    })
+    match DATASETS.iter().find(|dataset| (dataset.is_code)(&plain)) {
+        Some(dataset) => Some(["lookup", dataset.kind.name()]),
+        None => (!text.is_ascii()).then_some(["search", "address"]),
+    }
 }
 
 fn unknown_verb(command: &Command, found: &str) -> Error {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Args;
 use super::error::CommandError;
-use crate::api::data::days_if_old;
+use crate::api::age::days_if_old;
 use crate::dataset::{Catalog, facts_named};
 use crate::text::codes::DataVersion;
 

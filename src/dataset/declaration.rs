@@ -37,11 +37,20 @@ pub trait Declaration: Census {
     /// The path of the API that lists the versions, if there is one.
     const VERSIONS_PATH: Option<&'static str>;
 
+    /// Whether a text has the form of a code by which `daicho lookup` finds its records. No other dataset has this form.
+    fn is_code(_text: &str) -> bool {
+        false
+    }
+
     fn count_records(&self) -> Result<usize>;
 
     /// Checks the sections that only searches read, so that the first search need not. A fault is kept for the searches
     /// that need the section.
     fn check_search_sections(&self) {}
+
+    /// Prepares the parts of answers that are the same in many answers. Called for the newest version; answers from others
+    /// are equal, only written slower. A fault is not reported, since look-ups report it.
+    fn prepare_answers(&self) {}
 
     /// Checks everything that a look-up or search would check at its first use. Checksums are verified already.
     fn verify(&self) -> Result<()>;
@@ -126,6 +135,7 @@ pub struct Facts {
     pub source: UpdateSource,
     pub corrected_files: &'static [&'static CorrectedFile],
     pub exports: Exports,
+    pub is_code: fn(&str) -> bool,
     build_sample: BuildSample,
     pub(super) verify: fn(SnapshotFile) -> Result<()>,
     pub(super) describe: fn(SnapshotFile) -> Result<Value>,
@@ -143,6 +153,7 @@ impl Facts {
             source: UpdateSource::new::<D::Source>(Subject::dataset(D::KIND)),
             corrected_files: D::CORRECTED_FILES,
             exports: D::EXPORTS,
+            is_code: D::is_code,
             build_sample: |folder, progress| {
                 let reports = D::build_sample(folder, progress)?.into_iter();
                 Ok(reports.map(|report| -> Box<dyn BuildReport> { Box::new(report) }).collect())
@@ -183,6 +194,9 @@ pub trait AnyVersions {
 
     /// Checks the search sections of the newest version; see [`Declaration::check_search_sections`].
     fn check_search_sections(&self);
+
+    /// See [`Declaration::prepare_answers`].
+    fn prepare_answers(&self);
 }
 
 impl<D: Declaration> AnyVersions for Versions<D> {
@@ -217,6 +231,12 @@ impl<D: Declaration> AnyVersions for Versions<D> {
     fn check_search_sections(&self) {
         if let Some(newest) = self.latest() {
             newest.check_search_sections();
+        }
+    }
+
+    fn prepare_answers(&self) {
+        if let Some(newest) = self.latest() {
+            newest.prepare_answers();
         }
     }
 }

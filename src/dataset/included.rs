@@ -12,28 +12,35 @@ use build_tools::included::{self, CORPORATE_VERSION, POSTAL_VERSION};
 use crate::compile::log::Warning;
 use crate::compile::{CompileError, Progress, Result, Target, open_verified};
 use crate::dataset::corporate::CorporateData;
-use crate::dataset::corporate::compile::{CorporateReport, CorporateSources, Prefectures};
+use crate::dataset::corporate::compile::{CorporateSources, Prefectures};
 use crate::dataset::postal::PostalData;
-use crate::dataset::postal::compile::{PostalReport, PostalSources};
+use crate::dataset::postal::compile::PostalSources;
+use crate::dataset::report::BuildReport;
 use crate::dataset::{corporate, postal};
 use crate::snapshot::{Dataset, SnapshotFile, Versions};
 
+#[derive(Default)]
 pub struct IncludedReport {
-    pub postal: IncludedDataset<PostalReport>,
-    pub corporate: IncludedDataset<CorporateReport>,
+    /// The newest sound files that already existed.
+    pub existing: Vec<PathBuf>,
+    pub built: Vec<Box<dyn BuildReport>>,
 }
 
-pub enum IncludedDataset<R> {
-    /// The newest sound file that already existed.
-    Existing(PathBuf),
-    Built(Box<R>),
+impl IncludedReport {
+    fn add_built(&mut self, report: impl BuildReport + 'static) {
+        self.built.push(Box::new(report));
+    }
 }
 
 /// Builds the missing datasets. If forced, it builds both, and ignores refusals.
 pub fn build(folder: &Path, force: bool, progress: &dyn Progress) -> Result<IncludedReport> {
     let target = |version: &str| Target { force, ..Target::of_included(folder, version) };
+    let mut report = IncludedReport::default();
     let postal = match existing_version::<PostalData>(&target(POSTAL_VERSION))? {
-        Some(path) => IncludedDataset::Existing(path),
+        Some(path) => {
+            report.existing.push(path.clone());
+            path
+        }
         None => {
             let sources = PostalSources {
                 area: included::area()?,
@@ -45,35 +52,34 @@ pub fn build(folder: &Path, force: bool, progress: &dyn Progress) -> Result<Incl
                 updates: Vec::new(),
                 download: false,
             };
-            let mut report = postal::compile::build(&target(POSTAL_VERSION), sources, progress)?;
+            let mut built = postal::compile::build(&target(POSTAL_VERSION), sources, progress)?;
             // Known of this month, and nobody who builds it can change it; `snapshot inspect` lists them.
-            report
-                .log
-                .warnings
-                .retain(|warning| !matches!(warning, Warning::TownsWithoutReading { .. }));
-            IncludedDataset::Built(Box::new(report))
+            let is_kept = |it: &Warning| !matches!(it, Warning::TownsWithoutReading { .. });
+            built.log.warnings.retain(is_kept);
+            let path = built.data.file().path().to_owned();
+            report.add_built(built);
+            path
         }
     };
-    let corporate = match existing_version::<CorporateData>(&target(CORPORATE_VERSION))? {
-        Some(path) => IncludedDataset::Existing(path),
+    match existing_version::<CorporateData>(&target(CORPORATE_VERSION))? {
+        Some(path) => report.existing.push(path),
         None => {
-            let postal = match &postal {
-                IncludedDataset::Existing(path) => path,
-                IncludedDataset::Built(report) => report.data.file().path(),
-            };
             let sources = CorporateSources {
                 full: vec![included::corporations()],
                 base: None,
                 diff: Vec::new(),
                 invoice: Vec::new(),
-                postal: Some(open_verified(postal)?),
+                postal: Some(open_verified(&postal)?),
                 prefectures: Prefectures::default(),
             };
-            let report = corporate::compile::build(&target(CORPORATE_VERSION), sources, progress)?;
-            IncludedDataset::Built(Box::new(report))
+            report.add_built(corporate::compile::build(
+                &target(CORPORATE_VERSION),
+                sources,
+                progress,
+            )?);
         }
-    };
-    Ok(IncludedReport { postal, corporate })
+    }
+    Ok(report)
 }
 
 /// The newest version that can be served; `None` if there is none or the build is forced.

@@ -17,9 +17,11 @@ pub mod former_name;
 pub mod included;
 pub mod invoice;
 pub mod member;
+pub mod packed;
 pub mod phrase;
 pub mod postal;
 pub mod publication;
+pub mod reading;
 pub mod report;
 pub mod school;
 #[cfg(test)]
@@ -87,6 +89,16 @@ impl Catalog {
     pub fn check_search_sections(&self) {
         for versions in self.datasets() {
             versions.check_search_sections();
+        }
+    }
+
+    /// Finds the corporations that the newest register has, so that no search waits for it.
+    pub fn find_newest_issuers(&self) {
+        if let (Some(corporations), Some(register)) =
+            (self.corporate().latest(), self.invoice().latest())
+        {
+            // The search that needs them reports the damage.
+            let _ = register.registered_rows(corporations);
         }
     }
 

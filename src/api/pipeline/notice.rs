@@ -11,8 +11,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::params::{API_VERSION_PARAMETER, KEY_PARAMETER, META_PARAMETER};
 use super::reply::join_notices;
-use crate::api::data::Gaps;
 use crate::api::endpoint::{Endpoint, Handler};
+use crate::api::gaps::Gaps;
 use crate::dataset::corporate::CorporateData;
 use crate::snapshot::Dataset as _;
 use crate::text::codes::ApiVersion;

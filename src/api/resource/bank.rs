@@ -1,9 +1,9 @@
-//! `/v1/bank/…`: institutions, their branches, and the list of versions.
+//! `/v1/bank/…`: institutions, their branches, and the list of versions; and the suggestions of both.
 //!
 //! The endpoints exist from API version 2023-09-01 on. Search parameters exist from 2026-08-01 on and are ignored
 //! in older versions, whatever their value.
 
-use super::{RequestedData, requested_data, requested_on_day};
+use super::{RequestedData, requested_data, requested_on_day, suggest};
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::params::{ApiRequest, one_of, path_value};
@@ -12,9 +12,12 @@ use crate::dataset::Catalog;
 use crate::dataset::bank::bank_type::BankType;
 use crate::dataset::bank::corrections::{BANKS, bank_of, branch_of};
 use crate::dataset::bank::members::Institution;
-use crate::dataset::bank::names::EntryKind;
+use crate::dataset::bank::names::{EntryKind, TypedName};
 use crate::dataset::bank::record::BankView;
 use crate::dataset::bank::search::{NameMatch, NameQuery};
+use crate::dataset::bank::suggest::{
+    SuggestedBranch, SuggestedInstitution, suggest_banks, suggest_branches,
+};
 use crate::dataset::bank::{BankData, write_branch, write_branches};
 use crate::dataset::correction::Correction;
 use crate::dataset::member::{write_answer, write_answers};
@@ -119,6 +122,44 @@ pub fn branch(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     Ok(requested.reply(|out| {
         write_branch(out, request.api_version, requested.version(), bank.entry(), rows);
     }))
+}
+
+/// `GET /v1/suggest/bank`.
+pub fn suggestions(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    let (text, limit) = (suggest::text(&request.params, budget)?, suggest::limit(&request.params)?);
+    let requested = requested_on_day(request, Catalog::bank)?;
+    let found = match TypedName::parse(&text, EntryKind::Banks) {
+        Some(typed) => requested.sound(suggest_banks(requested.data, &typed, limit))?,
+        None => Vec::new(),
+    };
+    let version = requested.version();
+    requested.mark(|row| found.iter().any(|it| bank_of(row) == Some(it.entry.code())));
+    let rows = found.iter().map(SuggestedInstitution);
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
+}
+
+/// `GET /v1/suggest/branch`.
+pub fn branch_suggestions(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    const NAME: &str = "bank";
+    let code = request.params.non_empty(NAME)?.unwrap_or_default();
+    let code = BankCode::parse(&code)
+        .map_err(|error| ApiError::in_parameter(NAME, Code::InvalidBankCode, error.to_string()))?;
+    let (text, limit) = (suggest::text(&request.params, budget)?, suggest::limit(&request.params)?);
+    let requested = requested_on_day(request, Catalog::bank)?;
+    let bank = find_bank(&requested, NAME, code)?;
+    let typed = TypedName::parse(&text, EntryKind::Branches);
+    let found = typed.map(|typed| suggest_branches(bank, &typed, limit)).unwrap_or_default();
+    let version = requested.version();
+    let bank = code.number();
+    requested.mark(|row| found.iter().any(|it| branch_of(row) == Some((bank, it.entry.code()))));
+    let rows = found.iter().map(|found| SuggestedBranch(found, code));
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, rows)))
 }
 
 /// The name of the path parameter in errors.

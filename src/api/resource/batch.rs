@@ -108,7 +108,7 @@ pub struct BatchData<D> {
 
 /// What the answer of a query has beside its records.
 pub struct BesideRecords<K> {
-    /// The members that come after the records, and the closing brace.
+    /// The members that come after the records, without the closing brace.
     pub tail: Vec<u8>,
     /// The records in the answer that a correction may have changed. Need not be filled unless `names_corrections`.
     pub corrected: Vec<K>,
@@ -175,11 +175,9 @@ pub fn id(query: &mut Object) -> Result<Option<String>, ApiError> {
     query.remove("id")?.map(|id| id.text(BATCH_TEXT_BYTES_MAX)).transpose()
 }
 
-/// Ends the result of a query with its id.
-pub fn end_with_id(out: &mut Vec<u8>, id: Option<&str>) {
-    out.extend_from_slice(b",\"id\":");
-    json::push_or_null(out, id);
-    out.push(b'}');
+/// Appends the id of a query to its result.
+pub fn write_id(out: &mut Vec<u8>, id: Option<&str>) {
+    json::or_null(out, ",\"id\":", id);
 }
 
 pub fn limit(object: &mut Object, name: &str) -> Result<Option<usize>, ApiError> {
@@ -463,11 +461,9 @@ impl<Q: BatchQuery> Document for BatchResults<Q> {
                 out.extend_from_slice(b"],");
                 out.extend_from_slice(&self.beside.tail[query.tail.clone()]);
                 if !query.marks.is_empty() {
-                    // In front of the closing brace.
-                    out.pop();
                     self.corrections.write_meta(&query.marks, out);
-                    out.push(b'}');
                 }
+                out.push(b'}');
                 self.next_query += 1;
             }
         }

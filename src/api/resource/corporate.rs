@@ -1,13 +1,13 @@
-//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch; `radar` has the watch list.
+//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch, the suggestions; `radar` has the watch list.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit,
-    queries, required_text, text,
+    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, id, limit, queries,
+    required_text, text, write_id,
 };
-use super::{RequestedData, digit_fault, requested_data};
+use super::{RequestedData, digit_fault, requested_data, suggest};
 use crate::api::data::Data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -19,12 +19,14 @@ use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::search::{
     CorporateSearch, FormerNameMatches, FoundRow, NoFormerNames, SearchMode,
 };
+use crate::dataset::corporate::suggest::suggest_corporations;
 use crate::dataset::corporate::syntax::{CorporateQuery, CorporateVocabulary};
 use crate::dataset::corporate::{
     CorporateData, CorporateForm, history, write_corporate_search, write_corporation,
     write_found_corporation, write_history,
 };
 use crate::dataset::correction::Correction;
+use crate::dataset::member::write_answers;
 use crate::dataset::{Catalog, Declaration};
 use crate::index::attributes::Attribute;
 use crate::json::{self, QueryOutcome};
@@ -33,6 +35,7 @@ use crate::query::cost::Cost;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, OpenError, Versions};
 use crate::text::codes::{ApiVersion, CorporateNumber};
+use crate::text::typed_keys::MatchKind;
 use crate::work::WorkBudget;
 
 /// The API version from which a corporate record has the number of an invoice issuer.
@@ -61,7 +64,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let offset = requested.sound(data.find_offset(number))?;
     let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
     data.prefetch_record(offset);
-    let form = request.data.corporate_form(data, request.api_version, Naming::Published);
+    let form = form(request.data, data, request.api_version, Naming::Published);
     requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
 }
 
@@ -177,7 +180,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
         let found = requested.data.search_within_budget(&search, None, &budget.work)?;
-        let form = request.data.corporate_form(requested.data, request.api_version, params.naming);
+        let form = form(request.data, requested.data, request.api_version, params.naming);
         let outcome = params.query.outcome(&found);
         // Finding out how a row was found costs a comparison of names.
         let rows = found.rows.iter().filter(|_| requested.names_corrections());
@@ -190,6 +193,21 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
         }
         Ok(write_corporate_search(out, &form, requested.data, &outcome, &former)?)
     })
+}
+
+/// `GET /v1/suggest/corporation`.
+pub fn suggestions(
+    request: &ApiRequest<'_>,
+    budget: &CostBudget<'_>,
+) -> Result<Reply, HandlerError> {
+    let (text, limit) = (suggest::text(&request.params, budget)?, suggest::limit(&request.params)?);
+    let requested = requested_data(request, Catalog::corporate)?;
+    let found = requested.sound(suggest_corporations(requested.data, &text, limit))?;
+    let by_alias = found.iter().filter(|it| it.match_info.kind == MatchKind::Alias);
+    let by_alias: Vec<_> = by_alias.map(|it| Some(it.view.number())).collect();
+    requested.mark(|row| by_alias.contains(&number_of(row)));
+    let version = requested.version();
+    Ok(requested.reply(|out| write_answers(out, request.api_version, version, found.iter())))
 }
 
 /// Refuses a search for former names in corporations that have none.
@@ -284,13 +302,13 @@ impl BatchQuery for BatchedSearch {
         let found = data.search_within_budget(&search, None, work)?;
         let former = FormerNameMatches::of(&search);
         // A block is verified when it is first read: find damage before the answer begins.
-        let form = form(source);
+        let form = form_of_batch(source);
         for row in &found.rows {
             form.is_issuer(&data.record(*row)?)?;
         }
         let outcome = QueryOutcome { q: text, found: &found, offset: 0, limit: *limit };
         json::write_query_outcome(&mut result.tail, &outcome);
-        end_with_id(&mut result.tail, id.as_deref());
+        write_id(&mut result.tail, id.as_deref());
         let rows = found.rows.iter().map(|row| former.found(data, *row));
         let rows = rows.collect::<Result<Vec<FoundRow>, _>>()?;
         for found in rows.iter().filter(|found| found.alias.is_some()) {
@@ -300,7 +318,7 @@ impl BatchQuery for BatchedSearch {
     }
 
     fn write_record(source: &BatchData<CorporateData>, row: FoundRow, out: &mut Vec<u8>) {
-        write_found_corporation(out, &form(source), &source.data, row)
+        write_found_corporation(out, &form_of_batch(source), &source.data, row)
             .expect("the search has read this record");
     }
 }
@@ -322,6 +340,17 @@ fn mode(body: &mut Object) -> Result<Option<SearchMode>, ApiError> {
     })
 }
 
-fn form(source: &BatchData<CorporateData>) -> CorporateForm<'_> {
-    source.loaded.corporate_form(&source.data, source.api_version, Naming::Published)
+/// How corporations are written. The newest register decides who is an issuer.
+fn form<'d>(
+    loaded: &'d Data,
+    data: &'d CorporateData,
+    api: ApiVersion,
+    naming: Naming,
+) -> CorporateForm<'d> {
+    let register = loaded.catalog.invoice().latest().map(Arc::as_ref);
+    CorporateForm::of(data, register, api, naming)
+}
+
+pub fn form_of_batch(source: &BatchData<CorporateData>) -> CorporateForm<'_> {
+    form(&source.loaded, &source.data, source.api_version, Naming::Published)
 }

@@ -71,18 +71,18 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
     let corporations = searched.data;
     let version = register.version();
     let requested = register.with_dependency(corporations.file());
-    let cached_issuers = request.data.issuers.cached(requested.data);
-    budget.require_ready(corporations.is_search_checked() && cached_issuers.is_some())?;
+    let known_issuers = requested.data.known_registered_rows(corporations);
+    budget.require_ready(corporations.is_search_checked() && known_issuers.is_some())?;
     let search = params.search();
     let former = FormerNameMatches::of(&search);
     check_answerable(&former, corporations, &requested)?;
     let cost = requested.sound(corporations.search_cost(&search, true))?;
     budget.admit(&cost, "q", &params.query.text)?;
     requested.search_reply(budget, "q", |out| {
-        let issuers = match cached_issuers {
+        let issuers = match known_issuers {
             Some(issuers) => issuers,
             // May take seconds. The thread of a connection does not get here.
-            None => request.data.issuers.get(corporations, requested.data)?,
+            None => requested.data.registered_rows(corporations)?,
         };
         let found = corporations.search_within_budget(&search, Some(&issuers), &budget.work)?;
         let mut records = Vec::with_capacity(found.rows.len());

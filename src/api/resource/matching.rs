@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, BesideRecords, ParsedBatch, end_with_id, id, queries, required_text,
-    text,
+    BatchData, BatchQuery, BesideRecords, ParsedBatch, id, queries, required_text, text, write_id,
 };
+use super::corporate::form_of_batch;
 use super::requested_data;
 use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
@@ -15,7 +15,6 @@ use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::Catalog;
-use crate::dataset::address::Naming;
 use crate::dataset::corporate::corrections::number_of;
 use crate::dataset::corporate::matching::rules::Reason::AliasEqual;
 use crate::dataset::corporate::matching::{MatchAnswer, MatchQuery, match_corporation};
@@ -171,14 +170,13 @@ impl BatchQuery for BatchedMatch {
         let tail = &mut result.tail;
         tail.extend_from_slice(b"\"match\":");
         (&answer).write(tail, source.api_version);
-        end_with_id(tail, id.as_deref());
+        write_id(tail, id.as_deref());
         result.corrected.extend(found_by_alias(&answer));
         Ok(answer.found().map(|candidate| candidate.row).into_iter().collect())
     }
 
     fn write_record(source: &BatchData<CorporateData>, row: u32, out: &mut Vec<u8>) {
-        let form =
-            source.loaded.corporate_form(&source.data, source.api_version, Naming::Published);
+        let form = form_of_batch(source);
         let record = source.data.record(row);
         record
             .and_then(|record| write_corporate_record(out, &form, &record))

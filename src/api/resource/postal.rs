@@ -59,7 +59,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(requested.no_such(NAME, Code::NoSuchPostalCode, "a code", found));
     }
     requested.mark(|row| codes_of(row).is_some_and(|codes| codes.contains(&code.number())));
-    let cities = request.data.cities(data);
+    let cities = data.fragments();
     Ok(if with_points {
         let rows = rows.zip(requested.sound(data.lookup_points(code))?);
         let records =
@@ -74,7 +74,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 pub fn updates(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let requested = requested_data(request, Catalog::postal)?;
     let rows = requested.sound(requested.data.updates())?;
-    let (version, cities) = (requested.version(), request.data.cities(requested.data));
+    let (version, cities) = (requested.version(), requested.data.fragments());
     let api = request.api_version;
     let records = rows.map(|row| cities.record(api, row));
     Ok(requested.reply(|out| write_answers(out, api, version, records)))
@@ -152,7 +152,7 @@ pub fn search(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply
             let explained = params.explain.then(explain).transpose()?;
             let explain = explained.as_ref();
             let outcome = AddressOutcome { q, t, found: &found, offset, limit, explain };
-            let (version, cities) = (requested.data.version(), request.data.cities(requested.data));
+            let (version, cities) = (requested.data.version(), requested.data.fragments());
             let api = request.api_version;
             if requested.names_corrections() {
                 let records = requested.data.rows(&found.rows)?;
@@ -287,9 +287,9 @@ impl BatchQuery for BatchedAddress {
     }
 
     fn write_record(source: &BatchData<PostalData>, row: u32, out: &mut Vec<u8>) {
-        let BatchData { data, loaded, api_version } = source;
+        let BatchData { data, api_version, .. } = source;
         for record in data.rows(&[row]).expect("the data has answered the search") {
-            loaded.cities(data).record(*api_version, record).write(out, *api_version);
+            data.fragments().record(*api_version, record).write(out, *api_version);
         }
     }
 }

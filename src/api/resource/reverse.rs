@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::batch::{
-    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, end_with_id, id, limit,
-    queries,
+    BatchData, BatchQuery, BesideRecords, LIMIT_DEFAULT, ParsedBatch, id, limit, queries, write_id,
 };
 use super::coordinates::{location, location_in, no_coordinates};
 use super::postal::changed_by;
@@ -155,7 +154,7 @@ impl BatchQuery for BatchedLocation {
         let outcome =
             Outcome { location: self.location, limit: self.limit, is_empty: found.is_empty() };
         outcome.write_members(&mut result.tail, source.api_version);
-        end_with_id(&mut result.tail, self.id.as_deref());
+        write_id(&mut result.tail, self.id.as_deref());
         Ok(found)
     }
 

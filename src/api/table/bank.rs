@@ -3,9 +3,10 @@
 use super::parameters::{
     BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, ON_DAY, VERSION, VERSIONS, data,
 };
+use super::suggest;
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Budgeted, Immediate};
-use crate::api::endpoint::{Content, Endpoint, parameter};
+use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
 use crate::api::resource::{bank, bank_transfer, list_versions};
 use crate::api::shape::Shape::{Changed, List, Map, Pattern, Text};
@@ -16,8 +17,10 @@ use crate::dataset::bank::ARRAYS_SINCE;
 use crate::dataset::bank::BankData;
 use crate::dataset::bank::account::YUCHO_ACCOUNT;
 use crate::dataset::bank::members::{BRANCH, INSTITUTION};
+use crate::dataset::bank::suggest::{SUGGESTED_BRANCH, SUGGESTED_INSTITUTION};
 use crate::dataset::bank::transfer_name::PAYEE;
 use crate::snapshot::Dataset as _;
+use crate::text::codes::ApiVersion;
 
 const GET: Endpoint = Endpoint {
     needs: Some(Service::Bank),
@@ -250,3 +253,45 @@ const BANK_AND_BRANCH: Shape = Shape::Object(&Object::new("BankWithBranch", &[
 const OF_BRANCH: Member =
     data(BANK_AND_BRANCH, words("The institution and the branches", "金融機関と支店"));
 pub static BRANCH_OF_CODE: Object = Object::new("BranchAnswer", &[DATA_VERSION, OF_BRANCH]);
+
+/// Suggestions are the same in every API version.
+const SUGGESTIONS_DAY: Parameter = ON_DAY.since(ApiVersion::V2022_09_01);
+
+pub const SUGGESTIONS: Endpoint = Endpoint {
+    path: "/v1/suggest/bank",
+    needs: Some(Service::Bank),
+    datasets: &[BankData::KIND],
+    handler: Budgeted(bank::suggestions),
+    summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
+    parameters: &[suggest::TYPED, suggest::LIMIT, SUGGESTIONS_DAY, VERSION],
+    answer: words("The institutions, most likely first", "金融機関。有力な候補から順"),
+    content: Content::Json(&SUGGESTED_BANKS),
+    errors: &[Code::MissingQuery, Code::InvalidDate],
+    example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
+    ..suggest::GET
+};
+
+pub const BRANCH_SUGGESTIONS: Endpoint = Endpoint {
+    path: "/v1/suggest/branch",
+    needs: Some(Service::Bank),
+    datasets: &[BankData::KIND],
+    handler: Budgeted(bank::branch_suggestions),
+    summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
+    parameters: &[BANK.required(), suggest::TYPED, suggest::LIMIT, SUGGESTIONS_DAY, VERSION],
+    answer: words(
+        "The branches of the institution, most likely first",
+        "その金融機関の支店。有力な候補から順",
+    ),
+    content: Content::Json(&SUGGESTED_BRANCHES),
+    errors: &[Code::MissingQuery, Code::InvalidBankCode, Code::InvalidDate, Code::NoSuchBank],
+    example: "/v1/suggest/branch?bank=0001&q=mihon",
+    ..suggest::GET
+};
+
+const FOUND_BANKS: Member =
+    data(List(&SUGGESTED_INSTITUTION), words("The institutions", "金融機関"));
+pub static SUGGESTED_BANKS: Object = Object::new("SuggestedBanks", &[DATA_VERSION, FOUND_BANKS]);
+
+const FOUND_BRANCHES: Member = data(List(&SUGGESTED_BRANCH), words("The branches", "支店"));
+pub static SUGGESTED_BRANCHES: Object =
+    Object::new("SuggestedBranches", &[DATA_VERSION, FOUND_BRANCHES]);

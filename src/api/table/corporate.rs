@@ -6,6 +6,7 @@ use super::parameters::{
     data, requested_facets,
 };
 use super::radar::{self, RadarTexts};
+use super::suggest;
 use crate::account::Service;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
@@ -20,6 +21,7 @@ use crate::api::words::words;
 use crate::dataset::corporate::CHANGE;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::members::CORPORATION;
+use crate::dataset::corporate::suggest::SUGGESTED_CORPORATION;
 use crate::dataset::invoice::InvoiceData;
 use crate::snapshot::Dataset as _;
 
@@ -208,3 +210,24 @@ pub static HISTORY: Object = Object::new("CorporateHistory", &[
     member("corporate_number", CORPORATE_NUMBER, words("Corporate number", "法人番号")),
     data(List(&CHANGE), words("The changes, oldest first", "変更。古い順")),
 ]);
+
+pub const SUGGESTIONS: Endpoint = Endpoint {
+    path: "/v1/suggest/corporation",
+    needs: Some(Service::Corporate),
+    datasets: &[CorporateData::KIND],
+    handler: Budgeted(corporate::suggestions),
+    summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
+    parameters: &[suggest::TYPED, suggest::LIMIT, VERSION],
+    answer: words(
+        "The corporations, most likely first, closed ones last",
+        "法人。有力な候補から順、閉鎖された法人は最後",
+    ),
+    content: Content::Json(&SUGGESTED_CORPORATIONS),
+    example: "/v1/suggest/corporation?q=%E5%8F%B0%E5%B8%B3&limit=3",
+    ..suggest::GET
+};
+
+const FOUND_CORPORATIONS: Member =
+    data(List(&SUGGESTED_CORPORATION), words("The corporations", "法人"));
+pub static SUGGESTED_CORPORATIONS: Object =
+    Object::new("SuggestedCorporations", &[DATA_VERSION, FOUND_CORPORATIONS]);

@@ -50,9 +50,17 @@ pub const RESOURCES: &[Resource] = &[
     ),
     resource("match", words("Matching", "照合"), matching::ENDPOINTS),
     resource("school", words("Schools", "学校"), school::ENDPOINTS),
-    resource("suggest", words("Suggestions while typing", "入力補完"), suggest::ENDPOINTS),
+    resource("suggest", words("Suggestions while typing", "入力補完"), SUGGESTIONS),
     resource("calendar", words("Holidays and business days", "祝日と営業日"), calendar::ENDPOINTS),
     resource("server", words("The server", "サーバー"), server::ENDPOINTS),
+];
+
+const SUGGESTIONS: &[Endpoint] = &[
+    suggest::ADDRESS,
+    corporate::SUGGESTIONS,
+    bank::SUGGESTIONS,
+    bank::BRANCH_SUGGESTIONS,
+    school::SUGGESTIONS,
 ];
 
 pub static TABLE: &[Endpoint] = &all_endpoints::<{ endpoint_count() }>();

@@ -4,17 +4,19 @@ use super::parameters::{
     DATA_VERSION, FACETS, SCHOOL_SEARCH, SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TOTAL, VERSION,
     VERSIONS, data, requested_facets,
 };
+use super::suggest;
 use crate::account::Service;
-use crate::api::endpoint::Handler::{Immediate, Search};
+use crate::api::endpoint::Handler::{Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
 use crate::api::resource::{list_versions, school};
-use crate::api::shape::Shape::{List, OrNull, Pattern};
+use crate::api::shape::Shape::{List, OrNull, Pattern, Text};
 use crate::api::shape::{Member, Object, Shape, member};
 use crate::api::words::words;
 use crate::dataset::Catalog;
 use crate::dataset::school::SchoolData;
 use crate::dataset::school::members::SCHOOL;
+use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
@@ -87,3 +89,36 @@ pub static SEARCH: Object = Object::new(
     "SchoolSearch",
     &[DATA_VERSION, DATA, SENT_QUERY, TOTAL, SENT_OFFSET, SENT_LIMIT, REQUESTED_FACETS],
 );
+
+pub const SUGGESTIONS: Endpoint = Endpoint {
+    path: "/v1/suggest/school",
+    needs: Some(Service::School),
+    datasets: &[SchoolData::KIND],
+    handler: Budgeted(school::suggestions),
+    summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),
+    parameters: &[
+        parameter(
+            "q",
+            Text,
+            words(
+                "The typed text: a part of the name as it is written, with or without 市立 and the like",
+                "入力された文字。学校名の一部（表記のとおり。市立などは省略可）",
+            ),
+            "台帳",
+        )
+        .required(),
+        suggest::LIMIT,
+        VERSION,
+    ],
+    answer: words(
+        "The schools, most likely first, closed ones last",
+        "学校。有力な候補から順、廃校は最後",
+    ),
+    content: Content::Json(&SUGGESTED_SCHOOLS),
+    example: "/v1/suggest/school?q=%E5%8F%B0%E5%B8%B3&limit=3",
+    ..suggest::GET
+};
+
+const FOUND_SCHOOLS: Member = data(List(&SUGGESTED_SCHOOL), words("The schools", "学校"));
+pub static SUGGESTED_SCHOOLS: Object =
+    Object::new("SuggestedSchools", &[DATA_VERSION, FOUND_SCHOOLS]);

@@ -1,44 +1,60 @@
 //! `daicho build`: opens the sources, compiles them, and prints a report.
 
+mod bank;
 mod corporate;
+mod invoice;
 mod postal;
 mod report;
+mod school;
 mod target;
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use build_tools::included::CORPORATE_CREDIT;
-use build_tools::{Files, Kind};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value};
 
 use super::error::CommandError;
+use super::examples::Examples;
 use super::output::clean_up_on_signals;
 use super::print::StepBar;
-use crate::compile::open_verified;
-use crate::dataset::bank::{self, BankData};
-use crate::dataset::included::IncludedDataset;
-use crate::dataset::report::BuildReport;
-use crate::dataset::school::compile::SchoolSources;
-use crate::dataset::school::{self, SchoolData};
+use crate::dataset::report::{BuildReport, SnapshotReport};
 use crate::dataset::{DATASETS, included};
-use crate::snapshot::Dataset;
-use report::{print_reports, print_result};
-use target::{JsonArg, OutArg, TargetArgs};
+use report::print_reports;
+use target::{JsonArg, OutArg};
+
+#[rustfmt::skip] // One group per command.
+pub const EXAMPLES: &[Examples] = &[
+    (&["build"], &["daicho build included", "daicho build sample --out demo"]),
+    (&["build", "postal"], &[
+        "daicho build postal --area utf_ken_all.zip --business jigyosyo.zip --version 2026-05-29",
+        "daicho build postal --area utf_ken_all.csv --version 2026-05-29 --out snapshots --json",
+    ]),
+    (&["build", "bank"], &["daicho build bank --source ginkositen.txt --version 2026-05-25"]),
+    (&["build", "corporate"], &[
+        "daicho build corporate --full 00_zenkoku_all_20260731.zip --version 2026-07-31",
+        "daicho build corporate --base snapshots/corporate/2026-07-31.daicho --diff diff_20260803.zip --version 2026-08-03",
+    ]),
+    (&["build", "invoice"], &[
+        "daicho build invoice --full h_all_20260731_001.zip --version 2026-07-31",
+    ]),
+    (&["build", "school"], &["daicho build school --source lists --version 2026-08-25"]),
+    (&["build", "included"], &["daicho build included --out snapshots"]),
+    (&["build", "sample"], &["daicho build sample --out demo"]),
+];
 
 #[derive(Debug, Subcommand)]
 pub enum BuildArgs {
     /// Postal codes, from Japan Post's files
     Postal(postal::PostalArgs),
     /// Banks and branches, from the zengin-code tree or ginkositen.txt
-    Bank(BankArgs),
+    Bank(bank::BankArgs),
     /// Corporations, from the tax agency's full files and daily differences
     Corporate(corporate::CorporateArgs),
     /// Qualified invoice issuers, from the tax agency's full files and daily differences
-    Invoice(corporate::InvoiceArgs),
+    Invoice(invoice::InvoiceArgs),
     /// Schools, from the ministry's lists of school codes
-    School(SchoolArgs),
+    School(school::SchoolArgs),
     /// The official data included in the program, for datasets that the folder does not have: the postal codes of
     /// May 2026 and the corporations of Tottori of July 2026
     Included(IncludedArgs),
@@ -50,52 +66,13 @@ pub fn run(args: BuildArgs, stdout: &mut dyn Write) -> Result<(), CommandError> 
     clean_up_on_signals()?;
     match args {
         BuildArgs::Postal(args) => postal::run(args, stdout),
-        BuildArgs::Bank(args) => run_bank(args, stdout),
+        BuildArgs::Bank(args) => bank::run(args, stdout),
         BuildArgs::Corporate(args) => corporate::run(args, stdout),
-        BuildArgs::Invoice(args) => corporate::run_invoice(args, stdout),
-        BuildArgs::School(args) => run_school(args, stdout),
+        BuildArgs::Invoice(args) => invoice::run(args, stdout),
+        BuildArgs::School(args) => school::run(args, stdout),
         BuildArgs::Included(args) => run_included(&args, stdout),
         BuildArgs::Sample(args) => run_sample(&args, stdout),
     }
-}
-
-#[derive(Debug, Args)]
-pub struct SchoolArgs {
-    /// The ministry's lists of school codes, all parts of one edition: files, a folder or an archive
-    #[arg(long, value_name = "FILE|DIR", num_args = 1.., required = true, display_order = 1)]
-    source: Vec<PathBuf>,
-    /// Postal snapshot used to normalise the addresses and to add the readings of municipalities
-    #[arg(long, value_name = "SNAPSHOT", display_order = 2)]
-    postal: Option<PathBuf>,
-    #[command(flatten)]
-    target: TargetArgs,
-}
-
-fn run_school(args: SchoolArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = args.target.target()?;
-    let lists = args.source.iter().map(|path| Files::open(path, Kind::School));
-    let sources = SchoolSources {
-        lists: lists.collect::<Result<_, _>>().map_err(CommandError::failed)?,
-        postal: args.postal.as_deref().map(open_verified).transpose()?,
-    };
-    let built = school::compile::build(&target, &sources, &StepBar::new());
-    print_result(built, &target, SchoolData::KIND, args.target.json, stdout)
-}
-
-#[derive(Debug, Args)]
-pub struct BankArgs {
-    /// The zengin-code tree (a folder or archive with banks.json) or ginkositen.txt, plain or compressed
-    #[arg(long, value_name = "FILE|DIR", display_order = 1)]
-    source: PathBuf,
-    #[command(flatten)]
-    target: TargetArgs,
-}
-
-fn run_bank(args: BankArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
-    let target = args.target.target()?;
-    let files = Files::open(&args.source, Kind::Bank).map_err(CommandError::failed)?;
-    let built = bank::compile::build(&target, &files, &StepBar::new());
-    print_result(built, &target, BankData::KIND, args.target.json, stdout)
 }
 
 #[derive(Debug, Args)]
@@ -112,8 +89,11 @@ fn run_sample(args: &SampleArgs, stdout: &mut dyn Write) -> Result<(), CommandEr
     for dataset in DATASETS {
         reports.extend(dataset.build_sample(folder, &progress)?);
     }
-    let built: Vec<_> = reports.iter().map(|report| report.describe()).collect::<Result<_, _>>()?;
-    print_reports(&built, Map::new(), "", args.json, stdout)
+    print_reports(&described(&reports)?, Map::new(), "", args.json, stdout)
+}
+
+fn described(reports: &[Box<dyn BuildReport>]) -> Result<Vec<SnapshotReport<'_>>, CommandError> {
+    Ok(reports.iter().map(|report| report.describe()).collect::<Result<_, _>>()?)
 }
 
 #[derive(Debug, Args)]
@@ -129,15 +109,9 @@ pub struct IncludedArgs {
 
 fn run_included(args: &IncludedArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     let report = included::build(&args.out.out, args.force, &StepBar::new())?;
-    let (mut built, mut existing) = (Vec::new(), Vec::new());
-    match &report.postal {
-        IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
-        IncludedDataset::Built(report) => built.push(report.describe()?),
-    }
-    match &report.corporate {
-        IncludedDataset::Existing(path) => existing.push(path.display().to_string()),
-        IncludedDataset::Built(report) => built.push(report.describe()?),
-    }
+    let built = described(&report.built)?;
+    let existing = report.existing.iter().map(|path| path.display().to_string());
+    let existing: Vec<String> = existing.collect();
     let mut lines: String =
         existing.iter().map(|path| format!("{path}: already exists\n")).collect();
     lines.push_str(&format!("{CORPORATE_CREDIT}\n"));

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 
 use super::findings::{Findings, Patient};
-use crate::api::data::{OldData, days, old_data};
+use crate::api::age::{OldData, days, old_data};
 use crate::api::holidays::{Holidays, OwnHolidaysFile};
 use crate::calendar::day_in_japan;
 use crate::cli::snapshot::find_all;

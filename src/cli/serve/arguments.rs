@@ -31,7 +31,7 @@ use crate::account::store::{
     Access, Health, IfMissing, Store, StoreError, StoreFault, StoreLocation,
 };
 use crate::account::{CachedKeys, KeyCache, KeyCacheError, KeyCacheFault, LiveKeys, Meters};
-use crate::api::data::AGE_DAYS_MAX;
+use crate::api::age::AGE_DAYS_MAX;
 use crate::api::holidays::OwnHolidaysFile;
 use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::data::{CorrectionsArg, HolidaysArg};

@@ -11,7 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::units::parse_size;
-use crate::api::data::{Data, OldData, old_data};
+use crate::api::age::{OldData, old_data};
+use crate::api::data::Data;
 use crate::api::holidays::OwnHolidaysFile;
 use crate::calendar::day_in_japan;
 #[cfg(feature = "object-store")]

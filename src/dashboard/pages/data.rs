@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use crate::api::data::{days, days_if_old};
+use crate::api::age::{days, days_if_old};
 use crate::calendar::day_in_japan;
 use crate::dashboard::prelude::*;
 use crate::dataset::AnyVersions;

@@ -65,6 +65,10 @@ impl Declaration for BankData {
         corrections::edited(self, rows)
     }
 
+    fn is_code(text: &str) -> bool {
+        BankCode::parse(text).is_ok()
+    }
+
     fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.branches)
     }

@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::aliases::Aliases;
+use super::fragments::PlaceFragments;
+use super::issuer_rows::IssuerRows;
 use super::matching::place::Municipalities;
 use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
@@ -47,6 +49,8 @@ struct OpenedFile {
     former_keys: LazyValue<Vec<String>>,
     loose_index: LazyValue<LooseIndex>,
     municipalities: LazyValue<Municipalities>,
+    fragments: LazyValue<PlaceFragments>,
+    issuer_rows: IssuerRows,
 }
 
 #[derive(Debug)]
@@ -73,6 +77,8 @@ impl Dataset for CorporateData {
             former_keys: LazyValue::default(),
             loose_index: LazyValue::default(),
             municipalities: LazyValue::default(),
+            fragments: LazyValue::default(),
+            issuer_rows: IssuerRows::default(),
         };
         CorporateData { opened: Arc::new(opened), aliases: Aliases::default() }
     }
@@ -401,6 +407,24 @@ impl CorporateData {
     /// Every place in the order of rows, with its rows.
     pub fn places(&self) -> Result<impl Iterator<Item = (OfficePlaceView<'_>, Range<u32>)>> {
         Ok(self.sections()?.tables.root().places())
+    }
+
+    /// Writes the members of its places, unless they are written.
+    pub fn prepare_fragments(&self) -> Result<&PlaceFragments> {
+        self.opened.fragments.get(|| {
+            let places = self.places()?.map(|(place, _rows)| place);
+            Ok(PlaceFragments::new(places))
+        })
+    }
+
+    /// The members of its places as far as they are prepared.
+    pub fn fragments(&self) -> &PlaceFragments {
+        self.opened.fragments.loaded().unwrap_or(PlaceFragments::NONE)
+    }
+
+    /// Which of its rows are registered in versions of the register of invoice issuers.
+    pub fn issuer_rows(&self) -> &IssuerRows {
+        &self.opened.issuer_rows
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedCorporateProvenance>, OpenError> {

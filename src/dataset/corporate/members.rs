@@ -6,7 +6,7 @@
 //! snapshot was built with; in a snapshot built without one, every corporation has the number.
 
 use super::CorporateData;
-use super::record::OfficePlaceView;
+use super::fragments::PlaceFragments;
 use super::search::{FormerNameMatches, FoundRow};
 use crate::dataset::address::{ADDRESS, Address, Name, Naming, Parts, Place, PreparedPlace};
 use crate::dataset::corporate::record::CorporateView;
@@ -19,10 +19,9 @@ use crate::dataset::member::shape::{
     CORPORATE_NUMBER, Columns, DATE_OR_NULL, INVOICE_NUMBER, JISX0402, POSTAL_CODE, TEXT_OR_NULL,
 };
 use crate::dataset::member::{
-    Day, Digits, Fragments, MemberValue, Members, NumberInQuotes, members, non_empty, text_or_none,
+    Day, Digits, MemberValue, NumberInQuotes, members, non_empty, text_or_none,
 };
 use crate::json::{QueryOutcome, close_data, open_data, write_query_outcome};
-use crate::record;
 use crate::snapshot::Result;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -101,33 +100,6 @@ members! {
 /// The API version from which a record has an address object, and the number of an invoice issuer.
 const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 
-/// The place members of every place of one version of the corporate data, from API version 2024-01-01 on.
-#[derive(Debug, Default)]
-pub struct PlaceFragments(Fragments);
-
-impl PlaceFragments {
-    /// Empty: the members are formatted for each record.
-    pub const NONE: &'static PlaceFragments = &PlaceFragments(Fragments::NONE);
-
-    /// Writes the members of every place; some 1,900 of 200 bytes each.
-    pub fn new(data: &CorporateData) -> Result<PlaceFragments> {
-        let places = data.places()?.map(|(place, _rows)| place);
-        let write = |out: &mut Vec<u8>, place| {
-            Place::Office(place, record::Text::EMPTY).write_members(out, ApiVersion::NEWEST);
-        };
-        Ok(PlaceFragments(Fragments::new(places, write)))
-    }
-
-    /// The members of this place, unless the record has a name of the prefecture of its own.
-    pub fn get(
-        &self,
-        place: OfficePlaceView<'_>,
-        en_prefecture: record::Text<'_>,
-    ) -> Option<&[u8]> {
-        self.0.get(place.number()?).filter(|_| en_prefecture.text.is_empty())
-    }
-}
-
 /// Appends the answer with one corporation. Fails only if the register of issuers is damaged.
 pub fn write_corporation(
     out: &mut Vec<u8>,
@@ -184,6 +156,17 @@ pub struct CorporateForm<'a> {
 }
 
 impl<'a> CorporateForm<'a> {
+    /// The form of this data, with the parts of it that are prepared.
+    pub fn of(
+        data: &'a CorporateData,
+        register: Option<&'a InvoiceData>,
+        api: ApiVersion,
+        naming: Naming,
+    ) -> CorporateForm<'a> {
+        let places = data.fragments();
+        CorporateForm { api, version: data.version(), naming, places, register }
+    }
+
     /// A corporation with all that its members are read from.
     #[inline]
     pub fn record<'s>(&self, view: CorporateView<'s>) -> Result<Corporation<'s>>

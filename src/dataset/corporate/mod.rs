@@ -7,7 +7,9 @@ pub mod coverage;
 #[cfg(test)]
 mod damage_tests;
 mod data;
+mod fragments;
 pub mod history;
+mod issuer_rows;
 pub mod matching;
 pub mod members;
 mod publications;
@@ -43,17 +45,18 @@ use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, Result};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{CorporateNumber, DataVersion};
 use members::{CORPORATION, Corporation};
 use record::CorporateView;
 use search::{CorporateSearch, FormerNameMatches};
 use syntax::CorporateQuery;
 
 pub use data::CorporateData;
+pub use fragments::PlaceFragments;
 pub use history::{CHANGE, write_history};
 pub use members::{
-    CorporateForm, PlaceFragments, write_corporate_record, write_corporate_search,
-    write_corporation, write_found_corporation,
+    CorporateForm, write_corporate_record, write_corporate_search, write_corporation,
+    write_found_corporation,
 };
 
 impl Declaration for CorporateData {
@@ -77,6 +80,10 @@ impl Declaration for CorporateData {
         corrections::edited(self, rows)
     }
 
+    fn is_code(text: &str) -> bool {
+        CorporateNumber::parse(text).is_ok()
+    }
+
     fn count_records(&self) -> Result<usize> {
         Ok(self.counts()?.corporations)
     }
@@ -86,6 +93,10 @@ impl Declaration for CorporateData {
         let _ = self.suggest_index();
         let _ = self.loose_names();
         let _ = self.former_keys();
+    }
+
+    fn prepare_answers(&self) {
+        let _ = self.prepare_fragments();
     }
 
     fn verify(&self) -> Result<()> {

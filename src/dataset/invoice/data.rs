@@ -96,7 +96,17 @@ impl InvoiceData {
     }
 
     /// The rows of those corporations of a corporate version that are registered on the day of this version.
-    pub fn registered_rows(&self, corporations: &CorporateData) -> Result<RowSet> {
+    pub fn registered_rows(&self, corporations: &CorporateData) -> Result<Arc<RowSet>> {
+        let find = || self.find_registered_rows(corporations);
+        corporations.issuer_rows().get((self.version(), self.file.fingerprint()), find)
+    }
+
+    /// The same rows if they are known. Never waits.
+    pub fn known_registered_rows(&self, corporations: &CorporateData) -> Option<Arc<RowSet>> {
+        corporations.issuer_rows().known((self.version(), self.file.fingerprint()))
+    }
+
+    fn find_registered_rows(&self, corporations: &CorporateData) -> Result<RowSet> {
         let date = self.version().number();
         let mut numbers = Vec::new();
         self.for_each(|view, individual| {

@@ -118,7 +118,7 @@ pub fn write_invoice(
     close_data(out);
 }
 
-/// Appends the members after `data` for one number of a batch, and the closing brace.
+/// Appends the members after `data` for one number of a batch, without the closing brace.
 pub fn write_invoice_outcome(
     out: &mut Vec<u8>,
     api: ApiVersion,
@@ -133,5 +133,4 @@ pub fn write_invoice_outcome(
     registered_on_date.write(out, api);
     write_numbers(out, count as u64, 0, 1);
     or_null(out, "null,\"id\":", id);
-    out.push(b'}');
 }

@@ -29,6 +29,7 @@ use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor,
 use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::snapshot::{Dataset, Result};
+use crate::text::codes::InvoiceNumber;
 use members::{ISSUER, Issuer};
 use record::InvoiceView;
 
@@ -51,6 +52,10 @@ impl Declaration for InvoiceData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/invoice/versions");
     const EXPORTS: Exports =
         Exports { rows: "Qualified invoice issuers", has_query: true, other: OtherData::ForQuery };
+
+    fn is_code(text: &str) -> bool {
+        InvoiceNumber::parse(text).is_ok()
+    }
 
     fn count_records(&self) -> Result<usize> {
         let counts = self.counts()?;
@@ -92,7 +97,8 @@ impl Declaration for InvoiceData {
         let matching = match (q, corporations) {
             (Some(q), Some(corporations)) => {
                 let mut rows = matching_rows(&corporations, q)?;
-                rows.and(&data.registered_rows(&corporations)?);
+                let issuers = data.registered_rows(&corporations)?;
+                rows.and(&issuers);
                 Some((corporations, rows))
             }
             _ => None,

@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use super::shape::{Member, Shape};
-use crate::dataset::corporate::record::Reading;
+use crate::dataset::reading::Reading;
 use crate::export::{Cells, Value};
 use crate::json::{eight_digits, push_code, push_date, push_escaped, push_number, write_list};
 use crate::record::Text;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::fragments::CityFragments;
 use super::rows::{LookupSections, PostalRows, RowSource};
 use crate::address::Point;
 use crate::address::gazetteer::ArchivedGazetteer;
@@ -26,6 +27,7 @@ pub struct PostalData {
     nearest: LazyValue<Option<Section<ArchivedPointTree>>>,
     suggestions: LazyValue<Section<ArchivedSuggestions>>,
     search_index: LazyValue<SearchIndex>,
+    fragments: LazyValue<CityFragments>,
 }
 
 impl Dataset for PostalData {
@@ -40,6 +42,7 @@ impl Dataset for PostalData {
             nearest: LazyValue::default(),
             suggestions: LazyValue::default(),
             search_index: LazyValue::default(),
+            fragments: LazyValue::default(),
         }
     }
 
@@ -165,6 +168,16 @@ impl PostalData {
         let data = self.sections()?;
         let (tables, strings) = (data.tables.root(), data.strings.root());
         Ok((0..tables.cities()).filter_map(move |number| CityView::read(tables, strings, number)))
+    }
+
+    /// Writes the members of its municipalities, unless they are written.
+    pub fn prepare_fragments(&self) -> Result<&CityFragments> {
+        self.fragments.get(|| Ok(CityFragments::new(self.all_cities()?)))
+    }
+
+    /// The members of its municipalities as far as they are prepared.
+    pub fn fragments(&self) -> &CityFragments {
+        self.fragments.loaded().unwrap_or(CityFragments::NONE)
     }
 
     pub fn provenance(&self) -> Result<Section<ArchivedPostalProvenance>, OpenError> {

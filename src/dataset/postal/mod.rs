@@ -10,6 +10,7 @@ mod damage_tests;
 mod data;
 mod download_check;
 pub mod explain;
+mod fragments;
 pub mod members;
 pub mod municipalities;
 mod publications;
@@ -49,16 +50,16 @@ use crate::query::RowSet;
 use crate::record::postal::{PostalView, UpdateStatus};
 use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::{Dataset, Result};
-use crate::text::codes::ApiVersion;
+use crate::text::codes::{ApiVersion, PostalCode};
 use members::POSTAL_RECORD;
 use syntax::PostalQuery;
 
 pub use answer::{
-    AddressOutcome, CityFragments, UNDERSTOOD, write_address_outcome, write_all_postal,
-    write_search,
+    AddressOutcome, UNDERSTOOD, write_address_outcome, write_all_postal, write_search,
 };
 pub use data::PostalData;
 pub use download_check::check_download;
+pub use fragments::CityFragments;
 
 /// Kinds of the census.
 pub const LARGE_BUSINESSES: &str = "large businesses";
@@ -84,6 +85,10 @@ impl Declaration for PostalData {
         corrections::edited(self, rows)
     }
 
+    fn is_code(text: &str) -> bool {
+        PostalCode::parse(text).is_ok()
+    }
+
     fn count_records(&self) -> Result<usize> {
         Ok(self.records()?.len())
     }
@@ -92,6 +97,10 @@ impl Declaration for PostalData {
         let _ = self.search_index();
         let _ = self.suggestions();
         let _ = self.has_nearest();
+    }
+
+    fn prepare_answers(&self) {
+        let _ = self.prepare_fragments();
     }
 
     fn verify(&self) -> Result<()> {

@@ -37,6 +37,7 @@ use crate::language::{Words, words};
 use crate::query::RowSet;
 use crate::query::syntax::Grouping;
 use crate::snapshot::{Dataset, Result};
+use crate::text::codes::SchoolCode;
 use members::SCHOOL;
 use record::SchoolView;
 use syntax::SchoolQuery;
@@ -60,6 +61,10 @@ impl Declaration for SchoolData {
 
     fn edited(&self, rows: &[Arc<Correction>]) -> Result<Edited<'_, SchoolData>, CompileError> {
         corrections::edited(self, rows)
+    }
+
+    fn is_code(text: &str) -> bool {
+        SchoolCode::parse(text).is_ok()
     }
 
     fn count_records(&self) -> Result<usize> {

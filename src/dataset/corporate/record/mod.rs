@@ -23,7 +23,7 @@ pub use archive::{
     CorporateProvenance, CorporateTables, OfficePlace, OfficePlaceView, PLACES_MAX, StoredRecord,
     tag,
 };
-pub use view::{CorporateView, Reading};
+pub use view::CorporateView;
 
 #[derive(Clone, Copy)]
 pub struct CorporateHead<'s> {

@@ -4,11 +4,12 @@
 //! read: [`append_tail`] appends them. The same fields give the same bytes.
 
 use super::{Period, Registration};
-use crate::dataset::corporate::record::fields::{index_of, is_kana, push_reading};
-use crate::record::Day;
-use crate::record::codec::{push_bytes, push_number, push_signed};
+use crate::dataset::packed::{Bytes, Stored, index_of, packed_fields};
+use crate::dataset::reading::{StoredReading, is_kana};
+use crate::record::codec::{Cursor, push_bytes, push_number, push_signed};
 use crate::record::parts::Parts;
 use crate::record::strings::is_plain;
+use crate::record::{Day, Text};
 use crate::text::codes::InvoiceNumber;
 
 /// Processes; a record stores the index.
@@ -18,29 +19,77 @@ pub const PROCESSES: [u8; 5] = [1, 2, 3, 4, 99];
 pub const ADDRESSES: usize = 3;
 
 /// The day on which the register came into force; most registrations begin on it.
-pub(super) const REGISTER_START: u32 = 20_231_001;
+const REGISTER_START: u32 = 20_231_001;
 
 pub(super) const FLAGS_OFFSET: usize = 6;
 
-pub(super) mod flag {
-    pub const CORRECT: u16 = 1;
-    pub const LATEST: u16 = 1 << 1;
-    /// Some text needs escaping in JSON. Readers do not rely on it: records are checked one by one when read, so
-    /// their texts are scanned when they are written.
-    pub const ESCAPED: u16 = 1 << 2;
-    pub const REGISTERED: u16 = 1 << 3;
-    pub const DISPOSED: u16 = 1 << 4;
-    pub const EXPIRES: u16 = 1 << 5;
-    pub const NAME: u16 = 1 << 6;
-    pub const KANA: u16 = 1 << 7;
-    /// The reading has characters other than kana and is stored as plain text.
-    pub const KANA_TEXT: u16 = 1 << 8;
-    pub const TRADE_NAME: u16 = 1 << 9;
-    pub const POPULAR_NAME: u16 = 1 << 10;
-    pub const EARLIER: u16 = 1 << 11;
-    /// The record has postal codes and parts of the addresses.
-    pub const NORMALISED: u16 = 1 << 12;
-    pub const ADDRESSES: [u16; super::ADDRESSES] = [1 << 13, 1 << 14, 1 << 15];
+packed_fields! {
+    /// What a record has between its update and the earlier registrations.
+    struct OptionalFields<'s> of row: InvoiceFields<'_>;
+    marks {
+        CORRECT = 0 if row.correct;
+        LATEST = 1 if row.registration.latest;
+        /// Some text needs escaping in JSON. Readers do not rely on it: records are checked one by one when read, so
+        /// their texts are scanned when they are written.
+        ESCAPED = 2 if row.needs_escaping();
+        /// The reading has characters other than kana and is stored as plain text.
+        KANA_TEXT = 8 if !is_kana(row.kana);
+        EARLIER = 11;
+        /// The record has postal codes and parts of the addresses.
+        NORMALISED = 12;
+    }
+    registered: u32 as StoredDay, REGISTERED = 3 => row.registration.registration_date;
+    disposed: u32 as StoredDay, DISPOSED = 4 => row.registration.disposal_date;
+    expires: u32 as StoredDay, EXPIRES = 5 => row.registration.expire_date;
+    name: &'s [u8] as Bytes, NAME = 6 => row.name;
+    kana: &'s [u8] as StoredReading, KANA = 7 => row.kana;
+    trade_name: &'s [u8] as Bytes, TRADE_NAME = 9 => row.trade_name;
+    popular_name: &'s [u8] as Bytes, POPULAR_NAME = 10 => row.popular_name;
+    office: Option<Text<'s>> as Street, OFFICE = 13 => row.streets[0];
+    requested: Option<Text<'s>> as Street, REQUESTED = 14 => row.streets[1];
+    in_japan: Option<Text<'s>> as Street, IN_JAPAN = 15 => row.streets[2];
+}
+
+/// A day of the register: how many days it is after the first.
+pub(super) struct StoredDay;
+
+impl Stored for StoredDay {
+    type Written<'a> = u32;
+    /// 0 for none.
+    type Read<'s> = u32;
+
+    fn exists(date: u32) -> bool {
+        date != 0
+    }
+
+    fn push(date: u32, out: &mut Vec<u8>) {
+        push_day(out, date);
+    }
+
+    fn read(cursor: &mut Cursor<'_>) -> Option<u32> {
+        Some(read_day(cursor)?.date())
+    }
+}
+
+/// The text after prefecture and municipality of a used address, which may be empty.
+pub(super) struct Street;
+
+impl Stored for Street {
+    type Written<'a> = Option<&'a str>;
+    type Read<'s> = Option<Text<'s>>;
+
+    fn exists(street: Option<&str>) -> bool {
+        street.is_some()
+    }
+
+    fn push(street: Option<&str>, out: &mut Vec<u8>) {
+        push_bytes(out, street.unwrap_or_default().as_bytes());
+    }
+
+    fn read<'s>(cursor: &mut Cursor<'s>) -> Option<Option<Text<'s>>> {
+        let text = std::str::from_utf8(cursor.bytes()?).ok()?;
+        Some(Some(Text::unmarked(text)))
+    }
 }
 
 /// A row's columns. Dates are numbers such as 20260731; absent numbers are 0.
@@ -55,9 +104,8 @@ pub(super) mod flag {
 ///   1–4    sequence number
 ///   1–3    publication, as days since 2015-10-05
 ///   1–3    update, as days since the publication
-///   1–3    registration, as days since 2023-10-01             if flagged
-///   1–3    revocation, then lapse, as days since 2023-10-01   if flagged
-///   1+n    name; reading, one byte per kana; trade name; other name; streets of the addresses
+///      …   [`OptionalFields`]: registration, revocation and lapse (1–3 each, as days since 2023-10-01), name, reading,
+///          trade name, other name, streets of the addresses (1+n each)
 ///                                                             each if flagged
 ///      …   earlier registrations: their count, first day, and days to the end
 ///                                                             if flagged
@@ -86,60 +134,32 @@ pub struct InvoiceFields<'a> {
 impl InvoiceFields<'_> {
     /// Appends the record up to its streets.
     pub fn append(&self, out: &mut Vec<u8>) {
-        let Registration { process, registration_date, disposal_date, expire_date, .. } =
-            self.registration;
-        let flags = self.flags();
         out.extend_from_slice(&self.number.digits().to_le_bytes()[..FLAGS_OFFSET]);
-        out.extend_from_slice(&flags.to_le_bytes());
-        out.push(index_of(&PROCESSES, &process) | (self.kind & 3) << 3 | (self.country & 3) << 5);
+        out.extend_from_slice(&OptionalFields::flags(self).to_le_bytes());
+        let process = index_of(&PROCESSES, &self.registration.process);
+        out.push(process | (self.kind & 3) << 3 | (self.country & 3) << 5);
         push_number(out, self.sequence_number);
         let published = Day::from_date(self.published);
         push_signed(out, published.0);
         push_signed(out, Day::from_date(self.update_date).0 - published.0);
-        for date in [registration_date, disposal_date, expire_date] {
-            if date != 0 {
-                push_day(out, date);
-            }
-        }
-        if !self.name.is_empty() {
-            push_bytes(out, self.name.as_bytes());
-        }
-        push_reading(out, self.kana);
-        for text in [self.trade_name, self.popular_name] {
-            if !text.is_empty() {
-                push_bytes(out, text.as_bytes());
-            }
-        }
-        for street in self.streets.iter().flatten() {
-            push_bytes(out, street.as_bytes());
-        }
+        OptionalFields::append(self, out);
     }
 
-    fn flags(&self) -> u16 {
+    fn needs_escaping(&self) -> bool {
         let texts = [self.name, self.kana, self.trade_name, self.popular_name];
         let mut texts = texts.iter().chain(self.streets.iter().flatten());
-        let flags = [
-            (flag::CORRECT, self.correct),
-            (flag::LATEST, self.registration.latest),
-            (flag::ESCAPED, texts.any(|text| !is_plain(text))),
-            (flag::REGISTERED, self.registration.registration_date != 0),
-            (flag::DISPOSED, self.registration.disposal_date != 0),
-            (flag::EXPIRES, self.registration.expire_date != 0),
-            (flag::NAME, !self.name.is_empty()),
-            (flag::KANA, !self.kana.is_empty()),
-            (flag::KANA_TEXT, !is_kana(self.kana)),
-            (flag::TRADE_NAME, !self.trade_name.is_empty()),
-            (flag::POPULAR_NAME, !self.popular_name.is_empty()),
-        ];
-        let streets = self.streets.map(|street| street.is_some());
-        let flags = flags.into_iter().chain(flag::ADDRESSES.into_iter().zip(streets));
-        flags.fold(0, |bits, (flag, is_set)| bits | if is_set { flag } else { 0 })
+        texts.any(|text| !is_plain(text))
     }
 }
 
 /// Appends a date as days since the register came into force.
 fn push_day(out: &mut Vec<u8>, date: u32) {
     push_signed(out, Day::from_date(date).0 - Day::from_date(REGISTER_START).0);
+}
+
+/// Reads a date that [`push_day`] has appended.
+pub(super) fn read_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    Some(Day::from_date(REGISTER_START).plus_days(cursor.signed()?))
 }
 
 /// Appends the bytes after the streets to the record that begins at `start`. `places` are the indexes of the

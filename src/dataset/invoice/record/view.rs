@@ -2,9 +2,9 @@
 //!
 //! Reading walks the record once and checks every bound: malformed bytes give `None`, never a panic.
 
-use super::fields::{ADDRESSES, InvoiceFields, PROCESSES, REGISTER_START, flag};
+use super::fields::{ADDRESSES, InvoiceFields, OptionalFields, PROCESSES, flag, read_day};
 use super::{ArchivedInvoiceTables, INDIVIDUAL, Period, Registration};
-use crate::dataset::corporate::record::Reading;
+use crate::dataset::reading::Reading;
 use crate::record::Day;
 use crate::record::codec::Cursor;
 use crate::record::parts::AddressView;
@@ -20,8 +20,7 @@ pub struct InvoiceView<'s> {
     published: Day,
     update: Day,
     pub registration: Registration,
-    /// Name, reading, trade name, other name; empty if absent.
-    texts: [&'s [u8]; 4],
+    fields: OptionalFields<'s>,
     /// The text after prefecture and municipality of each used address.
     pub streets: [Option<Text<'s>>; ADDRESSES],
     /// The registered office, the office that the issuer asked to publish, and the office in Japan.
@@ -58,26 +57,14 @@ impl<'s> InvoiceView<'s> {
         let sequence_number = cursor.number()?;
         let published = Day(cursor.signed()?);
         let update = published.plus_days(cursor.signed()?);
-        let has = |flag: u16| flags & flag != 0;
-        let registration = read_registration(&mut cursor, flags, codes)?;
-        let mut texts: [&[u8]; 4] = [&[]; 4];
-        for (text, bit) in texts.iter_mut().zip([
-            flag::NAME,
-            flag::KANA | flag::KANA_TEXT,
-            flag::TRADE_NAME,
-            flag::POPULAR_NAME,
-        ]) {
-            if has(bit) {
-                *text = cursor.bytes()?;
-            }
-        }
-        let mut streets = [None; ADDRESSES];
-        for (street, bit) in streets.iter_mut().zip(flag::ADDRESSES) {
-            if has(bit) {
-                let text = std::str::from_utf8(cursor.bytes()?).ok()?;
-                *street = Some(Text::unmarked(text));
-            }
-        }
+        let fields = OptionalFields::read(flags, &mut cursor)?;
+        let registration = Registration {
+            process: PROCESSES[usize::from(codes & 7) % PROCESSES.len()],
+            latest: flags & flag::LATEST != 0,
+            registration_date: fields.registered,
+            disposal_date: fields.disposed,
+            expire_date: fields.expires,
+        };
         let head = &bytes[..bytes.len() - cursor.rest.len()];
         let mut view = InvoiceView {
             number,
@@ -87,8 +74,8 @@ impl<'s> InvoiceView<'s> {
             published,
             update,
             registration,
-            texts,
-            streets,
+            fields,
+            streets: [fields.office, fields.requested, fields.in_japan],
             addresses: [None; ADDRESSES],
             earlier: &[],
             head,
@@ -171,20 +158,20 @@ impl<'s> InvoiceView<'s> {
     }
 
     pub fn name(&self) -> Text<'s> {
-        self.text(self.texts[0])
+        self.text(self.fields.name)
     }
 
     /// Reading of the name; without kana if there is none.
     pub fn kana(&self) -> Reading<'s> {
-        Reading::new(self.texts[1], self.has(flag::KANA_TEXT))
+        Reading::new(self.fields.kana, self.has(flag::KANA_TEXT))
     }
 
     pub fn trade_name(&self) -> Text<'s> {
-        self.text(self.texts[2])
+        self.text(self.fields.trade_name)
     }
 
     pub fn popular_name(&self) -> Text<'s> {
-        self.text(self.texts[3])
+        self.text(self.fields.popular_name)
     }
 
     /// Past registrations, ascending.
@@ -234,24 +221,6 @@ impl<'s> InvoiceView<'s> {
     fn text(&self, bytes: &'s [u8]) -> Text<'s> {
         Text::unmarked(std::str::from_utf8(bytes).unwrap_or_default())
     }
-}
-
-fn read_registration(cursor: &mut Cursor<'_>, flags: u16, codes: u8) -> Option<Registration> {
-    let mut dates = [0; 3];
-    for (date, bit) in dates.iter_mut().zip([flag::REGISTERED, flag::DISPOSED, flag::EXPIRES]) {
-        if flags & bit != 0 {
-            *date = read_day(cursor)?.date();
-        }
-    }
-    let [registration_date, disposal_date, expire_date] = dates;
-    let process = PROCESSES[usize::from(codes & 7) % PROCESSES.len()];
-    let latest = flags & flag::LATEST != 0;
-    Some(Registration { process, latest, registration_date, disposal_date, expire_date })
-}
-
-/// Reads a date that is stored as days since the register came into force.
-fn read_day(cursor: &mut Cursor<'_>) -> Option<Day> {
-    Some(Day::from_date(REGISTER_START).plus_days(cursor.signed()?))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use self::rows::Assembly;
 use self::sources::{CORPORATE_ROLE, SourceRows};
-use super::{CityFragments, PostalData, write_all_postal};
+use super::{PostalData, write_all_postal};
 use crate::address::gazetteer::Gazetteer;
 use crate::address::points::Points;
 use crate::address::points::build::{NamedPoint, PointCounts};
@@ -364,10 +364,10 @@ const THREADS_MAX: usize = 4;
 /// The unfinished download of data whose snapshot will be at `path`.
 pub fn prepare(data: &PostalData, path: &Path) -> Result<UnfinishedFile> {
     let records = data.records()?;
-    let cities = CityFragments::new(data)?;
+    let cities = data.prepare_fragments()?;
     let written = companion::prepare_download(path, |out| {
         let mut encoder = XzEncoder::new_stream(out, encoder()?);
-        write_all_postal(data.version(), records, &cities, |bytes| encoder.write_all(bytes))?;
+        write_all_postal(data.version(), records, cities, |bytes| encoder.write_all(bytes))?;
         encoder.finish().map(|_out| ())
     });
     written.map_err(|cause| CompileError::io(&companion::download_path(path), cause))
