@@ -8,6 +8,7 @@ use std::{cell::RefCell, io};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::database::DatabaseTurns;
 use super::disk::Disk;
 use super::random::Random;
 use super::scheduler::{self, Enter, MILLISECOND, Machine, Own, SECOND, Time, lock};
@@ -64,6 +65,7 @@ impl Default for MachineState {
 pub struct Site {
     machines: Mutex<Vec<MachineState>>,
     pub store: Mutex<ObjectStoreState>,
+    pub database: DatabaseTurns,
 }
 
 /// How a request fares.
@@ -96,7 +98,8 @@ pub fn site() -> Option<Arc<Site>> {
 impl Site {
     pub fn new(machines: usize) -> Arc<Site> {
         let machines = (0..machines).map(|_| MachineState::default()).collect();
-        Arc::new(Site { machines: Mutex::new(machines), store: Mutex::default() })
+        let (store, database) = (Mutex::default(), DatabaseTurns::default());
+        Arc::new(Site { machines: Mutex::new(machines), store, database })
     }
 
     pub fn with<T>(&self, machine: Machine, change: impl FnOnce(&mut MachineState) -> T) -> T {
