@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::truth::{NO_OLD_ANSWER, RESTS};
-use super::{Running, Shared};
+use super::{Running, Shared, server};
 use crate::simulation::scheduler::{MILLISECOND, Machine, Own, SECOND, Time, lock};
 use crate::text::codes::DataVersion;
 
@@ -46,6 +46,7 @@ fn look(
     wanted: &mut Wanted,
 ) {
     let clock = shared.site.time_of_day(machine, now);
+    server::check_not_forged(own, machine, running.served());
     let truth = lock(&shared.truth);
     let version = truth.wanted(running.label.as_ref(), clock);
     if version != wanted.version {

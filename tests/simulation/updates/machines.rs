@@ -185,6 +185,7 @@ fn follow(shared: &Arc<Shared>, own: &Own) {
         url: store::URL,
         name: "follower",
         label: None,
+        release_key: None,
         poll: "2s",
         reloads: true,
     };
