@@ -24,6 +24,8 @@ const FIXED: &[u64] = &[
     14,
     // A rollback cancelled a switch so late that a server switched before it read that.
     378,
+    // The folder that the first update of a dataset creates was lost by a power failure.
+    123,
 ];
 
 /// How long the parts of one failed run are left out, one after the other.

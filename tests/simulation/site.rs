@@ -1,6 +1,7 @@
 //! The machines of a simulation, each with its clock, its network and its disk, and what its threads see of them.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use super::random::Random;
 use super::scheduler::{self, Enter, MILLISECOND, Machine, Own, SECOND, Time, lock};
 use super::store::ObjectStoreState;
 use crate::simulated::{self, DiskStep, World};
+use crate::system::disk_steps;
 
 /// The time of day at the start.
 const START: Timestamp = Timestamp::constant(1_795_478_400, 0);
@@ -64,6 +66,8 @@ impl Default for MachineState {
 /// Everything that the machines share.
 pub struct Site {
     machines: Mutex<Vec<MachineState>>,
+    /// Whether disks hear of the steps of the package core too: snapshots and manifests that are written.
+    hears_core: AtomicBool,
     pub store: Mutex<ObjectStoreState>,
     pub database: DatabaseTurns,
 }
@@ -98,8 +102,15 @@ pub fn site() -> Option<Arc<Site>> {
 impl Site {
     pub fn new(machines: usize) -> Arc<Site> {
         let machines = (0..machines).map(|_| MachineState::default()).collect();
+        let hears_core = AtomicBool::new(false);
         let (store, database) = (Mutex::default(), DatabaseTurns::default());
-        Arc::new(Site { machines: Mutex::new(machines), store, database })
+        Arc::new(Site { machines: Mutex::new(machines), hears_core, store, database })
+    }
+
+    /// From now on disks hear of the steps of the package core, too.
+    pub fn hear_core(&self) {
+        self.hears_core.store(true, Relaxed);
+        let _ = disk_steps::SIMULATED.set(step_of_core);
     }
 
     pub fn with<T>(&self, machine: Machine, change: impl FnOnce(&mut MachineState) -> T) -> T {
@@ -250,6 +261,12 @@ impl World for MachineWorld {
         }
         done
     }
+}
+
+/// A step that the package core tells.
+fn step_of_core(step: DiskStep<'_>) -> io::Result<()> {
+    let hears = site().is_some_and(|site| site.hears_core.load(Relaxed));
+    if hears { simulated::disk(step) } else { Ok(()) }
 }
 
 impl MachineWorld {
