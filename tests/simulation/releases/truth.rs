@@ -133,6 +133,24 @@ impl Truth {
         self.version_of(self.current()?, label, now)
     }
 
+    /// Whether a server with this label should have served another version at a moment between these. `clock` is the server's.
+    pub fn wanted_another(
+        &self,
+        label: Option<&Label>,
+        version: Option<DataVersion>,
+        (from, to): (Time, Time),
+        clock: impl Fn(Time) -> Timestamp,
+    ) -> bool {
+        let later = self.states.partition_point(|(time, _)| *time <= from).saturating_sub(1);
+        let states = &self.states[later..];
+        let ends = states.iter().skip(1).map(|(end, _)| *end).chain([to]);
+        states.iter().zip(ends).any(|((begin, state), end)| {
+            // A state has one switch, so that its first and its last moment are enough.
+            let moments = [(*begin).max(from), end];
+            moments.into_iter().any(|time| self.version_of(state, label, clock(time)) != version)
+        })
+    }
+
     fn version_of(
         &self,
         state: &Current,
