@@ -124,6 +124,17 @@ impl Site {
         START + SignedDuration::from_nanos(now)
     }
 
+    /// Keeps the disk of a machine full for this long.
+    pub fn fill_disk(&self, own: &Own, machine: Machine, time: Time) {
+        let fill = |is_full| {
+            let set = |disk: &mut Disk| disk.is_full = is_full;
+            self.with(machine, |state| state.disk.iter_mut().for_each(set));
+        };
+        fill(true);
+        own.pause_for(time);
+        fill(false);
+    }
+
     /// Expects nothing of a machine for this long.
     pub fn trouble(&self, machine: Machine, now: Time, time: Time) {
         self.with(machine, |state| state.troubled_until = state.troubled_until.max(now + time));

@@ -87,14 +87,7 @@ impl Plan {
         let mut random = Random::of_seed(seed);
         let random = &mut random;
         let servers = *random.choose(&[1, 2, 2, SERVERS_MAX]);
-        let mut parts = Vec::new();
-        for day in 1..=DAYS {
-            let first = (day - 1) * END / 4 + random.below(4 * SECOND);
-            for machine in 1..=servers {
-                let at = first + random.below(6 * SECOND);
-                parts.push(Part::Day { register: Register::Corporate, machine, at, day });
-            }
-        }
+        let mut parts = days(random, Register::Corporate, servers);
         for _ in 0..random.between(3, 9) {
             parts.push(Part::Operation { at: random.below(END), operation: operation(random) });
         }
@@ -111,7 +104,7 @@ impl Plan {
         let mut later = Random::of_later_part(seed, OVERLAPS);
         let overlaps = later.percent(50);
         if overlaps {
-            parts.extend(issuer_days(&mut later, servers));
+            parts.extend(days(&mut later, Register::Invoice, servers));
         }
         Plan { servers, overlaps, receiver_faults, parts }
     }
@@ -138,14 +131,14 @@ impl Plan {
     }
 }
 
-/// The days of the register of invoice issuers.
-fn issuer_days(random: &mut Random, servers: usize) -> Vec<Part> {
+/// The days of a register, each on all servers.
+fn days(random: &mut Random, register: Register, servers: usize) -> Vec<Part> {
     let mut parts = Vec::new();
     for day in 1..=DAYS {
         let first = (day - 1) * END / 4 + random.below(4 * SECOND);
         for machine in 1..=servers {
             let at = first + random.below(6 * SECOND);
-            parts.push(Part::Day { register: Register::Invoice, machine, at, day });
+            parts.push(Part::Day { register, machine, at, day });
         }
     }
     parts

@@ -180,16 +180,7 @@ fn inject(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), fault
                     };
                     shared.site.with(machine, |state| state.network = healed);
                 }
-                Fault::FullDisk { time } => {
-                    let fill = |is_full| {
-                        shared.site.with(machine, |state| {
-                            state.disk.iter_mut().for_each(|disk| disk.is_full = is_full);
-                        });
-                    };
-                    fill(true);
-                    own.pause_for(time);
-                    fill(false);
-                }
+                Fault::FullDisk { time } => shared.site.fill_disk(&own, machine, time),
                 Fault::Clock { by } => {
                     // A clock that is wrong by more than a second is not promised anything; it is corrected later.
                     shared.site.trouble(machine, at, 60 * SECOND);

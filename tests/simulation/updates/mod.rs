@@ -235,16 +235,7 @@ fn inject(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), fault
             Fault::PowerFailure { after_steps, down } => {
                 machines::crash(&shared, &own, machine, (after_steps, down), true);
             }
-            Fault::FullDisk { time } => {
-                let fill = |is_full| {
-                    shared.site.with(machine, |state| {
-                        state.disk.iter_mut().for_each(|disk| disk.is_full = is_full);
-                    });
-                };
-                fill(true);
-                own.pause_for(time);
-                fill(false);
-            }
+            Fault::FullDisk { time } => shared.site.fill_disk(&own, machine, time),
         }
     };
     drop(own.spawn(MACHINES - 1, "fault", enter, task).expect("a thread"));
