@@ -2,7 +2,6 @@
 //! tests, and used only on the threads of a simulation (tests/simulation): other threads have no [`World`].
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::thread::JoinHandle;
@@ -10,6 +9,8 @@ use std::time::{Duration, Instant};
 use std::{fmt, io};
 
 use jiff::Timestamp;
+
+pub use crate::system::disk_steps::DiskStep;
 
 /// What surrounds one thread of a simulation.
 pub trait World: Send + Sync {
@@ -40,18 +41,6 @@ pub trait World: Send + Sync {
 
     /// Called before a change of the disk, which may fail, and after a change has become durable.
     fn disk(&self, step: DiskStep<'_>) -> io::Result<()>;
-}
-
-#[derive(Debug, Clone, Copy)]
-pub enum DiskStep<'p> {
-    /// This path is about to be removed or renamed.
-    Change(&'p Path),
-    /// Something is about to be written at this path.
-    Write(&'p Path),
-    /// The content of this file has reached the disk.
-    SyncedFile(&'p Path),
-    /// The names in this folder have reached the disk.
-    SyncedFolder(&'p Path),
 }
 
 thread_local! {

@@ -64,7 +64,7 @@ pub fn activate(
     progress: &dyn Progress,
 ) -> Result<Activation, ReleaseError> {
     let (before, tag) = Current::read(bucket)?;
-    let (claim, clock) = claim(bucket, Some(number))?;
+    let (claim, clock) = claim(bucket, [number])?;
     let activation = check(bucket, number, options, progress).and_then(|()| {
         let mut planned = before.active.clone();
         planned.activate(number, options.label);
@@ -95,7 +95,8 @@ pub fn rollback(
         }
     };
     let number = planned.release_for(label);
-    let (claim, clock) = claim(bucket, number)?;
+    // Also the release that the next rollback returns to: a prune that reads the state of now need not keep it.
+    let (claim, clock) = claim(bucket, planned.needed_releases())?;
     // Without an active release for the other servers the label is dropped, so there is nothing to check.
     let checked = number.map_or(Ok(()), |number| check(bucket, number, options, progress));
     let activation = checked.and_then(|()| {
@@ -105,8 +106,11 @@ pub fn rollback(
     claim.end(activation)
 }
 
-fn claim(bucket: &Bucket, number: Option<Number>) -> Result<(Claim<'_>, StoreClock), ReleaseError> {
-    let releases = number.into_iter().collect();
+fn claim(
+    bucket: &Bucket,
+    releases: impl IntoIterator<Item = Number>,
+) -> Result<(Claim<'_>, StoreClock), ReleaseError> {
+    let releases = releases.into_iter().collect();
     Claim::for_writer(bucket, &ClaimContent { releases, ..ClaimContent::default() })
 }
 

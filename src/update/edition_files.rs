@@ -12,6 +12,7 @@ use super::http::{DownloadedFile, Session, remove_partial};
 use super::verify;
 use crate::clock;
 use crate::snapshot::files::{Sha256, if_exists};
+use crate::system::disk;
 use crate::text::codes::DataVersion;
 
 /// Maximum growth of a full file over the previous edition, as a factor.
@@ -37,7 +38,7 @@ impl<'r> EditionFiles<'r> {
     pub fn open(context: &'r Context<'r>, version: DataVersion) -> Result<EditionFiles<'r>> {
         let editions = context.sources_folder();
         let folder = editions.join(version.to_string());
-        fs::create_dir_all(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;
+        disk::create_folders(&folder).map_err(|cause| UpdateError::io(&folder, cause))?;
         let empty = || Manifest { edition: version, files: Vec::new(), is_built: false };
         let manifest = Manifest::read(&folder)?.unwrap_or_else(empty);
         let mut earlier = built_editions(&editions)?.into_iter().rev();

@@ -13,6 +13,12 @@ impl Random {
         Random((mixed ^ (mixed >> 31)).max(1))
     }
 
+    /// Numbers for what a plan got later, so that its other parts stay what they were. The number of the part is one for which
+    /// the seeds in docs/operating/trust.md still have no such part.
+    pub fn of_later_part(seed: u64, part: u64) -> Random {
+        Random::of_seed(Random::of_seed(seed).next() ^ part)
+    }
+
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -38,6 +38,8 @@ pub struct ServerOptions<'a> {
     pub url: &'a str,
     pub name: &'a str,
     pub label: Option<&'a str>,
+    /// The file of the key that must have signed a release.
+    pub release_key: Option<&'a Path>,
     pub poll: &'a str,
     /// Whether it also scans its folder again and again, as every server does.
     pub reloads: bool,
@@ -70,6 +72,8 @@ impl Server {
         let cache = options.cache.to_str().expect("text");
         let mut words = vec!["serve", "--cache", cache, "--node-name", options.name];
         words.extend(["--release-poll", options.poll]);
+        let key = options.release_key.map(|key| key.to_str().expect("text"));
+        words.extend(key.into_iter().flat_map(|key| ["--release-key", key]));
         words.extend(options.label.into_iter().flat_map(|label| ["--node-label", label]));
         let matches = FollowArgs::augment_args(Command::new("serve")).try_get_matches_from(words);
         let follow = FollowArgs::from_arg_matches(&matches.expect("the arguments of a server"));

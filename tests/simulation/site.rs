@@ -1,6 +1,7 @@
 //! The machines of a simulation, each with its clock, its network and its disk, and what its threads see of them.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -8,11 +9,13 @@ use std::{cell::RefCell, io};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::database::DatabaseTurns;
 use super::disk::Disk;
 use super::random::Random;
 use super::scheduler::{self, Enter, MILLISECOND, Machine, Own, SECOND, Time, lock};
 use super::store::ObjectStoreState;
 use crate::simulated::{self, DiskStep, World};
+use crate::system::disk_steps;
 
 /// The time of day at the start.
 const START: Timestamp = Timestamp::constant(1_795_478_400, 0);
@@ -63,7 +66,10 @@ impl Default for MachineState {
 /// Everything that the machines share.
 pub struct Site {
     machines: Mutex<Vec<MachineState>>,
+    /// Whether disks hear of the steps of the package core too: snapshots and manifests that are written.
+    hears_core: AtomicBool,
     pub store: Mutex<ObjectStoreState>,
+    pub database: DatabaseTurns,
 }
 
 /// How a request fares.
@@ -96,7 +102,15 @@ pub fn site() -> Option<Arc<Site>> {
 impl Site {
     pub fn new(machines: usize) -> Arc<Site> {
         let machines = (0..machines).map(|_| MachineState::default()).collect();
-        Arc::new(Site { machines: Mutex::new(machines), store: Mutex::default() })
+        let hears_core = AtomicBool::new(false);
+        let (store, database) = (Mutex::default(), DatabaseTurns::default());
+        Arc::new(Site { machines: Mutex::new(machines), hears_core, store, database })
+    }
+
+    /// From now on disks hear of the steps of the package core, too.
+    pub fn hear_core(&self) {
+        self.hears_core.store(true, Relaxed);
+        let _ = disk_steps::SIMULATED.set(step_of_core);
     }
 
     pub fn with<T>(&self, machine: Machine, change: impl FnOnce(&mut MachineState) -> T) -> T {
@@ -108,6 +122,17 @@ impl Site {
         let ahead = self.with(machine, |state| state.clock_ahead);
         let now = i64::try_from(now).unwrap_or(i64::MAX).saturating_add(ahead);
         START + SignedDuration::from_nanos(now)
+    }
+
+    /// Keeps the disk of a machine full for this long.
+    pub fn fill_disk(&self, own: &Own, machine: Machine, time: Time) {
+        let fill = |is_full| {
+            let set = |disk: &mut Disk| disk.is_full = is_full;
+            self.with(machine, |state| state.disk.iter_mut().for_each(set));
+        };
+        fill(true);
+        own.pause_for(time);
+        fill(false);
     }
 
     /// Expects nothing of a machine for this long.
@@ -247,6 +272,12 @@ impl World for MachineWorld {
         }
         done
     }
+}
+
+/// A step that the package core tells.
+fn step_of_core(step: DiskStep<'_>) -> io::Result<()> {
+    let hears = site().is_some_and(|site| site.hears_core.load(Relaxed));
+    if hears { simulated::disk(step) } else { Ok(()) }
 }
 
 impl MachineWorld {

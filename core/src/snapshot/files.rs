@@ -14,6 +14,7 @@ use std::{fmt, fs, io, thread};
 use data_encoding::HEXLOWER;
 use sha2::Digest;
 
+use crate::system::disk;
 use crate::system::identity::{self, FileIdentity};
 use crate::text::codes::DataVersion;
 
@@ -100,7 +101,7 @@ impl Lock {
     pub fn acquire(folder: &Path, name: &str, holder: &str) -> Result<Lock, LockError> {
         let path = folder.join(name);
         let failed = |cause| LockError::Io { path: path.clone(), cause };
-        fs::create_dir_all(folder).map_err(failed)?;
+        disk::create_folders(folder).map_err(failed)?;
         let options =
             File::options().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = options.map_err(failed)?;

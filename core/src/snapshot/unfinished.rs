@@ -15,6 +15,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
 use super::files::{entries, if_exists};
+#[cfg(any(test, feature = "test-support"))]
+use crate::system::disk_steps::{self, DiskStep};
 use crate::system::identity::FileIdentity;
 use crate::system::{disk, permissions};
 
@@ -64,6 +66,8 @@ impl Drop for Registration {
 impl UnfinishedFile {
     /// Creates an empty file in the folder of its final path.
     pub fn create(final_path: &Path, naming: Naming) -> io::Result<UnfinishedFile> {
+        #[cfg(any(test, feature = "test-support"))]
+        disk_steps::step(DiskStep::Write(final_path))?;
         for _ in 0..ATTEMPTS_MAX {
             let mut registered = registered();
             let file = permissions::temporary(naming.prefix, naming.mode)
@@ -102,6 +106,16 @@ impl UnfinishedFile {
         Ok(self.file.as_file().metadata()?.len())
     }
 
+    /// Writes its content to the disk, so that a power failure does not undo it.
+    pub fn sync(&self) -> io::Result<()> {
+        #[cfg(any(test, feature = "test-support"))]
+        disk_steps::step(DiskStep::Write(self.path()))?;
+        self.file.as_file().sync_all()?;
+        #[cfg(any(test, feature = "test-support"))]
+        disk_steps::step(DiskStep::SyncedFile(self.path()))?;
+        Ok(())
+    }
+
     /// Moves it to its final path, replacing an existing file, and syncs the folder. If only the folder cannot be
     /// synced, that is an error too, though the file is at its final path.
     pub fn finish(self) -> io::Result<()> {
@@ -113,13 +127,15 @@ impl UnfinishedFile {
     /// The first part of [`finish`](Self::finish): after an error, the file at the final path is unchanged. The caller
     /// must sync the folder.
     pub(super) fn rename(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
+        self.sync()?;
+        #[cfg(any(test, feature = "test-support"))]
+        disk_steps::step(DiskStep::Change(&self.final_path))?;
         self.file.persist(&self.final_path).map(drop).map_err(|refused| refused.error)
     }
 
     /// As [`finish`](Self::finish), but fails if a file exists there already.
     pub fn finish_new(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
+        self.sync()?;
         self.file.persist_noclobber(&self.final_path).map_err(|refused| refused.error)?;
         sync_folder_of(&self.final_path)
     }
@@ -178,18 +194,18 @@ fn locked_left_over(
     Ok(entries(folder)?.into_iter().filter(is_unfinished).filter_map(lock))
 }
 
-/// Writes and syncs an unfinished file beside this path, and creates the folder.
+/// Writes and syncs an unfinished file beside this path, and creates the folder durably.
 pub fn prepare_whole(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<UnfinishedFile> {
-    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    disk::create_folders(folder_of(path))?;
     let mut file = UnfinishedFile::create(path, IN_SNAPSHOTS)?;
     let mut out = BufWriter::with_capacity(1 << 16, file.file());
     fill(&mut out)?;
     out.flush()?;
     drop(out);
-    file.file().sync_all()?;
+    file.sync()?;
     Ok(file)
 }
 

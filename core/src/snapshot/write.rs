@@ -6,7 +6,6 @@
 //! A section too large for memory is a [`Spool`]: appended to the file, then read back from there while later sections
 //! are made. A sequential reader holds some megabytes of it.
 
-use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -24,6 +23,7 @@ use super::{
     map::{Mapping, RandomReads},
     open::SnapshotFile,
 };
+use crate::system::disk;
 use crate::text::codes::DataVersion;
 
 /// A snapshot could not be written. A file of the same version that existed before is unchanged, except after
@@ -192,7 +192,7 @@ fn create_file(
 ) -> Result<UnfinishedFile, WriteError> {
     let folder = folder.join(dataset.name());
     let path = folder.join(format!("{version}.{EXTENSION}"));
-    fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+    disk::create_folders(&folder).map_err(io_error(&folder))?;
     UnfinishedFile::create(&path, IN_SNAPSHOTS).map_err(io_error(&folder))
 }
 
@@ -275,11 +275,8 @@ pub struct StagedSnapshot {
 impl StagedSnapshot {
     /// Stages a file that is completely written. Verifies it from the disk before it replaces the old one, so that a
     /// bad disk does no harm.
-    fn verify(
-        mut file: UnfinishedFile,
-        dataset: DatasetKind,
-    ) -> Result<StagedSnapshot, WriteError> {
-        file.file().sync_all().map_err(io_error(file.path()))?;
+    fn verify(file: UnfinishedFile, dataset: DatasetKind) -> Result<StagedSnapshot, WriteError> {
+        file.sync().map_err(io_error(file.path()))?;
         SnapshotFile::open(file.path())?.verify()?;
         Ok(StagedSnapshot { file, dataset })
     }
@@ -399,6 +396,8 @@ impl SpooledSection {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

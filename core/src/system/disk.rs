@@ -1,20 +1,34 @@
 //! Folders, free space, and locks on files that are being written.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
+
+#[cfg(any(test, feature = "test-support"))]
+use super::disk_steps::{self, DiskStep};
 
 /// Writes the names of a folder to the disk, so that a power failure does not undo a rename. Windows has no call for it:
 /// its file system keeps a journal of names.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
-    return File::open(folder)?.sync_all();
-    #[cfg(windows)]
-    return {
-        let _ = folder;
-        Ok(())
-    };
+    File::open(folder)?.sync_all()?;
+    #[cfg(any(test, feature = "test-support"))]
+    disk_steps::step(DiskStep::SyncedFolder(folder))?;
+    let _ = folder;
+    Ok(())
+}
+
+/// Creates a folder and those above it that are missing, so that a power failure does not undo that.
+pub fn create_folders(folder: &Path) -> io::Result<()> {
+    let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+    let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(folder)?;
+    for created in missing.into_iter().rev() {
+        let above = created.parent().filter(|above| !above.as_os_str().is_empty());
+        sync_folder(above.unwrap_or(Path::new(".")))?;
+    }
+    Ok(())
 }
 
 /// Marks an open file as being written, until it is closed. A file system without locks cannot, which is no error.
@@ -91,8 +105,6 @@ pub fn link_folder(target: &Path, link: &Path) -> io::Result<()> {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
@@ -106,6 +118,18 @@ mod tests {
         drop(writer);
         assert!(claim_unclaimed(&path).is_some());
         assert!(claim_unclaimed(&folder.path().join("none")).is_none());
+    }
+
+    #[test]
+    fn folders_are_created_with_those_above_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("one/two");
+        for _ in 0..2 {
+            create_folders(&path).expect("created, or there");
+            assert!(path.is_dir());
+        }
+        fs::write(folder.path().join("file"), "").expect("written");
+        assert!(create_folders(&folder.path().join("file/one")).is_err());
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! at once; a limit of open files; replacing a process.
 
 pub mod disk;
+#[cfg(any(test, feature = "test-support"))]
+pub mod disk_steps;
 pub mod identity;
 pub mod memory;
 pub mod permissions;

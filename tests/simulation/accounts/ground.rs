@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, Weak};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use super::plan::DAYS;
 use crate::account::quota::{QuotaChange, monthly};
 use crate::account::store::{AccountChange, IfMissing, NewAccount, NewKey, Store, StoreLocation};
 use crate::account::{AccountName, ApiKey, KEYS_MAX, KeyKind, LimitSetting, Plan, Rate};
@@ -26,6 +25,7 @@ pub const RATE: u64 = 5;
 
 /// The number that both accounts watch, and one that changes on each day.
 pub const WATCHED: &str = "5010001999902";
+pub const OTHER: &str = "7000012050002";
 
 pub fn name(account: usize) -> AccountName {
     AccountName::parse(ACCOUNTS[account]).expect("a name")
@@ -76,16 +76,14 @@ fn make(folder: &Path) {
         let secret = Secret::from_random([1; 32]);
         registration::set_url(&mut store, &cipher(&state), id, &url, &secret, now).expect("made");
         let watched = CorporateNumber::parse(WATCHED).expect("a number");
-        watch_list::add(&mut store, id, Register::Corporate, &[watched], 10, now).expect("added");
+        for register in Register::ALL {
+            watch_list::add(&mut store, id, register, &[watched], 10, now).expect("added");
+        }
     }
     let rate = LimitSetting::Limit(Rate::of(RATE, Some(RATE)).expect("a rate"));
     let quota = QuotaChange { rate: Some(rate), ..QuotaChange::default() };
     let change = AccountChange { quota, ..AccountChange::default() };
     store.set_account(&name(0), &change).expect("set");
-    drop(store);
-    for day in 1..=DAYS {
-        put_day(&folder.join("days").join(day.to_string()), day);
-    }
 }
 
 /// Limits the requests of the first account in a month.
@@ -95,14 +93,25 @@ pub fn quota(requests: u64) -> AccountChange {
     AccountChange { quota, ..AccountChange::default() }
 }
 
+/// Whether the list of a day has only numbers that nobody need watch.
+pub fn is_unwatched(register: Register, day: u64) -> bool {
+    match register {
+        Register::Corporate => day == 2,
+        Register::Invoice => day == 1,
+    }
+}
+
 /// Puts the list of a day's changes into a folder of snapshots.
-pub fn put_day(snapshots: &Path, number: u64) {
-    let path = changes::path(snapshots, Register::Corporate, day(number));
+pub fn put_day(snapshots: &Path, register: Register, number: u64) {
+    let path = changes::path(snapshots, register, day(number));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    // Of one day the list has only numbers that nobody watches.
-    let other = "7000012050002\n";
-    let text = if number == 2 { other.to_owned() } else { format!("{WATCHED}\n{other}") };
-    fs::write(path, text).expect("written");
+    let watched = (!is_unwatched(register, number)).then_some(WATCHED);
+    let numbers = watched.into_iter().chain([OTHER]);
+    let lines = numbers.map(|number| {
+        let number = CorporateNumber::parse(number).expect("a number");
+        register.number_text(number) + "\n"
+    });
+    fs::write(path, lines.collect::<String>()).expect("written");
 }
 
 /// Copies the first store into a folder; returns the path of its file.

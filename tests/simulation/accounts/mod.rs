@@ -20,7 +20,7 @@ use super::trace::Trace;
 use super::{Outcome, Prepared, Scenario, database};
 use crate::account::store::{self, StoreLocation};
 use crate::account::{ApiKey, KeyHash, LiveKeys};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 use plan::{Fault, GUESSER, MACHINES, OPERATOR, Part, Plan};
 use promises::{RESTS, Received};
 
@@ -46,8 +46,8 @@ struct Shared {
     running: Mutex<BTreeMap<Machine, Running>>,
     keys: Mutex<Vec<KnownKey>>,
     counted: Mutex<Counted>,
-    /// The newest day from which each server answers.
-    days: Mutex<BTreeMap<Machine, u64>>,
+    /// The newest day of a register from which each server answers.
+    days: Mutex<BTreeMap<(Register, Machine), u64>>,
     received: Mutex<Vec<Received>>,
     /// When guesses of a password were let through.
     guesses: Mutex<Vec<Time>>,
@@ -99,22 +99,23 @@ impl Shared {
         StoreLocation::File(self.state.clone())
     }
 
-    fn day_of(&self, machine: Machine) -> Option<DataVersion> {
-        lock(&self.days).get(&machine).map(|day| ground::day(*day))
+    fn day_of(&self, register: Register, machine: Machine) -> Option<DataVersion> {
+        lock(&self.days).get(&(register, machine)).map(|day| ground::day(*day))
     }
 
-    /// The newest day from which all servers answer.
-    fn common_day(&self) -> Option<DataVersion> {
+    /// The newest day of a register from which all servers answer.
+    fn common_day(&self, register: Register) -> Option<DataVersion> {
         let days = lock(&self.days);
-        let all = (1..=self.plan.servers).map(|machine| days.get(&machine).copied());
+        let all = (1..=self.plan.servers).map(|machine| days.get(&(register, machine)).copied());
         all.min().flatten().map(ground::day)
     }
 
     /// Whether all servers have the list of this day's changes.
-    fn has_list(&self, day: u64) -> bool {
-        let has = |machine| {
+    fn has_list(&self, register: Register, day: u64) -> bool {
+        let has = |wanted| {
             self.plan.parts.iter().any(|part| {
-                matches!(part, Part::Day { machine: it, day: its, .. } if (*it, *its) == (machine, day))
+                matches!(part, Part::Day { register: of, machine, day: its, .. }
+                    if *of == register && (*machine, *its) == (wanted, day))
             })
         };
         (1..=self.plan.servers).all(has)
@@ -143,6 +144,9 @@ fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
     for machine in 1..MACHINES {
         let disk = Disk::new(&folder.path().join(machine.to_string()));
         site.with(machine, |state| (state.disk, state.network) = (Some(disk), plan::network()));
+    }
+    if plan.overlaps {
+        site.database.set_overlaps();
     }
     let enter = site.enter(&own);
     let mut keys =
@@ -179,7 +183,9 @@ fn drive(shared: &Arc<Shared>, own: &Own) {
     for part in &shared.plan.parts {
         match part {
             Part::Operation { .. } => {}
-            Part::Day { machine, at, day } => begin_day(shared, own, (*machine, *at), *day),
+            Part::Day { register, machine, at, day } => {
+                begin_day(shared, own, (*machine, *at), (*register, *day));
+            }
             Part::Fault { machine, at, fault } => {
                 inject(shared, own, (*machine, *at), fault.clone())
             }
@@ -219,7 +225,12 @@ fn is_done(shared: &Shared) -> bool {
 }
 
 /// Gives a server the changes of a day, and then the data of the day.
-fn begin_day(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), day: u64) {
+fn begin_day(
+    shared: &Arc<Shared>,
+    own: &Own,
+    (machine, at): (Machine, Time),
+    (register, day): (Register, u64),
+) {
     let shared = Arc::clone(shared);
     let enter = shared.enter.clone();
     let task = move || {
@@ -228,11 +239,11 @@ fn begin_day(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), da
         let snapshots = shared
             .site
             .with(machine, |state| state.disk.as_ref().expect("a disk").root().join("snapshots"));
-        ground::put_day(&snapshots, day);
-        own.scheduler.note(machine, "answers from day", &day.to_string());
+        ground::put_day(&snapshots, register, day);
+        own.scheduler.note(machine, "answers from day", &format!("{day} of {register}"));
         let mut days = lock(&shared.days);
-        let newest = days.get(&machine).copied().unwrap_or(0).max(day);
-        days.insert(machine, newest);
+        let newest = days.entry((register, machine)).or_default();
+        *newest = (*newest).max(day);
     };
     // Not on the server's machine, because a crash does not stop the others.
     drop(own.spawn(GUESSER + 1, "day", enter, task).expect("a thread"));

@@ -7,6 +7,7 @@ use crate::simulation::random::Random;
 use crate::simulation::scheduler::{MILLISECOND, Machine, SECOND, Time};
 use crate::simulation::site::Network;
 use crate::simulation::without;
+use crate::text::codes::Register;
 
 /// Machines 1 to 3 are servers; then come the operator, and who guesses passwords.
 pub const SERVERS_MAX: usize = 3;
@@ -14,6 +15,9 @@ pub const OPERATOR: Machine = SERVERS_MAX + 1;
 pub const GUESSER: Machine = SERVERS_MAX + 2;
 /// The last one only waits for the times of faults.
 pub const MACHINES: usize = 2 + GUESSER;
+
+/// Which random numbers decide about transactions that overlap, and about invoice issuers.
+const OVERLAPS: u64 = 42;
 
 /// Operations and faults begin before this time.
 pub const END: Time = 25 * SECOND;
@@ -24,6 +28,8 @@ pub const DAYS: u64 = 3;
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub servers: usize,
+    /// Whether a transaction takes several requests, between which others run.
+    pub overlaps: bool,
     /// Of a hundred attempts to deliver, so many fail at the receiver.
     pub receiver_faults: u64,
     pub parts: Vec<Part>,
@@ -37,6 +43,7 @@ pub enum Part {
     },
     /// A server begins to answer from the data of this day.
     Day {
+        register: Register,
         machine: Machine,
         at: Time,
         day: u64,
@@ -80,14 +87,7 @@ impl Plan {
         let mut random = Random::of_seed(seed);
         let random = &mut random;
         let servers = *random.choose(&[1, 2, 2, SERVERS_MAX]);
-        let mut parts = Vec::new();
-        for day in 1..=DAYS {
-            let first = (day - 1) * END / 4 + random.below(4 * SECOND);
-            for machine in 1..=servers {
-                let at = first + random.below(6 * SECOND);
-                parts.push(Part::Day { machine, at, day });
-            }
-        }
+        let mut parts = days(random, Register::Corporate, servers);
         for _ in 0..random.between(3, 9) {
             parts.push(Part::Operation { at: random.below(END), operation: operation(random) });
         }
@@ -101,7 +101,12 @@ impl Plan {
             parts.push(Part::Fault { machine, at, fault: fault(random) });
         }
         let receiver_faults = *random.choose(&[0, 0, 20, 60]);
-        Plan { servers, receiver_faults, parts }
+        let mut later = Random::of_later_part(seed, OVERLAPS);
+        let overlaps = later.percent(50);
+        if overlaps {
+            parts.extend(days(&mut later, Register::Invoice, servers));
+        }
+        Plan { servers, overlaps, receiver_faults, parts }
     }
 
     /// The plan without the parts of these numbers.
@@ -124,6 +129,19 @@ impl Plan {
             |part: &&Part| matches!(part, Part::Fault { fault: Fault::Crash { .. }, .. });
         self.parts.iter().filter(is_crash).count() as u64
     }
+}
+
+/// The days of a register, each on all servers.
+fn days(random: &mut Random, register: Register, servers: usize) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for day in 1..=DAYS {
+        let first = (day - 1) * END / 4 + random.below(4 * SECOND);
+        for machine in 1..=servers {
+            let at = first + random.below(6 * SECOND);
+            parts.push(Part::Day { register, machine, at, day });
+        }
+    }
+    parts
 }
 
 fn operation(random: &mut Random) -> Operation {
@@ -163,8 +181,12 @@ impl fmt::Display for Part {
             Part::Operation { at, operation } => {
                 write!(out, "{:.3} s  operator: {operation:?}", seconds(at))
             }
-            Part::Day { machine, at, day } => {
-                write!(out, "{:.3} s  server {machine} answers from day {day}", seconds(at))
+            Part::Day { register, machine, at, day } => {
+                write!(
+                    out,
+                    "{:.3} s  server {machine} answers from day {day} of {register}",
+                    seconds(at)
+                )
             }
             Part::Fault { machine, at, fault } => {
                 write!(out, "{:.3} s  machine {machine}: {fault:?}", seconds(at))

@@ -8,7 +8,7 @@ use super::{Running, Shared, ground};
 use crate::account::store::{IfMissing, Store, StoreResult};
 use crate::radar::delivery::{self, DeliveryKind, DeliveryState};
 use crate::simulation::scheduler::{MILLISECOND, Machine, Own, SECOND, Time, lock};
-use crate::text::codes::DataVersion;
+use crate::text::codes::{DataVersion, Register};
 
 pub const REVOKED: &str = "a revoked key is refused within its bound";
 pub const EXPIRED: &str = "an expired key is refused";
@@ -42,18 +42,24 @@ impl Received {
         let start = self.body.find("2026-11-")?;
         DataVersion::parse(self.body.get(start..start + 10)?).ok()
     }
+
+    fn register(&self) -> Register {
+        if self.body.contains("/invoice/") { Register::Invoice } else { Register::Corporate }
+    }
 }
 
 /// Checks an event when it arrives.
 pub fn check_received(shared: &Shared, own: &Own, received: &Received) {
-    let day = received.day();
-    let common = shared.common_day();
+    let (day, register) = (received.day(), received.register());
+    let common = shared.common_day(register);
     if day.is_none() || day > common {
         let found = format!("{} announces {day:?}, all servers have {common:?}", received.body);
         own.scheduler.fail(ACTIVE_EVERYWHERE, found);
     }
     let others = lock(&shared.received);
-    let mut same = others.iter().filter(|other| other.url == received.url && other.day() == day);
+    let mut same = others.iter().filter(|other| {
+        other.url == received.url && (other.register(), other.day()) == (register, day)
+    });
     if let Some(other) = same.find(|other| other.id != received.id) {
         let found = format!("{} got {day:?} as {} and {}", received.url, other.id, received.id);
         own.scheduler.fail(NOTED_ONCE, found);
@@ -146,13 +152,14 @@ fn count(plan: &Plan, shared: &Shared, admitted: &[Time]) -> Result<(), (&'stati
 pub fn check_rest(shared: &Shared, own: &Own) -> StoreResult {
     let mut store = Store::open(&shared.location(), IfMissing::Refuse)?;
     check_usage(shared, own, &mut store)?;
-    let mut noted: BTreeMap<(String, DataVersion), u64> = BTreeMap::new();
+    let mut noted: BTreeMap<(String, Register, DataVersion), u64> = BTreeMap::new();
     let received: BTreeSet<String> =
         lock(&shared.received).iter().map(|it| it.id.clone()).collect();
     for delivery in delivery::latest(&mut store, None, 1_000)? {
         let id = delivery.id.as_str();
         if delivery.kind == DeliveryKind::Radar {
-            *noted.entry((delivery.account.to_string(), delivery.day)).or_default() += 1;
+            let change = (delivery.account.to_string(), delivery.register, delivery.day);
+            *noted.entry(change).or_default() += 1;
         }
         let is_received = received.contains(id);
         match delivery.state {
@@ -164,23 +171,36 @@ pub fn check_rest(shared: &Shared, own: &Own) -> StoreResult {
             state => own.scheduler.fail(RESTS, format!("{id} is still {}", state.as_str())),
         }
     }
-    for ((account, day), count) in &noted {
+    for ((account, register, day), count) in &noted {
         if *count > 1 {
-            own.scheduler.fail(NOTED_ONCE, format!("{account} has {count} deliveries of {day}"));
+            let found = format!("{account} has {count} deliveries of {register} {day}");
+            own.scheduler.fail(NOTED_ONCE, found);
         }
     }
-    let common = shared.common_day();
-    // Nobody need watch what changed on the second day.
-    for number in (1..=DAYS).filter(|number| *number != 2) {
-        let day = ground::day(number);
-        let is_due = Some(day) <= common && shared.has_list(number);
-        for account in ground::ACCOUNTS.iter().filter(|_| is_due) {
-            if !noted.contains_key(&((*account).to_owned(), day)) {
-                own.scheduler.fail(AT_LEAST_ONCE, format!("{account} got nothing of {day}"));
-            }
-        }
+    for register in Register::ALL {
+        let is_noted =
+            |account: &str, day| noted.contains_key(&(account.to_owned(), register, day));
+        check_all_noted(shared, own, register, is_noted);
     }
     Ok(())
+}
+
+/// Every account has a delivery of each day whose changes it watches.
+fn check_all_noted(
+    shared: &Shared,
+    own: &Own,
+    register: Register,
+    is_noted: impl Fn(&str, DataVersion) -> bool,
+) {
+    let common = shared.common_day(register);
+    for number in (1..=DAYS).filter(|number| !ground::is_unwatched(register, *number)) {
+        let day = ground::day(number);
+        let is_due = Some(day) <= common && shared.has_list(register, number);
+        for account in ground::ACCOUNTS.iter().filter(|account| is_due && !is_noted(account, day)) {
+            let found = format!("{account} got nothing of {register} {day}");
+            own.scheduler.fail(AT_LEAST_ONCE, found);
+        }
+    }
 }
 
 fn check_usage(shared: &Shared, own: &Own, store: &mut Store) -> StoreResult {

@@ -16,7 +16,6 @@ use crate::radar::matcher::{ListChecker, Matcher};
 use crate::radar::queue::StoreQueue;
 use crate::random;
 use crate::simulation::scheduler::{Machine, Own, SECOND, Time, lock};
-use crate::text::codes::Register;
 
 /// How long after its start a server is not expected to know everything yet.
 const START_TIME: Time = 10 * SECOND;
@@ -44,10 +43,10 @@ pub fn main(shared: &Arc<Shared>, own: &Own) {
     let (latest, common) = (Arc::clone(shared), Arc::clone(shared));
     let checker = ListChecker {
         snapshots: folder(shared, machine).join("snapshots"),
-        latest: move |register| {
-            (register == Register::Corporate).then(|| latest.day_of(machine)).flatten()
-        },
-        common_version: Box::new(move |_register, own| common.common_day().map(|day| day.min(own))),
+        latest: move |register| latest.day_of(register, machine),
+        common_version: Box::new(move |register, own| {
+            common.common_day(register).map(|day| day.min(own))
+        }),
         store: pool,
         server_name,
         checked: HashMap::new(),

@@ -11,8 +11,11 @@ use crate::simulation::scheduler::lock;
 use crate::text::codes::DataVersion;
 use crate::update::{AlternativeSource, Options};
 
-/// How many editions there are.
+/// How many editions publishers push.
 pub const EDITIONS: usize = 6;
+
+/// An edition that only a stranger pushes.
+pub const FORGED: usize = EDITIONS;
 
 pub fn version(edition: usize) -> DataVersion {
     let day = edition + 1;
@@ -43,7 +46,8 @@ fn build() -> TempDir {
     let folder = temporary_folder();
     let (lists, snapshots) = (folder.path().join("lists"), folder.path().join("snapshots"));
     fs::create_dir(&lists).expect("a folder");
-    for edition in 0..EDITIONS {
+    super::signing::write_keys(folder.path());
+    for edition in 0..=FORGED {
         let list = format!("1,駅{edition},線\n2,終点,線\n");
         let name = format!("stations-{}.csv", version(edition));
         fs::write(lists.join(name), list).expect("written");

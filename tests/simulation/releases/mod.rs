@@ -7,6 +7,8 @@ mod plan;
 mod publisher;
 mod rare;
 mod server;
+mod signing;
+mod stranger;
 pub mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +23,7 @@ use crate::api::Api;
 use crate::release::Label;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
-use plan::{Fault, MACHINES, Part, Plan, SERVERS_MAX};
+use plan::{Fault, MACHINES, Part, Plan, SERVERS_MAX, STRANGER};
 use truth::{RESTS, Truth};
 
 pub const SCENARIO: Scenario = Scenario { name: "releases", prepare, describe, run };
@@ -101,7 +103,8 @@ fn run_plan(seed: u64, plan: Plan, trace: Trace) -> Outcome {
         });
     }
     lock(&site.store).ignores_versions = store::is_broken();
-    let truth = Arc::new(Mutex::new(Truth::default()));
+    let key = plan.is_signed.then(signing::public_key);
+    let truth = Arc::new(Mutex::new(Truth::with_key(key)));
     watch(&own, &site, &truth);
     let enter = site.enter(&own);
     let running = Mutex::default();
@@ -134,8 +137,11 @@ fn drive(shared: &Arc<Shared>, own: &Own) {
             shared.spawn(own, *machine, server::main);
         }
     }
-    for machine in 1 + SERVERS_MAX..MACHINES {
+    for machine in 1 + SERVERS_MAX..STRANGER {
         shared.spawn(own, machine, publisher::main);
+    }
+    if shared.plan.has_intrusions() {
+        shared.spawn(own, STRANGER, stranger::main);
     }
     shared.spawn(own, 0, monitor::main);
     for part in &shared.plan.parts {
@@ -174,16 +180,7 @@ fn inject(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), fault
                     };
                     shared.site.with(machine, |state| state.network = healed);
                 }
-                Fault::FullDisk { time } => {
-                    let fill = |is_full| {
-                        shared.site.with(machine, |state| {
-                            state.disk.iter_mut().for_each(|disk| disk.is_full = is_full);
-                        });
-                    };
-                    fill(true);
-                    own.pause_for(time);
-                    fill(false);
-                }
+                Fault::FullDisk { time } => shared.site.fill_disk(&own, machine, time),
                 Fault::Clock { by } => {
                     // A clock that is wrong by more than a second is not promised anything; it is corrected later.
                     shared.site.trouble(machine, at, 60 * SECOND);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::truth::{NO_OLD_ANSWER, RESTS};
-use super::{Running, Shared};
+use super::{Running, Shared, server};
 use crate::simulation::scheduler::{MILLISECOND, Machine, Own, SECOND, Time, lock};
 use crate::text::codes::DataVersion;
 
@@ -22,6 +22,7 @@ const CATCH_UP_TIME: Time = 20 * SECOND;
 struct Wanted {
     version: Option<DataVersion>,
     since: Time,
+    looked_at: Time,
     /// Whether it was announced in time, so that servers were prepared.
     was_scheduled: bool,
 }
@@ -46,15 +47,19 @@ fn look(
     wanted: &mut Wanted,
 ) {
     let clock = shared.site.time_of_day(machine, now);
+    server::check_not_forged(own, machine, running.served());
     let truth = lock(&shared.truth);
-    let version = truth.wanted(running.label.as_ref(), clock);
-    if version != wanted.version {
+    let label = running.label.as_ref();
+    let version = truth.wanted(label, clock);
+    let between = (std::mem::replace(&mut wanted.looked_at, now), now);
+    let clock_at = |time| shared.site.time_of_day(machine, time);
+    if version != wanted.version || truth.wanted_another(label, version, between, clock_at) {
         let switch = truth.current().and_then(|current| current.switch.as_ref());
         let was_scheduled = switch.is_some_and(|switch| {
             let ahead = clock.duration_since(switch.time);
             !ahead.is_negative() && ahead.as_nanos() <= i128::from(2 * INTERVAL)
         });
-        *wanted = Wanted { version, since: now, was_scheduled };
+        *wanted = Wanted { version, since: now, looked_at: now, was_scheduled };
     }
     let troubled_until = shared.site.with(machine, |state| state.troubled_until);
     // The server must have been well when the release was announced.

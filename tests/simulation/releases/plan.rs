@@ -5,15 +5,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::editions::EDITIONS;
+use super::stranger::Intrusion;
 use crate::simulation::random::Random;
 use crate::simulation::scheduler::{MILLISECOND, Machine, SECOND, Time};
 use crate::simulation::site::Network;
 use crate::simulation::without;
 
-/// Machines 1 to 3 are servers, the next ones publishers.
+/// Machines 1 to 3 are servers, the next ones publishers; the last one is a stranger who may write to the store.
 pub const SERVERS_MAX: usize = 3;
 pub const PUBLISHERS: usize = 2;
-pub const MACHINES: usize = 1 + SERVERS_MAX + PUBLISHERS;
+pub const STRANGER: Machine = 1 + SERVERS_MAX + PUBLISHERS;
+pub const MACHINES: usize = 1 + STRANGER;
+
+/// Which random numbers decide about signatures.
+const SIGNED: u64 = 1;
 
 /// Operations and faults begin before this time.
 pub const END: Time = 60 * SECOND;
@@ -23,6 +28,8 @@ pub const LABEL: &str = "canary";
 
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// Whether publishers sign their releases, and servers serve no others.
+    pub is_signed: bool,
     /// Whether servers scan their folders again and again.
     pub reloads: bool,
     pub latency_max: Time,
@@ -33,9 +40,26 @@ pub struct Plan {
 
 #[derive(Debug, Clone)]
 pub enum Part {
-    Server { machine: Machine, has_label: bool, clock_ahead: i64 },
-    Operation { machine: Machine, at: Time, operation: Operation },
-    Fault { machine: Machine, at: Time, fault: Fault },
+    Server {
+        machine: Machine,
+        has_label: bool,
+        clock_ahead: i64,
+    },
+    Operation {
+        machine: Machine,
+        at: Time,
+        operation: Operation,
+    },
+    Fault {
+        machine: Machine,
+        at: Time,
+        fault: Fault,
+    },
+    /// What a stranger does to the store of signed releases.
+    Intrusion {
+        at: Time,
+        intrusion: Intrusion,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +139,14 @@ impl Plan {
             let (at, fault) = (random.below(END), fault(random, is_server));
             parts.push(Part::Fault { machine, at, fault });
         }
-        Plan { reloads, latency_max, poll, parts }
+        let mut later = Random::of_later_part(seed, SIGNED);
+        let is_signed = later.percent(30);
+        let intrusions = if is_signed { later.between(1, 4) } else { 0 };
+        for _ in 0..intrusions {
+            let (at, intrusion) = (later.below(END), Intrusion::random(&mut later));
+            parts.push(Part::Intrusion { at, intrusion });
+        }
+        Plan { is_signed, reloads, latency_max, poll, parts }
     }
 
     /// The plan without the parts of these numbers.
@@ -125,6 +156,10 @@ impl Plan {
 
     pub fn has_faults(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Fault { .. }))
+    }
+
+    pub fn has_intrusions(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Intrusion { .. }))
     }
 
     pub fn fills_disk(&self) -> bool {
@@ -186,6 +221,9 @@ impl fmt::Display for Part {
             }
             Part::Fault { machine, at, fault } => {
                 write!(out, "{:.3} s  machine {machine}: {fault:?}", seconds(at))
+            }
+            Part::Intrusion { at, intrusion } => {
+                write!(out, "{:.3} s  a stranger: {intrusion:?}", seconds(at))
             }
         }
     }

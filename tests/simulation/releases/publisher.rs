@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::plan::{LABEL, Operation, Part};
 use super::truth::{NO_ERROR, PRUNE_KEEPS};
-use super::{Shared, editions};
+use super::{Shared, editions, signing};
 use crate::clock;
 use crate::release::{
     self, Activate, ActivateOptions, Activation, Bucket, Creation, Depth, Label, Number,
@@ -38,13 +38,13 @@ pub fn main(shared: &Arc<Shared>, own: &Own) {
         let told = result.as_ref().map_or_else(ReleaseError::to_string, |()| "done".to_owned());
         own.scheduler.note(own.machine, "ends", &told);
         if let Err(error) = result {
-            check_error(shared, own, &error);
+            check_error(shared, own, operation, &error);
         }
     }
 }
 
 /// Fails for an error that no fault explains.
-fn check_error(shared: &Shared, own: &Own, error: &ReleaseError) {
+fn check_error(shared: &Shared, own: &Own, operation: Operation, error: &ReleaseError) {
     match error {
         // Somebody else was faster, or asked for what is not there.
         ReleaseError::Overtaken { .. }
@@ -55,6 +55,11 @@ fn check_error(shared: &Shared, own: &Own, error: &ReleaseError) {
         | ReleaseError::Unprepared { .. } => {}
         ReleaseError::WrongFileSize { .. } | ReleaseError::WrongChecksum { .. } => {
             own.scheduler.fail(PRUNE_KEEPS, error.to_string());
+        }
+        // The operation names a release of the stranger.
+        ReleaseError::Signature { .. } | ReleaseError::MalformedRelease { .. }
+            if shared.plan.has_intrusions()
+                && matches!(operation, Operation::Activate { .. } | Operation::RollBack { .. }) => {
         }
         _ if shared.plan.has_faults() => {}
         _ => own.scheduler.fail(NO_ERROR, error.to_string()),
@@ -76,7 +81,7 @@ fn run(shared: &Shared, own: &Own, operation: Operation) -> Result<(), ReleaseEr
     let options = |for_label: bool| ActivateOptions {
         label: label(for_label),
         wait: wait_options(),
-        key: None,
+        key: shared.plan.is_signed.then(signing::public_key),
         depth: Depth::All,
     };
     let bucket = open()?;
@@ -114,12 +119,13 @@ fn push(
         state.disk.as_ref().expect("the disk of a publisher").root().join("snapshots")
     });
     editions::put(first, last, &folder);
+    let key = shared.plan.is_signed.then(signing::own_key);
     let options = PushOptions {
         snapshots: &folder,
         subjects: &[],
         versions: None,
         created: Creation { time: clock::now(), creator: format!("publisher {machine}") },
-        key: None,
+        key: key.as_ref(),
         activate: if activates { Activate::Yes } else { Activate::No },
         wait: wait_options(),
         label,

@@ -37,7 +37,8 @@ fn a_release_that_failed_is_tried_again_while_another_is_announced() {
         push(OTHER, 29 * SECOND, 2),
         crash(OTHER, 31 * SECOND, 60 * SECOND),
     ];
-    let plan = Plan { reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
+    let plan =
+        Plan { is_signed: false, reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
     let outcome = run_plan(1, plan, Trace::with_lines());
     assert_eq!(outcome.failure, None, "{}", outcome.trace.lines());
 }
@@ -59,7 +60,13 @@ fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
             Part::Operation { machine: OTHER, at, operation: Operation::Prune { keep: 1 } },
             push(ONE, 52 * SECOND, 0),
         ];
-        let plan = Plan { reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
+        let plan = Plan {
+            is_signed: false,
+            reloads: false,
+            latency_max: 5 * MILLISECOND,
+            poll: "2s",
+            parts,
+        };
         let outcome = run_plan(seed, plan, Trace::default());
         assert_eq!(outcome.failure, None, "seed {seed}");
     }

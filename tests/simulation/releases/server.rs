@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::plan::{LABEL, Part};
-use super::truth::{NO_EARLY_ANSWER, NOTHING_LOST, WHOLE};
-use super::{Running, SERVERS_MAX, Shared, publisher};
+use super::truth::{NO_EARLY_ANSWER, NOT_FORGED, NOTHING_LOST, WHOLE};
+use super::{Running, SERVERS_MAX, Shared, editions, publisher, signing};
 use crate::api::Api;
 use crate::channel::channel;
 use crate::cli::serve::simulated_server::{Server, ServerOptions};
 use crate::release::{Label, Sha256};
 use crate::simulation::scheduler::{MILLISECOND, Machine, Own, SECOND, Time, lock};
 use crate::simulation::store;
+use crate::text::codes::DataVersion;
 
 /// How long a server may take from its start until it serves what it should.
 const START_TIME: Time = 25 * SECOND;
@@ -29,12 +30,14 @@ pub fn main(shared: &Arc<Shared>, own: &Own) {
     shared.site.trouble(machine, own.scheduler.now(), START_TIME);
     let cache = root(shared, machine);
     check_cache(shared, own, machine);
+    let key = shared.plan.is_signed.then(signing::public_key_path);
     let server = loop {
         let options = ServerOptions {
             cache: &cache,
             url: store::URL,
             name: &format!("server-{machine}"),
             label: has_label.then_some(LABEL),
+            release_key: key.as_deref(),
             poll: shared.plan.poll,
             reloads: shared.plan.reloads,
         };
@@ -85,11 +88,19 @@ fn check_start(
     }
 }
 
+/// Only a stranger pushes the forged edition.
+pub fn check_not_forged(own: &Own, machine: Machine, served: Option<DataVersion>) {
+    if served == Some(editions::version(editions::FORGED)) {
+        own.scheduler.fail(NOT_FORGED, format!("server {machine} serves a stranger's release"));
+    }
+}
+
 /// Called after a server has switched to another release.
 fn switched(shared: &Shared, api: &Api, label: Option<&Label>) {
     let (own, site) = crate::simulation::site::here();
     let served = super::served(api);
     own.scheduler.note(own.machine, "switches", &format!("{served:?}"));
+    check_not_forged(&own, own.machine, served);
     let Some(served) = served else { return };
     let now = own.scheduler.now();
     let is_troubled = site.with(own.machine, |state| state.troubled_until > now);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use crate::release::{Activation, Current, Label, Manifest, Number, Sha256};
+use crate::release::signature::PublicKey;
+use crate::release::{Activation, Current, Label, Manifest, Number, ReleaseError, Sha256};
 use crate::simulation::scheduler::{Broken, Time};
 use crate::simulation::store::Objects;
 use crate::text::codes::DataVersion;
@@ -16,10 +17,13 @@ pub const NOTHING_LOST: &str = "nothing acknowledged is lost";
 pub const NO_OLD_ANSWER: &str = "no answer of an old release beyond the bound";
 pub const NO_EARLY_ANSWER: &str = "no answer of a release before its time";
 pub const RESTS: &str = "comes to rest when faults end";
+pub const NOT_FORGED: &str = "no server serves a release that its key has not signed";
 pub const NO_ERROR: &str = "no error without a fault";
 
 #[derive(Default)]
 pub struct Truth {
+    /// Releases that this key has not signed are a stranger's, and so are bad objects.
+    key: Option<PublicKey>,
     /// Every state that was stored, with the time.
     states: Vec<(Time, Current)>,
     /// The newest data version of each release that ever existed.
@@ -29,6 +33,10 @@ pub struct Truth {
 }
 
 impl Truth {
+    pub fn with_key(key: Option<PublicKey>) -> Truth {
+        Truth { key, ..Truth::default() }
+    }
+
     /// Checks the store after an object was written or removed.
     pub fn changed(&mut self, objects: &Objects, key: &str, now: Time) -> Result<(), Broken> {
         let object = objects.get(key);
@@ -43,6 +51,9 @@ impl Truth {
             (Some("releases"), Some(object)) => {
                 let number = Number::from_object_name(key).expect("the name of a release");
                 let manifest = Manifest::parse(key, number, &object.bytes);
+                if self.key.as_ref().is_some_and(|key| !is_signed(&manifest, key)) {
+                    return Ok(());
+                }
                 let manifest = manifest.map_err(|error| (WHOLE, error.to_string()))?;
                 if let Some((_, newest)) = manifest.release.newest().into_iter().next() {
                     self.versions.insert(number, newest);
@@ -122,6 +133,24 @@ impl Truth {
         self.version_of(self.current()?, label, now)
     }
 
+    /// Whether a server with this label should have served another version at a moment between these. `clock` is the server's.
+    pub fn wanted_another(
+        &self,
+        label: Option<&Label>,
+        version: Option<DataVersion>,
+        (from, to): (Time, Time),
+        clock: impl Fn(Time) -> Timestamp,
+    ) -> bool {
+        let later = self.states.partition_point(|(time, _)| *time <= from).saturating_sub(1);
+        let states = &self.states[later..];
+        let ends = states.iter().skip(1).map(|(end, _)| *end).chain([to]);
+        states.iter().zip(ends).any(|((begin, state), end)| {
+            // A state has one switch, so that its first and its last moment are enough.
+            let moments = [(*begin).max(from), end];
+            moments.into_iter().any(|time| self.version_of(state, label, clock(time)) != version)
+        })
+    }
+
     fn version_of(
         &self,
         state: &Current,
@@ -144,6 +173,10 @@ impl Truth {
         let states = &self.states[later.saturating_sub(1)..];
         states.iter().any(|(_, state)| self.version_of(state, label, now) == Some(version))
     }
+}
+
+fn is_signed(manifest: &Result<Manifest, ReleaseError>, key: &PublicKey) -> bool {
+    manifest.as_ref().is_ok_and(|manifest| manifest.verify(key).is_ok())
 }
 
 /// Whether a release and all of its files are in the store.

@@ -17,7 +17,7 @@ use crate::release::{
 };
 use crate::simulation::releases::editions;
 use crate::simulation::scheduler::{MILLISECOND, Machine, Own, SECOND, Time, lock};
-use crate::simulation::site::here;
+use crate::simulation::site::{MachineState, here};
 use crate::simulation::store;
 use crate::update::{AlternativeSource, Event, Observer, Options, Outcome, Subject, UpdateError};
 
@@ -102,8 +102,8 @@ fn update(shared: &Shared, own: &Own) -> Result<(), String> {
     let reports = updates::run(&options, &Steps).map_err(|error| error.to_string())?;
     for report in reports {
         match report.result {
-            Ok(Outcome::Updated { edition, .. }) if own.machine == UPDATERS[0] => {
-                lock(&shared.updated).push((own.scheduler.now(), edition));
+            Ok(Outcome::Updated { edition, .. }) => {
+                lock(&shared.updated).push((own.scheduler.now(), own.machine, edition));
             }
             Ok(_) => {}
             Err(error) => {
@@ -185,6 +185,7 @@ fn follow(shared: &Arc<Shared>, own: &Own) {
         url: store::URL,
         name: "follower",
         label: None,
+        release_key: None,
         poll: "2s",
         reloads: true,
     };
@@ -203,12 +204,13 @@ fn run(shared: &Shared, own: &Own, server: &Server) {
     let _ = waits.recv_timeout(std::time::Duration::MAX);
 }
 
-/// Kills a machine and starts it again.
+/// Kills a machine and starts it again. A power failure also ends the server that reloads the machine's folder.
 pub fn crash(
     shared: &Arc<Shared>,
     own: &Own,
     machine: Machine,
     (after_steps, down): (Option<u64>, Time),
+    loses_power: bool,
 ) {
     if !shared.site.with(machine, |state| std::mem::replace(&mut state.is_up, false)) {
         return;
@@ -229,9 +231,35 @@ pub fn crash(
     lock(&shared.running).remove(&machine);
     own.stop(machine);
     own.scheduler.note(machine, "crashed", "");
+    let mut stopped = vec![machine];
+    if loses_power {
+        stopped.extend(lose_power(shared, own, machine));
+    }
     own.pause_for(down);
-    shared.site.with(machine, |state| state.is_up = true);
-    shared.spawn(own, machine, main);
+    for machine in stopped {
+        shared.site.with(machine, |state| state.is_up = true);
+        shared.spawn(own, machine, main);
+    }
+}
+
+/// Loses what the disk of an updater does not have yet, and checks what it has. Returns the server that ended with it.
+fn lose_power(shared: &Arc<Shared>, own: &Own, machine: Machine) -> Option<Machine> {
+    let mut stopped = None;
+    if machine == UPDATERS[0] {
+        let was_up = |state: &mut MachineState| std::mem::replace(&mut state.is_up, false);
+        stopped = shared.site.with(RELOADS, was_up).then_some(RELOADS);
+        lock(&shared.running).remove(&RELOADS);
+        own.stop(RELOADS);
+        // It may have answered from an update that was not reported yet.
+        *lock(&shared.newest) = None;
+    }
+    own.scheduler.with_random(|random| {
+        shared.site.with(machine, |state| {
+            state.disk.as_mut().expect("a disk").lose_changes(random);
+        });
+    });
+    super::check_folder(shared, own, machine);
+    stopped
 }
 
 /// After the faults, both updaters bring the last edition.

@@ -10,13 +10,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::disk::Disk;
-use super::releases::truth::{RESTS, Truth, WHOLE};
+use super::releases::truth::{NOTHING_LOST, RESTS, Truth, WHOLE};
 use super::releases::{editions, served, watch};
 use super::scheduler::{Enter, MILLISECOND, Machine, Own, SECOND, Scheduler, Time, lock};
 use super::site::{Network, Site};
 use super::trace::Trace;
 use super::{Outcome, Scenario};
 use crate::api::Api;
+use crate::dataset::station::StationData;
+use crate::snapshot::{Dataset, Versions};
 use crate::text::codes::DataVersion;
 use plan::{FOLLOWS, Fault, MACHINES, OPERATOR, Part, Plan, RELOADS, UPDATERS};
 
@@ -43,8 +45,10 @@ struct Shared {
     lists: PathBuf,
     truth: Arc<Mutex<Truth>>,
     running: Mutex<BTreeMap<Machine, Arc<Api>>>,
-    /// The versions that updates of the reloaded folder have installed, and when.
-    updated: Mutex<Vec<(Time, DataVersion)>>,
+    /// The versions that updates have installed, on which machine and when.
+    updated: Mutex<Vec<(Time, Machine, DataVersion)>>,
+    /// The newest version that the server has answered from which reloads.
+    newest: Mutex<Option<DataVersion>>,
 }
 
 impl Shared {
@@ -65,14 +69,22 @@ fn run(seed: u64, dropped: &BTreeSet<usize>, trace: Trace) -> Outcome {
     let own = Scheduler::start(seed, trace);
     let site = Site::new(MACHINES);
     for machine in 1..MACHINES {
-        let disk = Disk::new(&folder.path().join(machine.to_string()));
+        let mut disk = Disk::new(&folder.path().join(machine.to_string()));
+        if machine == UPDATERS[0] {
+            // Its operator has made the folder long ago, for the server.
+            fs::create_dir(disk.root().join("snapshots")).expect("a folder");
+            disk.keep_all();
+        }
         site.with(machine, |state| state.disk = Some(disk));
     }
     let truth = Arc::new(Mutex::new(Truth::default()));
     watch(&own, &site, &truth);
     let enter = site.enter(&own);
-    let (running, updated) = (Mutex::default(), Mutex::default());
-    let shared = Arc::new(Shared { site, enter, plan, lists, truth, running, updated });
+    if plan.has_disks {
+        site.hear_core();
+    }
+    let (running, updated, newest) = (Mutex::default(), Mutex::default(), Mutex::default());
+    let shared = Arc::new(Shared { site, enter, plan, lists, truth, running, updated, newest });
     drive(&shared, &own);
     own.finish();
     lock(&shared.site.store).watch = None;
@@ -137,16 +149,15 @@ fn come_out(shared: &Shared, own: &Own, edition: usize) {
 
 /// Looks at the server that reloads: it never goes back, and has what an update installed within the bound.
 fn look(shared: &Arc<Shared>, own: &Own) {
-    let mut newest = None;
     loop {
         own.pause_for(500 * MILLISECOND);
         let now = own.scheduler.now();
         let Some(api) = lock(&shared.running).get(&RELOADS).cloned() else { continue };
         let found = served(&api);
+        let newest = std::mem::replace(&mut *lock(&shared.newest), found);
         if found < newest {
             own.scheduler.fail(NOT_BACK, format!("{found:?} is served after {newest:?}"));
         }
-        newest = found;
         let data = api.data.load();
         let refused: Vec<String> = data
             .catalog
@@ -158,11 +169,38 @@ fn look(shared: &Arc<Shared>, own: &Own) {
             own.scheduler.fail(WHOLE, refused.join("; "));
         }
         let troubled_until = shared.site.with(RELOADS, |state| state.troubled_until);
-        for (time, version) in lock(&shared.updated).iter() {
-            if found < Some(*version) && now > (*time).max(troubled_until) + RELOAD_TIME {
+        for (time, machine, version) in lock(&shared.updated).iter() {
+            if *machine == UPDATERS[0]
+                && found < Some(*version)
+                && now > (*time).max(troubled_until) + RELOAD_TIME
+            {
                 let found = format!("{version} was installed at {time}, {found:?} is served");
                 own.scheduler.fail(RELOADED, found);
             }
+        }
+    }
+}
+
+/// After a power failure every snapshot in a folder is whole, and what an update has reported is there.
+fn check_folder(shared: &Shared, own: &Own, machine: Machine) {
+    let folder = machines::folder(shared, machine);
+    let versions = match Versions::<StationData>::scan(&folder, None) {
+        Ok(versions) => versions,
+        Err(error) => {
+            own.scheduler.fail(WHOLE, format!("on machine {machine}: {error}"));
+            return;
+        }
+    };
+    let damaged = versions.iter().find_map(|(_, data)| data.file().verify().err());
+    let damaged = damaged.map(|error| error.to_string());
+    let refused = versions.refused().next().map(|error| error.to_string());
+    if let Some(error) = damaged.or(refused) {
+        own.scheduler.fail(WHOLE, format!("on machine {machine}: {error}"));
+    }
+    for (_, updated, version) in lock(&shared.updated).iter() {
+        if *updated == machine && versions.get(*version).is_none() {
+            let found = format!("machine {machine} has lost {version}, which it had installed");
+            own.scheduler.fail(NOTHING_LOST, found);
         }
     }
 }
@@ -192,8 +230,12 @@ fn inject(shared: &Arc<Shared>, own: &Own, (machine, at): (Machine, Time), fault
                 shared.site.with(machine, |state| state.network = Network::default());
             }
             Fault::Crash { after_steps, down } => {
-                machines::crash(&shared, &own, machine, (after_steps, down));
+                machines::crash(&shared, &own, machine, (after_steps, down), false);
             }
+            Fault::PowerFailure { after_steps, down } => {
+                machines::crash(&shared, &own, machine, (after_steps, down), true);
+            }
+            Fault::FullDisk { time } => shared.site.fill_disk(&own, machine, time),
         }
     };
     drop(own.spawn(MACHINES - 1, "fault", enter, task).expect("a thread"));

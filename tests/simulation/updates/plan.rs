@@ -18,11 +18,16 @@ pub const OPERATOR: Machine = 5;
 /// The last one only waits for the times of faults.
 pub const MACHINES: usize = 7;
 
+/// Which random numbers decide about faults of disks.
+const DISKS: u64 = 2;
+
 /// Operations and faults begin before this time.
 pub const END: Time = 45 * SECOND;
 
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// Whether the disks of updaters can fail.
+    pub has_disks: bool,
     pub parts: Vec<Part>,
 }
 
@@ -58,6 +63,14 @@ pub enum Fault {
         after_steps: Option<u64>,
         down: Time,
     },
+    /// An updater's machine loses its power, at once or after so many steps of its work.
+    PowerFailure {
+        after_steps: Option<u64>,
+        down: Time,
+    },
+    FullDisk {
+        time: Time,
+    },
 }
 
 impl Plan {
@@ -82,12 +95,20 @@ impl Plan {
             let (at, fault) = (random.below(END), fault(random));
             parts.push(Part::Fault { machine, at, fault });
         }
-        Plan { parts }
+        let mut later = Random::of_later_part(seed, DISKS);
+        let has_disks = later.percent(50);
+        let faults = if has_disks { later.between(1, 3) } else { 0 };
+        for _ in 0..faults {
+            let machine = *later.choose(&UPDATERS);
+            let (at, fault) = (later.below(END), disk_fault(&mut later));
+            parts.push(Part::Fault { machine, at, fault });
+        }
+        Plan { has_disks, parts }
     }
 
     /// The plan without the parts of these numbers.
     pub fn without(self, dropped: &BTreeSet<usize>) -> Plan {
-        Plan { parts: without(self.parts, dropped) }
+        Plan { parts: without(self.parts, dropped), ..self }
     }
 
     pub fn has_faults(&self) -> bool {
@@ -107,6 +128,16 @@ fn fault(random: &mut Random) -> Fault {
             after_steps: random.percent(70).then(|| random.between(1, 25)),
             down: random.below(6 * SECOND),
         },
+    }
+}
+
+fn disk_fault(random: &mut Random) -> Fault {
+    match random.percent(75) {
+        true => Fault::PowerFailure {
+            after_steps: random.percent(70).then(|| random.between(1, 40)),
+            down: random.below(6 * SECOND),
+        },
+        false => Fault::FullDisk { time: random.between(SECOND, 20 * SECOND) },
     }
 }
 
