@@ -2,7 +2,7 @@
 //!
 //! The registered address says what to look for, so a text needs no gazetteer: it is compared with the prefecture, the
 //! municipality, the town and the lot of the candidate. Municipalities are those that have corporations. Knows neither
-//! former municipalities nor misspelt towns.
+//! former municipalities nor misspelt towns; `docs/code/reasons.md` says what the address normaliser would add.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,6 +15,10 @@ use crate::text::numerals::{self, is_hyphen, is_numeral};
 
 /// Most kanji of the number of a chome.
 const CHOME_LETTERS_MAX: usize = 4;
+
+/// Least digits of a lot of one number, and least letters of its town, that two places hardly have in common.
+const SURE_LOT_DIGITS_MIN: usize = 3;
+const SURE_TOWN_LETTERS_MIN: usize = 2;
 
 /// The municipalities that have corporations, with their prefectures, by the first letter.
 #[derive(Debug, Default)]
@@ -104,6 +108,8 @@ pub struct TypedAddress {
     rest: String,
     /// The rows of the prefecture that it names, or of those of the municipality that it names; empty if unknown.
     prefectures: Vec<Range<u32>>,
+    /// Whether it names a municipality that has corporations; one of before a merger has none.
+    names_municipality: bool,
     /// The rows of the municipality that it names, or else of the prefecture.
     pub rows: Vec<Range<u32>>,
 }
@@ -122,6 +128,7 @@ impl TypedAddress {
         if let Some(prefecture) = prefecture {
             named.retain(|it| it.prefecture == prefecture);
         }
+        let names_municipality = !named.is_empty();
         let mut rows: Vec<Range<u32>> = named.iter().map(|it| it.rows.clone()).collect();
         let prefectures = match prefecture.map(|it| &prefectures[it].rows) {
             Some(of_prefecture) => {
@@ -132,7 +139,7 @@ impl TypedAddress {
             }
             None => named.iter().flat_map(|it| prefectures[it.prefecture].rows.clone()).collect(),
         };
-        Some(TypedAddress { rest, prefectures, rows })
+        Some(TypedAddress { rest, prefectures, names_municipality, rows })
     }
 
     /// Whether it names prefectures, but not that of this row.
@@ -164,7 +171,7 @@ impl TypedAddress {
                 });
             }
         }
-        if own.has_lot()
+        if (own.has_lot() || !self.names_municipality && own.has_sure_lot())
             && let Some(at) = self.rest.find(own.town).filter(|_| !own.town.is_empty())
             && Street::parse(&self.rest[at..]).compare(&own) == Some(Reason::SameLot)
         {
@@ -212,6 +219,11 @@ impl<'t> Street<'t> {
         self.numbers().nth(1).is_some()
     }
 
+    /// Whether town and lot are those of one place, although the lot is a single number (細草1813).
+    fn has_sure_lot(&self) -> bool {
+        self.lot.len() >= SURE_LOT_DIGITS_MIN && self.town.chars().count() >= SURE_TOWN_LETTERS_MIN
+    }
+
     /// How near two streets of one municipality are; `None` if their towns differ or one has none.
     fn compare(&self, other: &Street<'_>) -> Option<Reason> {
         if self.town.is_empty() || other.town.is_empty() {
@@ -234,10 +246,7 @@ impl<'t> Street<'t> {
 
 /// An address in one form: folded, without spaces, with hyphens between the numbers of a lot.
 fn comparable(text: &str) -> String {
-    let mut letters = folded(text, Level::Address);
-    if letters.contains(char::is_whitespace) {
-        letters.retain(|it| !it.is_whitespace());
-    }
+    let letters = without_spaces(folded(text, Level::Address));
     let mut out = String::with_capacity(letters.len());
     let mut rest = letters.as_str();
     while let Some(letter) = rest.chars().next() {
@@ -265,6 +274,27 @@ fn comparable(text: &str) -> String {
         }
     }
     out.truncate(out.trim_end_matches('-').len());
+    out
+}
+
+/// A text without its spaces. One between two numbers separates them: the room in 2-12-10 302号.
+fn without_spaces(text: String) -> String {
+    if !text.contains(char::is_whitespace) {
+        return text;
+    }
+    let (mut out, mut follows_space) = (String::with_capacity(text.len()), false);
+    for letter in text.chars() {
+        if letter.is_whitespace() {
+            follows_space = true;
+            continue;
+        }
+        let is_between = follows_space && letter.is_ascii_digit();
+        if is_between && out.ends_with(|it: char| it.is_ascii_digit()) {
+            out.push('-');
+        }
+        out.push(letter);
+        follows_space = false;
+    }
     out
 }
 
@@ -336,6 +366,9 @@ mod tests {
         check("字市中一番甲3,535番地", "字市中一番甲3535");
         check("二十三丁目", "23");
         check("十丁目", "10");
+        check("鎌田2-12-10 302号", "鎌田2-12-10-302");
+        check("鎌田２－１２－１０　３０２", "鎌田2-12-10-302");
+        check("鎌田 2 丁目 12 番 10 号 3 0 2", "鎌田2-12-10-3-0-2");
     }
 
     #[test]
@@ -372,6 +405,16 @@ mod tests {
         check("神奈川県中井町久所661-14", nakai, Some(Reason::SameLot));
         let hamura = ["東京都", "羽村市", "五ノ神４丁目１２番地９"];
         check("東京都西多摩郡羽村町五ノ神4-12-9", hamura, Some(Reason::SameLot));
+        check("港区六本木1-9-18 302号室", roppongi, Some(Reason::SameLot));
+        // A single number of a lot, without a municipality that has corporations.
+        let single = ["神奈川県", "足柄上郡中井町", "久所１８１３番地"];
+        check("足柄上郡旧中井村久所1813", single, Some(Reason::SameLot));
+        check("足柄上郡旧中井村久所1814", single, None);
+        check("土岐市久所1813", single, Some(Reason::OtherPlace));
+        let small = ["神奈川県", "足柄上郡中井町", "久所１８番地"];
+        check("足柄上郡旧中井村久所18", small, None);
+        let in_tokyo = ["東京都", "港区", "久所１８１３番地"];
+        check("羽村市久所1813", in_tokyo, Some(Reason::SamePrefecture));
     }
 
     proptest! {
