@@ -171,11 +171,33 @@ fn former_names_are_found_and_marked() {
     for member in ["matched", "former_name"] {
         assert!(present["data"][0].get(member).is_none(), "{present}");
     }
-    // The first version was built from a full file alone.
-    let q = encoded("former_name:台帳商事");
-    let unknown = get(&server, &format!("q={q}&version=2026-07-31"));
-    assert_eq!((unknown.status, unknown.json()["code"].take()), (503, json!("no_data")));
-    assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
+}
+
+#[test]
+fn an_excluded_former_name_leaves_all_other_corporations() {
+    let server = ServerProcess::start();
+    let all = find(&server, "-name:どこにもない", "");
+    let others = find(&server, "-former_name:台帳商事", "");
+    let [all, others] = [&all, &others].map(numbers);
+    assert!(all.contains(&"5010001999902"), "{all:?}");
+    let expected: Vec<&str> = all.into_iter().filter(|it| *it != "5010001999902").collect();
+    assert_eq!(others, expected);
+}
+
+#[test]
+fn data_of_a_full_file_alone_refuse_former_names() {
+    let server = ServerProcess::start();
+    for q in [
+        "former_name:台帳商事",
+        "-former_name:台帳商事",
+        "台帳 -former_name:台帳商事",
+        "台帳 AND -former_name:台帳商事",
+    ] {
+        let unknown = get(&server, &format!("q={}&version=2026-07-31", encoded(q)));
+        let code = unknown.json()["code"].take();
+        assert_eq!((unknown.status, code), (503, json!("no_data")), "{q}");
+        assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
+    }
 }
 
 #[test]
@@ -342,11 +364,13 @@ fn a_batch_marks_former_names_and_says_that_they_are_unknown() {
         assert_eq!(marks, [None, Some(json!("台帳商事株式会社")), None], "{q}: {records}");
     }
     // The first version was built from a full file alone.
-    let body = json!({"queries": [{"q": "台帳"}, {"q": "former_name:台帳商事"}]}).to_string();
-    let path = format!("{BATCH}?version=2026-07-31");
-    let unknown = post(server.address, &path, &server.premium_batch, body.as_bytes());
-    unknown.expect_error(503, "no_data", Some("queries[1].q"));
-    assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
+    for q in ["former_name:台帳商事", "-former_name:台帳商事"] {
+        let body = json!({"queries": [{"q": "台帳"}, {"q": q}]}).to_string();
+        let path = format!("{BATCH}?version=2026-07-31");
+        let unknown = post(server.address, &path, &server.premium_batch, body.as_bytes());
+        unknown.expect_error(503, "no_data", Some("queries[1].q"));
+        assert!(unknown.text().contains("full files alone"), "{}", unknown.text());
+    }
 }
 
 #[test]

@@ -185,6 +185,13 @@ pub fn split(name: &str, level: Level) -> (&str, Form) {
     (name, Form::NONE)
 }
 
+/// Whether a kind word may stand at the beginning or the end of a text, by its first and last letter, folded at `level`.
+pub fn may_have_word_at_edge(first: char, last: char, level: Level) -> bool {
+    let FoldedWords { by_start, by_end, .. } = &FOLDED[level as usize];
+    let is_edge = |words, letter| !words_with_edge(words, Some(letter)).is_empty();
+    is_edge(by_start, first) || is_edge(by_end, last)
+}
+
 fn body_or_name<'a>(name: &'a str, body: &'a str, form: Form) -> (&'a str, Form) {
     if body.trim().is_empty() { (name, Form::NONE) } else { (body, form) }
 }

@@ -10,9 +10,9 @@
 //! A union or a fund (労働組合, 連合会) is another body than the company that it is named after. These words are therefore
 //! no legal forms here, and stay in the key.
 
-use super::fold::{Level, fold, folded};
+use super::fold::{Level, fold_char, folded};
 use super::kana::{is_hiragana, is_katakana, katakana};
-use super::kind_words::{Form, Side, abbreviated_word, expand, split};
+use super::kind_words::{Form, Side, abbreviated_word, expand, may_have_word_at_edge, split};
 use super::roman_key::roman_key;
 use super::spelled_letters;
 use super::transfer_name::words::corporate_words;
@@ -143,19 +143,53 @@ impl TypedForm {
 
 /// The key of a registered name.
 pub fn loose_key(name: &str) -> String {
+    if let Some((body, _)) = plain_name(name) {
+        let mut key = String::with_capacity(body.len());
+        key.extend(body.chars().filter_map(|it| compared(plain_letter(it))));
+        if !key.is_empty() {
+            return key;
+        }
+    }
     let text = written_in_katakana(name);
     let (body, _) = without_forms(&text);
     key_of(body)
 }
 
+/// The legal forms of nine in ten companies.
+const COMMON_FORMS: [&str; 2] = ["株式会社", "有限会社"];
+
+/// A name of plain letters without its common legal form, and the form; most names are such. `None` if it has other
+/// letters, or perhaps another legal form.
+fn plain_name(name: &str) -> Option<(&str, Option<&'static str>)> {
+    let without = |form: &&'static str| {
+        let body = name.strip_prefix(*form).or_else(|| name.strip_suffix(*form))?;
+        Some((body, Some(*form)))
+    };
+    let (body, form) = COMMON_FORMS.iter().find_map(without).unwrap_or((name, None));
+    let (first, last) = (body.chars().next()?, body.chars().next_back()?);
+    let [first, last] = [first, last].map(plain_letter);
+    let may_have_form = FIRST_OF_MORE_FORMS.contains(&first)
+        || LAST_OF_MORE_FORMS.contains(&last)
+        || may_have_word_at_edge(first, last, Level::Search);
+    (!may_have_form && body.chars().all(is_plain)).then_some((body, form))
+}
+
+/// A plain letter as [`written_in_katakana`] writes it.
+fn plain_letter(letter: char) -> char {
+    katakana(fold_char(letter, Level::Search))
+}
+
 /// The legal form of a registered name. Of several, the first that is taken off.
 pub fn legal_form(name: &str) -> Option<&'static str> {
     // Two of three names begin with one of these.
-    for form in ["株式会社", "有限会社"] {
+    for form in COMMON_FORMS {
         let body = name.strip_prefix(form).unwrap_or_default();
         if !body.is_empty() && body.chars().all(is_plain) {
             return Some(form);
         }
+    }
+    if let Some((_, form)) = plain_name(name) {
+        return form;
     }
     match without_forms(&written_in_katakana(name)).1 {
         TypedForm::Unsaid => None,
@@ -281,11 +315,11 @@ impl TypedName {
 
 /// Folded at the level of searches, with katakana for hiragana.
 fn written_in_katakana(text: &str) -> String {
-    let mut letters = Vec::new();
-    fold(text.trim(), Level::Search, &mut letters);
-    let mut out = String::with_capacity(text.len());
-    out.extend(letters.iter().map(|folded| katakana(folded.character)));
-    out
+    let text = folded(text.trim(), Level::Search);
+    match text.contains(is_hiragana) {
+        true => text.chars().map(katakana).collect(),
+        false => text,
+    }
 }
 
 fn without_honorific(text: &str) -> &str {
@@ -606,7 +640,59 @@ mod tests {
         }
     }
 
+    /// Key and form as they are made of any name.
+    fn slowly(name: &str) -> (String, TypedForm) {
+        let text = written_in_katakana(name);
+        let (body, form) = without_forms(&text);
+        (key_of(body), form)
+    }
+
+    #[track_caller]
+    fn check_plain(name: &str) {
+        let (key, form) = slowly(name);
+        assert_eq!(loose_key(name), key, "{name}");
+        if let Some((_, found)) = plain_name(name) {
+            let found = found.map_or(TypedForm::Unsaid, TypedForm::of_word);
+            assert_eq!(found, form, "{name}");
+        }
+    }
+
+    #[test]
+    fn plain_letters_fold_to_plain_letters() {
+        for letter in (0..=0xffff).filter_map(char::from_u32).filter(|it| is_plain(*it)) {
+            let text = written_in_katakana(&letter.to_string());
+            assert_eq!(text, plain_letter(letter).to_string(), "{letter}");
+            let text = written_in_katakana(&format!("か{letter}"));
+            assert_eq!(text, format!("カ{}", plain_letter(letter)), "joins no letter before it");
+        }
+    }
+
+    #[test]
+    fn plain_names_are_read_as_all_names_are() {
+        let forms: Vec<&str> =
+            crate::text::kind_words::Form::all().filter_map(Form::word).map(|it| it.0).collect();
+        for word in forms.iter().copied().chain(MORE_FORMS).chain(IN_KANA.map(|(kana, _)| kana)) {
+            for other in ["", "株式会社", "有限会社", "見本", "会社", "カ", "・", " "]
+            {
+                for name in [
+                    format!("{word}{other}"),
+                    format!("{other}{word}"),
+                    format!("{other}見本{word}"),
+                    format!("{word}見本{other}"),
+                    format!("{word}ーー{other}"),
+                ] {
+                    check_plain(&name);
+                }
+            }
+        }
+    }
+
     proptest! {
+        #[test]
+        fn any_plain_name_is_read_as_all_names_are(name in "(株式会社|有限会社|合同会社|労働組合)?[ぁ-ゖァ-ー一-鿿０-９Ａ-Ｚａ-ｚ]{0,5}(組合|合同会社|株式会社|有限会社)?.?") {
+            check_plain(&name);
+        }
+
         #[test]
         fn the_form_in_front_is_the_first_that_is_taken_off(body in "[ぁ-ゖァ-ー一-鿿０-９Ａ-Ｚａ-ｚ]{0,6}(有限会社|労働組合|合同会社)?") {
             for form in ["株式会社", "有限会社"] {

@@ -7,7 +7,7 @@ use super::aliases::Aliases;
 use super::fragments::PlaceFragments;
 use super::issuer_rows::IssuerRows;
 use super::matching::place::Municipalities;
-use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
+use super::record::{CorporateHead, CorporateView, OfficePlaceView, Reading, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
 use super::syntax::{POST_CODES, TextField};
 use crate::dataset::corporate::record::archive::{
@@ -225,9 +225,12 @@ impl CorporateData {
 
     /// The reading of a row's name, like [`Self::name`]; empty if it has none.
     pub fn reading(&self, row: u32) -> Result<String, Fault> {
-        let view = CorporateView::from_head(self.head_without_place(row)?)
-            .ok_or_else(|| no_record(row))?;
-        Ok(view.furigana().to_string())
+        Ok(self.stored_reading(row)?.to_string())
+    }
+
+    /// As [`reading`](Self::reading), in its stored form.
+    pub fn stored_reading(&self, row: u32) -> Result<Reading<'_>, Fault> {
+        self.head_without_place(row)?.reading().ok_or_else(|| no_record(row))
     }
 
     pub fn is_closed(&self, row: u32) -> Result<bool, Fault> {
@@ -286,6 +289,16 @@ impl CorporateData {
         data.records.release_before(range.clone());
         let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
         StoredRecord::read(bytes).ok_or_else(malformed)
+    }
+
+    /// Starts loading the front of a row's record into the processor's cache.
+    #[inline]
+    pub fn prefetch_head(&self, row: u32) {
+        if let Some(data) = self.opened.sections.loaded()
+            && let Some(range) = data.tables.root().range(row)
+        {
+            data.records.prefetch_to_cache(range);
+        }
     }
 
     /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
@@ -362,7 +375,10 @@ impl CorporateData {
 
     /// The municipalities with which addresses are compared.
     pub fn municipalities(&self) -> Result<&Municipalities> {
-        let read = || Ok(Municipalities::new(self.search_index()?.places.areas.all()));
+        let read = || {
+            let cities = self.places()?.map(|(place, _)| place.city());
+            Ok(Municipalities::new(self.search_index()?.places.areas.all(), cities))
+        };
         self.opened.municipalities.get(read)
     }
 

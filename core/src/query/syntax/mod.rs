@@ -154,6 +154,15 @@ impl<V: Vocabulary> Query<V> {
         }
     }
 
+    /// Whether a keyword asks for this field, be it excluded or in a group.
+    pub fn asks_for(&self, field: V::Field) -> bool {
+        self.terms().any(|term| match &term.kind {
+            TermKind::Keyword { field: found, .. } => *found == Some(field),
+            TermKind::Group(query) => query.asks_for(field),
+            TermKind::Filter(_) => false,
+        })
+    }
+
     /// The terms in the order of the text; a group is one term.
     pub fn terms(&self) -> impl Iterator<Item = &Term<V>> {
         let conjunctions = self.clauses.iter().flat_map(|clause| &clause.conjunctions);

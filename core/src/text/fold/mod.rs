@@ -21,11 +21,64 @@ pub struct Folded {
     pub end: u32,
 }
 
+/// What folded characters are appended to.
+trait FoldedText {
+    fn push(&mut self, folded: Folded);
+    fn last(&self) -> Option<char>;
+    fn replace_last(&mut self, character: char);
+    /// Moves the end of the last character in the source text.
+    fn extend_last(&mut self, end: u32);
+}
+
+impl FoldedText for Vec<Folded> {
+    fn push(&mut self, folded: Folded) {
+        Vec::push(self, folded);
+    }
+
+    fn last(&self) -> Option<char> {
+        <[Folded]>::last(self).map(|folded| folded.character)
+    }
+
+    fn replace_last(&mut self, character: char) {
+        if let Some(last) = self.last_mut() {
+            last.character = character;
+        }
+    }
+
+    fn extend_last(&mut self, end: u32) {
+        if let Some(last) = self.last_mut() {
+            last.end = end;
+        }
+    }
+}
+
+impl FoldedText for String {
+    fn push(&mut self, folded: Folded) {
+        String::push(self, folded.character);
+    }
+
+    fn last(&self) -> Option<char> {
+        self.chars().next_back()
+    }
+
+    fn replace_last(&mut self, character: char) {
+        self.pop();
+        String::push(self, character);
+    }
+
+    fn extend_last(&mut self, _end: u32) {}
+}
+
 /// Appends the folded characters of a text of at most 4 GiB. A dropped character belongs to the one before it.
 pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
-    let table = Table::for_level(level);
-    let first = out.len();
     out.reserve(text.len() / 3);
+    fold_to(text, level, out);
+}
+
+#[inline]
+fn fold_to(text: &str, level: Level, out: &mut impl FoldedText) {
+    let table = Table::for_level(level);
+    let mut is_empty = true;
     // The start of the next entry.
     let mut start = 0;
     // The character that a voiced mark may join; NUL if there is none.
@@ -37,39 +90,37 @@ pub fn fold(text: &str, level: Level, out: &mut Vec<Folded>) {
             Form::Several(several) => {
                 for &character in several {
                     out.push(Folded { character, start, end });
-                    start = end;
+                    (start, is_empty) = (end, false);
                 }
                 before = '\0';
                 continue;
             }
             Form::Dropped => {
-                if out.len() > first
-                    && let Some(last) = out.last_mut()
-                {
-                    last.end = end;
+                if !is_empty {
+                    out.extend_last(end);
                     start = end;
                 }
                 continue;
             }
         };
         if table::is_voiced_mark(folded)
-            && out.len() > first
-            && let Some(last) = out.last_mut()
+            && !is_empty
+            && let Some(last) = out.last()
             && let Some(composed) =
                 table::compose(Table::for_level(Level::Width).single(before), folded)
-                    .or_else(|| table::compose(last.character, folded))
+                    .or_else(|| table::compose(last, folded))
         {
-            *last = Folded { character: table.single(composed), start: last.start, end };
+            out.replace_last(table.single(composed));
+            out.extend_last(end);
             before = '\0';
         } else {
             out.push(Folded { character: folded, start, end });
+            is_empty = false;
             before = character;
         }
         start = end;
     }
-    if out.len() == first
-        && let Some(character) = text.chars().next()
-    {
+    if is_empty && let Some(character) = text.chars().next() {
         out.push(Folded { character, start: 0, end: offset(text.len()) });
     }
 }
@@ -86,9 +137,9 @@ pub fn has_variants(character: char, level: Level) -> bool {
 
 /// The folded text without ranges, for keys.
 pub fn folded(text: &str, level: Level) -> String {
-    let mut out = Vec::new();
-    fold(text, level, &mut out);
-    out.iter().map(|folded| folded.character).collect()
+    let mut out = String::with_capacity(text.len());
+    fold_to(text, level, &mut out);
+    out
 }
 
 /// A byte offset in a text; saturates at 4 GiB.

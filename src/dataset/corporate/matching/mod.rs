@@ -1,25 +1,25 @@
 //! From a name, perhaps an address and a postal code, to a corporate number (`docs/matching.md`).
 //!
-//! Candidates come from the loose names; [`rules`] gives the points of what speaks for each, and [`place`] compares the
-//! addresses. A match is never `exact` or `probable` where another open corporation fits equally. Reads the corporate
+//! Candidates come from the loose names; [`rules`] gives the points of what speaks for each, [`place`] compares the
+//! addresses, and [`scoring`] reads no more rows than the answer depends on. A match is never `exact` or `probable` where another open corporation fits equally. Reads the corporate
 //! data alone; the same data and the same question give the same answer.
 
 pub mod place;
 pub mod rules;
-
-use std::ops::Range;
+mod scoring;
 
 use self::place::TypedAddress;
 use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
+use self::scoring::{Matcher, Scored};
 use super::CorporateData;
-use super::record::{CorporateHead, CorporateView};
-use super::search::loose::{LooseMatch, match_equal_names, match_other_names};
+use super::record::CorporateView;
+use super::search::loose::{match_equal_names, match_other_names};
 use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
 use crate::dataset::member::{Day, ListOf, members};
 use crate::query::budget::EvaluationError;
 use crate::text::codes::DataVersion;
-use crate::text::loose_name::{TypedForm, TypedName, legal_form};
+use crate::text::loose_name::TypedName;
 use crate::work::WorkBudget;
 
 /// Most candidates of an answer.
@@ -27,12 +27,6 @@ pub const CANDIDATES_MAX: usize = 5;
 
 /// Most rows with a name that are compared with the address.
 const COMPARED_MAX: usize = 500;
-
-/// Most reasons of a candidate: its name, form, place, closing, and that it is the only one.
-const REASONS_MAX: usize = 5;
-
-/// Kana from which a reading is hardly shared by a corporation whose reading is unknown.
-const SURE_READING_MIN: usize = 12;
 
 /// What is known of the wanted corporation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -113,20 +107,22 @@ pub fn match_corporation<'s>(
     let Some(name) = TypedName::parse(query.name) else { return Ok(none()) };
     let municipalities = data.municipalities()?;
     let address = TypedAddress::parse(query.address, municipalities);
-    let is_whole_country = municipalities.has_all_prefectures();
-    let matcher = Matcher { data, query, name: &name, address, is_whole_country };
-    let mut candidates = matcher.scored(match_equal_names(data, query.name, &name, budget)?)?;
-    if candidates.first().is_none_or(|best| best.points < PROBABLE_MIN) {
-        let others = match_other_names(data, &name, matcher.places(), budget)?;
-        let known: Vec<u32> = candidates.iter().map(|candidate| candidate.row).collect();
-        let others = others.into_iter().filter(|(row, _)| !known.contains(row)).collect();
-        candidates.extend(matcher.scored(others)?);
+    let matcher = Matcher { data, municipalities, query, name: &name, address };
+    let equal = match_equal_names(data, query.name, &name, COMPARED_MAX, budget)?;
+    let scores = matcher.scores(&equal)?;
+    let mut candidates = scores.rows;
+    if scores.surest.is_none_or(|points| points < PROBABLE_MIN) {
+        let places = matcher.places();
+        let mut others = match_other_names(data, &name, places, COMPARED_MAX, budget)?;
+        let is_known = |row: u32| equal.rows.binary_search_by_key(&row, |(row, _)| *row).is_ok();
+        others.rows.retain(|(row, _)| !is_known(*row));
+        candidates.extend(matcher.scores(&others)?.rows);
     }
     candidates.retain(|it| it.points >= REVIEW_MIN);
-    candidates.sort_by_key(|it| (-it.points, it.head.is_closed(), it.row));
+    candidates.sort_unstable_by_key(Scored::order);
     let level = level(&candidates);
     candidates.truncate(CANDIDATES_MAX);
-    let candidates = candidates.into_iter().map(|scored| scored.into_candidate(data));
+    let candidates = candidates.into_iter().map(|scored| scored.into_candidate(data, &name));
     let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
     Ok(MatchAnswer { level, candidates, has_telephone })
 }
@@ -144,142 +140,6 @@ fn level(candidates: &[Scored<'_>]) -> MatchLevel {
         EXACT_MIN.. => MatchLevel::Exact,
         PROBABLE_MIN.. => MatchLevel::Probable,
         _ => MatchLevel::Review,
-    }
-}
-
-/// A row with its points; only of the candidates is the whole record read.
-struct Scored<'s> {
-    row: u32,
-    head: CorporateHead<'s>,
-    reasons: Vec<Reason>,
-    points: i32,
-}
-
-impl<'s> Scored<'s> {
-    fn into_candidate(self, data: &'s CorporateData) -> Result<Candidate<'s>, EvaluationError> {
-        let Scored { row, head, reasons, points } = self;
-        Ok(Candidate { row, view: data.whole_record(row, head)?, reasons, points })
-    }
-}
-
-struct Matcher<'a, 's> {
-    data: &'s CorporateData,
-    query: &'a MatchQuery<'a>,
-    name: &'a TypedName,
-    address: Option<TypedAddress>,
-    is_whole_country: bool,
-}
-
-impl<'s> Matcher<'_, 's> {
-    /// The rows of the municipality or prefecture that the address names: a name with an error counts only there.
-    fn places(&self) -> &[Range<u32>] {
-        self.address.as_ref().map_or(&[], |address| &address.rows)
-    }
-
-    /// Scores rows that have the name in some way.
-    fn scored(&self, rows: Vec<(u32, LooseMatch)>) -> Result<Vec<Scored<'s>>, EvaluationError> {
-        let mut found = Vec::with_capacity(rows.len().min(COMPARED_MAX));
-        for (row, matched) in rows.iter().take(COMPARED_MAX) {
-            let head = self.data.record_head(*row)?;
-            let mut reasons = Vec::with_capacity(REASONS_MAX);
-            reasons.push(name_reason(*matched));
-            reasons.extend(self.form_reason(&head));
-            reasons.extend(self.place_reason(*row, &head, *matched)?);
-            if head.is_closed() {
-                reasons.push(Reason::Closed);
-            }
-            found.push(Scored { row: *row, head, reasons, points: 0 });
-        }
-        self.mark_only_one(&mut found, rows.len());
-        for candidate in &mut found {
-            candidate.points = candidate.reasons.iter().map(|it| it.rule().points).sum();
-        }
-        Ok(found)
-    }
-
-    fn form_reason(&self, head: &CorporateHead<'_>) -> Option<Reason> {
-        match self.name.form {
-            TypedForm::Unsaid => None,
-            form if form.allows(legal_form(head.name().text)) => Some(Reason::FormEqual),
-            _ => Some(Reason::FormDiffers),
-        }
-    }
-
-    fn place_reason(
-        &self,
-        row: u32,
-        head: &CorporateHead<'_>,
-        matched: LooseMatch,
-    ) -> Result<Option<Reason>, EvaluationError> {
-        let place = head.place();
-        let near = match &self.address {
-            None => None,
-            // Most corporations with a common name are in other prefectures: their streets are not read.
-            Some(address) if address.is_elsewhere(place.prefecture()) => Some(Reason::OtherPlace),
-            Some(address) => {
-                let view = self.data.whole_record(row, *head)?;
-                address.compare(place.city(), view.street().text)
-            }
-        };
-        let has_code =
-            self.query.postal_code.is_some() && self.query.postal_code == head.post_code();
-        Ok(match near {
-            // A branch is elsewhere.
-            Some(Reason::OtherPlace | Reason::SamePrefecture)
-                if matched == LooseMatch::WithoutBranch =>
-            {
-                None
-            }
-            None | Some(Reason::SameCity) if has_code => Some(Reason::SamePostalCode),
-            near => near,
-        })
-    }
-
-    /// Marks the only open corporation with the typed name and form, or the only one if all of them are closed.
-    fn mark_only_one(&self, found: &mut [Scored<'_>], rows: usize) {
-        if rows > COMPARED_MAX {
-            return;
-        }
-        // Four of ten corporations have no reading: one with a common reading may be another one's as well.
-        let is_short = self.name.key.chars().count() < SURE_READING_MIN;
-        let has_name = |it: &Scored<'_>| {
-            !it.reasons.iter().any(|reason| match reason {
-                Reason::FormDiffers | Reason::OneLetterDiffers => true,
-                Reason::ReadingEqual | Reason::SoundEqual => is_short,
-                _ => false,
-            })
-        };
-        let is_open = |it: &&mut Scored<'_>| has_name(it) && !it.head.is_closed();
-        let open = found.iter_mut().filter(is_open).count();
-        let mut bearers =
-            found.iter_mut().filter(|it| has_name(it) && (open == 0 || !it.head.is_closed()));
-        if let (Some(only), None) = (bearers.next(), bearers.next()) {
-            // Nothing is known of the prefectures that the data lack.
-            only.reasons.push(match self.is_whole_country {
-                true => Reason::OnlyOfItsName,
-                false => Reason::OnlyInData,
-            });
-        }
-    }
-}
-
-fn name_reason(matched: LooseMatch) -> Reason {
-    match matched {
-        LooseMatch::Number => Reason::NumberGiven,
-        LooseMatch::Name => Reason::NameEqual,
-        LooseMatch::Alias => Reason::AliasEqual,
-        LooseMatch::Spelling => Reason::SpellingEqual,
-        LooseMatch::EnglishName => Reason::EnglishNameEqual,
-        LooseMatch::Reading => Reason::ReadingEqual,
-        LooseMatch::Sound => Reason::SoundEqual,
-        LooseMatch::FormerName => Reason::FormerNameEqual,
-        LooseMatch::WithoutBranch => Reason::NameWithoutBranch,
-        LooseMatch::NearWhole
-        | LooseMatch::Near
-        | LooseMatch::Beginning
-        | LooseMatch::FormerBeginning
-        | LooseMatch::Ending
-        | LooseMatch::Abbreviated => Reason::OneLetterDiffers,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The registered address says what to look for, so a text needs no gazetteer: it is compared with the prefecture, the
 //! municipality, the town and the lot of the candidate. Municipalities are those that have corporations. Knows neither
-//! former municipalities nor misspelt towns.
+//! former municipalities nor misspelt towns; `docs/code/reasons.md` says what the address normaliser would add.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,25 +10,31 @@ use std::ops::Range;
 use super::rules::Reason;
 use crate::query::areas::{Area, merge_adjacent};
 use crate::text::codes::digits::PREFECTURES;
-use crate::text::fold::{Level, fold};
+use crate::text::fold::{Level, folded};
 use crate::text::numerals::{self, is_hyphen, is_numeral};
 
 /// Most kanji of the number of a chome.
 const CHOME_LETTERS_MAX: usize = 4;
+
+/// Least digits of a lot of one number, and least letters of its town, that two places hardly have in common.
+const SURE_LOT_DIGITS_MIN: usize = 3;
+const SURE_TOWN_LETTERS_MIN: usize = 2;
 
 /// The municipalities that have corporations, with their prefectures, by the first letter.
 #[derive(Debug, Default)]
 pub struct Municipalities {
     by_letter: HashMap<char, Vec<Municipality>>,
     prefectures: Vec<Prefecture>,
+    /// The comparable name of the municipality of each place, by the number of the place.
+    cities: Vec<String>,
 }
 
 #[derive(Debug)]
 struct Municipality {
     /// In its comparable form.
     name: String,
-    /// As it is registered.
-    prefecture: String,
+    /// Its index in [`Municipalities::prefectures`].
+    prefecture: usize,
     rows: Range<u32>,
 }
 
@@ -42,32 +48,42 @@ struct Prefecture {
 }
 
 impl Municipalities {
-    pub fn new(areas: &[Area]) -> Municipalities {
+    /// From the areas of the data, and the municipality of each place as it is registered.
+    pub fn new<'c>(areas: &[Area], cities: impl Iterator<Item = &'c str>) -> Municipalities {
         let mut found = Municipalities::default();
         for area in areas {
             let Some(city) = area.city.as_deref().map(comparable) else { continue };
+            let prefecture = found.prefecture(&area.prefecture);
+            found.prefectures[prefecture].rows.push(area.rows.clone());
             let mut names = vec![city.clone()];
             // 西多摩郡瑞穂町 is also written without its county.
             names.extend(town_of_county(&city).map(str::to_owned));
             for name in names {
                 let Some(first) = name.chars().next() else { continue };
-                let (prefecture, rows) = (area.prefecture.clone(), area.rows.clone());
                 let of_letter = found.by_letter.entry(first).or_default();
-                of_letter.push(Municipality { name, prefecture, rows });
-            }
-            match found.prefectures.iter_mut().find(|it| it.registered == area.prefecture) {
-                Some(known) => known.rows.push(area.rows.clone()),
-                None => found.prefectures.push(Prefecture {
-                    registered: area.prefecture.clone(),
-                    name: comparable(&area.prefecture),
-                    rows: vec![area.rows.clone()],
-                }),
+                of_letter.push(Municipality { name, prefecture, rows: area.rows.clone() });
             }
         }
         for prefecture in &mut found.prefectures {
             prefecture.rows = merge_adjacent(prefecture.rows.drain(..));
         }
+        found.cities = cities.map(comparable).collect();
         found
+    }
+
+    /// The index of a prefecture, which is added if it is new.
+    fn prefecture(&mut self, registered: &str) -> usize {
+        let known = self.prefectures.iter().position(|it| it.registered == registered);
+        known.unwrap_or_else(|| {
+            let (registered, name) = (registered.to_owned(), comparable(registered));
+            self.prefectures.push(Prefecture { registered, name, rows: Vec::new() });
+            self.prefectures.len() - 1
+        })
+    }
+
+    /// The comparable name of the municipality of a place; empty if it has none.
+    pub fn city(&self, place: Option<usize>) -> &str {
+        place.and_then(|place| self.cities.get(place)).map_or("", String::as_str)
     }
 
     /// Whether the data have corporations of every prefecture.
@@ -90,8 +106,10 @@ impl Municipalities {
 pub struct TypedAddress {
     /// After the prefecture.
     rest: String,
-    /// The prefecture that it names, or those of the municipality that it names, as registered; empty if unknown.
-    prefectures: Vec<String>,
+    /// The rows of the prefecture that it names, or of those of the municipality that it names; empty if unknown.
+    prefectures: Vec<Range<u32>>,
+    /// Whether it names a municipality that has corporations; one of before a merger has none.
+    names_municipality: bool,
     /// The rows of the municipality that it names, or else of the prefecture.
     pub rows: Vec<Range<u32>>,
 }
@@ -103,36 +121,39 @@ impl TypedAddress {
         if text.is_empty() {
             return None;
         }
-        let prefecture = municipalities.prefectures.iter().find(|it| text.starts_with(&*it.name));
-        let rest = text[prefecture.map_or(0, |it| it.name.len())..].to_owned();
+        let Municipalities { prefectures, .. } = municipalities;
+        let prefecture = prefectures.iter().position(|it| text.starts_with(&*it.name));
+        let rest = text[prefecture.map_or(0, |it| prefectures[it].name.len())..].to_owned();
         let mut named = municipalities.named(&rest);
         if let Some(prefecture) = prefecture {
-            named.retain(|it| it.prefecture == prefecture.registered);
+            named.retain(|it| it.prefecture == prefecture);
         }
+        let names_municipality = !named.is_empty();
         let mut rows: Vec<Range<u32>> = named.iter().map(|it| it.rows.clone()).collect();
-        let prefectures = match prefecture {
-            Some(prefecture) => {
+        let prefectures = match prefecture.map(|it| &prefectures[it].rows) {
+            Some(of_prefecture) => {
                 if rows.is_empty() {
-                    rows.clone_from(&prefecture.rows);
+                    rows.clone_from(of_prefecture);
                 }
-                vec![prefecture.registered.clone()]
+                of_prefecture.clone()
             }
-            None => named.iter().map(|it| it.prefecture.clone()).collect(),
+            None => named.iter().flat_map(|it| prefectures[it.prefecture].rows.clone()).collect(),
         };
-        Some(TypedAddress { rest, prefectures, rows })
+        Some(TypedAddress { rest, prefectures, names_municipality, rows })
     }
 
-    /// Whether it names prefectures, but not this one.
-    pub fn is_elsewhere(&self, prefecture: &str) -> bool {
-        !self.prefectures.is_empty() && !self.prefectures.iter().any(|it| it == prefecture)
+    /// Whether it names prefectures, but not that of this row.
+    pub fn is_elsewhere(&self, row: u32) -> bool {
+        !self.prefectures.is_empty() && !self.prefectures.iter().any(|rows| rows.contains(&row))
     }
 
-    /// How near it is to a registered address in a prefecture where it may be; `None` if it names no place.
+    /// How near it is to a registered address in a prefecture where it may be; `None` if it names no place. `city` is
+    /// comparable already.
     pub fn compare(&self, city: &str, street: &str) -> Option<Reason> {
-        let [city, street] = [city, street].map(comparable);
+        let street = comparable(street);
         let own = Street::parse(&street);
         if let Some(rest) =
-            self.rest.strip_prefix(&*city).or_else(|| without_county(&self.rest, &city))
+            self.rest.strip_prefix(city).or_else(|| without_county(&self.rest, city))
         {
             return Some(Street::parse(rest).compare(&own).unwrap_or(Reason::SameCity));
         }
@@ -150,8 +171,8 @@ impl TypedAddress {
                 });
             }
         }
-        if own.has_lot()
-            && let Some(at) = self.rest.find(&*own.town).filter(|_| !own.town.is_empty())
+        if (own.has_lot() || !self.names_municipality && own.has_sure_lot())
+            && let Some(at) = self.rest.find(own.town).filter(|_| !own.town.is_empty())
             && Street::parse(&self.rest[at..]).compare(&own) == Some(Reason::SameLot)
         {
             return Some(Reason::SameLot);
@@ -172,63 +193,66 @@ fn without_county<'t>(text: &'t str, city: &str) -> Option<&'t str> {
 }
 
 /// The part of an address below the municipality: a town and the numbers of its lot.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Street {
-    town: String,
-    numbers: Vec<String>,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Street<'t> {
+    town: &'t str,
+    /// The numbers, with hyphens between them.
+    lot: &'t str,
 }
 
-impl Street {
+impl<'t> Street<'t> {
     /// Of a comparable text.
-    fn parse(text: &str) -> Street {
+    fn parse(text: &'t str) -> Street<'t> {
         let text = text.strip_prefix("大字").or_else(|| text.strip_prefix('字')).unwrap_or(text);
         let start = text.find(|it: char| it.is_ascii_digit()).unwrap_or(text.len());
         let (town, lot) = text.split_at(start);
         let end = lot.find(|it: char| !it.is_ascii_digit() && it != '-').unwrap_or(lot.len());
-        let numbers = lot[..end].split('-').filter(|number| !number.is_empty());
-        Street {
-            town: town.trim_end_matches('-').to_owned(),
-            numbers: numbers.map(|number| number.trim_start_matches('0').to_owned()).collect(),
-        }
+        Street { town: town.trim_end_matches('-'), lot: &lot[..end] }
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = &'t str> {
+        let numbers = self.lot.split('-').filter(|number| !number.is_empty());
+        numbers.map(|number| number.trim_start_matches('0'))
     }
 
     fn has_lot(&self) -> bool {
-        self.numbers.len() > 1
+        self.numbers().nth(1).is_some()
+    }
+
+    /// Whether town and lot are those of one place, although the lot is a single number (細草1813).
+    fn has_sure_lot(&self) -> bool {
+        self.lot.len() >= SURE_LOT_DIGITS_MIN && self.town.chars().count() >= SURE_TOWN_LETTERS_MIN
     }
 
     /// How near two streets of one municipality are; `None` if their towns differ or one has none.
-    fn compare(&self, other: &Street) -> Option<Reason> {
+    fn compare(&self, other: &Street<'_>) -> Option<Reason> {
         if self.town.is_empty() || other.town.is_empty() {
             return None;
         }
         let is_longer =
             |long: &str, short: &str| long.starts_with(short) && short.chars().nth(1).is_some();
         if self.town != other.town {
-            let is_part = is_longer(&self.town, &other.town) || is_longer(&other.town, &self.town);
+            let is_part = is_longer(self.town, other.town) || is_longer(other.town, self.town);
             return is_part.then_some(Reason::SameTown);
         }
-        let both = self.numbers.iter().zip(&other.numbers);
+        let [own_count, other_count] = [self, other].map(|street| street.numbers().count());
+        let both = self.numbers().zip(other.numbers());
         let common = both.take_while(|(one, other)| one == other).count();
-        let shorter = self.numbers.len().min(other.numbers.len());
-        let is_whole =
-            common == shorter && (common > 1 || self.numbers.len() == other.numbers.len());
+        let shorter = own_count.min(other_count);
+        let is_whole = common == shorter && (common > 1 || own_count == other_count);
         Some(if common > 0 && is_whole { Reason::SameLot } else { Reason::SameTown })
     }
 }
 
 /// An address in one form: folded, without spaces, with hyphens between the numbers of a lot.
 fn comparable(text: &str) -> String {
-    let mut letters = Vec::new();
-    fold(text, Level::Address, &mut letters);
-    let letters: Vec<char> =
-        letters.iter().map(|it| it.character).filter(|it| !it.is_whitespace()).collect();
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(&letter) = letters.get(at) {
-        let rest = &letters[at..];
+    let letters = without_spaces(folded(text, Level::Address));
+    let mut out = String::with_capacity(letters.len());
+    let mut rest = letters.as_str();
+    while let Some(letter) = rest.chars().next() {
         if let Some((number, length)) = is_numeral(letter).then(|| chome(rest)).flatten() {
             out.push_str(&number.to_string());
-            at += length;
+            rest = &rest[length..];
             continue;
         }
         let is_after_digit = out.ends_with(|it: char| it.is_ascii_digit());
@@ -238,40 +262,64 @@ fn comparable(text: &str) -> String {
                 if is_hyphen {
                     out.push('-');
                 }
-                at += length;
+                rest = &rest[length..];
             }
             // 番地の-5 has two marks.
-            None if out.ends_with('-') && is_hyphen(letter) => at += 1,
             None => {
-                out.push(letter);
-                at += 1;
+                if !(out.ends_with('-') && is_hyphen(letter)) {
+                    out.push(letter);
+                }
+                rest = &rest[letter.len_utf8()..];
             }
         }
     }
-    out.trim_end_matches('-').to_owned()
+    out.truncate(out.trim_end_matches('-').len());
+    out
+}
+
+/// A text without its spaces. One between two numbers separates them: the room in 2-12-10 302号.
+fn without_spaces(text: String) -> String {
+    if !text.contains(char::is_whitespace) {
+        return text;
+    }
+    let (mut out, mut follows_space) = (String::with_capacity(text.len()), false);
+    for letter in text.chars() {
+        if letter.is_whitespace() {
+            follows_space = true;
+            continue;
+        }
+        let is_between = follows_space && letter.is_ascii_digit();
+        if is_between && out.ends_with(|it: char| it.is_ascii_digit()) {
+            out.push('-');
+        }
+        out.push(letter);
+        follows_space = false;
+    }
+    out
 }
 
 /// A mark after a number of a lot: its length, and whether it separates numbers.
-fn lot_mark(rest: &[char]) -> Option<(usize, bool)> {
+fn lot_mark(rest: &str) -> Option<(usize, bool)> {
     const MARKS: [&str; 6] = ["丁目", "番地ノ", "番地", "番ノ", "番", "号"];
-    for mark in MARKS {
-        if mark.chars().eq(rest.iter().copied().take(mark.chars().count())) {
-            return Some((mark.chars().count(), true));
-        }
+    if let Some(mark) = MARKS.iter().find(|mark| rest.starts_with(**mark)) {
+        return Some((mark.len(), true));
     }
-    let is_before_digit = rest.get(1).is_some_and(char::is_ascii_digit);
-    match rest.first() {
-        Some(',') if is_before_digit => Some((1, false)),
-        Some('ノ') if is_before_digit => Some((1, true)),
-        Some(letter) if is_hyphen(*letter) => Some((1, true)),
+    let mut letters = rest.chars();
+    let letter = letters.next()?;
+    let is_before_digit = letters.next().is_some_and(|it| it.is_ascii_digit());
+    match letter {
+        ',' if is_before_digit => Some((1, false)),
+        'ノ' if is_before_digit => Some((letter.len_utf8(), true)),
+        _ if is_hyphen(letter) => Some((letter.len_utf8(), true)),
         _ => None,
     }
 }
 
 /// The number of a chome in kanji (二十三丁目), and its length without 丁目.
-fn chome(letters: &[char]) -> Option<(u64, usize)> {
-    let (number, length) = numerals::read(letters.iter().copied().take(CHOME_LETTERS_MAX))?;
-    letters[length..].starts_with(&['丁', '目']).then_some((number, length))
+fn chome(rest: &str) -> Option<(u64, usize)> {
+    let (number, count) = numerals::read(rest.chars().take(CHOME_LETTERS_MAX))?;
+    let length = rest.chars().take(count).map(char::len_utf8).sum();
+    rest[length..].starts_with("丁目").then_some((number, length))
 }
 
 #[cfg(test)]
@@ -280,19 +328,28 @@ mod tests {
 
     use super::*;
 
+    /// A prefecture and its municipality each.
+    const PLACES: [[&str; 2]; 5] = [
+        ["東京都", "港区"],
+        ["東京都", "羽村市"],
+        ["岡山県", "岡山市北区"],
+        ["神奈川県", "足柄上郡中井町"],
+        ["岐阜県", "土岐市"],
+    ];
+
+    /// The rows of a place: ten each.
+    fn rows(place: usize) -> Range<u32> {
+        place as u32 * 10..(place as u32 + 1) * 10
+    }
+
     fn municipalities() -> Municipalities {
-        let area = |prefecture: &str, city: &str| Area {
+        let area = |(place, [prefecture, city]): (usize, [&str; 2])| Area {
             prefecture: prefecture.to_owned(),
             city: Some(city.to_owned()),
-            rows: 0..1,
+            rows: rows(place),
         };
-        Municipalities::new(&[
-            area("東京都", "港区"),
-            area("東京都", "羽村市"),
-            area("岡山県", "岡山市北区"),
-            area("神奈川県", "足柄上郡中井町"),
-            area("岐阜県", "土岐市"),
-        ])
+        let areas: Vec<Area> = PLACES.into_iter().enumerate().map(area).collect();
+        Municipalities::new(&areas, PLACES.into_iter().map(|[_, city]| city))
     }
 
     #[test]
@@ -309,15 +366,21 @@ mod tests {
         check("字市中一番甲3,535番地", "字市中一番甲3535");
         check("二十三丁目", "23");
         check("十丁目", "10");
+        check("鎌田2-12-10 302号", "鎌田2-12-10-302");
+        check("鎌田２－１２－１０　３０２", "鎌田2-12-10-302");
+        check("鎌田 2 丁目 12 番 10 号 3 0 2", "鎌田2-12-10-3-0-2");
     }
 
     #[test]
     fn nearness_is_said() {
         #[track_caller]
         fn check(text: &str, registered: [&str; 3], expected: Option<Reason>) {
-            let typed = TypedAddress::parse(text, &municipalities());
+            let municipalities = municipalities();
+            let typed = TypedAddress::parse(text, &municipalities);
             let [prefecture, city, street] = registered;
-            let found = typed.and_then(|typed| match typed.is_elsewhere(prefecture) {
+            let place = PLACES.iter().position(|it| *it == [prefecture, city]);
+            let city = municipalities.city(place);
+            let found = typed.and_then(|typed| match typed.is_elsewhere(rows(place?).start) {
                 true => Some(Reason::OtherPlace),
                 false => typed.compare(city, street),
             });
@@ -342,6 +405,16 @@ mod tests {
         check("神奈川県中井町久所661-14", nakai, Some(Reason::SameLot));
         let hamura = ["東京都", "羽村市", "五ノ神４丁目１２番地９"];
         check("東京都西多摩郡羽村町五ノ神4-12-9", hamura, Some(Reason::SameLot));
+        check("港区六本木1-9-18 302号室", roppongi, Some(Reason::SameLot));
+        // A single number of a lot, without a municipality that has corporations.
+        let single = ["神奈川県", "足柄上郡中井町", "久所１８１３番地"];
+        check("足柄上郡旧中井村久所1813", single, Some(Reason::SameLot));
+        check("足柄上郡旧中井村久所1814", single, None);
+        check("土岐市久所1813", single, Some(Reason::OtherPlace));
+        let small = ["神奈川県", "足柄上郡中井町", "久所１８番地"];
+        check("足柄上郡旧中井村久所18", small, None);
+        let in_tokyo = ["東京都", "港区", "久所１８１３番地"];
+        check("羽村市久所1813", in_tokyo, Some(Reason::SamePrefecture));
     }
 
     proptest! {

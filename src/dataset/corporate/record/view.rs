@@ -39,6 +39,16 @@ macro_rules! getters {
     };
 }
 
+impl<'s> CorporateHead<'s> {
+    /// The reading of the name, without the rest of the record; `None` if the bytes are malformed.
+    pub fn reading(self) -> Option<Reading<'s>> {
+        let mut cursor = Cursor { rest: self.rest };
+        cursor.bytes()?;
+        let bytes = if self.has(flag::FURIGANA) { cursor.bytes()? } else { &[] };
+        Some(Reading::new(bytes, self.has(flag::FURIGANA_TEXT)))
+    }
+}
+
 impl<'s> CorporateView<'s> {
     /// Reads a record with this place; `None` if the bytes are malformed.
     #[inline]

@@ -20,6 +20,8 @@ pub struct FormerNameMatches {
     /// Those that search present names, in a loose search.
     loose: Vec<String>,
     mode: SearchMode,
+    /// Whether the query asks for former names, be it to exclude them.
+    is_needed: bool,
 }
 
 /// A row that a search found.
@@ -41,8 +43,8 @@ impl FoundRow {
     }
 }
 
-/// A query asks for former names, and the data know none. Full files have no former names, so that nothing found would
-/// not mean that no corporation had the name.
+/// A query asks for former names, or excludes one, and the data know none. Full files have no former names, so that nothing
+/// found would not mean that no corporation had the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected data with former names; found {0}, which was built from full files alone. They have the newest name of \
@@ -61,12 +63,14 @@ impl FormerNameMatches {
         let former = keywords(|field| field == Some(CorporateField::FormerName));
         let is_loose = search.mode == SearchMode::Loose;
         let loose = if is_loose { keywords(searches_names) } else { Vec::new() };
-        FormerNameMatches { former, loose, mode: search.mode }
+        let is_needed = search.q.asks_for(CorporateField::FormerName);
+        FormerNameMatches { former, loose, mode: search.mode, is_needed }
     }
 
-    /// Why these data cannot answer the query, if they cannot.
+    /// Why these data cannot answer the query, if they cannot. Without former names nobody knows whom to exclude either:
+    /// the rest would have corporations with the name.
     pub fn unanswerable(&self, data: &CorporateData) -> Result<Option<NoFormerNames>> {
-        let is_unknown = !self.former.is_empty() && data.former_names()?.is_none();
+        let is_unknown = self.is_needed && data.former_names()?.is_none();
         Ok(is_unknown.then(|| NoFormerNames(data.version())))
     }
 

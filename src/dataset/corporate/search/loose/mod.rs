@@ -6,13 +6,14 @@
 //! a common beginning costs no more than a rare one. The list therefore has at most some thousand rows: all equal
 //! names, and the likeliest of the others.
 
+mod found;
 mod unequal;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::ops::Range;
 
+use self::found::{FoundRows, KanaReadings};
+pub use self::found::{LooseMatches, reading_match};
 use super::keyword_form::UNITS_PER_TEXT;
 use super::search_index::SuggestIndex;
 use crate::dataset::corporate::CorporateData;
@@ -30,6 +31,12 @@ use crate::work::WorkBudget;
 
 /// Units to find a key in an order: some twenty records are read.
 const UNITS_PER_KEY: u64 = 24 * UNITS_PER_TEXT;
+
+/// Units to add a row that is found by its reading and not read.
+const UNITS_PER_READING: u64 = 10;
+
+/// Records between the one that is read and the one that is prefetched.
+const READ_AHEAD: usize = 8;
 
 /// Most rows with one key.
 const EQUAL_MAX: usize = 8_000;
@@ -122,14 +129,15 @@ pub fn find_equal_names(
     Finder::of_equal_names(data, typed, name, budget)?.into_rows()
 }
 
-/// As [`find_equal_names`], with the match of each row alone.
+/// As [`find_equal_names`], with the match of each row alone; at most `most` rows, the surest and heaviest.
 pub fn match_equal_names(
     data: &CorporateData,
     typed: &str,
     name: &TypedName,
+    most: usize,
     budget: &WorkBudget<'_>,
-) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
-    Finder::of_equal_names(data, typed, name, budget)?.into_matches()
+) -> Result<LooseMatches, EvaluationError> {
+    Finder::of_equal_names(data, typed, name, budget)?.into_matches(most)
 }
 
 /// What a typed name may mean if no name equals it, the likeliest first.
@@ -144,19 +152,20 @@ pub fn find_unequal_names(
 }
 
 /// The rows whose name is the typed one but for a branch or department, or else but for one letter; of the latter only
-/// those in `places`, which are ranges of rows.
+/// those in `places`, which are ranges of rows. At most `most` rows.
 pub fn match_other_names(
     data: &CorporateData,
     name: &TypedName,
     places: &[Range<u32>],
+    most: usize,
     budget: &WorkBudget<'_>,
-) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
+) -> Result<LooseMatches, EvaluationError> {
     let mut finder = Finder::new(data, name, budget)?;
     finder.find_without_branch()?;
     if finder.found.is_empty() && !places.is_empty() {
         finder.scan_near(NEAR_IN_PLACES_MAX, LooseMatch::Near, places)?;
     }
-    finder.into_matches()
+    finder.into_matches(most)
 }
 
 /// A letter of a key that is no kana. It is looked for in a name, which is much cheaper than to make the key of the name.
@@ -190,8 +199,7 @@ struct Finder<'a> {
     readings: &'a SuggestIndex,
     name: &'a TypedName,
     budget: &'a WorkBudget<'a>,
-    /// The rows found so far, each with its surest match.
-    found: HashMap<u32, LooseMatch>,
+    found: FoundRows,
 }
 
 impl<'a> Finder<'a> {
@@ -201,7 +209,7 @@ impl<'a> Finder<'a> {
         budget: &'a WorkBudget<'a>,
     ) -> Result<Finder<'a>, EvaluationError> {
         let (names, readings) = (data.loose_names()?, data.suggest_index()?);
-        Ok(Finder { data, names, readings, name, budget, found: HashMap::new() })
+        Ok(Finder { data, names, readings, name, budget, found: FoundRows::default() })
     }
 
     /// With the rows whose number or name is the typed one.
@@ -218,9 +226,11 @@ impl<'a> Finder<'a> {
     }
 
     /// The rows, the likeliest first.
-    fn into_rows(self) -> Result<Vec<LooseRow>, EvaluationError> {
+    fn into_rows(mut self) -> Result<Vec<LooseRow>, EvaluationError> {
         let typed = written(&self.name.typed);
-        let ranked = self.found.iter().map(|(row, matched)| {
+        self.tell_readings()?;
+        let mut found = std::mem::take(&mut self.found);
+        let ranked = found.surest().iter().map(|(row, matched)| {
             Ok(LooseRow { row: *row, rank: self.rank(*row, *matched, &typed)? })
         });
         let mut rows = ranked.collect::<Result<Vec<LooseRow>, EvaluationError>>()?;
@@ -228,16 +238,26 @@ impl<'a> Finder<'a> {
         Ok(rows)
     }
 
-    /// The rows with their matches, the surest and heaviest first. Cheaper than [`into_rows`](Finder::into_rows): it
-    /// does not compare legal forms.
-    fn into_matches(self) -> Result<Vec<(u32, LooseMatch)>, EvaluationError> {
-        let weighed = self
-            .found
-            .iter()
-            .map(|(row, matched)| Ok((*matched, Reverse(self.names.weight(*row)?), *row)));
-        let mut rows = weighed.collect::<Result<Vec<_>, EvaluationError>>()?;
-        rows.sort_unstable();
-        Ok(rows.into_iter().map(|(matched, _, row)| (row, matched)).collect())
+    /// The rows with their matches. Cheaper than [`into_rows`](Finder::into_rows): it reads records only where the order of
+    /// the matches depends on them. Otherwise [`LooseMatch::Reading`] may also be a [`LooseMatch::Sound`].
+    fn into_matches(mut self, most: usize) -> Result<LooseMatches, EvaluationError> {
+        let count = self.found.surest().len();
+        let surer = self.found.count_surer_than(LooseMatch::Reading);
+        if surer == 0 && count > 1 || surer < most && count > most {
+            self.tell_readings()?;
+        }
+        self.found.into_surest(most, self.names)
+    }
+
+    /// Tells [`LooseMatch::Sound`] from [`LooseMatch::Reading`] for the rows that have one of these.
+    fn tell_readings(&mut self) -> Result<(), EvaluationError> {
+        let (data, mut known) = (self.data, KanaReadings::new(self.name));
+        let rows = self.found.surest().iter_mut();
+        for (row, matched) in rows.filter(|(_, matched)| *matched == LooseMatch::Reading) {
+            self.budget.spend(UNITS_PER_TEXT)?;
+            *matched = known.matched(data.stored_reading(*row)?);
+        }
+        Ok(())
     }
 
     /// `typed` is the typed name as [`written`].
@@ -289,10 +309,12 @@ impl<'a> Finder<'a> {
             let equal = self.equal_places(LooseOrder::Sound, key)?;
             self.add_all(LooseOrder::Sound, equal, LooseMatch::Sound)?;
             let equal = self.equal_readings(key)?;
+            let end = equal.end.min(equal.start.saturating_add(EQUAL_MAX));
+            // Only a reading of the typed kana is equal; which one it is, few callers need to know.
+            let matched = if name.is_kana() { LooseMatch::Reading } else { LooseMatch::Sound };
+            self.budget.spend((end - equal.start) as u64 * UNITS_PER_READING)?;
             let order = self.readings.readings();
-            for place in equal.take(EQUAL_MAX) {
-                self.add_reading(order.row(place)?)?;
-            }
+            self.found.extend(order.rows(equal.start..end)?, matched);
         }
         for key in std::iter::once(&name.key).chain(&name.spellings) {
             self.add_former_names(key, str::eq, LooseMatch::FormerName)?;
@@ -344,7 +366,9 @@ impl<'a> Finder<'a> {
         let Some(wanted) = KeyLetter::first_of(rest) else { return Ok(()) };
         let KeyPlaces { equal, longer } = self.reading_places(&kana)?;
         let places = equal.start..longer.end.min(equal.start + NEAR_SCAN_MAX);
-        for row in order.rows(places)? {
+        let rows: Vec<u32> = order.rows(places)?.collect();
+        for (at, row) in rows.iter().copied().enumerate() {
+            self.prefetch(&rows, at);
             if !wanted.may_be_in(self.data.name(row)?) {
                 continue;
             }
@@ -369,11 +393,6 @@ impl<'a> Finder<'a> {
         let letters = roman_key(&self.data.reading(row)?).len().saturating_sub(beginning.len());
         let count = rest.chars().count();
         Ok((count..=6 * count).contains(&letters))
-    }
-
-    fn add_reading(&mut self, row: u32) -> Result<(), EvaluationError> {
-        let is_same = self.name.is_kana() && loose_key(&self.data.reading(row)?) == self.name.key;
-        self.add(row, if is_same { LooseMatch::Reading } else { LooseMatch::Sound })
     }
 
     fn find_beginnings(&mut self) -> Result<(), EvaluationError> {
@@ -424,6 +443,13 @@ impl<'a> Finder<'a> {
         Ok(self.readings.readings().find(key, key_of_row)?)
     }
 
+    /// Starts loading a record that is read soon, when the one at `at` is read: the waits for memory overlap.
+    fn prefetch(&self, rows: &[u32], at: usize) {
+        if let Some(row) = rows.get(at + READ_AHEAD) {
+            self.data.prefetch_head(*row);
+        }
+    }
+
     /// The loose key of a row.
     fn key(&self, row: u32) -> Result<String, EvaluationError> {
         self.budget.spend(UNITS_PER_TEXT)?;
@@ -437,10 +463,10 @@ impl<'a> Finder<'a> {
         range: Range<usize>,
         matched: LooseMatch,
     ) -> Result<(), EvaluationError> {
+        let end = range.end.min(range.start.saturating_add(EQUAL_MAX));
+        self.budget.spend((end - range.start) as u64 * UNITS_PER_TEXT)?;
         let order = self.names.order(order);
-        for place in range.take(EQUAL_MAX) {
-            self.add(order.row(place)?, matched)?;
-        }
+        self.found.extend(order.rows(range.start..end)?, matched);
         Ok(())
     }
 
@@ -479,14 +505,8 @@ impl<'a> Finder<'a> {
     }
 
     fn add(&mut self, row: u32, matched: LooseMatch) -> Result<(), EvaluationError> {
-        match self.found.entry(row) {
-            Entry::Occupied(mut known) if *known.get() > matched => *known.get_mut() = matched,
-            Entry::Occupied(_) => {}
-            Entry::Vacant(unknown) => {
-                unknown.insert(matched);
-                self.budget.spend(UNITS_PER_TEXT)?;
-            }
-        }
+        self.budget.spend(UNITS_PER_TEXT)?;
+        self.found.extend(std::iter::once(row), matched);
         Ok(())
     }
 }

@@ -68,7 +68,9 @@ impl Finder<'_> {
         for order in [LooseOrder::Name, LooseOrder::End] {
             let Some(range) = self.scanned(order, &letters, scanned_max)? else { continue };
             self.budget.spend(range.len() as u64)?;
-            for row in self.names.order(order).rows_within(range, wanted)? {
+            let rows = self.names.order(order).rows_within(range, wanted)?;
+            for (at, row) in rows.iter().copied().enumerate() {
+                self.prefetch(&rows, at);
                 let key: Vec<char> = self.key(row)?.chars().collect();
                 if is_one_error_apart(&key, &letters) {
                     self.add(row, matched)?;
