@@ -7,7 +7,7 @@ use super::aliases::Aliases;
 use super::fragments::PlaceFragments;
 use super::issuer_rows::IssuerRows;
 use super::matching::place::Municipalities;
-use super::record::{CorporateHead, CorporateView, OfficePlaceView, Reading, StoredRecord, tag};
+use super::record::{CorporateHead, CorporateView, OfficePlaceView, StoredRecord, tag};
 use super::search::search_index::{LooseIndex, NameSections, SuggestIndex, loose_key_of};
 use super::syntax::{POST_CODES, TextField};
 use crate::dataset::corporate::record::archive::{
@@ -15,6 +15,7 @@ use crate::dataset::corporate::record::archive::{
 };
 use crate::dataset::corporate::record::former_names::ArchivedFormerNames;
 use crate::dataset::corporate::search::search_index::SearchIndex;
+use crate::dataset::reading::Reading;
 use crate::index::grams::Reader;
 use crate::index::key_order::KeyOrder;
 use crate::index::loose_names::{LooseNames, LooseOrder};

@@ -4,7 +4,7 @@
 //! much cheaper than a hash table: the standard sort merges ascending runs.
 
 use super::LooseMatch;
-use crate::dataset::corporate::record::Reading;
+use crate::dataset::reading::Reading;
 use crate::index::loose_names::LooseNames;
 use crate::query::budget::EvaluationError;
 use crate::text::loose_name::{TypedName, loose_key};
