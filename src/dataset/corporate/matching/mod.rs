@@ -1,67 +1,30 @@
 //! From a name, perhaps an address and a postal code, to a corporate number (`docs/matching.md`).
 //!
 //! Candidates come from the loose names; [`rules`] gives the points of what speaks for each, [`place`] compares the
-//! addresses, and [`scoring`] reads no more rows than the answer depends on. A match is never `exact` or `probable` where another open corporation fits equally. Reads the corporate
-//! data alone; the same data and the same question give the same answer.
+//! addresses, and [`scoring`] reads no more rows than the answer depends on. A match is never `exact` or `probable` where
+//! another open corporation fits equally. Reads the corporate data alone; the same data and the same question give the
+//! same answer.
 
+mod candidate;
 pub mod place;
 pub mod rules;
 mod scoring;
 
+pub use self::candidate::{CANDIDATES_MAX, Candidate, MatchQuery};
 use self::place::TypedAddress;
-use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN, Reason};
+use self::rules::{EXACT_MIN, LEAD_MIN, MatchLevel, PROBABLE_MIN, REVIEW_MIN};
 use self::scoring::{Matcher, Scored};
 use super::CorporateData;
-use super::record::CorporateView;
 use super::search::loose::{match_equal_names, match_other_names};
 use crate::dataset::member::shape::Shape::{List, OneOf, OrNull, Text, Whole};
 use crate::dataset::member::shape::{CORPORATE_NUMBER, DATE_OR_NULL};
 use crate::dataset::member::{Day, ListOf, members};
 use crate::query::budget::EvaluationError;
-use crate::text::codes::DataVersion;
 use crate::text::loose_name::TypedName;
 use crate::work::WorkBudget;
 
-/// Most candidates of an answer.
-pub const CANDIDATES_MAX: usize = 5;
-
 /// Most rows with a name that are compared with the address.
 const COMPARED_MAX: usize = 500;
-
-/// What is known of the wanted corporation.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct MatchQuery<'q> {
-    pub name: &'q str,
-    pub address: &'q str,
-    pub postal_code: Option<u32>,
-    /// A telephone number is known. No register has any, so it is not compared, and the answer says so.
-    pub has_telephone: bool,
-}
-
-/// A corporation that may be meant.
-pub struct Candidate<'s> {
-    pub row: u32,
-    pub view: CorporateView<'s>,
-    pub reasons: Vec<Reason>,
-    points: i32,
-}
-
-impl Candidate<'_> {
-    /// From 0 to 100.
-    pub fn score(&self) -> u8 {
-        self.points.clamp(0, 100) as u8
-    }
-
-    /// The reasons in words, with the points of each.
-    pub fn reasons_in_words(&self) -> String {
-        let closed_on = self.view.close_date().and_then(DataVersion::from_number);
-        let words = self.reasons.iter().map(|reason| match (reason, closed_on) {
-            (Reason::Closed, Some(day)) => format!("closed on {day}"),
-            _ => reason.rule().words.to_owned(),
-        });
-        words.collect::<Vec<_>>().join("; ")
-    }
-}
 
 pub struct MatchAnswer<'s> {
     pub level: MatchLevel,

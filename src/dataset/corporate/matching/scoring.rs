@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
+use super::candidate::{CANDIDATES_MAX, Candidate, MatchQuery};
 use super::place::{Municipalities, TypedAddress};
 use super::rules::{LEAD_MIN, REVIEW_MIN, Reason};
-use super::{CANDIDATES_MAX, Candidate, MatchQuery};
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::CorporateHead;
 use crate::dataset::corporate::search::loose::{LooseMatch, LooseMatches, reading_match};

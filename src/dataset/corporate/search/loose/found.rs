@@ -3,11 +3,43 @@
 //! A row may be found in several ways. Rows of equal keys come in ascending order, so collecting them and sorting once is
 //! much cheaper than a hash table: the standard sort merges ascending runs.
 
-use super::LooseMatch;
 use crate::dataset::reading::Reading;
 use crate::index::loose_names::LooseNames;
 use crate::query::budget::EvaluationError;
 use crate::text::loose_name::{TypedName, loose_key};
+
+/// How a name matches; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LooseMatch {
+    /// Its corporate number.
+    Number,
+    /// Its name.
+    Name,
+    /// A name that the operator gave it.
+    Alias,
+    /// Its name in another spelling of letters, or with an English legal form.
+    Spelling,
+    EnglishName,
+    Reading,
+    /// Its reading but for long vowels and small kana.
+    Sound,
+    /// A name that it had before.
+    FormerName,
+    /// Its name without the branch or department that was typed behind it.
+    WithoutBranch,
+    /// With a legal form in the typed text: its name but for one letter.
+    NearWhole,
+    /// Its name, reading, English name or alias begins with the text.
+    Beginning,
+    /// A name that it had before begins with the text.
+    FormerBeginning,
+    /// Its name but for one letter.
+    Near,
+    /// Its name ends with the text.
+    Ending,
+    /// The text abbreviates its name (関電).
+    Abbreviated,
+}
 
 /// Most different readings that are remembered.
 const KNOWN_READINGS_MAX: usize = 16;

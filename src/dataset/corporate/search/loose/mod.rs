@@ -13,7 +13,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use self::found::{FoundRows, KanaReadings};
-pub use self::found::{LooseMatches, reading_match};
+pub use self::found::{LooseMatch, LooseMatches, reading_match};
 use super::keyword_form::UNITS_PER_TEXT;
 use super::search_index::SuggestIndex;
 use crate::dataset::corporate::CorporateData;
@@ -52,39 +52,6 @@ const NEAR_IN_PLACES_MAX: usize = 6_000;
 
 /// Most places that are weighed for names that end with the typed one.
 const ENDING_SCAN_MAX: usize = 5_000;
-
-/// How a name matches; the surest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LooseMatch {
-    /// Its corporate number.
-    Number,
-    /// Its name.
-    Name,
-    /// A name that the operator gave it.
-    Alias,
-    /// Its name in another spelling of letters, or with an English legal form.
-    Spelling,
-    EnglishName,
-    Reading,
-    /// Its reading but for long vowels and small kana.
-    Sound,
-    /// A name that it had before.
-    FormerName,
-    /// Its name without the branch or department that was typed behind it.
-    WithoutBranch,
-    /// With a legal form in the typed text: its name but for one letter.
-    NearWhole,
-    /// Its name, reading, English name or alias begins with the text.
-    Beginning,
-    /// A name that it had before begins with the text.
-    FormerBeginning,
-    /// Its name but for one letter.
-    Near,
-    /// Its name ends with the text.
-    Ending,
-    /// The text abbreviates its name (関電).
-    Abbreviated,
-}
 
 /// The place of a row in the results; the smallest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
