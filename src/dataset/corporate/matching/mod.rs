@@ -1,7 +1,7 @@
 //! From a name, perhaps an address and a postal code, to a corporate number (`docs/matching.md`).
 //!
 //! Candidates come from the loose names; [`rules`] gives the points of what speaks for each, [`place`] compares the
-//! addresses, and [`scoring`] reads no more rows than the answer depends on. A match is never `exact` or `probable` where
+//! addresses, and `scoring` reads no more rows than the answer depends on. A match is never `exact` or `probable` where
 //! another open corporation fits equally. Reads the corporate data alone; the same data and the same question give the
 //! same answer.
 
