@@ -1,4 +1,5 @@
-//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch, the suggestions; `radar` has the watch list.
+//! `/v1/houjinbangou`: the corporation of a number, its history, the search and its batch, the suggestions; `radar` has
+//! the watch list.
 
 use std::borrow::Cow;
 use std::sync::Arc;

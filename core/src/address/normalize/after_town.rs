@@ -171,7 +171,11 @@ impl<'a> Normalizer<'a> {
 
     /// Makes Roman names of the area behind it unplaced text.
     fn cut_roman_names(&mut self, tail_start: usize) {
-        let area = &self.scratch.area;
+        let NormalizeScratch { area, folded, .. } = &*self.scratch;
+        // Few addresses have Latin letters: the others need no names.
+        if !folded[tail_start..].iter().any(|it| it.character.is_ascii_alphabetic()) {
+            return;
+        }
         let [only] = area.candidates[..] else { return };
         let Some(city) = self.reference.city(only.city) else { return };
         let town = area.below.town.and_then(|town| self.reference.record_of_town(town));
@@ -181,7 +185,6 @@ impl<'a> Normalizer<'a> {
             let is_town = in_brackets && town.is_some_and(|name| name.eq_ignore_ascii_case(word));
             is_town || areas.iter().any(|area| area.roman.text.eq_ignore_ascii_case(word))
         };
-        let folded = &self.scratch.folded;
         for range in decoration::roman_repetitions(folded, tail_start, is_area) {
             self.add_decoration(range);
         }
