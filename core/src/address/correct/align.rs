@@ -4,7 +4,6 @@
 use super::cost;
 use crate::address::town::unknown_name_follows;
 use crate::address::units::{Unit, is_digit};
-use crate::text::kana::{is_hiragana, is_katakana};
 
 /// Longest name that is compared, in units; no longer name is misspelt recognisably within the costs.
 pub(super) const NAME_MAX: usize = 16;
@@ -15,11 +14,6 @@ const TEXT_MAX: usize = NAME_MAX + ADDED_MAX;
 /// The bit of a letter in a set of 64, in which some letters share a bit. Tells quickly that a text lacks a letter.
 pub(super) fn letter_bit(letter: u16) -> u64 {
     1 << (letter & 63)
-}
-
-pub(super) fn is_kana(letter: u16) -> bool {
-    let letter = char::from_u32(letter.into());
-    letter.is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
 }
 
 /// How a text begins with a name.
@@ -114,9 +108,10 @@ impl Table<'_> {
     fn step(&mut self, row: usize, column: usize) {
         let (name, text) = (self.name, self.text);
         let here = self.cells[row][column];
+        let highest = self.accepted.limit - here.0;
         let (meant, written) = (name.get(row).copied(), text.get(column).map(|unit| unit.code));
         if let (Some(meant), Some(written)) = (meant, written) {
-            let replaced = cost::replacing(written, meant);
+            let replaced = cost::replacing(written, meant, highest);
             // A number in kanji is one letter, whatever its digits: the 千 of 千代田.
             let is_equal = replaced == 0 && !text[column].is_inner_digit;
             self.reach((row + 1, column + 1), here, replaced, u8::from(is_equal));
@@ -164,6 +159,7 @@ impl Table<'_> {
             self.reach((row + kana, column + 1), here, cost::KANJI_FOR_KANA, 1);
         }
         if let Some(second) = second
+            && here.0 + cost::TWO_FOR_ONE <= self.accepted.limit
             && first != name[row]
             && second != name[row]
             && cost::are_read_as_one(first, second, name[row])

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::align::{Accepted, NAME_MAX, align, is_kana, letter_bit};
+use super::align::{Accepted, NAME_MAX, align, letter_bit};
+use super::cost::is_kana;
 use crate::address::area::{self, Area, PrefectureMatch};
 use crate::address::gazetteer::{ArchivedAreaForm as AreaForm, ArchivedGazetteer};
 use crate::address::name_match::{Tolerance, is_name, match_names};

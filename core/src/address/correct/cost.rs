@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use crate::address::units::{code_at, folded_units, is_digit, unit};
-use crate::text::kana::{katakana, other_kana};
+use crate::text::kana::{is_hiragana, is_katakana, katakana, other_kana};
 
 /// Highest cost of a place that is accepted.
 pub const COST_MAX: u16 = 8;
@@ -37,13 +37,29 @@ const NUMBER_REPLACED: u16 = 9;
 const DISTINGUISHED: u16 = 12;
 
 /// Letters that distinguish places of one name.
-const DISTINGUISHING: &str = "東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁戊己庚辛壬癸";
+const DISTINGUISHING: [u16; 32] = letters("東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁戊己庚辛壬癸");
 /// Letters behind a number that counts.
-const COUNTERS: &str = "条丁番線号区町通軒";
+const COUNTERS: [u16; 9] = letters("条丁番線号区町通軒");
 /// Letters that people insert into names or leave out.
 const OPTIONAL_LETTERS: [u16; 3] = [unit('ケ'), unit('ノ'), unit('ツ')];
 /// Letters that end a name in one register and not in another.
 const ENDINGS: [u16; 4] = [unit('町'), unit('通'), unit('リ'), unit('り')];
+
+/// The letters of a text of which each has three bytes, as kanji have.
+const fn letters<const COUNT: usize>(text: &str) -> [u16; COUNT] {
+    let bytes = text.as_bytes();
+    assert!(bytes.len() == 3 * COUNT, "three bytes a letter");
+    let mut letters = [0; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let (first, second, third) = (bytes[3 * at], bytes[3 * at + 1], bytes[3 * at + 2]);
+        assert!(first >> 4 == 0b1110, "the first of three bytes");
+        letters[at] =
+            (first as u16) << 12 | (second as u16 & 0x3F) << 6 | (third as u16 & 0x3F);
+        at += 1;
+    }
+    letters
+}
 
 /// The letters that each letter may be written for, without pairs that folding already merges.
 static SIMILAR_LETTERS: LazyLock<FxHashMap<u16, Vec<u16>>> = LazyLock::new(|| {
@@ -64,15 +80,28 @@ static SIMILAR_LETTERS: LazyLock<FxHashMap<u16, Vec<u16>>> = LazyLock::new(|| {
     similar
 });
 
+/// A reading of a kanji.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    sounds: &'static str,
+    /// The same for all kanji that are read so; comparing numbers is faster than comparing sounds.
+    number: u16,
+}
+
 /// The readings of each kanji, without voiced marks, since 川 is かわ and がわ.
-static KANJI_READINGS: LazyLock<FxHashMap<u16, Vec<&'static str>>> = LazyLock::new(|| {
-    let lines = READINGS.lines().filter(|line| !line.starts_with('#'));
-    let line = |line: &'static str| {
-        let (kanji, readings) = line.split_once('\t')?;
-        let code = code_at(&folded_units(kanji).1, 0)?;
-        Some((code, readings.split(' ').collect()))
+static KANJI_READINGS: LazyLock<FxHashMap<u16, Vec<Reading>>> = LazyLock::new(|| {
+    let mut numbers: FxHashMap<&'static str, u16> = FxHashMap::default();
+    let mut reading = |sounds| {
+        let next = u16::try_from(numbers.len()).expect("the file has some thousand readings");
+        Reading { sounds, number: *numbers.entry(sounds).or_insert(next) }
     };
-    lines.filter_map(line).collect()
+    let mut readings = FxHashMap::default();
+    for line in READINGS.lines().filter(|line| !line.starts_with('#')) {
+        let Some((kanji, sounds)) = line.split_once('\t') else { continue };
+        let Some(code) = code_at(&folded_units(kanji).1, 0) else { continue };
+        readings.insert(code, sounds.split(' ').map(&mut reading).collect());
+    }
+    readings
 });
 
 /// Whether two letters differ only in a way that the files confuse.
@@ -81,22 +110,23 @@ fn is_similar(one: u16, other: u16) -> bool {
 }
 
 /// The readings of a kanji; none of another letter.
-fn readings(kanji: u16) -> &'static [&'static str] {
+fn readings(kanji: u16) -> &'static [Reading] {
     KANJI_READINGS.get(&kanji).map_or(&[], Vec::as_slice)
 }
 
 /// Whether two kanji have a reading in common.
 fn is_read_alike(one: u16, other: u16) -> bool {
     let others = readings(other);
-    readings(one).iter().any(|reading| others.contains(reading))
+    let is_shared = |reading: &Reading| others.iter().any(|other| other.number == reading.number);
+    readings(one).iter().any(is_shared)
 }
 
 /// Whether two kanji together have a reading of a third: 意思 for 石.
 pub(super) fn are_read_as_one(first: u16, second: u16, one: u16) -> bool {
     readings(one).iter().any(|whole| {
         readings(first).iter().any(|begin| {
-            let rest = whole.strip_prefix(begin);
-            rest.is_some_and(|rest| readings(second).contains(&rest))
+            let rest = whole.sounds.strip_prefix(begin.sounds);
+            rest.is_some_and(|rest| readings(second).iter().any(|end| end.sounds == rest))
         })
     })
 }
@@ -106,10 +136,12 @@ pub(super) const TWO_FOR_ONE: u16 = READ_ALIKE;
 
 /// How many of these letters of a name, all in kana, a kanji may be read as: 埼 for さい; none if it has no such reading.
 pub(super) fn read_as_kana(kanji: u16, name: &[u16]) -> impl Iterator<Item = usize> {
-    readings(kanji).iter().filter_map(|reading| {
-        let count = reading.chars().count();
+    let is_in_kana = name.first().is_some_and(|letter| is_kana(*letter));
+    let readings = if is_in_kana { readings(kanji) } else { &[] };
+    readings.iter().filter_map(|reading| {
+        let count = reading.sounds.chars().count();
         let letters = name.get(..count)?;
-        let same = reading.chars().zip(letters).all(|(sound, letter)| {
+        let same = reading.sounds.chars().zip(letters).all(|(sound, letter)| {
             // Folding makes some hiragana katakana.
             char::from_u32(u32::from(*letter)).is_some_and(|it| unvoiced(katakana(it)) == sound)
         });
@@ -128,8 +160,13 @@ fn unvoiced(kana: char) -> char {
     position.and_then(|position| PLAIN.chars().nth(position)).unwrap_or(kana)
 }
 
+pub(super) fn is_kana(letter: u16) -> bool {
+    let letter = char::from_u32(letter.into());
+    letter.is_some_and(|letter| is_hiragana(letter) || is_katakana(letter))
+}
+
 pub(super) fn is_distinguishing(letter: u16) -> bool {
-    DISTINGUISHING.encode_utf16().any(|other| other == letter)
+    DISTINGUISHING.contains(&letter)
 }
 
 /// Whether a letter may end a name or be left out there.
@@ -137,12 +174,19 @@ pub(super) fn is_ending(letter: u16) -> bool {
     ENDINGS.contains(&letter)
 }
 
-/// The cost of `written` in place of `meant`.
-pub(super) fn replacing(written: u16, meant: u16) -> u16 {
-    let other = char::from_u32(written.into()).and_then(other_kana);
+/// Whether two kana differ in being hiragana and katakana.
+fn is_other_kana(written: u16, meant: u16) -> bool {
+    let kana = char::from_u32(written.into()).filter(|_| is_kana(written));
+    kana.and_then(other_kana).is_some_and(|other| unit(other) == meant)
+}
+
+/// The cost of `written` in place of `meant`; if it is higher than `highest`, any cost above it.
+pub(super) fn replacing(written: u16, meant: u16, highest: u16) -> u16 {
     if written == meant {
         0
-    } else if other.is_some_and(|other| unit(other) == meant) {
+    } else if highest == 0 {
+        REPLACED
+    } else if is_other_kana(written, meant) {
         OTHER_KANA
     } else if is_digit(written) && is_digit(meant) {
         NUMBER_REPLACED
@@ -151,6 +195,9 @@ pub(super) fn replacing(written: u16, meant: u16) -> u16 {
         REPLACED
     } else if is_similar(written, meant) {
         SIMILAR
+    } else if highest < READ_ALIKE {
+        // Looking readings up takes most of the time.
+        REPLACED
     } else if is_distinguishing(written) && is_distinguishing(meant) {
         DISTINGUISHED
     } else if is_distinguishing(written) || is_distinguishing(meant) {
@@ -165,7 +212,7 @@ pub(super) fn replacing(written: u16, meant: u16) -> u16 {
 /// The cost of a letter of the name that the text lacks, with the letters of the name before and after it.
 pub(super) fn missing(meant: u16, before: Option<u16>, after: Option<u16>) -> u16 {
     // 八重洲: the numeral counts nothing.
-    let counts = after.is_none_or(|after| COUNTERS.encode_utf16().any(|it| it == after));
+    let counts = after.is_none_or(|after| COUNTERS.contains(&after));
     match meant {
         _ if OPTIONAL_LETTERS.contains(&meant) => OPTIONAL,
         _ if before == Some(meant) => READ_ALIKE,
@@ -208,7 +255,7 @@ mod tests {
 
     #[test]
     fn likelier_mistakes_cost_less() {
-        let cost = |written, meant| replacing(unit(written), unit(meant));
+        let cost = |written, meant| replacing(unit(written), unit(meant), COST_MAX);
         assert_eq!(cost('町', '町'), 0);
         assert!(cost('み', 'ミ') < cost('次', '治'));
         assert!(cost('次', '治') < cost('街', '町'));

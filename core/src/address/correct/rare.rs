@@ -5,7 +5,7 @@
 
 use encoding_rs::SHIFT_JIS;
 
-use super::align::is_kana;
+use super::cost::is_kana;
 use crate::address::name_match::{Hit, OTHER_NAME, is_name, section_mark};
 use crate::address::town::{CityText, name_continues};
 use crate::address::units::{codes, unit};
