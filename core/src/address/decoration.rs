@@ -1,4 +1,5 @@
-//! Text that belongs to no part of an address: telephone and fax numbers, e-mail addresses, road numbers, 様 and 御中.
+//! Text that belongs to no part of an address: telephone and fax numbers, e-mail addresses, road numbers, 様 and 御中,
+//! the address of before in brackets.
 //!
 //! Such text is cut out before the rest is read, and stays as unplaced text. Each rule needs a form that no name has: a
 //! telephone number needs its word or a zero in front, a road its number with 号. Works on folded characters; does not
@@ -23,6 +24,11 @@ const MAIL_WORDS: &[&str] = &["e-mail", "email", "mail", "メールアドレス"
 #[rustfmt::skip] // Several words a line.
 const ROADS: &[&str] = &[
     "主要地方道", "国道", "県道", "府道", "都道", "道道", "市道", "町道", "村道",
+];
+/// Words behind 旧 that announce the address of before.
+#[rustfmt::skip] // Several words a line.
+const OLD_ADDRESS_WORDS: &[&str] = &[
+    ":", "住所", "住居表示", "所在地", "地番", "番地", "町名", "地名", "表示",
 ];
 /// Fewest digits of a number after its word, without a word, and most digits.
 const DIGITS_AFTER_WORD: usize = 5;
@@ -110,6 +116,7 @@ impl Text<'_> {
             '@' => self.mail(position),
             'h' | 'w' => self.link(position),
             '0' | '+' => self.bare_number(position),
+            '(' => self.old_address(position),
             '様' | '御' => self.address_form(position),
             '主' | '国' | '県' | '府' | '都' | '道' | '市' | '町' | '村' => {
                 self.road(position)
@@ -141,6 +148,27 @@ impl Text<'_> {
             _ => return None,
         };
         (inside && is_kanji(before) && is_kanji(self.at(end))).then_some(position..end)
+    }
+
+    /// The address of before in brackets: 末広町8-1(旧:北大通8), 室町1-1(旧本町1丁目1番地). 旧1号館 and 旧本館3階 are
+    /// parts of a building.
+    fn old_address(self, position: usize) -> Option<Range<usize>> {
+        let begin = position + 2;
+        let end = self.skip(begin, |letter| letter != ')');
+        if self.at(position + 1) != '旧' || self.at(end) != ')' {
+            return None;
+        }
+        let name_end = self.skip(begin, |letter| !is_digit(letter));
+        let names_place = (begin..name_end).filter(|at| is_kanji(self.at(*at))).count() > 1
+            && self.at(begin) != '第';
+        let is_lot = |letter: char| {
+            is_digit(letter)
+                || is_hyphen(letter)
+                || matches!(letter, '丁' | '目' | '番' | '地' | '号')
+        };
+        let has_lot = name_end < end && self.skip(name_end, is_lot) == end;
+        let is_announced = self.after_word(begin, OLD_ADDRESS_WORDS).is_some();
+        (is_announced || names_place && has_lot).then_some(position..end + 1)
     }
 
     /// A telephone or fax number with its word: TEL 03-1234-5678, (電話22-1234 内線5).
@@ -417,6 +445,15 @@ mod tests {
             ("世田谷区Setagaya太子堂1-1", "Setagaya"),
             ("新潟市中央区（旧新潟市）西堀通6", "（旧新潟市）"),
             ("港区赤坂1-2ABCD赤坂", ""),
+            ("末広町8-1（旧：北大通8）", "（旧：北大通8）"),
+            ("末広町8-1(旧住所 北大通8) 3階", "(旧住所 北大通8)"),
+            ("室町1-1（旧本町1丁目1番地）", "（旧本町1丁目1番地）"),
+            ("室町1-1(旧1号館)", ""),
+            ("室町1-1(旧第2号)", ""),
+            ("室町1-1(旧本館3階)", ""),
+            ("室町1-1(旧館)", ""),
+            ("室町1-1(旧", ""),
+            ("室町1-1(", ""),
             ("@", ""),
             ("様", ""),
             ("御中", "御中"),

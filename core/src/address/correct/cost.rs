@@ -37,7 +37,8 @@ const NUMBER_REPLACED: u16 = 9;
 const DISTINGUISHED: u16 = 12;
 
 /// Letters that distinguish places of one name.
-const DISTINGUISHING: [u16; 32] = letters("東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁戊己庚辛壬癸");
+const DISTINGUISHING: [u16; 32] =
+    letters("東西南北上中下大小本新元古旧前後内外奥口左右甲乙丙丁戊己庚辛壬癸");
 /// Letters behind a number that counts.
 const COUNTERS: [u16; 9] = letters("条丁番線号区町通軒");
 /// Letters that people insert into names or leave out.
@@ -54,8 +55,7 @@ const fn letters<const COUNT: usize>(text: &str) -> [u16; COUNT] {
     while at < COUNT {
         let (first, second, third) = (bytes[3 * at], bytes[3 * at + 1], bytes[3 * at + 2]);
         assert!(first >> 4 == 0b1110, "the first of three bytes");
-        letters[at] =
-            (first as u16) << 12 | (second as u16 & 0x3F) << 6 | (third as u16 & 0x3F);
+        letters[at] = (first as u16) << 12 | (second as u16 & 0x3F) << 6 | (third as u16 & 0x3F);
         at += 1;
     }
     letters
