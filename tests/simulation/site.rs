@@ -44,6 +44,8 @@ pub struct MachineState {
     pub disk: Option<Disk>,
     /// Nothing is promised of this machine before this time.
     pub troubled_until: Time,
+    /// Until when publishers may not wait for this server, since its state in the store is bad.
+    pub unseen_until: Time,
     pub is_up: bool,
     /// Transactions that were committed without an answer.
     pub lost_answers: u64,
@@ -57,6 +59,7 @@ impl Default for MachineState {
             clock_ahead: 0,
             disk: None,
             troubled_until: 0,
+            unseen_until: 0,
             is_up: true,
             lost_answers: 0,
         }

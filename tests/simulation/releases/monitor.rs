@@ -61,10 +61,12 @@ fn look(
         });
         *wanted = Wanted { version, since: now, looked_at: now, was_scheduled };
     }
-    let troubled_until = shared.site.with(machine, |state| state.troubled_until);
-    // The server must have been well when the release was announced.
+    let (troubled_until, unseen_until) =
+        shared.site.with(machine, |state| (state.troubled_until, state.unseen_until));
+    // The server must have been well, and its state readable, when the release was announced.
     let since = wanted.since.max(troubled_until);
-    let is_on_time = wanted.was_scheduled && troubled_until + 10 * SECOND < wanted.since;
+    let is_on_time =
+        wanted.was_scheduled && troubled_until.max(unseen_until) + 10 * SECOND < wanted.since;
     let bound = if is_on_time { SWITCH_TIME } else { CATCH_UP_TIME };
     if version.is_some() && now > since + bound && running.served() != version {
         let found = format!(

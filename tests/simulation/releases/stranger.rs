@@ -11,11 +11,14 @@ use crate::release::{
     Quorum, ReleaseError, RetryLimits, WaitOptions,
 };
 use crate::simulation::random::Random;
-use crate::simulation::scheduler::{Own, Time};
+use crate::simulation::scheduler::{Own, SECOND, Time};
 use crate::simulation::store;
 
 /// A number that no push gives, so that it could end the numbering.
 const STRAY: u64 = 999_999;
+
+/// A server writes its state again at its next poll, at most 10 seconds later, unless the store is slow.
+const REPORT_INTERVAL_MAX: Time = 12 * SECOND;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intrusion {
@@ -78,6 +81,10 @@ fn intrude(shared: &Shared, own: &Own, intrusion: Intrusion) -> Result<(), Relea
         }
         Intrusion::BadNode { of_server, is_large } => {
             let name = if of_server { "server-1" } else { "web-9" };
+            if of_server {
+                let until = own.scheduler.now() + REPORT_INTERVAL_MAX;
+                shared.site.with(1, |state| state.unseen_until = state.unseen_until.max(until));
+            }
             let length = if is_large { 100_000 } else { 3 };
             bucket.write(&format!("nodes/{name}.json"), vec![b'x'; length])
         }
@@ -129,8 +136,10 @@ fn renumber(bucket: &Bucket, activates: bool) -> Result<(), ReleaseError> {
     let text = String::from_utf8(bytes).expect("JSON");
     let member = |number: Number| format!("\"number\":{}", number.value());
     let renumbered = text.replacen(&member(newest), &member(number), 1);
-    bucket.create(&number.object_name(), renumbered.into_bytes())?;
-    if activates {
+    let is_own = bucket.create(&number.object_name(), renumbered.into_bytes())?;
+    // Another publisher's release of this number is signed. Activated here, it would reach servers later than promised,
+    // because the stranger waits for none.
+    if activates && is_own {
         let wait = no_wait();
         let options = ActivateOptions { label: None, wait, key: None, depth: Depth::Sample };
         release::activate(bucket, number, &options, &())?;
