@@ -142,11 +142,10 @@ impl Truth {
         clock: impl Fn(Time) -> Timestamp,
     ) -> bool {
         let later = self.states.partition_point(|(time, _)| *time <= from).saturating_sub(1);
-        let states = &self.states[later..];
-        let ends = states.iter().skip(1).map(|(end, _)| *end).chain([to]);
-        states.iter().zip(ends).any(|((begin, state), end)| {
-            // A state has one switch, so that its first and its last moment are enough.
-            let moments = [(*begin).max(from), end];
+        // A state has one switch, so that its first and its last moment are enough. A server that has not read the state
+        // after it yet follows it until now.
+        self.states[later..].iter().any(|(begin, state)| {
+            let moments = [(*begin).max(from), to];
             moments.into_iter().any(|time| self.version_of(state, label, clock(time)) != version)
         })
     }
