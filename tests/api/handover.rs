@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::started::{DAICHO, Manager, Started, activated, ask_unix};
 use crate::support::{Client, DEADLINE, ask, sample, wait_until};
+use crate::tls;
 
 /// A server and those that took over from it. The last one is ended when this is dropped.
 struct Succession {
@@ -113,7 +114,8 @@ fn install_script(folder: &Path, text: &str) {
 }
 
 fn address_of(line: &str) -> SocketAddr {
-    line.strip_prefix("listening on http://").expect("an address").parse().expect("an address")
+    let (_, address) = line.split_once("://").expect("an address");
+    address.parse().expect("an address")
 }
 
 trait Connection: Read + Write {}
@@ -274,6 +276,45 @@ fn ten_handovers_refuse_no_connection_and_lose_no_answer() {
     servers.signal(Signal::TERM);
     wait_until("the last one to end", || !socket.exists());
     wait_until("its port to be free", || TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn handovers_lose_no_answer_over_tls_and_take_the_certificate_of_now() {
+    let folder = tempfile::tempdir().expect("a folder");
+    install(folder.path());
+    let files = tls::Files::new();
+    let (cert, key) = (files.path("cert.pem"), files.path("key.pem"));
+    let (cert, key) = (cert.display().to_string(), key.display().to_string());
+    let snapshots = sample().display().to_string();
+    let mut arguments = vec!["--snapshots", &snapshots, "--listen", "127.0.0.1:0"];
+    arguments.extend(["--tls-cert", &cert, "--tls-key", &key]);
+    let mut servers = Succession::new(folder.path(), &arguments);
+    let line = servers.first.first_line(folder.path());
+    assert!(line.starts_with("listening on https://"), "{line}");
+    let address = address_of(&line);
+    let old = files.certificate();
+
+    let mut load = Load::start();
+    for keep in [Keep::OneRequest, Keep::UntilClose, Keep::UntilClose] {
+        let trusted = old.clone();
+        load.add(keep, move || {
+            Ok(Box::new(tls::connect(address, trusted.clone(), &["http/1.1"])?))
+        });
+    }
+    for _ in 0..3 {
+        load.wait_for_answers(20);
+        servers.hand_over();
+    }
+    load.wait_for_answers(50);
+    let answers = load.answers.load(Relaxed);
+    let faults = load.stop();
+    assert!(faults.is_empty(), "of {answers} requests: {faults:?}\n{}", servers.log());
+
+    files.renew();
+    servers.hand_over();
+    assert!(tls::connect(address, files.certificate(), &["http/1.1"]).is_ok());
+    assert!(tls::connect(address, old, &["http/1.1"]).is_err(), "the certificate of before");
+    servers.signal(Signal::TERM);
 }
 
 #[test]

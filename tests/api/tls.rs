@@ -16,29 +16,29 @@ use crate::support::{ServerProcess, ask, sample};
 const HANDSHAKE: u8 = 22;
 
 /// The files of a certificate for `localhost`, which a test may replace.
-struct Files {
+pub struct Files {
     folder: tempfile::TempDir,
 }
 
 impl Files {
-    fn new() -> Files {
+    pub fn new() -> Files {
         let files = Files { folder: tempfile::tempdir().expect("a folder") };
         files.renew();
         files
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn renew(&self) {
+    pub fn renew(&self) {
         let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]);
         let made = made.expect("a certificate");
         std::fs::write(self.path("cert.pem"), made.cert.pem()).expect("written");
         std::fs::write(self.path("key.pem"), made.signing_key.serialize_pem()).expect("written");
     }
 
-    fn certificate(&self) -> CertificateDer<'static> {
+    pub fn certificate(&self) -> CertificateDer<'static> {
         CertificateDer::from_pem_file(self.path("cert.pem")).expect("a certificate")
     }
 
@@ -54,7 +54,7 @@ fn text(path: &Path) -> &str {
 }
 
 /// Connects as a client that trusts this certificate alone.
-fn connect(
+pub fn connect(
     address: SocketAddr,
     trusted: CertificateDer<'static>,
     protocols: &[&str],
