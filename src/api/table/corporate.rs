@@ -7,7 +7,7 @@ use super::parameters::{
 };
 use super::radar::{self, RadarTexts};
 use super::suggest;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -26,7 +26,7 @@ use crate::dataset::invoice::InvoiceData;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::Corporate), datasets: &[CorporateData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::PREMIUM), datasets: &[CorporateData::KIND], ..Endpoint::GET };
 
 const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
     list_path: "/v1/houjinbangou/radar/corporate_numbers",
@@ -127,7 +127,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/houjinbangou/search",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[CorporateData::KIND, InvoiceData::KIND],
         names_issuers: true,
         body_bytes_max: BATCH_BODY_BYTES_MAX,
@@ -213,7 +213,7 @@ pub static HISTORY: Object = Object::new("CorporateHistory", &[
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/corporation",
-    needs: Some(Service::Corporate),
+    needs: Some(Rights::PREMIUM),
     datasets: &[CorporateData::KIND],
     handler: Budgeted(corporate::suggestions),
     summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),

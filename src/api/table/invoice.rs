@@ -6,7 +6,7 @@ use super::parameters::{
     SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, data,
 };
 use super::radar::{self, RadarTexts};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -24,7 +24,7 @@ use crate::dataset::invoice::members::ISSUER;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint = Endpoint {
-    needs: Some(Service::Corporate),
+    needs: Some(Rights::PREMIUM),
     datasets: &[InvoiceData::KIND],
     since: invoice::SINCE,
     ..Endpoint::GET
@@ -130,7 +130,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/invoice/search",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[InvoiceData::KIND],
         since: invoice::SINCE,
         body_bytes_max: BATCH_BODY_BYTES_MAX,

@@ -3,7 +3,7 @@
 use super::parameters::{
     DATA_VERSION, ID, QUERIES_MAX, TEXT_OR_NULL, VERSION, batch_params, batch_results, data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -21,7 +21,7 @@ use crate::snapshot::Dataset as _;
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/match/corporation",
-        needs: Some(Service::Corporate),
+        needs: Some(Rights::PREMIUM),
         datasets: &[CorporateData::KIND],
         handler: Search(matching::corporation),
         summary: words("The corporation of a name and an address", "名称と住所による法人の照合"),
@@ -68,7 +68,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/match/corporation",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[CorporateData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<matching::BatchedMatch>),

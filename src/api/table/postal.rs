@@ -4,7 +4,7 @@ use super::parameters::{
     AREA, DATA_VERSION, FACETS_OR_NULL, FLAG, LIMIT, OFFSET, PAGE, QUERIES_MAX, SENT_LIMIT,
     SENT_OFFSET, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, batch_results, data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -22,7 +22,7 @@ use crate::dataset::postal::members::{MUNICIPALITY, POSTAL_RECORD};
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::STANDARD), datasets: &[PostalData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -75,7 +75,6 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/postalcode",
-        needs: Some(Service::AddressSearch),
         handler: Search(postal::search),
         summary: words(
             "Search for postal records by address, by query, or both",
@@ -144,7 +143,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/postalcode/search",
-        needs: Some(Service::PostalBatch),
+        needs: Some(Rights::STANDARD_BATCH),
         datasets: &[PostalData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<postal::BatchedAddress>),
@@ -187,7 +186,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/download/postalcode/latest/kenall.json.xz",
         label: Some("/v1/download/postalcode"),
-        needs: Some(Service::Download),
+        needs: Some(Rights::DOWNLOAD),
         handler: Immediate(postal::download),
         summary: words(
             "All postal records of the newest data version, in one file",

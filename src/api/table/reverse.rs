@@ -4,7 +4,7 @@ use super::parameters::{
     DATA_VERSION, ID, LIMIT, PAGE, QUERIES_MAX, SENT_LIMIT, VERSION, batch_params, batch_results,
     data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Budgeted};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -45,7 +45,7 @@ const PLACES: Parameter = Parameter {
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/reverse",
-        needs: Some(Service::AddressSearch),
+        needs: Some(Rights::STANDARD),
         datasets: &[PostalData::KIND],
         handler: Budgeted(reverse::reverse),
         summary: words(
@@ -64,7 +64,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/reverse",
-        needs: Some(Service::PostalBatch),
+        needs: Some(Rights::STANDARD_BATCH),
         datasets: &[PostalData::KIND],
         body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<BatchedLocation>),

@@ -5,7 +5,7 @@ use super::parameters::{
     VERSIONS, data, requested_facets,
 };
 use super::suggest;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -20,7 +20,7 @@ use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::School), datasets: &[SchoolData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::PREMIUM), datasets: &[SchoolData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -92,7 +92,7 @@ pub static SEARCH: Object = Object::new(
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/school",
-    needs: Some(Service::School),
+    needs: Some(Rights::PREMIUM),
     datasets: &[SchoolData::KIND],
     handler: Budgeted(school::suggestions),
     summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),

@@ -2,7 +2,7 @@
 //! their resource.
 
 use super::parameters::{DATA_VERSION, VERSION, data};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::Budgeted;
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -40,7 +40,7 @@ pub const GET: Endpoint = Endpoint { errors: &[Code::MissingQuery], ..Endpoint::
 
 pub const ADDRESS: Endpoint = Endpoint {
     path: "/v1/suggest/address",
-    needs: Some(Service::AddressSearch),
+    needs: Some(Rights::STANDARD),
     datasets: &[PostalData::KIND],
     handler: Budgeted(suggest::addresses),
     summary: words("Suggestions of places while typing an address", "住所の入力補完"),
