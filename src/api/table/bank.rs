@@ -268,7 +268,7 @@ pub const SUGGESTIONS: Endpoint = Endpoint {
     content: Content::Json(&SUGGESTED_BANKS),
     errors: &[Code::MissingQuery, Code::InvalidDate],
     example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
-    ..suggest::GET
+    ..Endpoint::GET
 };
 
 pub const BRANCH_SUGGESTIONS: Endpoint = Endpoint {
@@ -285,7 +285,7 @@ pub const BRANCH_SUGGESTIONS: Endpoint = Endpoint {
     content: Content::Json(&SUGGESTED_BRANCHES),
     errors: &[Code::MissingQuery, Code::InvalidBankCode, Code::InvalidDate, Code::NoSuchBank],
     example: "/v1/suggest/branch?bank=0001&q=mihon",
-    ..suggest::GET
+    ..Endpoint::GET
 };
 
 const FOUND_BANKS: Member =

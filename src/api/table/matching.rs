@@ -1,13 +1,13 @@
 //! The endpoints of matching.
 
 use super::parameters::{
-    DATA_VERSION, ID, QUERIES_MAX, TEXT_OR_NULL, VERSION, batch_params, batch_results, data,
+    BATCH_POST, DATA_VERSION, ID, QUERIES_MAX, TEXT_OR_NULL, VERSION, batch_params, batch_results,
+    data,
 };
 use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::matching;
 use crate::api::shape::Shape::{List, Pattern, Text};
@@ -70,13 +70,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/batch/match/corporation",
         needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[CorporateData::KIND],
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<matching::BatchedMatch>),
         summary: words(
             "Up to 1,000 names matched in one request",
             "1回のリクエストで最大1,000件の法人の照合",
         ),
-        parameters: &[VERSION],
         answer: words(
             "The match of each name, in the order of the queries",
             "問い合わせの順に、それぞれの照合結果",
@@ -86,7 +84,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::InvalidPostalCode, Code::InvalidParameter],
         example: "/v1/batch/match/corporation",
         example_body: r#"{"queries":[{"name":"（株）台帳","address":"東京都千代田区大手町","id":"row 1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
 ];
 

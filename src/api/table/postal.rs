@@ -1,14 +1,14 @@
 //! The endpoints of postal codes and municipalities.
 
 use super::parameters::{
-    AREA, DATA_VERSION, FACETS_OR_NULL, FLAG, LIMIT, OFFSET, PAGE, QUERIES_MAX, SENT_LIMIT,
-    SENT_OFFSET, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, batch_results, data,
+    AREA, BATCH_POST, DATA_VERSION, FACETS_OR_NULL, FLAG, LIMIT, OFFSET, PAGE, QUERIES_MAX,
+    SENT_LIMIT, SENT_OFFSET, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, batch_results,
+    data,
 };
 use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::{list_versions, postal};
 use crate::api::shape::Shape::{List, OneNumber, OrNull, Pattern, Text};
@@ -145,23 +145,17 @@ pub const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/batch/postalcode/search",
         needs: Some(Rights::STANDARD_BATCH),
         datasets: &[PostalData::KIND],
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<postal::BatchedAddress>),
         summary: words(
             "Up to 1,000 address searches in one request",
             "1回のリクエストで最大1,000件の住所検索",
-        ),
-        parameters: &[VERSION],
-        answer: words(
-            "The result of each search, in the order of the queries",
-            "問い合わせの順に、それぞれの検索結果",
         ),
         content: Content::Json(&BATCH),
         body: Some(&BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit, Code::InvalidParameter],
         example: "/v1/batch/postalcode/search",
         example_body: r#"{"default_limit":1,"queries":[{"t":"東京都千代田区千代田1-1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",

@@ -92,8 +92,6 @@ pub static SEARCH: Object = Object::new(
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/school",
-    needs: Some(Rights::PREMIUM),
-    datasets: &[SchoolData::KIND],
     handler: Budgeted(school::suggestions),
     summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),
     parameters: &[
@@ -116,7 +114,8 @@ pub const SUGGESTIONS: Endpoint = Endpoint {
     ),
     content: Content::Json(&SUGGESTED_SCHOOLS),
     example: "/v1/suggest/school?q=%E5%8F%B0%E5%B8%B3&limit=3",
-    ..suggest::GET
+    errors: &[Code::MissingQuery],
+    ..GET
 };
 
 const FOUND_SCHOOLS: Member = data(List(&SUGGESTED_SCHOOL), words("The schools", "学校"));

@@ -35,9 +35,6 @@ pub const LIMIT: Parameter = parameter(
     "5",
 );
 
-/// What the entries of suggestions of names share.
-pub const GET: Endpoint = Endpoint { errors: &[Code::MissingQuery], ..Endpoint::GET };
-
 pub const ADDRESS: Endpoint = Endpoint {
     path: "/v1/suggest/address",
     needs: Some(Rights::STANDARD),
