@@ -9,7 +9,7 @@ use std::time::Instant;
 use daicho::account::quota::monthly;
 use daicho::account::{
     Account, AccountId, AccountName, ApiKey, KeyEntry, KeyId, KeyKind, Keyring, LiveKeys, Meters,
-    Origin, Plan, Quota, Rate, Service, authorize,
+    Origin, Plan, Quota, Rate, Rights, authorize,
 };
 use jiff::Timestamp;
 use support::measure;
@@ -59,7 +59,7 @@ fn main() {
         let ring = live.current();
         let entry = ring.find(text).expect("a known key");
         entry.allows_origin(Some(ORIGIN), None)
-            && authorize(entry.kind, &entry.account, Service::Postal).is_ok()
+            && authorize(entry.kind, &entry.account, Rights::STANDARD).is_ok()
     };
     assert!(
         known.iter().all(|text| find(text) && allow(text)),

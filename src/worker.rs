@@ -96,12 +96,6 @@ impl LateWaker {
     }
 }
 
-impl std::fmt::Debug for LateWaker {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("LateWaker")
-    }
-}
-
 impl<E> Drop for WorkerThread<E> {
     fn drop(&mut self) {
         drop(self.events.send(Wake::Stop));

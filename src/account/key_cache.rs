@@ -100,10 +100,6 @@ impl KeyCache {
         KeyCache { path, store }
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     pub fn read(&self, meters: &Meters) -> Result<CachedKeys, KeyCacheError> {
         self.read_file(meters).map_err(|fault| self.refused(fault))
     }

@@ -278,12 +278,12 @@ mod tests {
         let (path, cache) = (folder.path().join("daicho.db"), folder.path().join("keys"));
         let key = key(1, KeyKind::Secret);
         let location = StoreLocation::File(path.clone());
-        let cache = KeyCache::new(cache, location.to_string());
+        let key_cache = KeyCache::new(cache.clone(), location.to_string());
         let (called, calls) = mpsc::channel();
         let source = KeySource {
             location,
             store: None,
-            cache: Some(cache.clone()),
+            cache: Some(key_cache.clone()),
             on_first_read: Some(Box::new(move |store: &mut Store| {
                 called.send(store.accounts().map(|all| all.len())).expect("the receiver is open");
             })),
@@ -306,11 +306,11 @@ mod tests {
         assert_eq!(poller.pause(), POLL_INTERVAL);
         assert_eq!(calls.try_recv().expect("called").expect("read"), 1);
         assert!(calls.try_recv().is_err(), "called once");
-        let kept = cache.read(&meters).expect("kept");
+        let kept = key_cache.read(&meters).expect("kept");
         assert!(kept.keyring.find(key.reveal()).is_some());
-        std::fs::remove_file(cache.path()).expect("removed");
+        std::fs::remove_file(&cache).expect("removed");
         poller.poll();
-        assert!(!cache.path().exists(), "written again without a change");
+        assert!(!cache.exists(), "written again without a change");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! [`UsageWriter`] writes the counts to the store. Only the SHA-256 of a key is stored or held: its text is
 //! shown once, when it is created.
 //!
-//! Which [`Service`]s a key may use follows from its kind and from its account's plan and options: the table of
+//! Which [`Rights`] a key has follows from its kind and from its account's plan and options: the table of
 //! docs/rules.md#keys.
 
 mod identity;
@@ -46,60 +46,24 @@ pub use usage::UsageWriter;
 
 pub use crate::random::bytes as random_bytes;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Service {
-    Bank,
-    Postal,
-    /// Search over postal records and addresses.
-    AddressSearch,
-    /// Corporations and invoice issuers.
-    Corporate,
-    Radar,
-    PostalBatch,
-    /// Of corporations and invoice issuers.
-    CorporateBatch,
-    Download,
-    School,
-    /// Open to any key: whoami, cities, holidays, business days.
-    AnyKey,
+/// What an endpoint needs of the key and the account of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    /// The least plan; `None` if every account has it.
+    pub plan: Option<Plan>,
+    /// Whether a public key is not enough.
+    pub secret_key: bool,
+    pub batch_option: bool,
 }
 
-impl Service {
-    pub const ALL: [Service; 10] = [
-        Service::Bank,
-        Service::Postal,
-        Service::AddressSearch,
-        Service::Corporate,
-        Service::Radar,
-        Service::PostalBatch,
-        Service::CorporateBatch,
-        Service::Download,
-        Service::School,
-        Service::AnyKey,
-    ];
-
-    /// Whether a public key is not enough.
-    pub fn requires_secret_key(self) -> bool {
-        self.requires_batch_option() || matches!(self, Service::Radar | Service::Download)
-    }
-
-    pub fn minimum_plan(self) -> Plan {
-        match self {
-            Service::Corporate | Service::Radar | Service::CorporateBatch | Service::School => {
-                Plan::Premium
-            }
-            Service::Bank
-            | Service::Postal
-            | Service::AddressSearch
-            | Service::PostalBatch
-            | Service::Download
-            | Service::AnyKey => Plan::Standard,
-        }
-    }
-
-    pub fn requires_batch_option(self) -> bool {
-        matches!(self, Service::PostalBatch | Service::CorporateBatch)
-    }
+impl Rights {
+    pub const ANY_KEY: Rights = Rights { plan: None, secret_key: false, batch_option: false };
+    pub const STANDARD: Rights = Rights { plan: Some(Plan::Standard), ..Rights::ANY_KEY };
+    pub const PREMIUM: Rights = Rights { plan: Some(Plan::Premium), ..Rights::ANY_KEY };
+    pub const DOWNLOAD: Rights = Rights { secret_key: true, ..Rights::STANDARD };
+    pub const RADAR: Rights = Rights { secret_key: true, ..Rights::PREMIUM };
+    pub const STANDARD_BATCH: Rights = Rights { batch_option: true, ..Rights::DOWNLOAD };
+    pub const PREMIUM_BATCH: Rights = Rights { batch_option: true, ..Rights::RADAR };
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -114,19 +78,19 @@ pub enum Denied {
 
 /// Whether an account may use the radar, and so have a webhook.
 pub fn authorize_radar(account: &Account) -> Result<(), Denied> {
-    authorize(KeyKind::Secret, account, Service::Radar)
+    authorize(KeyKind::Secret, account, Rights::RADAR)
 }
 
-/// Whether a key of this kind and account may use this service: first by kind, then plan, then option.
-pub fn authorize(kind: KeyKind, account: &Account, service: Service) -> Result<(), Denied> {
-    if service.requires_secret_key() && kind != KeyKind::Secret {
+/// Whether a key of this kind and account has these rights: first by kind, then plan, then option.
+pub fn authorize(kind: KeyKind, account: &Account, needs: Rights) -> Result<(), Denied> {
+    if needs.secret_key && kind != KeyKind::Secret {
         return Err(Denied::SecretKeyRequired);
     }
-    let (needed, has) = (service.minimum_plan(), account.plan);
-    if has < needed {
+    let has = account.plan;
+    if let Some(needed) = needs.plan.filter(|needed| has < *needed) {
         return Err(Denied::PlanTooLow { needed, has });
     }
-    if service.requires_batch_option() && !account.batch {
+    if needs.batch_option && !account.batch {
         return Err(Denied::BatchOptionMissing);
     }
     Ok(())
@@ -137,17 +101,26 @@ mod access_tests {
     use super::tests::account;
     use super::*;
 
-    /// All combinations of plan, kind of key, batch option and service: one letter for each service, in the order of
-    /// [`Service::ALL`]. `+`: granted; `k`: needs a secret key; `p`: needs a higher plan; `b`: needs the batch
-    /// option.
+    const ALL: [Rights; 7] = [
+        Rights::ANY_KEY,
+        Rights::STANDARD,
+        Rights::PREMIUM,
+        Rights::DOWNLOAD,
+        Rights::RADAR,
+        Rights::STANDARD_BATCH,
+        Rights::PREMIUM_BATCH,
+    ];
+
+    /// All combinations of plan, kind of key, batch option and rights: one letter for each of [`ALL`]. `+`: granted; `k`:
+    /// needs a secret key; `p`: needs a higher plan; `b`: needs the batch option.
     #[test]
-    fn every_plan_option_kind_and_service_follows_the_table() {
+    fn every_plan_option_and_kind_follows_the_table() {
         #[track_caller]
         fn check(plan: Plan, batch: bool, kind: KeyKind, expected: &str) {
             let account = account("demo", plan, batch);
-            let found: String = Service::ALL
+            let found: String = ALL
                 .into_iter()
-                .map(|service| match authorize(kind, &account, service) {
+                .map(|needs| match authorize(kind, &account, needs) {
                     Ok(()) => '+',
                     Err(Denied::SecretKeyRequired) => 'k',
                     Err(Denied::PlanTooLow { needed: Plan::Premium, has: Plan::Standard }) => 'p',
@@ -159,19 +132,18 @@ mod access_tests {
         }
         use KeyKind::{Public, Secret};
         use Plan::{Enterprise, Premium, Standard};
-        // Bank, Postal, AddressSearch, Corporate, Radar, both batches, Download, School, AnyKey.
-        check(Standard, false, Public, "+++pkkkkp+");
-        check(Standard, false, Secret, "+++ppbp+p+");
-        check(Standard, true, Public, "+++pkkkkp+");
-        check(Standard, true, Secret, "+++pp+p+p+");
-        check(Premium, false, Public, "++++kkkk++");
-        check(Premium, false, Secret, "+++++bb+++");
-        check(Premium, true, Public, "++++kkkk++");
-        check(Premium, true, Secret, "++++++++++");
-        check(Enterprise, false, Public, "++++kkkk++");
-        check(Enterprise, false, Secret, "+++++bb+++");
-        check(Enterprise, true, Public, "++++kkkk++");
-        check(Enterprise, true, Secret, "++++++++++");
+        check(Standard, false, Public, "++pkkkk");
+        check(Standard, false, Secret, "++p+pbp");
+        check(Standard, true, Public, "++pkkkk");
+        check(Standard, true, Secret, "++p+p+p");
+        check(Premium, false, Public, "+++kkkk");
+        check(Premium, false, Secret, "+++++bb");
+        check(Premium, true, Public, "+++kkkk");
+        check(Premium, true, Secret, "+++++++");
+        check(Enterprise, false, Public, "+++kkkk");
+        check(Enterprise, false, Secret, "+++++bb");
+        check(Enterprise, true, Public, "+++kkkk");
+        check(Enterprise, true, Secret, "+++++++");
     }
 
     #[test]

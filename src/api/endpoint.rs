@@ -11,7 +11,7 @@ use super::pipeline::reply::{ErrorForm, Reply, ReplyFuture};
 use super::resource::batch::ReceivedBatch;
 use super::shape::{Object, Shape};
 use super::words::Words;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::server::limits::BODY_BYTES_MAX;
 use crate::snapshot::DatasetKind;
 use crate::text::codes::ApiVersion;
@@ -23,8 +23,8 @@ pub struct Endpoint {
     pub path: &'static str,
     /// Its name in metrics, if that is not the path.
     pub label: Option<&'static str>,
-    /// The service that the account must be entitled to; `None` if no key is needed.
-    pub needs: Option<Service>,
+    /// What it needs of the key and its account; `None` if no key is needed.
+    pub needs: Option<Rights>,
     /// The datasets that it answers from: its answers have a notice when one of them is old. The parameter `version` names
     /// one of the first.
     pub datasets: &'static [DatasetKind],
@@ -188,7 +188,7 @@ impl Endpoint {
         method: Verb::Get,
         path: "",
         label: None,
-        needs: Some(Service::AnyKey),
+        needs: Some(Rights::ANY_KEY),
         datasets: &[],
         also_searches: &[],
         uses_holidays: false,
@@ -247,14 +247,14 @@ impl Endpoint {
     /// The errors of a request with this method, each once, in the order of their statuses.
     pub fn errors_of(&self, method: Verb) -> Vec<Code> {
         let mut codes = [ANY_REQUEST, self.errors].concat();
-        if let Some(service) = self.needs {
+        if let Some(needs) = self.needs {
             codes.extend(WITH_KEY);
-            codes.push(match service.requires_secret_key() {
+            codes.push(match needs.secret_key {
                 true => Code::SecretKeyRequired,
                 false => Code::OriginNotAllowed,
             });
             codes.push(Code::PlanTooLow);
-            if service.requires_batch_option() {
+            if needs.batch_option {
                 codes.push(Code::BatchOptionMissing);
             }
         }

@@ -46,7 +46,6 @@ pub mod words {
     pub use crate::language::{Words, words};
 }
 
-#[derive(Debug)]
 pub struct Api {
     pub data: LiveValue<Data>,
     pub keys: Arc<LiveKeys>,

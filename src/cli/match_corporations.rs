@@ -1,7 +1,7 @@
 //! `daicho match`: adds corporate numbers to a table of names and addresses. Input and output are those of `normalize`.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,20 +9,14 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use super::data::DataArg;
 use super::error::CommandError;
-use super::normalize::output::Format;
-use super::normalize::source::Source;
-use super::normalize::write_table::{TableDestination, write_table};
-use super::normalize::{
-    DestinationArgs, EncodingArgs, check_destination, check_named_once, parse_delimiter, report,
-    thread_count,
-};
+use super::normalize::write_table::{TableArgs, TableColumns};
+use super::normalize::{EncodingArgs, check_named_once, parse_delimiter, report};
 use super::print::own;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::invoice::InvoiceData;
 use crate::normalize::{
-    AddedColumns, Column, Encoding, HeaderPlace, MATCH_REVIEW, MatchAddition, MatchJob, Table,
-    TableOptions, Tally, match_columns,
+    AddedColumns, Column, HeaderPlace, MATCH_REVIEW, MatchAddition, MatchJob, Tally, match_columns,
 };
 use crate::text::codes::DataVersion;
 
@@ -117,16 +111,27 @@ impl ValueEnum for MatchAddition {
     }
 }
 
+impl MatchArgs {
+    fn table(&self) -> TableArgs<'_> {
+        TableArgs {
+            file: self.file.as_deref(),
+            sheet: self.sheet.as_deref(),
+            header: self.header_row.clone().unwrap_or(HeaderPlace::Detected),
+            delimiter: self.delimiter,
+            json: self.json,
+            output: self.output.as_deref(),
+            review: self.review.as_deref().map(|path| (path, MATCH_REVIEW)),
+            encodings: &self.encodings,
+            prefix: &self.prefix,
+            threads: self.threads,
+            quiet: self.quiet,
+        }
+    }
+}
+
 pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
-    let format = Format::from_extension(args.output.as_deref())?;
-    let destination = DestinationArgs {
-        json: args.json,
-        output_encoding: args.encodings.output_encoding,
-        review: args.review.as_deref(),
-        file: args.file.as_deref(),
-        output: args.output.as_deref(),
-    };
-    check_destination(&destination, format)?;
+    let table = args.table();
+    let format = table.check()?;
     check_named_once(&args.add)?;
     if args.date.is_some() && !args.add.contains(&MatchAddition::Invoice) {
         return Err(CommandError::usage(
@@ -135,47 +140,19 @@ pub fn run(args: &MatchArgs) -> Result<(), CommandError> {
     }
     let data = args.data.choose::<CorporateData>(args.data.version()?)?;
     let invoice = args.add.contains(&MatchAddition::Invoice).then(|| register(args)).transpose()?;
-    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let mut source =
-        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
-    let columns: Vec<Column> =
+    let read: Vec<Column> =
         std::iter::once(&args.name_column).chain(&args.address_columns).cloned().collect();
-    let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
-    let is_rows = format == Format::Rows && !args.json;
-    let options = TableOptions {
-        path,
-        columns: &columns,
-        code_column: args.postal_code_column.as_ref(),
+    let columns = TableColumns {
+        read: &read,
+        code: args.postal_code_column.as_ref(),
         added: AddedColumns::default(),
-        added_columns: match_columns(&args.add),
-        header: args.header_row.clone().unwrap_or(HeaderPlace::Detected),
-        delimiter: source.delimiter,
-        output_encoding: if is_rows {
-            args.encodings.output_encoding
-        } else {
-            Some(Encoding::Utf8)
-        },
-        prefix: &args.prefix,
-        is_sheet: source.workbook.is_some(),
-        layout,
-        has_review: args.review.is_some(),
+        added_names: match_columns(&args.add),
     };
     // A row of numbered columns is the header: names cannot be told from a title.
-    let prepared = Table::prepare(&options, &|_, _| Ok(false), &mut source.input)?;
-    let destination = TableDestination {
-        path: args.output.as_deref(),
-        format,
-        review: args.review.as_deref().map(|path| (path, MATCH_REVIEW)),
-        as_json: args.json,
-        is_quiet: args.quiet,
-        prefix: &args.prefix,
-    };
-    let (version, threads, as_json) = (data.version(), thread_count(args.threads), args.json);
-    let additions = args.add.clone();
-    let job = |table| MatchJob { data, invoice, additions, table, as_json, threads };
-    write_table(source, prepared, &destination, job, |tally, _table, elapsed| {
-        summary(tally, version, elapsed)
-    })
+    let opened = table.open(format, columns, &|_, _| Ok(false))?;
+    let (version, additions) = (data.version(), args.add.clone());
+    let job = MatchJob { data, invoice, additions };
+    opened.write(&table, job, |tally, _table, elapsed| summary(tally, version, elapsed))
 }
 
 /// The register of invoice issuers, and the day on which an issuer must be registered.
@@ -190,9 +167,7 @@ fn register(args: &MatchArgs) -> Result<(Arc<InvoiceData>, u32), CommandError> {
 }
 
 fn summary(tally: &Tally, version: DataVersion, elapsed: Duration) -> String {
-    let seconds = elapsed.as_secs_f64();
-    let rate = report::rate(tally.rows, seconds);
-    let mut out = format!("{rate} in {seconds:.1} s, data version {version}\n");
+    let mut out = report::rows_line(tally, version, elapsed);
     for level in MatchLevel::ALL {
         let count = tally.levels[level as usize];
         out += &report::count_line(&own(level.name()), count, tally.rows, "");

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 
 use super::protocol::{FOREIGN, JSON, Protocol};
 use super::rest_day::{RestDay, national_holidays, rest_day};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::{Content, Endpoint, Handler, ImmediateHandler, Parameter, parameter};
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::ApiRequest;
@@ -48,7 +48,7 @@ const fn file(
 ) -> Endpoint {
     Endpoint {
         path,
-        needs: Some(Service::AnyKey),
+        needs: Some(Rights::ANY_KEY),
         handler: Handler::Immediate(handler),
         summary: words("The national holidays", "国民の祝日"),
         parameters,

@@ -1,6 +1,6 @@
 //! What every protocol declares.
 
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::{BudgetedHandler, Content, Endpoint, Handler, Parameter};
 use crate::api::words::Words;
 use crate::dataset::postal::PostalData;
@@ -19,7 +19,7 @@ pub const JSON: &str = "application/json; charset=utf-8";
 
 /// Defaults of the entries that answer from postal data.
 pub const POSTAL: Endpoint =
-    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..FOREIGN };
+    Endpoint { needs: Some(Rights::STANDARD), datasets: &[PostalData::KIND], ..FOREIGN };
 
 /// The same for answers in JSON.
 pub const POSTAL_JSON: Endpoint = Endpoint { content: Content::Other(JSON), ..POSTAL };

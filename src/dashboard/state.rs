@@ -27,7 +27,6 @@ use crate::text::network::Network;
 /// Metrics label of requests to the dashboard.
 pub const LABEL: &str = "/dashboard";
 
-#[derive(Debug)]
 pub struct DashboardParts {
     pub api: Arc<Api>,
     pub metrics: Arc<Metrics>,
@@ -45,7 +44,6 @@ pub struct DashboardParts {
     pub api_base: Option<String>,
 }
 
-#[derive(Debug)]
 pub struct Dashboard {
     pub(super) parts: DashboardParts,
     /// Notified when the operator asks for a reload of the snapshot folder.

@@ -10,7 +10,6 @@ pub mod pages;
 mod reference;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hyper::http::request::Parts;
@@ -42,7 +41,6 @@ const HTML: &str = "text/html; charset=utf-8";
 const ICON: &str = include_str!("../dashboard/assets/icon.svg");
 
 /// The documentation of a server.
-#[derive(Debug)]
 pub struct Docs {
     site: Arc<PublicSite>,
     label: Label,
@@ -63,12 +61,6 @@ struct LazyFile {
 impl LazyFile {
     fn get(&self) -> File {
         self.file.get_or_init(&self.make).clone()
-    }
-}
-
-impl fmt::Debug for LazyFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LazyFile").field("file", &self.file).finish_non_exhaustive()
     }
 }
 

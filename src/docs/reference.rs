@@ -8,7 +8,6 @@ use maud::{Markup, html};
 use super::layout::Heading;
 use super::openapi::{id, recorded_answer};
 use super::pages::ERRORS;
-use crate::account::Service;
 use crate::api::endpoint::{Content, Endpoint, Parameter, Verb};
 use crate::api::shape::{Object, Shape};
 use crate::api::table::server::ERROR;
@@ -98,13 +97,11 @@ fn requirements(endpoint: &Endpoint, language: Language) -> String {
     let mut parts = Vec::new();
     match endpoint.needs {
         None => parts.push(language.text(NO_KEY).to_owned()),
-        Some(service) => {
-            let key = if service.requires_secret_key() { SECRET } else { ANY_KEY };
+        Some(needs) => {
+            let key = if needs.secret_key { SECRET } else { ANY_KEY };
             parts.push(language.text(key).to_owned());
-            if service != Service::AnyKey {
-                parts.push(service.minimum_plan().to_string());
-            }
-            if service.requires_batch_option() {
+            parts.extend(needs.plan.map(|plan| plan.to_string()));
+            if needs.batch_option {
                 parts.push(language.text(BATCH).to_owned());
             }
         }

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::tool::{ApiClient, Paid};
 use super::{McpHandler, threads};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::Api;
 use crate::api::endpoint::Endpoint;
 use crate::api::error::ApiError;
@@ -51,7 +51,7 @@ const MESSAGE_BYTES_MAX: usize = 8 * 1024;
 /// Not in the API's table of endpoints, because the documentation made from that table does not cover MCP messages.
 static ENDPOINT: Endpoint = Endpoint {
     path: PATH,
-    needs: Some(Service::AnyKey),
+    needs: Some(Rights::ANY_KEY),
     body_bytes_max: MESSAGE_BYTES_MAX,
     ..Endpoint::POST
 };

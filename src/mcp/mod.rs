@@ -56,7 +56,7 @@ const INSTRUCTIONS: &str = "Japanese reference data from official sources: addre
     Japanese, as they are written. Lists have a few rows and the total `count`; if there are more rows or none, a `hint` \
     says how to narrow or widen the search. `version` is the date of the data.";
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct McpHandler {
     pub client: ApiClient,
 }

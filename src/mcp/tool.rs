@@ -272,7 +272,7 @@ pub struct Found<T> {
     pub count: u64,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ApiClient {
     pub api: Arc<Api>,
     pub connection: Arc<Connection>,

@@ -136,11 +136,6 @@ impl Input {
         &self.buffer
     }
 
-    /// The name in messages.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Reads until the beginning contains this many whole rows, or the end.
     pub fn read_rows(&mut self, shape: Shape, count: usize) -> Result<(), NormalizeError> {
         let mut splitter = Splitter::new(shape);

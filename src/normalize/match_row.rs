@@ -1,17 +1,13 @@
 //! Adds the corporation of each row to a table: the match of its name, with address and postal code if the table has
-//! them. Rows are read and written as those of addresses are ([`row`](super::row)).
+//! them.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::chunk::{Chunk, Tally};
-use super::pipeline::TableJob;
+use super::chunk::Tally;
 use super::placement::{GivenCode, join};
 use super::review_file::{CANDIDATES_MAX, ReviewCandidate, ReviewForm, ReviewRow};
-use super::row::{FieldBuffers, count_fields, field_value, push_input, write_row};
-use super::row_writer::RowWriter;
-use super::split::Row;
-use super::{error::NormalizeError, table::Table};
+use super::row_writer::{RowFinder, RowJob, TableRow};
+use super::table::Table;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;
 use crate::dataset::corporate::matching::{
@@ -73,121 +69,87 @@ pub struct MatchJob {
     /// The register of invoice issuers, and the day on which an issuer must be registered, as 20260731.
     pub invoice: Option<(Arc<InvoiceData>, u32)>,
     pub additions: Vec<MatchAddition>,
-    pub table: Arc<Table>,
-    /// Whether a row is written as a JSON object instead of fields.
-    pub as_json: bool,
-    pub threads: usize,
 }
 
-impl TableJob for MatchJob {
-    fn table(&self) -> &Table {
-        &self.table
-    }
-
-    fn threads(&self) -> usize {
-        self.threads
-    }
-
-    fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError> {
-        let mut writer = MatchWriter::new(self);
-        move |chunk| writer.write_rows(chunk)
+impl RowJob for MatchJob {
+    fn finder<'a>(&'a self, _table: &'a Table) -> impl RowFinder + 'a {
+        MatchFinder {
+            job: self,
+            name: String::new(),
+            address: String::new(),
+            postal_code: None,
+            buffer: Vec::new(),
+            found: None,
+        }
     }
 }
 
-/// Writes rows; its buffers are reused.
-struct MatchWriter<'a> {
+struct MatchFinder<'a> {
     job: &'a MatchJob,
-    fields: Vec<Range<usize>>,
     name: String,
     address: String,
     postal_code: Option<u32>,
-    buffers: FieldBuffers,
-    added: String,
+    buffer: Vec<u8>,
+    /// The match of the row, and each column of `--add` with its value.
+    found: Option<(MatchAnswer<'a>, Vec<(&'static str, String)>)>,
 }
 
-impl<'a> RowWriter<'a> for MatchWriter<'a> {
-    fn table(&self) -> &'a Table {
-        &self.job.table
-    }
-
-    fn is_json(&self) -> bool {
-        self.job.as_json
-    }
-
-    fn fields(&mut self) -> &mut Vec<Range<usize>> {
-        &mut self.fields
-    }
-
-    fn write_row(
+impl RowFinder for MatchFinder<'_> {
+    fn find(
         &mut self,
-        row: Row<'_>,
-        out: &mut Vec<u8>,
+        row: &TableRow<'_>,
         tally: &mut Tally,
         review: &mut Vec<ReviewRow>,
     ) -> Result<(), Arc<OpenError>> {
         self.read(row);
-        let (job, table) = (self.job, &*self.job.table);
-        let MatchWriter { name, address, postal_code, .. } = &*self;
+        let job = self.job;
+        let MatchFinder { name, address, postal_code, .. } = &*self;
         let query = MatchQuery { name, address, postal_code: *postal_code, has_telephone: false };
         let answer = match_corporation(&job.data, &query, &WorkBudget::unlimited())
             .map_err(|error| error.in_file(job.data.file()).expect_damage())?;
         if answer.level == MatchLevel::Review {
-            if table.has_review {
+            if row.table.has_review {
                 review.push(review_row(&query, &answer, tally.numbered()));
             }
             tally.to_review += 1;
         }
-        tally.rows += 1;
         tally.levels[answer.level as usize] += 1;
-        count_fields(table, &self.fields, tally);
-        if job.as_json {
-            out.extend_from_slice(b"{\"input\":");
-            push_input(table, row, &self.fields, &mut self.buffers, out);
-            push_match(job, &answer, out)?;
-            out.extend_from_slice(b"}\n");
-            return Ok(());
-        }
-        self.added.clear();
-        for value in always(&answer) {
-            table.push_field(&value, &mut self.added);
-        }
-        for (_, value) in added(job, answer.found())? {
-            table.push_field(&value, &mut self.added);
-        }
-        write_row(table, row, &self.fields, &self.added, out, &mut tally.unmappable);
+        let added = added(job, answer.found())?;
+        self.found = Some((answer, added));
         Ok(())
+    }
+
+    fn for_each_field(&self, mut push: impl FnMut(&str)) {
+        let Some((answer, added)) = &self.found else { return };
+        always(answer).iter().for_each(|value| push(value));
+        added.iter().for_each(|(_, value)| push(value));
+    }
+
+    /// The names and shapes of members are those in the answers of the API.
+    fn push_members(&self, out: &mut Vec<u8>) {
+        let Some((answer, added)) = &self.found else { return };
+        answer.write_members(out, ApiVersion::NEWEST);
+        for (name, value) in added {
+            json::put(out, &[",\"", name, "\":"]);
+            json::push_or_null(out, Some(&**value).filter(|value| !value.is_empty()));
+        }
     }
 }
 
-impl<'a> MatchWriter<'a> {
-    fn new(job: &'a MatchJob) -> MatchWriter<'a> {
-        MatchWriter {
-            job,
-            fields: Vec::new(),
-            name: String::new(),
-            address: String::new(),
-            postal_code: None,
-            buffers: FieldBuffers::default(),
-            added: String::new(),
-        }
-    }
-
-    fn read(&mut self, row: Row<'_>) {
-        let table = &*self.job.table;
-        let mut text = |column| {
-            let field = field_value(table, row, &self.fields, column, &mut self.buffers.bytes);
-            table.input.decode_lossy(field)
-        };
+impl MatchFinder<'_> {
+    fn read(&mut self, row: &TableRow<'_>) {
+        let (table, buffer) = (row.table, &mut self.buffer);
         self.postal_code = table
             .code_column
-            .and_then(|column| GivenCode::read(&text(column)))
+            .and_then(|column| GivenCode::read(&row.text(column, buffer)))
             .map(|given| given.code.number());
         self.name.clear();
         self.address.clear();
         for (number, column) in table.columns.iter().enumerate() {
+            let text = row.text(*column, buffer);
             match number {
-                0 => self.name.push_str(&text(*column)),
-                _ => join(&text(*column), &mut self.address),
+                0 => self.name.push_str(&text),
+                _ => join(&text, &mut self.address),
             }
         }
     }
@@ -242,20 +204,6 @@ fn added(
         columns.extend(addition.columns().into_iter().zip(values.unwrap_or_default()));
     }
     Ok(columns)
-}
-
-/// Appends a match as members of an object, with the same names and shapes as in the answers of the API.
-fn push_match(
-    job: &MatchJob,
-    answer: &MatchAnswer<'_>,
-    out: &mut Vec<u8>,
-) -> Result<(), Arc<OpenError>> {
-    answer.write_members(out, ApiVersion::NEWEST);
-    for (name, value) in added(job, answer.found())? {
-        json::put(out, &[",\"", name, "\":"]);
-        json::push_or_null(out, Some(&*value).filter(|value| !value.is_empty()));
-    }
-    Ok(())
 }
 
 /// The row of a match that a person decides.

@@ -41,7 +41,7 @@ pub use content::Content;
 pub use doubt::Doubt;
 pub use encoding::Encoding;
 pub use error::NormalizeError;
-pub use header::TopRow;
+pub use header::{HasAddress, TopRow};
 pub use input::{Input, InputKind};
 pub use located::{Located, read_location};
 pub use match_row::{MATCH_REVIEW, MatchAddition, MatchJob, match_columns};
@@ -52,6 +52,7 @@ pub use placement::{CodeCheck, Match};
 pub use review::ADDRESS_REVIEW;
 pub use review_file::{ReviewForm, ReviewFormat, ReviewWriter};
 pub use row::AddressJob;
+pub use row_writer::RowJob;
 pub use split::Shape;
 pub use table::{Table, TableOptions, has_address};
 pub use workbook::{

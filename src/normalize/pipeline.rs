@@ -8,33 +8,38 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{collections::BTreeMap, ops::ControlFlow, thread};
 
+use super::row_writer::{RowJob, RowWriter};
 use super::table::Table;
 use super::{chunk::Chunk, error::NormalizeError, input::Input, split::Shape};
 
 /// Chunks for each thread: one in work, the others waiting before or after it.
 const CHUNKS_PER_THREAD: usize = 3;
 
-/// What is done with the rows of a table. All threads share it.
-pub trait TableJob: Clone + Send + Sync + 'static {
-    fn table(&self) -> &Table;
+/// A table, and what each of its rows gets. All threads share it.
+#[derive(Clone)]
+pub struct TableJob<J> {
+    pub table: Arc<Table>,
+    /// Whether a row is written as a JSON object instead of fields.
+    pub as_json: bool,
     /// How many threads make outputs.
-    fn threads(&self) -> usize;
-    /// A function that makes the outputs of chunks, whose inputs are whole rows. Its buffers are reused.
-    fn writer(&self) -> impl FnMut(&mut Chunk) -> Result<(), NormalizeError>;
+    pub threads: usize,
+    pub addition: J,
 }
 
 type ChunkResult = Result<Chunk, NormalizeError>;
 
 /// Does a job with the whole input. `write` receives each chunk in order and may end the run; its chunk has the input, the
 /// output and the counts.
-pub fn run<E: From<NormalizeError>>(
+pub fn run<E: From<NormalizeError>, J: RowJob>(
     input: Input,
-    job: &impl TableJob,
+    job: &TableJob<J>,
     write: impl FnMut(&mut Chunk) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let (shape, threads, job) = (job.table().shape, job.threads(), job.clone());
+    let (shape, threads, job) = (job.table.shape, job.threads, job.clone());
     let work = move |raw_chunks: &Mutex<Receiver<_>>, done: &SyncSender<_>| {
-        transform_chunks(raw_chunks, done, job.writer());
+        let TableJob { table, as_json, addition, .. } = &job;
+        let mut writer = RowWriter::new(table, *as_json, addition.finder(table));
+        transform_chunks(raw_chunks, done, |chunk| writer.write_rows(chunk));
     };
     run_workers(input, shape, threads, work, write)
 }

@@ -19,7 +19,7 @@ use super::watch_list;
 use super::webhook::DeliveryId;
 use super::webhook::event::DeliveryIds;
 use crate::account::store::{Row, Store, StoreError, StoreFault, StorePool, StoreResult};
-use crate::account::{AccountId, Plan, Service, random_bytes};
+use crate::account::{AccountId, Plan, Rights, random_bytes};
 use crate::clock;
 use crate::random;
 use crate::snapshot::changes::{self, ChangeList, ChangeListError, ChangeListFault};
@@ -236,7 +236,7 @@ pub fn match_day(
         let with_webhook = tx.rows(sql, &[], |row| Ok((row.get(0)?, row.get::<Plan>(1)?)))?;
         let entitled: HashSet<AccountId> = with_webhook
             .into_iter()
-            .filter(|(_, plan)| *plan >= Service::Radar.minimum_plan())
+            .filter(|(_, plan)| Some(*plan) >= Rights::RADAR.plan)
             .map(|(account, _)| account)
             .collect();
         let mut count = 0;

@@ -5,7 +5,6 @@
 //! conditional replacement is emulated with a lock file; between machines that works only if the network file
 //! system supports locks. An object store without conditional writes needs a [`Guard`].
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
@@ -65,12 +64,6 @@ pub struct ListedObject {
     pub bytes: u64,
     /// By the clock of the store.
     pub modified: Timestamp,
-}
-
-impl fmt::Debug for Bucket {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Bucket({})", self.url)
-    }
 }
 
 impl Bucket {
@@ -407,7 +400,6 @@ fn next_part(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 /// An object store that a server opens at first use: when the server starts, the environment may not allow it yet.
-#[derive(Debug)]
 pub struct LazyBucket {
     url: String,
     opened: Option<Bucket>,

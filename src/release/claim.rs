@@ -38,7 +38,6 @@ pub struct ClaimContent {
 }
 
 /// A claim of this process. It stays in the store until [`Claim::end`] or until it expires.
-#[derive(Debug)]
 pub struct Claim<'a> {
     bucket: &'a Bucket,
     name: String,

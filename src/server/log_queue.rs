@@ -11,8 +11,9 @@
 //! its quota and are all logged.
 
 use std::io::{ErrorKind, Write};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,19 +47,14 @@ pub struct LogQueue(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     buffers: Box<[Mutex<Buffer>]>,
-    wake: Mutex<Wake>,
-    woken: Condvar,
-    ended: Condvar,
+    /// Has room for one signal: more would not wake the writer sooner.
+    wake: SyncSender<()>,
+    stop: AtomicBool,
+    /// Disconnected once the writer has ended.
+    ended: Mutex<Receiver<()>>,
     sample: LogSample,
     dropped: AtomicU64,
     errors: AtomicU64,
-}
-
-#[derive(Debug, Default)]
-struct Wake {
-    early: bool,
-    stop: bool,
-    ended: bool,
 }
 
 #[derive(Debug, Default)]
@@ -74,18 +70,23 @@ impl LogQueue {
         sample: LogSample,
         sink: impl Write + Send + 'static,
     ) -> std::io::Result<LogQueue> {
+        let (wake, woken) = sync_channel(1);
+        let (end, ended) = sync_channel(0);
         let shared = Arc::new(Shared {
             buffers: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            wake: Mutex::default(),
-            woken: Condvar::new(),
-            ended: Condvar::new(),
+            wake,
+            stop: AtomicBool::new(false),
+            ended: Mutex::new(ended),
             sample,
             dropped: AtomicU64::new(0),
             errors: AtomicU64::new(0),
         });
         let writer = Arc::clone(&shared);
         let thread = thread::Builder::new().name("log".to_owned());
-        thread.spawn(move || writer.write_until_stopped(sink))?;
+        thread.spawn(move || {
+            let _end = end;
+            writer.write_until_stopped(sink, &woken);
+        })?;
         Ok(LogQueue(shared))
     }
 
@@ -120,33 +121,25 @@ impl LogQueue {
     /// Tells the thread to write the queued lines and end. Returns whether it did so within this time; if
     /// standard error is stalled it does not, and ends with the process.
     pub fn finish(&self, within: Duration) -> bool {
-        let mut wake = lock(&self.0.wake);
-        wake.stop = true;
-        self.0.woken.notify_one();
-        let waited = self.0.ended.wait_timeout_while(wake, within, |wake| !wake.ended);
-        waited.unwrap_or_else(PoisonError::into_inner).0.ended
+        self.0.stop.store(true, Relaxed);
+        self.0.wake_early();
+        lock(&self.0.ended).recv_timeout(within) == Err(RecvTimeoutError::Disconnected)
     }
 }
 
 impl Shared {
     fn wake_early(&self) {
-        lock(&self.wake).early = true;
-        self.woken.notify_one();
+        // A full channel has a signal already.
+        let _ = self.wake.try_send(());
     }
 
-    fn write_until_stopped(&self, sink: impl Write) {
+    fn write_until_stopped(&self, sink: impl Write, woken: &Receiver<()>) {
         let mut writer = LineWriter { sink, is_inside_line: false };
         let mut batch = Vec::new();
         let mut reported = ReportedLosses::default();
         loop {
-            let mut wake = lock(&self.wake);
-            if !wake.early && !wake.stop {
-                let waited = self.woken.wait_timeout(wake, FLUSH_TIME_MAX);
-                wake = waited.unwrap_or_else(PoisonError::into_inner).0;
-            }
-            wake.early = false;
-            let stop = wake.stop;
-            drop(wake);
+            let _ = woken.recv_timeout(FLUSH_TIME_MAX);
+            let stop = self.stop.load(Relaxed);
             let mut sink_works = false;
             for buffer in &self.buffers {
                 let mut buffer = lock(buffer);
@@ -160,8 +153,6 @@ impl Shared {
                 batch.clear();
             }
             if stop {
-                lock(&self.wake).ended = true;
-                self.ended.notify_all();
                 return;
             }
             reported.update(self, sink_works);

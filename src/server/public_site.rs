@@ -71,11 +71,6 @@ impl PublicSite {
         own.is_some_and(|(_, own)| own.eq_ignore_ascii_case(host))
     }
 
-    /// The URL at which this client reaches the server, without a slash at its end.
-    pub fn url(&self, head: &Parts) -> Option<String> {
-        self.origin(head).map(|origin| origin + &self.base)
-    }
-
     /// The public URL, if it is known.
     pub fn public_url(&self) -> Option<String> {
         self.origin.as_deref().map(|origin| format!("{origin}{}", self.base))
@@ -183,9 +178,9 @@ mod tests {
     fn the_public_origin_wins_over_that_of_the_request() {
         let request = Request::get("/demo").header("host", "10.0.0.5:8080");
         let (head, ()) = request.body(()).expect("sound").into_parts();
-        let url = |site: &PublicSite| site.url(&head);
-        assert_eq!(url(&PublicSite::default()).as_deref(), Some("http://10.0.0.5:8080"));
-        assert_eq!(url(&site("https://a.example/d")).as_deref(), Some("https://a.example/d"));
+        let origin = |site: &PublicSite| site.origin(&head);
+        assert_eq!(origin(&PublicSite::default()).as_deref(), Some("http://10.0.0.5:8080"));
+        assert_eq!(origin(&site("https://a.example/d")).as_deref(), Some("https://a.example"));
         assert!(site("https://A.example/d").is_public_host("a.example"));
         assert!(!PublicSite::default().is_public_host("a.example"));
     }

@@ -3,6 +3,10 @@
 //!
 //! A view is `Copy` and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
 
+use rkyv::Deserialize;
+use rkyv::api::high::HighDeserializer;
+use rkyv::rancor::Error;
+
 pub mod codec;
 pub mod parts;
 pub mod postal;
@@ -19,4 +23,9 @@ pub struct TableFault {
     /// The row in that table, from 0.
     pub row: usize,
     pub expected: &'static str,
+}
+
+/// A copy of an archived value, in memory of its own.
+pub fn owned<T>(archived: &impl Deserialize<T, HighDeserializer<Error>>) -> T {
+    rkyv::deserialize(archived).expect("records have numbers, texts and lists, and nothing shared")
 }

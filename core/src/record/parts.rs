@@ -4,7 +4,7 @@
 //! three bytes. An address has fourteen members: the municipality, the rest, and the parts of the rest. Many addresses
 //! share a municipality, so municipalities are in a table of the snapshot.
 
-use rkyv::{Archive, Serialize};
+use rkyv::{Archive, Deserialize, Serialize};
 
 use super::codec::{Cursor, push_number};
 use super::strings::Text;
@@ -141,7 +141,9 @@ fn read_part<'s>(cursor: &mut Cursor<'s>, street: &'s str) -> Option<Part<'s>> {
 }
 
 /// The municipality of an address. A code with several names gives several places.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Serialize)]
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Archive, Deserialize, Serialize,
+)]
 pub struct AddressPlace {
     /// JIS X 0401 and 0402, five digits. The digits of a code that the source lacks are 0.
     pub code: u32,

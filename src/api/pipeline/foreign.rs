@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::params::{Params, RequestHeaders};
 use super::rights::{self, find_key, find_url_key, header_text};
-use crate::account::{self, AccountName, KeyEntry, KeyKind, Keyring, Service};
+use crate::account::{self, AccountName, KeyEntry, KeyKind, Keyring, Rights};
 use crate::api::error::{ApiError, Code};
 
 /// Whose request it is: of a key, or of the account that takes those without one.
@@ -67,15 +67,15 @@ impl<'k> Caller<'k> {
         entry
     }
 
-    /// Decides whether the caller may use this service from the request's origin.
-    pub fn authorize(self, headers: &RequestHeaders<'_>, service: Service) -> Result<(), ApiError> {
+    /// Decides whether the caller has the rights that a request needs, from the request's origin.
+    pub fn authorize(self, headers: &RequestHeaders<'_>, needs: Rights) -> Result<(), ApiError> {
         let entry = self.entry();
         let (origin, referer) = (header_text(headers.origin), header_text(headers.referer));
         let is_from_browser = origin.is_some() || referer.is_some();
         if matches!(self, Caller::Key(_)) && is_from_browser {
-            return rights::authorize(headers, entry, service);
+            return rights::authorize(headers, entry, needs);
         }
-        account::authorize(entry.kind, &entry.account, service)
+        account::authorize(entry.kind, &entry.account, needs)
             .map_err(|denied| rights::forbidden(denied, &entry.account))
     }
 }

@@ -420,7 +420,6 @@ impl<'h> RequestHeaders<'h> {
     }
 }
 
-#[derive(Debug)]
 pub struct ApiRequest<'r> {
     pub api: &'r Arc<Api>,
     /// The data that were current when the request started: a reload never mixes two states in one request.

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::params::{KEY_PARAMETER, Occurrence, Params, RequestHeaders};
 use crate::account::{
-    self, Account, Denied, KEY_LENGTH, KeyEntry, KeyKind, Keyring, Origin, Service,
+    self, Account, Denied, KEY_LENGTH, KeyEntry, KeyKind, Keyring, Origin, Rights,
 };
 use crate::api::error::{ApiError, Code};
 use crate::text::key_mask::mask_keys;
@@ -99,13 +99,13 @@ pub fn find_url_key<'k>(key: &str, keyring: &'k Keyring) -> Result<&'k KeyEntry,
     live(keyring.find(key))
 }
 
-/// Decides whether a key may use this service from the request's origin.
+/// Decides whether a key has the rights that a request needs, from the request's origin.
 pub fn authorize(
     headers: &RequestHeaders<'_>,
     entry: &KeyEntry,
-    service: Service,
+    needs: Rights,
 ) -> Result<(), ApiError> {
-    let decided = account::authorize(entry.kind, &entry.account, service);
+    let decided = account::authorize(entry.kind, &entry.account, needs);
     if decided == Err(Denied::SecretKeyRequired) {
         return Err(forbidden(Denied::SecretKeyRequired, &entry.account));
     }
@@ -174,7 +174,7 @@ fn key_in_header(authorization: Occurrence<'_>) -> Result<&[u8], ApiError> {
     Ok(key)
 }
 
-/// The error of a denied service, with the operator's command that would allow it.
+/// The error of denied rights, with the operator's command that would allow it.
 pub fn forbidden(denied: Denied, account: &Account) -> ApiError {
     let name = account.name.as_argument();
     match denied {
@@ -316,7 +316,7 @@ mod tests {
             account: Account,
             kind: KeyKind,
             origin: &'static str,
-            service: Service,
+            needs: Rights,
             expected: Result<(), (Code, u16)>,
         ) {
             let key = ApiKey::generate(kind, [1; 20]);
@@ -328,24 +328,24 @@ mod tests {
             let headers = RequestHeaders::new(&headers);
             let params = Params::new(None);
             let found = find_key(&headers, params, &keyring)
-                .and_then(|key| authorize(&headers, key, service));
+                .and_then(|key| authorize(&headers, key, needs));
             let found = found.map_err(|error| (error.code, error.code.status().as_u16()));
             assert_eq!(found, expected);
         }
         let (near, far) = ("http://localhost", "https://far.example");
         let (standard, premium) = (account(Plan::Standard), account(Plan::Premium));
         let (public, secret) = (KeyKind::Public, KeyKind::Secret);
-        check(standard.clone(), public, near, Service::Postal, Ok(()));
-        check(standard.clone(), secret, far, Service::AnyKey, Ok(()));
-        check(premium.clone(), secret, far, Service::Radar, Ok(()));
+        check(standard.clone(), public, near, Rights::STANDARD, Ok(()));
+        check(standard.clone(), secret, far, Rights::ANY_KEY, Ok(()));
+        check(premium.clone(), secret, far, Rights::RADAR, Ok(()));
         let requires_secret_key = Err((Code::SecretKeyRequired, 401));
-        check(standard.clone(), public, far, Service::Radar, requires_secret_key);
-        check(premium.clone(), public, near, Service::PostalBatch, requires_secret_key);
+        check(standard.clone(), public, far, Rights::RADAR, requires_secret_key);
+        check(premium.clone(), public, near, Rights::STANDARD_BATCH, requires_secret_key);
         let origin = Err((Code::OriginNotAllowed, 403));
-        check(standard.clone(), public, far, Service::Corporate, origin);
+        check(standard.clone(), public, far, Rights::PREMIUM, origin);
         let plan = Err((Code::PlanTooLow, 403));
-        check(standard.clone(), public, near, Service::Corporate, plan);
-        check(standard, secret, far, Service::Radar, plan);
-        check(premium, secret, far, Service::PostalBatch, Err((Code::BatchOptionMissing, 403)));
+        check(standard.clone(), public, near, Rights::PREMIUM, plan);
+        check(standard, secret, far, Rights::RADAR, plan);
+        check(premium, secret, far, Rights::STANDARD_BATCH, Err((Code::BatchOptionMissing, 403)));
     }
 }

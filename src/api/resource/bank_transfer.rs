@@ -1,7 +1,7 @@
 //! `/v1/bank/yucho` and `/v1/bank/transfer-name`: the account and the name of a payee, as bank transfers write them.
 
 use super::{latest_data, requested_data};
-use crate::account::Service;
+use crate::account::Plan;
 use crate::api::error::{ApiError, Code};
 use crate::api::pipeline::params::{ApiRequest, unexpected};
 use crate::api::pipeline::reply::Reply;
@@ -119,7 +119,7 @@ pub fn transfer_name(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
         return Err(ApiError::in_parameter(NAME, Code::InvalidParameter, detail));
     }
     let reading = request.params.non_empty(READING)?;
-    let has_corporations = request.account()?.plan >= Service::Corporate.minimum_plan();
+    let has_corporations = request.account()?.plan >= Plan::Premium;
     let corporations = latest_data(request, Catalog::corporate).ok().filter(|_| has_corporations);
     let data = corporations.as_ref().map(|corporations| &**corporations.data);
     let payee = name_payee(&name, reading.as_deref(), data);

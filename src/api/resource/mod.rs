@@ -34,7 +34,6 @@ use crate::snapshot::{Dataset, OpenError, SnapshotFile, Versions};
 use crate::text::codes::DataVersion;
 
 /// The data version that a request is answered from.
-#[derive(Debug)]
 pub struct RequestedData<'r, D> {
     pub request: &'r ApiRequest<'r>,
     pub data: &'r Arc<D>,

@@ -4,7 +4,7 @@ use super::parameters::{
     BANK, BANK_TYPE, DATA_VERSION, DATE_OR_NULL, MATCH, NAME, ON_DAY, VERSION, VERSIONS, data,
 };
 use super::suggest;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Budgeted, Immediate};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -23,7 +23,7 @@ use crate::snapshot::Dataset as _;
 use crate::text::codes::ApiVersion;
 
 const GET: Endpoint = Endpoint {
-    needs: Some(Service::Bank),
+    needs: Some(Rights::STANDARD),
     datasets: &[BankData::KIND],
     since: bank::SINCE,
     ..Endpoint::GET
@@ -259,7 +259,7 @@ const SUGGESTIONS_DAY: Parameter = ON_DAY.since(ApiVersion::V2022_09_01);
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/bank",
-    needs: Some(Service::Bank),
+    needs: Some(Rights::STANDARD),
     datasets: &[BankData::KIND],
     handler: Budgeted(bank::suggestions),
     summary: words("Suggestions of institutions while typing a name", "金融機関名の入力補完"),
@@ -268,12 +268,12 @@ pub const SUGGESTIONS: Endpoint = Endpoint {
     content: Content::Json(&SUGGESTED_BANKS),
     errors: &[Code::MissingQuery, Code::InvalidDate],
     example: "/v1/suggest/bank?q=%E3%81%A0%E3%81%84&limit=3",
-    ..suggest::GET
+    ..Endpoint::GET
 };
 
 pub const BRANCH_SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/branch",
-    needs: Some(Service::Bank),
+    needs: Some(Rights::STANDARD),
     datasets: &[BankData::KIND],
     handler: Budgeted(bank::branch_suggestions),
     summary: words("Suggestions of branches while typing a name", "支店名の入力補完"),
@@ -285,7 +285,7 @@ pub const BRANCH_SUGGESTIONS: Endpoint = Endpoint {
     content: Content::Json(&SUGGESTED_BRANCHES),
     errors: &[Code::MissingQuery, Code::InvalidBankCode, Code::InvalidDate, Code::NoSuchBank],
     example: "/v1/suggest/branch?bank=0001&q=mihon",
-    ..suggest::GET
+    ..Endpoint::GET
 };
 
 const FOUND_BANKS: Member =

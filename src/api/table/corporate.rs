@@ -1,17 +1,16 @@
 //! The endpoints of corporations and of their radar.
 
 use super::parameters::{
-    CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX, SEARCH_MODE,
-    SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params, batch_results,
-    data, requested_facets,
+    BATCH_POST, CORPORATE_NUMBER, CORPORATE_SEARCH, DATA_VERSION, FACETS, ID, PAGE, QUERIES_MAX,
+    SEARCH_MODE, SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, batch_params,
+    batch_results, data, requested_facets,
 };
 use super::radar::{self, RadarTexts};
 use super::suggest;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::corporate;
 use crate::api::resource::radar::Corporations;
@@ -26,7 +25,7 @@ use crate::dataset::invoice::InvoiceData;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::Corporate), datasets: &[CorporateData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::PREMIUM), datasets: &[CorporateData::KIND], ..Endpoint::GET };
 
 const RADAR: [Endpoint; 4] = radar::endpoints::<Corporations>(&RadarTexts {
     list_path: "/v1/houjinbangou/radar/corporate_numbers",
@@ -127,26 +126,20 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/houjinbangou/search",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[CorporateData::KIND, InvoiceData::KIND],
         names_issuers: true,
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<corporate::BatchedSearch>),
         summary: words(
             "Up to 1,000 searches for corporations in one request",
             "1回のリクエストで最大1,000件の法人検索",
-        ),
-        parameters: &[VERSION],
-        answer: words(
-            "The result of each search, in the order of the queries",
-            "問い合わせの順に、それぞれの検索結果",
         ),
         content: Content::Json(&BATCH),
         body: Some(&BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit],
         example: "/v1/batch/houjinbangou/search",
         example_body: r#"{"queries":[{"q":"name:台帳","id":"row 1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
 ];
 
@@ -213,8 +206,6 @@ pub static HISTORY: Object = Object::new("CorporateHistory", &[
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/corporation",
-    needs: Some(Service::Corporate),
-    datasets: &[CorporateData::KIND],
     handler: Budgeted(corporate::suggestions),
     summary: words("Suggestions of corporations while typing a name", "法人名の入力補完"),
     parameters: &[suggest::TYPED, suggest::LIMIT, VERSION],
@@ -224,7 +215,8 @@ pub const SUGGESTIONS: Endpoint = Endpoint {
     ),
     content: Content::Json(&SUGGESTED_CORPORATIONS),
     example: "/v1/suggest/corporation?q=%E5%8F%B0%E5%B8%B3&limit=3",
-    ..suggest::GET
+    errors: &[Code::MissingQuery],
+    ..GET
 };
 
 const FOUND_CORPORATIONS: Member =

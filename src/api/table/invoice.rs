@@ -2,15 +2,15 @@
 
 use super::corporate::REQUESTED_FACETS;
 use super::parameters::{
-    CORPORATE_SEARCH, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, QUERIES_MAX, SENT_LIMIT,
-    SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, data,
+    BATCH_POST, CORPORATE_SEARCH, DATA_VERSION, DATE_OR_NULL, ID, INVOICE_NUMBER, QUERIES_MAX,
+    SENT_LIMIT, SENT_OFFSET, SENT_QUERY, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params,
+    data,
 };
 use super::radar::{self, RadarTexts};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::radar::InvoiceIssuers;
 use crate::api::resource::{invoice, list_versions};
@@ -24,7 +24,7 @@ use crate::dataset::invoice::members::ISSUER;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint = Endpoint {
-    needs: Some(Service::Corporate),
+    needs: Some(Rights::PREMIUM),
     datasets: &[InvoiceData::KIND],
     since: invoice::SINCE,
     ..Endpoint::GET
@@ -130,16 +130,14 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/invoice/search",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[InvoiceData::KIND],
         since: invoice::SINCE,
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<invoice::BatchedNumber>),
         summary: words(
             "Up to 1,000 registration numbers in one request",
             "1回のリクエストで最大1,000件の登録番号の照会",
         ),
-        parameters: &[VERSION],
         answer: words(
             "The issuer of each number, if there is one, in the order of the numbers",
             "登録番号の順に、該当する事業者（あれば）",
@@ -149,7 +147,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::InvalidInvoiceNumber, Code::InvalidDate],
         example: "/v1/batch/invoice/search",
         example_body: r#"{"default_date":"2026-04-01","queries":[{"number":"T6010001999901","id":"row 1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
     Endpoint {
         path: "/v1/invoice/versions",

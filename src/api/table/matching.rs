@@ -1,13 +1,13 @@
 //! The endpoints of matching.
 
 use super::parameters::{
-    DATA_VERSION, ID, QUERIES_MAX, TEXT_OR_NULL, VERSION, batch_params, batch_results, data,
+    BATCH_POST, DATA_VERSION, ID, QUERIES_MAX, TEXT_OR_NULL, VERSION, batch_params, batch_results,
+    data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::matching;
 use crate::api::shape::Shape::{List, Pattern, Text};
@@ -21,7 +21,7 @@ use crate::snapshot::Dataset as _;
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/match/corporation",
-        needs: Some(Service::Corporate),
+        needs: Some(Rights::PREMIUM),
         datasets: &[CorporateData::KIND],
         handler: Search(matching::corporation),
         summary: words("The corporation of a name and an address", "名称と住所による法人の照合"),
@@ -68,15 +68,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/match/corporation",
-        needs: Some(Service::CorporateBatch),
+        needs: Some(Rights::PREMIUM_BATCH),
         datasets: &[CorporateData::KIND],
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<matching::BatchedMatch>),
         summary: words(
             "Up to 1,000 names matched in one request",
             "1回のリクエストで最大1,000件の法人の照合",
         ),
-        parameters: &[VERSION],
         answer: words(
             "The match of each name, in the order of the queries",
             "問い合わせの順に、それぞれの照合結果",
@@ -86,7 +84,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::InvalidPostalCode, Code::InvalidParameter],
         example: "/v1/batch/match/corporation",
         example_body: r#"{"queries":[{"name":"（株）台帳","address":"東京都千代田区大手町","id":"row 1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
 ];
 

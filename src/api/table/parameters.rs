@@ -1,9 +1,10 @@
 //! The parameters that several endpoints share, and the patterns of codes.
 //!
-//! Also the members that several answers share: the data version, the numbers of a search, facets, lists of versions.
+//! Also the members that several answers share: the data version, the numbers of a search, facets, lists of versions. And
+//! the defaults of batches.
 
-use crate::api::endpoint::{Parameter, parameter};
-use crate::api::limits::BATCH_QUERIES_MAX;
+use crate::api::endpoint::{Endpoint, Parameter, parameter};
+use crate::api::limits::{BATCH_BODY_BYTES_MAX, BATCH_QUERIES_MAX};
 use crate::api::pipeline::params::{DATE_PARAMETER, LIMIT_MAX};
 use crate::api::shape::Shape::{self, Date, OneNumber, OneOf, OrNull, Pattern, Text, Whole};
 use crate::api::shape::{Member, Object, member};
@@ -210,6 +211,17 @@ pub const fn requested_facets(object_or_null: Shape) -> Member {
     let meaning = words("The requested facets, or null", "指定されたファセット。なければnull");
     member("facets", object_or_null, meaning)
 }
+
+/// What the entries of batches share.
+pub const BATCH_POST: Endpoint = Endpoint {
+    body_bytes_max: BATCH_BODY_BYTES_MAX,
+    parameters: &[VERSION],
+    answer: words(
+        "The result of each search, in the order of the queries",
+        "問い合わせの順に、それぞれの検索結果",
+    ),
+    ..Endpoint::POST
+};
 
 /// The echo of a batch's defaults.
 pub const fn batch_params(object: Shape) -> Member {

@@ -1,14 +1,14 @@
 //! The endpoints of postal codes and municipalities.
 
 use super::parameters::{
-    AREA, DATA_VERSION, FACETS_OR_NULL, FLAG, LIMIT, OFFSET, PAGE, QUERIES_MAX, SENT_LIMIT,
-    SENT_OFFSET, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, batch_results, data,
+    AREA, BATCH_POST, DATA_VERSION, FACETS_OR_NULL, FLAG, LIMIT, OFFSET, PAGE, QUERIES_MAX,
+    SENT_LIMIT, SENT_OFFSET, TEXT_OR_NULL, TOTAL, VERSION, VERSIONS, batch_params, batch_results,
+    data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::{list_versions, postal};
 use crate::api::shape::Shape::{List, OneNumber, OrNull, Pattern, Text};
@@ -22,7 +22,7 @@ use crate::dataset::postal::members::{MUNICIPALITY, POSTAL_RECORD};
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::Postal), datasets: &[PostalData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::STANDARD), datasets: &[PostalData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -75,7 +75,6 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/postalcode",
-        needs: Some(Service::AddressSearch),
         handler: Search(postal::search),
         summary: words(
             "Search for postal records by address, by query, or both",
@@ -144,25 +143,19 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/postalcode/search",
-        needs: Some(Service::PostalBatch),
+        needs: Some(Rights::STANDARD_BATCH),
         datasets: &[PostalData::KIND],
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<postal::BatchedAddress>),
         summary: words(
             "Up to 1,000 address searches in one request",
             "1回のリクエストで最大1,000件の住所検索",
-        ),
-        parameters: &[VERSION],
-        answer: words(
-            "The result of each search, in the order of the queries",
-            "問い合わせの順に、それぞれの検索結果",
         ),
         content: Content::Json(&BATCH),
         body: Some(&BATCH_BODY),
         errors: &[Code::InvalidQuery, Code::InvalidLimit, Code::InvalidParameter],
         example: "/v1/batch/postalcode/search",
         example_body: r#"{"default_limit":1,"queries":[{"t":"東京都千代田区千代田1-1"}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
     Endpoint {
         path: "/v1/cities/{prefecture}",
@@ -187,7 +180,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/download/postalcode/latest/kenall.json.xz",
         label: Some("/v1/download/postalcode"),
-        needs: Some(Service::Download),
+        needs: Some(Rights::DOWNLOAD),
         handler: Immediate(postal::download),
         summary: words(
             "All postal records of the newest data version, in one file",

@@ -1,7 +1,7 @@
 //! The endpoints of the radar, declared once for both registers. The tables of corporations and invoice issuers take
 //! them from here.
 
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::Store;
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -35,14 +35,14 @@ const DAY: &[Parameter] = &[parameter("date", Date, words("The day", "日付"), 
 /// Lists, adds and removes watched numbers, and lists those that changed on a day.
 pub const fn endpoints<R: RadarRegister>(texts: &RadarTexts) -> [Endpoint; 4] {
     let post = Endpoint {
-        needs: Some(Service::Radar),
+        needs: Some(Rights::RADAR),
         body_bytes_max: RADAR_BODY_BYTES_MAX,
         body: Some(texts.body),
         example_body: texts.body_example,
         ..Endpoint::POST
     };
     let get = Endpoint {
-        needs: Some(Service::Radar),
+        needs: Some(Rights::RADAR),
         content: Content::Json(texts.numbers),
         ..Endpoint::GET
     };

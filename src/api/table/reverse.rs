@@ -1,14 +1,13 @@
 //! The endpoints of the search by location.
 
 use super::parameters::{
-    DATA_VERSION, ID, LIMIT, PAGE, QUERIES_MAX, SENT_LIMIT, VERSION, batch_params, batch_results,
-    data,
+    BATCH_POST, DATA_VERSION, ID, LIMIT, PAGE, QUERIES_MAX, SENT_LIMIT, VERSION, batch_params,
+    batch_results, data,
 };
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Batch, Budgeted};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
-use crate::api::limits::BATCH_BODY_BYTES_MAX;
 use crate::api::resource::batch::handle;
 use crate::api::resource::reverse::{self, BatchedLocation};
 use crate::api::shape::Shape::{Decimal, List, OneOf, OrNull, Text};
@@ -45,7 +44,7 @@ const PLACES: Parameter = Parameter {
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         path: "/v1/reverse",
-        needs: Some(Service::AddressSearch),
+        needs: Some(Rights::STANDARD),
         datasets: &[PostalData::KIND],
         handler: Budgeted(reverse::reverse),
         summary: words(
@@ -64,15 +63,13 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/v1/batch/reverse",
-        needs: Some(Service::PostalBatch),
+        needs: Some(Rights::STANDARD_BATCH),
         datasets: &[PostalData::KIND],
-        body_bytes_max: BATCH_BODY_BYTES_MAX,
         handler: Batch(handle::<BatchedLocation>),
         summary: words(
             "The towns near up to 1,000 locations in one request",
             "1回のリクエストで最大1,000件の座標から町域",
         ),
-        parameters: &[VERSION],
         answer: words(
             "The places near each location, in the order of the queries",
             "問い合わせの順に、それぞれの座標に近い場所",
@@ -82,7 +79,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
         errors: &[Code::InvalidCoordinates, Code::InvalidLimit, Code::NoCoordinates],
         example: "/v1/batch/reverse",
         example_body: r#"{"default_limit":1,"queries":[{"id":"1","lat":35.681236,"lon":139.767125}]}"#,
-        ..Endpoint::POST
+        ..BATCH_POST
     },
 ];
 

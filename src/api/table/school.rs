@@ -5,7 +5,7 @@ use super::parameters::{
     VERSIONS, data, requested_facets,
 };
 use super::suggest;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::{Budgeted, Immediate, Search};
 use crate::api::endpoint::{Content, Endpoint, parameter};
 use crate::api::error::Code;
@@ -20,7 +20,7 @@ use crate::dataset::school::suggest::SUGGESTED_SCHOOL;
 use crate::snapshot::Dataset as _;
 
 const GET: Endpoint =
-    Endpoint { needs: Some(Service::School), datasets: &[SchoolData::KIND], ..Endpoint::GET };
+    Endpoint { needs: Some(Rights::PREMIUM), datasets: &[SchoolData::KIND], ..Endpoint::GET };
 
 pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
@@ -92,8 +92,6 @@ pub static SEARCH: Object = Object::new(
 
 pub const SUGGESTIONS: Endpoint = Endpoint {
     path: "/v1/suggest/school",
-    needs: Some(Service::School),
-    datasets: &[SchoolData::KIND],
     handler: Budgeted(school::suggestions),
     summary: words("Suggestions of schools while typing a name", "学校名の入力補完"),
     parameters: &[
@@ -116,7 +114,8 @@ pub const SUGGESTIONS: Endpoint = Endpoint {
     ),
     content: Content::Json(&SUGGESTED_SCHOOLS),
     example: "/v1/suggest/school?q=%E5%8F%B0%E5%B8%B3&limit=3",
-    ..suggest::GET
+    errors: &[Code::MissingQuery],
+    ..GET
 };
 
 const FOUND_SCHOOLS: Member = data(List(&SUGGESTED_SCHOOL), words("The schools", "学校"));

@@ -2,7 +2,7 @@
 //! their resource.
 
 use super::parameters::{DATA_VERSION, VERSION, data};
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Handler::Budgeted;
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::Code;
@@ -35,12 +35,9 @@ pub const LIMIT: Parameter = parameter(
     "5",
 );
 
-/// What the entries of suggestions of names share.
-pub const GET: Endpoint = Endpoint { errors: &[Code::MissingQuery], ..Endpoint::GET };
-
 pub const ADDRESS: Endpoint = Endpoint {
     path: "/v1/suggest/address",
-    needs: Some(Service::AddressSearch),
+    needs: Some(Rights::STANDARD),
     datasets: &[PostalData::KIND],
     handler: Budgeted(suggest::addresses),
     summary: words("Suggestions of places while typing an address", "住所の入力補完"),

@@ -7,21 +7,18 @@ pub mod review;
 pub mod source;
 pub mod write_table;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::{num::NonZero, thread};
+use std::path::PathBuf;
+use std::{fmt, num::NonZero};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use self::output::Format;
-use self::source::Source;
-use self::write_table::{TableDestination, write_table};
+use self::write_table::{TableArgs, TableColumns};
 use super::data::DataArg;
 use super::error::CommandError;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
-    self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, Table,
-    TableOptions,
+    self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, TopRow,
 };
 
 const EXAMPLES: &str = "\
@@ -159,11 +156,24 @@ impl NormalizeArgs {
         Some([self.lat_column.as_ref()?, self.lon_column.as_ref()?])
     }
 
-    fn header_place(&self) -> HeaderPlace {
-        self.header_row.clone().unwrap_or(match self.no_header {
+    fn table(&self) -> TableArgs<'_> {
+        let no_header = match self.no_header {
             true => HeaderPlace::Nowhere,
             false => HeaderPlace::Detected,
-        })
+        };
+        TableArgs {
+            file: self.file.as_deref(),
+            sheet: self.sheet.as_deref(),
+            header: self.header_row.clone().unwrap_or(no_header),
+            delimiter: self.delimiter,
+            json: self.json,
+            output: self.output.as_deref(),
+            review: self.review.as_deref().map(|path| (path, ADDRESS_REVIEW)),
+            encodings: &self.encodings,
+            prefix: &self.prefix,
+            threads: self.threads,
+            quiet: self.quiet,
+        }
     }
 }
 
@@ -176,15 +186,6 @@ pub struct EncodingArgs {
     /// Encoding of the output [default: that of the input]
     #[arg(long, value_name = "NAME")]
     pub output_encoding: Option<Encoding>,
-}
-
-/// Upper limit of `--threads`: more would only cost memory.
-const THREADS_MAX: usize = 256;
-
-/// How many threads work if so many are wanted.
-pub fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    wanted.map_or(cores, NonZero::get).min(THREADS_MAX)
 }
 
 pub fn parse_delimiter(text: &str) -> Result<u8, String> {
@@ -228,42 +229,6 @@ impl ValueEnum for Addition {
     }
 }
 
-/// Refuses options of JSON lines and encodings where the output has none, and a file for the review that is used
-/// otherwise.
-pub fn check_destination(
-    destination: &DestinationArgs,
-    format: Format,
-) -> Result<(), CommandError> {
-    let DestinationArgs { json, output_encoding, review, file, output } = *destination;
-    let kind = match format {
-        Format::Rows => None,
-        Format::Workbook => Some("an .xlsx"),
-        Format::Parquet => Some("a .parquet"),
-    };
-    if let Some(kind) = kind
-        && (json || output_encoding.is_some())
-    {
-        return Err(CommandError::Usage(format!(
-            "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
-        )));
-    }
-    if json && output_encoding.is_some_and(|it| it != Encoding::Utf8) {
-        return Err(CommandError::usage(
-            "--json is UTF-8; leave out --json, or --output-encoding for another encoding",
-        ));
-    }
-    review.map_or(Ok(()), |review| review::check(review, file, output))
-}
-
-/// Where the arguments of a command say that rows come from and go to.
-pub struct DestinationArgs<'a> {
-    pub json: bool,
-    pub output_encoding: Option<Encoding>,
-    pub review: Option<&'a Path>,
-    pub file: Option<&'a Path>,
-    pub output: Option<&'a Path>,
-}
-
 /// Refuses `--add` with a value twice.
 pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<(), CommandError> {
     let named_again = |(index, one): &(usize, &A)| additions[index + 1..].contains(one);
@@ -274,65 +239,29 @@ pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<
 }
 
 /// Refuses options that do not fit each other, and says how the output is written.
-fn check(args: &NormalizeArgs) -> Result<Format, CommandError> {
-    let format = Format::from_extension(args.output.as_deref())?;
-    let destination = DestinationArgs {
-        json: args.json,
-        output_encoding: args.encodings.output_encoding,
-        review: args.review.as_deref(),
-        file: args.file.as_deref(),
-        output: args.output.as_deref(),
-    };
-    check_destination(&destination, format)?;
+fn check(args: &NormalizeArgs, table: &TableArgs<'_>) -> Result<Format, CommandError> {
+    let format = table.check()?;
     check_named_once(&args.add)?;
     Ok(format)
 }
 
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
-    let format = check(args)?;
+    let table = args.table();
+    let format = check(args, &table)?;
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
-    let path = args.file.as_deref().filter(|path| *path != Path::new("-"));
-    let mut source =
-        Source::open(path, args.sheet.as_deref(), args.delimiter, args.encodings.encoding)?;
-    let to_utf8 = args.json || format != Format::Rows;
-    let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
     let added = AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() };
-    let options = TableOptions {
-        path,
-        columns: &args.columns,
-        code_column: args.code_column.as_ref(),
-        added_columns: added.columns().collect(),
+    let columns = TableColumns {
+        read: &args.columns,
+        code: args.code_column.as_ref(),
+        added_names: added.columns().collect(),
         added,
-        header: args.header_place(),
-        delimiter: source.delimiter,
-        output_encoding: if to_utf8 {
-            Some(Encoding::Utf8)
-        } else {
-            args.encodings.output_encoding
-        },
-        prefix: &args.prefix,
-        is_sheet: source.workbook.is_some(),
-        layout,
-        has_review: args.review.is_some(),
     };
-    let (table, head) = Table::prepare(
-        &options,
-        &|row, columns| normalize::has_address(&data, row, columns),
-        &mut source.input,
-    )?;
-    let destination = TableDestination {
-        path: args.output.as_deref(),
-        format,
-        review: args.review.as_deref().map(|path| (path, ADDRESS_REVIEW)),
-        as_json: args.json,
-        is_quiet: args.quiet,
-        prefix: &args.prefix,
-    };
-    let (version, threads, as_json) = (data.version(), thread_count(args.threads), args.json);
-    let job = |table| AddressJob { data, table, as_json, threads };
-    write_table(source, (table, head), &destination, job, |tally, table, elapsed| {
+    let has_address = |row: &TopRow, columns: &[usize]| normalize::has_address(&data, row, columns);
+    let opened = table.open(format, columns, &has_address)?;
+    let version = data.version();
+    opened.write(&table, AddressJob { data }, |tally, table, elapsed| {
         report::summary(tally, table, version, elapsed)
     })
 }

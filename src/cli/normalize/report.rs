@@ -23,6 +23,13 @@ pub fn rate(rows: u64, seconds: f64) -> String {
     format!("{rows}, {count}/s")
 }
 
+/// The first line of a summary.
+pub fn rows_line(tally: &Tally, version: DataVersion, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64();
+    let rate = rate(tally.rows, seconds);
+    format!("{rate} in {seconds:.1} s, data version {version}\n")
+}
+
 /// A line of a summary: how many of all rows have a property, with a remark.
 pub fn count_line(name: &str, count: u64, rows: u64, remark: &str) -> String {
     let name = language::lines(name);

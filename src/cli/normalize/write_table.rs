@@ -1,59 +1,164 @@
-//! Writes a table with what a job adds to its rows, for every command that does so: opens the output, shows the progress,
-//! compares the numbers of rows read and written, and prints the summary.
+//! Reads a table and writes it with what is added to its rows, for every command that does so: opens both, shows the
+//! progress, compares the numbers of rows read and written, and prints the summary.
 
 use std::io::{self, IsTerminal};
+use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use super::EncodingArgs;
 use super::output::{Format, Output, OutputTable};
 use super::report;
-use super::review::Review;
+use super::review::{self, Review};
 use super::source::{Source, Workbook};
 use crate::cli::error::CommandError;
 use crate::cli::output::clean_up_on_signals;
 use crate::cli::print::{ByteBar, counted, own, print_notes};
-use crate::normalize::{self, Input, NormalizeError, ReviewForm, Table, TableJob, Tally};
+use crate::normalize::{
+    self, AddedColumns, Column, Encoding, HasAddress, HeaderPlace, Input, NormalizeError,
+    ReviewForm, RowJob, Table, TableJob, TableOptions, Tally,
+};
 
-/// Where a command writes a table, and how.
-pub struct TableDestination<'a> {
+/// The arguments that say which table a command reads and how it writes it.
+pub struct TableArgs<'a> {
+    /// Standard input if it is none or `-`.
+    pub file: Option<&'a Path>,
+    pub sheet: Option<&'a str>,
+    pub header: HeaderPlace,
+    pub delimiter: Option<u8>,
+    /// Whether each row is a line of JSON.
+    pub json: bool,
     /// Standard output if there is none.
-    pub path: Option<&'a Path>,
-    pub format: Format,
+    pub output: Option<&'a Path>,
     /// The file of the rows that need a person, and its form.
     pub review: Option<(&'a Path, ReviewForm)>,
-    /// Whether each row is a line of JSON.
-    pub as_json: bool,
-    /// Whether the summary is left out.
-    pub is_quiet: bool,
+    pub encodings: &'a EncodingArgs,
     /// Of the names of the added columns.
     pub prefix: &'a str,
+    pub threads: Option<NonZero<usize>>,
+    /// Whether the summary is left out.
+    pub quiet: bool,
 }
 
-/// Writes a table, and the rows above it, with what a job adds to its rows. `summary` gets the time that it took.
-pub fn write_table<J: TableJob>(
+/// The columns that a command reads and adds.
+pub struct TableColumns<'a> {
+    pub read: &'a [Column],
+    pub code: Option<&'a Column>,
+    pub added: AddedColumns,
+    pub added_names: Vec<&'static str>,
+}
+
+/// A table whose header is read.
+pub struct OpenTable {
     source: Source,
-    (table, head): (Table, Vec<u8>),
-    destination: &TableDestination<'_>,
-    job: impl FnOnce(Arc<Table>) -> J,
-    summary: impl FnOnce(&Tally, &Table, Duration) -> String,
-) -> Result<(), CommandError> {
-    let TableDestination { path, format, review, as_json, is_quiet, prefix } = *destination;
-    clean_up_on_signals()?;
-    let notes = notes(as_json, format, &table, source.workbook.as_ref());
-    let Source { input, length_bytes, workbook, .. } = source;
-    let about = OutputTable { table: &table, head: &head, workbook, prefix };
-    let mut output = Output::create(path, format, about)?;
-    let review = review.map(|(path, form)| Review::create(path, form)).transpose()?;
-    if !as_json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
-        return Ok(());
+    pub table: Table,
+    /// The rows above the table and the header.
+    head: Vec<u8>,
+    format: Format,
+}
+
+impl TableArgs<'_> {
+    /// Refuses options of JSON lines and encodings where the output has none, and a file for the review that is used
+    /// otherwise. Returns how the output is written.
+    pub fn check(&self) -> Result<Format, CommandError> {
+        let format = Format::from_extension(self.output)?;
+        let (json, output_encoding) = (self.json, self.encodings.output_encoding);
+        let kind = match format {
+            Format::Rows => None,
+            Format::Workbook => Some("an .xlsx"),
+            Format::Parquet => Some("a .parquet"),
+        };
+        if let Some(kind) = kind
+            && (json || output_encoding.is_some())
+        {
+            return Err(CommandError::Usage(format!(
+                "--output: {kind} has neither JSON lines nor an encoding; leave out --json and --output-encoding"
+            )));
+        }
+        if json && output_encoding.is_some_and(|it| it != Encoding::Utf8) {
+            return Err(CommandError::usage(
+                "--json is UTF-8; leave out --json, or --output-encoding for another encoding",
+            ));
+        }
+        if let Some((review, _)) = self.review {
+            review::check(review, self.file, self.output)?;
+        }
+        Ok(format)
     }
-    let progress = progress(is_quiet, path, length_bytes);
-    let destination = RowDestination { output, review, as_json, is_quiet, progress, notes };
-    let job = job(Arc::new(table));
-    run_job(input, &job, destination, |tally, elapsed| summary(tally, job.table(), elapsed))
+
+    /// Opens the table. `has_address` says whether a row may be the first below the header.
+    pub fn open(
+        &self,
+        format: Format,
+        columns: TableColumns<'_>,
+        has_address: HasAddress<'_>,
+    ) -> Result<OpenTable, CommandError> {
+        let path = self.file.filter(|path| *path != Path::new("-"));
+        let mut source = Source::open(path, self.sheet, self.delimiter, self.encodings.encoding)?;
+        let layout = source.workbook.as_ref().and_then(|it| Some(&it.layout.as_ref().ok()?.1));
+        let to_utf8 = self.json || format != Format::Rows;
+        let options = TableOptions {
+            path,
+            columns: columns.read,
+            code_column: columns.code,
+            added: columns.added,
+            added_columns: columns.added_names,
+            header: self.header.clone(),
+            delimiter: source.delimiter,
+            output_encoding: if to_utf8 {
+                Some(Encoding::Utf8)
+            } else {
+                self.encodings.output_encoding
+            },
+            prefix: self.prefix,
+            is_sheet: source.workbook.is_some(),
+            layout,
+            has_review: self.review.is_some(),
+        };
+        let (table, head) = Table::prepare(&options, has_address, &mut source.input)?;
+        Ok(OpenTable { source, table, head, format })
+    }
+}
+
+impl OpenTable {
+    /// Writes the table, and the rows above it, with what is added to its rows. `summary` gets the time that it
+    /// took.
+    pub fn write<J: RowJob>(
+        self,
+        args: &TableArgs<'_>,
+        addition: J,
+        summary: impl FnOnce(&Tally, &Table, Duration) -> String,
+    ) -> Result<(), CommandError> {
+        let OpenTable { source, table, head, format } = self;
+        let TableArgs { output: path, review, json: as_json, quiet: is_quiet, prefix, .. } = *args;
+        clean_up_on_signals()?;
+        let notes = notes(as_json, format, &table, source.workbook.as_ref());
+        let Source { input, length_bytes, workbook, .. } = source;
+        let about = OutputTable { table: &table, head: &head, workbook, prefix };
+        let mut output = Output::create(path, format, about)?;
+        let review = review.map(|(path, form)| Review::create(path, form)).transpose()?;
+        if !as_json && format == Format::Rows && write_head(head, &input, &table, &mut output)? {
+            return Ok(());
+        }
+        let progress = progress(is_quiet, path, length_bytes);
+        let destination = RowDestination { output, review, as_json, is_quiet, progress, notes };
+        let threads = thread_count(args.threads);
+        let job = TableJob { table: Arc::new(table), as_json, threads, addition };
+        run_job(input, &job, destination, |tally, elapsed| summary(tally, &job.table, elapsed))
+    }
+}
+
+/// Upper limit of `--threads`: more would only cost memory.
+const THREADS_MAX: usize = 256;
+
+/// How many threads work if so many are wanted.
+fn thread_count(wanted: Option<NonZero<usize>>) -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    wanted.map_or(cores, NonZero::get).min(THREADS_MAX)
 }
 
 /// Writes the rows above the table and the header, after a byte order mark if the input had one or the output needs it.
@@ -118,9 +223,9 @@ struct RowDestination {
 }
 
 /// Does a job with all rows, completes the files, and prints the summary, which gets the time that it took.
-fn run_job(
+fn run_job<J: RowJob>(
     input: Input,
-    job: &impl TableJob,
+    job: &TableJob<J>,
     mut destination: RowDestination,
     summary: impl FnOnce(&Tally, Duration) -> String,
 ) -> Result<(), CommandError> {
@@ -141,9 +246,9 @@ fn run_job(
 }
 
 /// Writes all rows of a job; `None` if the reader of the output has gone.
-fn write_rows(
+fn write_rows<J: RowJob>(
     input: Input,
-    job: &impl TableJob,
+    job: &TableJob<J>,
     destination: &mut RowDestination,
 ) -> Result<Option<Tally>, CommandError> {
     let RowDestination { output, review, as_json, progress, .. } = destination;
@@ -155,7 +260,7 @@ fn write_rows(
         end = output.write(&chunk.output)?;
         if let Some(review) = review {
             for row in &mut chunk.review {
-                row.row += job.table().head_rows + tally.numbered() + 1;
+                row.row += job.table.head_rows + tally.numbered() + 1;
                 review.writer().write(row)?;
             }
         }

@@ -185,7 +185,6 @@ fn parse_hour(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "expected a time from 0s to 1h with its unit, such as 5s or 2m".to_owned())
 }
 
-#[derive(Debug)]
 pub struct ServeConfig {
     pub snapshots: PathBuf,
     /// `None` if the folder is local.

@@ -51,7 +51,6 @@ fn parse_poll(text: &str) -> Result<Duration, String> {
     poll.ok_or_else(|| "expected a time from 50ms to 1h with its unit, such as 2s".to_owned())
 }
 
-#[derive(Debug)]
 pub struct FollowConfig {
     pub url: String,
     pub bucket: LazyBucket,

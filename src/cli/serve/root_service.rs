@@ -69,7 +69,6 @@ const METRICS_ONLY: ListenerServices =
     ListenerServices { api: false, dashboard: false, metrics: true };
 
 /// The service of every listener.
-#[derive(Debug)]
 pub struct RootService {
     api: Arc<Api>,
     /// `None` if it is off.
@@ -166,7 +165,6 @@ impl HttpService for RootService {
     }
 }
 
-#[derive(Debug)]
 pub struct Listeners {
     pub sockets: Vec<Listener>,
     /// What is served at each, in the order of `sockets`.

@@ -16,7 +16,7 @@ mod shift_jis;
 use std::borrow::Cow;
 
 use super::protocol::FOREIGN;
-use crate::account::Service;
+use crate::account::Rights;
 use crate::api::endpoint::Endpoint;
 
 /// The parameter with the id that the agency gave, or a public key.
@@ -24,7 +24,7 @@ pub const ID: &str = "id";
 
 /// Defaults of the entries.
 pub const AGENCY: Endpoint =
-    Endpoint { needs: Some(Service::Corporate), id_parameter: Some(ID), ..FOREIGN };
+    Endpoint { needs: Some(Rights::PREMIUM), id_parameter: Some(ID), ..FOREIGN };
 
 /// A date such as 20260731 as `2026-07-31`; empty for 0, which means none.
 pub fn date_text(date: u32) -> Cow<'static, str> {

@@ -8,12 +8,13 @@ use build_tools::bank::{BankRow, BranchRow, Names, spelling};
 
 use super::BankData;
 use super::compile::compile;
-use super::record::{ArchivedBankProvenance, BankProvenance, EntryView};
+use super::record::{BankProvenance, EntryView};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
 use crate::dataset::correction::values::digits;
 use crate::language::words;
+use crate::record::owned;
 use crate::snapshot::Dataset;
 use crate::text::codes::DataVersion;
 use crate::text::kana;
@@ -143,7 +144,7 @@ pub fn edited(data: &BankData, rows: &[Arc<Correction>]) -> Result<Edited<'stati
         })
     })?;
     let (path, is_sample) = (data.file().path().to_owned(), data.file().is_sample());
-    let provenance = provenance(data.provenance()?.root());
+    let provenance: BankProvenance = owned(data.provenance()?.root());
     let compile = move || {
         let version = directory.version;
         let (banks, branches) = directory.into_rows();
@@ -151,15 +152,6 @@ pub fn edited(data: &BankData, rows: &[Arc<Correction>]) -> Result<Edited<'stati
         Ok(BankData::from_file(snapshot.of_sample(is_sample).into_memory(&path)?))
     };
     Ok(Edited { standings, compile: Some(Box::new(compile)) })
-}
-
-fn provenance(archived: &ArchivedBankProvenance) -> BankProvenance {
-    BankProvenance {
-        format: archived.format.as_str().to_owned(),
-        rejects: archived.rejects.to_native(),
-        abolished: archived.abolished.to_native(),
-        given: archived.given.to_native(),
-    }
 }
 
 impl Directory {

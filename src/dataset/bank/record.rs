@@ -5,7 +5,7 @@
 //! `text/fold` therefore requires a new snapshot format number.
 
 use build_tools::bank::{BankRow, BranchRow, Names};
-use rkyv::{Archive, Archived, Serialize};
+use rkyv::{Archive, Archived, Deserialize, Serialize};
 
 use crate::record::strings::{ArchivedStrId, ArchivedStringTable, TextStarts};
 use crate::record::{StrId, StringPool, TableFault, Text};
@@ -25,7 +25,7 @@ pub mod tag {
 }
 
 /// The sources of a snapshot, for `daicho snapshot inspect`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Deserialize, Serialize)]
 pub struct BankProvenance {
     /// The source's format: `zengin-code` or `ginkositen`.
     pub format: String,

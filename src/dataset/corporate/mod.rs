@@ -12,7 +12,6 @@ pub mod history;
 mod issuer_rows;
 pub mod matching;
 pub mod members;
-mod publications;
 pub mod record;
 pub mod search;
 pub mod suggest;
@@ -28,7 +27,6 @@ use build_tools::included::{self, SampleDays, SampleFile};
 use serde_json::{Value, json};
 
 use self::compile::{CorporateReport, CorporateSources, Prefectures};
-use self::publications::CORPORATE_NUMBERS;
 use self::update::Corporate;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
@@ -37,7 +35,7 @@ use super::invoice::InvoiceData;
 use super::invoice::publications::INVOICE_ISSUERS;
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
-use super::publication::Publication;
+use super::publication::{PUBLIC_DATA_LICENCE, Publication};
 use super::report::{Census, Count, count, normalized_with, with_parts};
 use crate::compile::{CompileError, Progress, Target};
 use crate::export::{Cells, Column, ComparableSource, ExportError, RecordVisitor, Source};
@@ -57,6 +55,15 @@ pub use history::{CHANGE, write_history};
 pub use members::{
     CorporateForm, write_corporate_record, write_corporate_search, write_corporation,
     write_found_corporation,
+};
+
+const CORPORATE_NUMBERS: Publication = Publication {
+    name: "法人番号公表サイト 基本3情報",
+    publisher: "国税庁",
+    url: "https://www.houjin-bangou.nta.go.jp/",
+    licence: PUBLIC_DATA_LICENCE,
+    credit: "出典：国税庁法人番号公表サイト（国税庁）(https://www.houjin-bangou.nta.go.jp/)を加工して作成",
+    silence: None,
 };
 
 impl Declaration for CorporateData {

@@ -123,10 +123,6 @@ impl Corrections {
         files.iter().filter_map(|file| self.rows(file)).cloned().collect()
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// How many rows the files have.
     pub fn count(&self) -> usize {
         self.files.iter().map(|(_, rows)| rows.len()).sum()

@@ -225,17 +225,7 @@ impl SearchScratch {
 }
 
 impl PostalData {
-    /// Runs a search; the address is left in the scratch. Fails only on a damaged snapshot.
-    pub fn search_address(
-        &self,
-        search: &AddressSearch<'_>,
-        scratch: &mut SearchScratch,
-    ) -> Result<PostalResults, Arc<OpenError>> {
-        let found = self.search_address_within_budget(search, scratch, &WorkBudget::unlimited());
-        found.map_err(QueryError::expect_damage)
-    }
-
-    /// [`search_address`](Self::search_address) within a budget.
+    /// Runs a search; the address is left in the scratch.
     pub fn search_address_within_budget(
         &self,
         search: &AddressSearch<'_>,

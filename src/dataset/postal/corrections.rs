@@ -20,8 +20,8 @@ use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
 use crate::dataset::correction::values::{any_text, digits, postal_code};
 use crate::language::words;
 use crate::record::postal::{
-    CityRow, Name, PostalProvenance, PostalRow, PostalView, Source, TownFlags, UpdateReason,
-    UpdateStatus, tag,
+    CityRow, Name, PostalProvenance, PostalRow, PostalView, TownFlags, UpdateReason, UpdateStatus,
+    tag,
 };
 use crate::snapshot::{Dataset, SnapshotWriter};
 use crate::text::kana::is_katakana;
@@ -131,27 +131,11 @@ pub fn edited<'s>(
     rows: &[Arc<Correction>],
 ) -> Result<Edited<'s, PostalData>> {
     let cities = data.all_cities()?.map(row_of_view).collect();
-    let provenance = provenance(data)?;
+    let provenance: PostalProvenance = crate::record::owned(data.provenance()?.root());
     let (edits, added) = (BTreeMap::new(), Vec::new());
     let mut records = Records { data, cities, edits, added, provenance };
     let standings = standings(rows, |row| records.edit(row))?;
     Ok(Edited { standings, compile: Some(Box::new(move || records.compile())) })
-}
-
-fn provenance(data: &PostalData) -> Result<PostalProvenance> {
-    let archived = data.provenance()?;
-    let archived = archived.root();
-    let source = |source: &<Source as rkyv::Archive>::Archived| Source {
-        role: source.role.as_str().to_owned(),
-        rows: source.rows.to_native(),
-        rejects: source.rejects.to_native(),
-    };
-    Ok(PostalProvenance {
-        sources: archived.sources.iter().map(source).collect(),
-        roman: archived.roman,
-        addressing: archived.addressing,
-        compared_with: archived.compared_with.as_str().to_owned(),
-    })
 }
 
 impl Records<'_> {

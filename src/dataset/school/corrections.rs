@@ -10,13 +10,14 @@ use std::sync::Arc;
 use super::SchoolData;
 use super::compile::compile;
 use super::names::name_key;
-use super::record::{ArchivedSchool, School, SchoolProvenance};
+use super::record::{School, SchoolProvenance};
 use crate::compile::Result;
 use crate::dataset::correction::declared::{Action, CorrectedFile, Field, Need};
 use crate::dataset::correction::row::{Correction, Edited, Standing, standings};
 use crate::dataset::correction::values::{any_text, postal_code};
 use crate::language::words;
-use crate::record::parts::{AddressPlace, ArchivedAddressPlace};
+use crate::record::owned;
+use crate::record::parts::AddressPlace;
 use crate::snapshot::Dataset;
 use crate::text::codes::digits::{PREFECTURES, prefecture_in_roman};
 use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
@@ -133,14 +134,7 @@ pub fn edited(data: &SchoolData, rows: &[Arc<Correction>]) -> Result<Edited<'sta
     let mut schools = Schools::of(data)?;
     let standings = standings(rows, |row| Ok(schools.edit(row)))?;
     let (path, is_sample) = (data.file().path().to_owned(), data.file().is_sample());
-    let provenance = data.provenance()?;
-    let provenance = provenance.root();
-    let provenance = SchoolProvenance {
-        postal_version: provenance.postal_version.to_native(),
-        postal_fingerprint: provenance.postal_fingerprint.to_native(),
-        rejects: provenance.rejects.to_native(),
-        wrong_check_digits: provenance.wrong_check_digits.to_native(),
-    };
+    let provenance: SchoolProvenance = owned(data.provenance()?.root());
     let compile = move || {
         let records = schools.by_code.into_values().collect();
         let snapshot = compile(schools.version, &provenance, records)?;
@@ -157,10 +151,10 @@ impl Schools {
             let Some(place) = tables.places.get(usize::from(school.place.to_native())) else {
                 continue;
             };
-            let place = owned_place(place);
+            let place: AddressPlace = owned(place);
             let beginning = [&*place.prefecture[0], &*place.city[0]].concat();
             places.entry(beginning).or_insert_with(|| place.clone());
-            by_code.insert(school.code.to_native(), (place, owned_school(school)));
+            by_code.insert(school.code.to_native(), (place, owned(school)));
         }
         Ok(Schools { by_code, places, version: data.version() })
     }
@@ -302,35 +296,5 @@ fn exists(known: &School, row: &Correction) -> Standing {
         column: SCHOOLS.key[0].name,
         expected: "a code that the data do not have yet; correct the record with change".to_owned(),
         found: format!("{}, which is {}", row.key_text(), known.name),
-    }
-}
-
-fn owned_place(place: &ArchivedAddressPlace) -> AddressPlace {
-    let owned = |names: [&str; 3]| names.map(str::to_owned);
-    AddressPlace {
-        code: place.code(),
-        prefecture: owned(place.prefecture()),
-        city: owned(place.city()),
-    }
-}
-
-fn owned_school(school: &ArchivedSchool) -> School {
-    School {
-        code: school.code.to_native(),
-        name: school.name.as_str().to_owned(),
-        name_key: school.name_key.as_str().to_owned(),
-        address: school.address.as_str().to_owned(),
-        street: school.street.as_str().to_owned(),
-        parts: school.parts.to_vec(),
-        survey_number: school.survey_number.as_str().to_owned(),
-        new_codes: school.new_codes.iter().map(|code| code.to_native()).collect(),
-        postal_code: school.postal_code.to_native(),
-        established: school.established.to_native(),
-        abolished: school.abolished.to_native(),
-        place: 0,
-        school_type: school.school_type,
-        prefecture: school.prefecture,
-        establishment: school.establishment,
-        branch: school.branch,
     }
 }

@@ -7,7 +7,6 @@ mod damage_tests;
 mod data;
 pub mod members;
 pub mod names;
-mod publications;
 pub mod record;
 pub mod search;
 mod successors;
@@ -22,7 +21,6 @@ use build_tools::included::{self, SampleFolder};
 use serde_json::{Value, json};
 
 use self::compile::{SchoolReport, SchoolSources};
-use self::publications::SCHOOL_CODES;
 use self::update::School;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
@@ -43,6 +41,15 @@ use record::SchoolView;
 use syntax::SchoolQuery;
 
 pub use data::SchoolData;
+
+const SCHOOL_CODES: Publication = Publication {
+    name: "学校コード",
+    publisher: "文部科学省",
+    url: "https://www.mext.go.jp/b_menu/toukei/mext_01087.html",
+    licence: "政府標準利用規約 第2.0版 (compatible with CC BY 4.0)",
+    credit: "「学校コード」（文部科学省）を加工して作成",
+    silence: None,
+};
 
 impl Declaration for SchoolData {
     type Source = School;

@@ -5,7 +5,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use rkyv::{Archive, Serialize};
+use rkyv::{Archive, Deserialize, Serialize};
 
 use crate::record::Text;
 use crate::record::parts::{AddressPlace, AddressView, ArchivedAddressPlace, Parts};
@@ -20,7 +20,7 @@ pub mod tag {
     pub const TABLES: SectionTag = SectionTag::new("tables");
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Deserialize, Serialize)]
 pub struct SchoolProvenance {
     /// Version of the postal snapshot by which addresses were normalised, as 20260630; 0 for none.
     pub postal_version: u32,
@@ -42,7 +42,7 @@ pub struct SchoolTables {
 }
 
 /// Dates are numbers such as 20260501; absent numbers are 0.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Deserialize, Serialize)]
 pub struct School {
     pub code: u64,
     pub name: String,

@@ -37,9 +37,7 @@ impl Schemas {
         });
         match endpoint.needs {
             None => operation["security"] = json!([]),
-            Some(needs) if needs.requires_secret_key() => {
-                operation["security"] = json!([{"Token": []}])
-            }
+            Some(needs) if needs.secret_key => operation["security"] = json!([{"Token": []}]),
             // The default of the document: a public key may be in the URL.
             Some(_) => {}
         }

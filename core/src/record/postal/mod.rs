@@ -6,7 +6,7 @@
 pub mod archive;
 pub mod view;
 
-use rkyv::{Archive, Serialize};
+use rkyv::{Archive, Deserialize, Serialize};
 
 pub use archive::{PostalTables, tag};
 pub use view::{CityView, CorporationView, NameView, PostalView};
@@ -180,7 +180,7 @@ impl PostalRow {
 }
 
 /// The sources of a snapshot, for `daicho snapshot inspect`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Archive, Deserialize, Serialize)]
 pub struct PostalProvenance {
     pub sources: Vec<Source>,
     /// Whether roman fields are filled; data versions before 2022-11-01 have none.
@@ -191,7 +191,7 @@ pub struct PostalProvenance {
     pub compared_with: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Archive, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Archive, Deserialize, Serialize)]
 pub struct Source {
     /// The role of the file in the build: `area`, `business`, `update` and so on.
     pub role: String,

@@ -1,4 +1,4 @@
-//! Names as bank transfers write them: `ｶ)ﾄﾂﾄﾘｷﾞﾝｺｳ` for 株式会社鳥取銀行. Reads such a name, and writes one.
+//! Names as bank transfers write them: `ｶ)ﾄﾂﾄﾘｷﾞﾝｺｳ` for 株式会社鳥取銀行. Writes such a name.
 //!
 //! The kind of a corporation is abbreviated in brackets: `ｶ)…` before the name, `…(ｶ` behind it, `…(ｶ)…` inside it, where
 //! a branch follows; an office is `…(ｴｲ`. A name without a kind is written as it is read. Kanji are never read here: who
@@ -10,52 +10,10 @@ pub mod words;
 
 pub use letters::large_kana;
 use letters::{foreign_run, half_width};
-use words::{Abbreviation, BUSINESSES, CORPORATIONS, OFFICES, corporate_words, longest};
+use words::{Abbreviation, BUSINESSES, CORPORATIONS, OFFICES, longest};
 
 use super::fold::{Level, folded};
-use super::kind_words::{Side, expand};
-
-/// A name that was written for a transfer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TransferName {
-    /// The name without its abbreviations, in [`large_kana`]. Letters that are not kana stay.
-    pub body: String,
-    /// The kind words that the abbreviation may stand for, such as 株式会社 for `ｶ`.
-    pub words: Vec<&'static str>,
-    pub side: Side,
-    /// What follows the kind word inside a name: a branch, or an office that was abbreviated.
-    pub branch: Option<String>,
-}
-
-impl TransferName {
-    /// Reads a name that has the abbreviation of a kind of corporation, in either width; `None` if it has none.
-    pub fn parse(text: &str) -> Option<TransferName> {
-        let text = large_kana(text);
-        let (text, office) = split_office(&text);
-        let Layout { left, kind, right } = abbreviated(text)?;
-        let words = corporate_words(kind.short);
-        let (body, side, branch) = match (left, right) {
-            ("", right) => (right, Side::Before, None),
-            (left, "") => (left, Side::After, None),
-            (left, right) => (left, Side::After, Some(right)),
-        };
-        let office = office.map(|office| office.word);
-        let branch = match (branch, office) {
-            (None, None) => None,
-            (branch, office) => Some([branch, office].into_iter().flatten().collect()),
-        };
-        Some(TransferName { body: body.to_owned(), words, side, branch })
-    }
-
-    /// The body, and the forms in which the abbreviation of a business at its end is written out.
-    pub fn readings(&self) -> Vec<String> {
-        let written_out = BUSINESSES.iter().filter_map(|business| {
-            let stem = self.body.strip_suffix(business.short)?;
-            Some([stem, business.reading].concat())
-        });
-        std::iter::once(self.body.clone()).chain(written_out).collect()
-    }
-}
+use super::kind_words::expand;
 
 /// Why a name cannot be written for a transfer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -147,16 +105,6 @@ fn written_out(name: &str) -> Option<Layout<'_>> {
 fn without_kind<'r>(reading: &'r str, kind: &Abbreviation) -> &'r str {
     let rest = reading.strip_prefix(kind.reading).or_else(|| reading.strip_suffix(kind.reading));
     rest.map(str::trim).filter(|rest| !rest.is_empty()).unwrap_or(reading)
-}
-
-fn split_office(name: &str) -> (&str, Option<&'static Abbreviation>) {
-    let before = |it: &Abbreviation| {
-        name.strip_suffix(')').unwrap_or(name).strip_suffix(it.short)?.strip_suffix('(')
-    };
-    match OFFICES.iter().find_map(|it| Some((before(it)?, it))) {
-        Some((rest, office)) if !rest.is_empty() => (rest, Some(office)),
-        _ => (name, None),
-    }
 }
 
 /// A part of a name without the word of its kind, in half width, with its offices and businesses abbreviated.

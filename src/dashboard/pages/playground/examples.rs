@@ -2,7 +2,7 @@
 //! request as a program to copy: curl, JavaScript in a page and on a server, Python.
 
 use super::api_request::{ApiRequest, SearchKind, playground_url};
-use crate::account::{Account, KeyKind, Service, authorize};
+use crate::account::{Account, KeyKind, Rights, authorize};
 use crate::calendar::date_in_japan;
 use crate::dashboard::prelude::*;
 use crate::dataset::Catalog;
@@ -38,11 +38,11 @@ fn example_texts(catalog: &Catalog, account: &Account, year: i16) -> Vec<(Search
         ];
         texts.extend(postal.map(|(kind, text)| (kind, text.to_owned())));
     }
-    let may_see = |service| authorize(KeyKind::Secret, account, service).is_ok();
-    if may_see(Service::Corporate) {
+    let may_see = |needs| authorize(KeyKind::Secret, account, needs).is_ok();
+    if may_see(Rights::PREMIUM) {
         texts.extend(corporation_texts(catalog).into_iter().flatten());
     }
-    if may_see(Service::Bank) {
+    if may_see(Rights::STANDARD) {
         texts.extend(bank_text(catalog));
     }
     texts.push((SearchKind::Target, format!("/v1/holidays?year={year}")));
