@@ -98,11 +98,13 @@ pub(super) fn near_areas(
     let mut search = Search { gazetteer, text, prefecture, found };
     // A county that the text names is no municipality without its ending.
     let county = literal.form == Some(AreaForm::County);
-    search.without_ending(begin, if county { literal.end() } else { begin });
+    let names_city = !matches!(literal.form, None | Some(AreaForm::County));
+    // Nor is the beginning of a municipality that the text names: 養老郡 of 養老郡養老町 is no 養老町.
+    let named_end = if names_city { literal.name.end } else { begin };
+    search.without_ending(begin, if county { literal.end() } else { begin }, named_end);
     if county {
         search.county_again(literal);
     }
-    let names_city = !matches!(literal.form, None | Some(AreaForm::County));
     if !names_city {
         search.misspelt(begin);
         if let Some(named) = prefecture {
@@ -146,8 +148,9 @@ impl Search<'_> {
         (self.found)(near.corrected(cost, kind, component));
     }
 
-    /// Municipalities whose name the text has but for its last letter: 武蔵野八幡町, 氷見町, 広尾郡広尾.
-    fn without_ending(&mut self, begin: usize, shortest: usize) {
+    /// Municipalities whose name the text has but for its last letter: 武蔵野八幡町, 氷見町, 広尾郡広尾. None ends
+    /// before `named_end`.
+    fn without_ending(&mut self, begin: usize, shortest: usize, named_end: usize) {
         let keys = &self.gazetteer.areas;
         let mut names = 0..keys.count();
         for (depth, position) in (begin..self.text.len()).enumerate() {
@@ -160,11 +163,16 @@ impl Search<'_> {
                     for name in whole.filter(|_| next != Some(ending)) {
                         let is_other = next.is_some_and(|next| OTHER_ENDINGS.contains(&next));
                         let range = begin..position + 1;
-                        if is_other {
-                            self.add(name, range, OTHER_ENDING, CorrectionKind::Letters);
+                        if is_other && position + 1 >= named_end {
+                            // 富岡市 is rather 富岡市 than 富岡町.
+                            let is_named = position + 1 == named_end;
+                            let cost = if is_named { CONTRADICTED } else { OTHER_ENDING };
+                            self.add(name, range, cost, CorrectionKind::Letters);
                         }
                         let range = begin..position;
-                        self.add(name, range, WITHOUT_ENDING, CorrectionKind::Completed);
+                        if position >= named_end {
+                            self.add(name, range, WITHOUT_ENDING, CorrectionKind::Completed);
+                        }
                     }
                 }
             }

@@ -24,7 +24,7 @@ use super::reading::{self, ReadText};
 use super::reference::ReferenceData;
 use super::result::{Component, CorrectionKind, Suspect};
 use super::town::{CityText, TownMatch, unknown_name_follows};
-use super::units::Unit;
+use super::units::{Unit, codes};
 use crate::text::fold::Folded;
 
 /// Highest cost if no prefecture precedes the municipality, which is itself misspelt.
@@ -41,6 +41,9 @@ const AREAS_MAX: usize = 24;
 const TOWNS_MAX: usize = 2_000;
 /// The cost of a name behind the town that the data lack.
 const UNKNOWN_TAIL: u16 = 5;
+/// From this cost on, a name that is another town's in the prefecture is rather that town, of which the text names the
+/// wrong municipality: 鳥取市宮本町 is not 鳥取市本町. Below it, names differ as registers do.
+const OTHER_NAME_MIN: u16 = 3;
 /// Highest cost of a town that explains more of the text than the literal one.
 const LONGER_MAX: u16 = 2;
 /// The cost of a town in kana or Roman letters.
@@ -116,7 +119,11 @@ pub fn improve(evidence: Evidence<'_>, area: &mut Area, suspects: &mut Vec<Suspe
     // A municipality that the text names literally gives way only to one that has the town, or to one of its wards.
     let names_city = !matches!(area.form, None | Some(AreaForm::County));
     let is_better = best.below.town.is_some() || !names_city || best.area.is_ward_of(area);
-    let is_accepted = best.cost <= limit && is_clear && !best.is_literal && is_better;
+    let is_accepted = best.cost <= limit
+        && is_clear
+        && !best.is_literal
+        && is_better
+        && !evidence.names_town_elsewhere(&best);
     let first = Some(best.place()).filter(|_| !is_accepted);
     let places = first.into_iter().chain(others.map(Reading::place));
     let is_read = |place: &Suspect| {
@@ -316,6 +323,25 @@ fn add_towns(
 }
 
 impl Evidence<'_> {
+    /// Whether the misspelt town is the exact name of a town elsewhere in the prefecture, and no postal code decides.
+    fn names_town_elsewhere(self, reading: &Reading) -> bool {
+        let Evidence { reference: ReferenceData { gazetteer, .. }, text, .. } = self;
+        let TownMatch { town, name, corrected, .. } = &reading.below;
+        let is_misspelt = matches!(corrected, Some((CorrectionKind::Letters, _)));
+        let has_code = town.is_some_and(|town| self.towns_of_code.contains(&town));
+        if !is_misspelt || has_code || reading.cost < reading.area.cost + OTHER_NAME_MIN {
+            return false;
+        }
+        let city = reading.area.city;
+        let prefecture = u32::from(gazetteer.cities[city].prefecture);
+        let written = codes(&text[name.clone()]);
+        let mut others = gazetteer.cities_in(prefecture).filter(|other| *other != city);
+        others.any(|other| {
+            let towns = gazetteer.towns_of(other);
+            !gazetteer.towns.with_rest(towns, 0, written.clone()).is_empty()
+        })
+    }
+
     /// Adds what the postal code says to the cost of a reading.
     fn weigh(self, reading: &mut Reading) {
         if self.cities_of_code.is_empty() {
