@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use super::data::DataArg;
 use super::error::CommandError;
-use super::normalize::write_table::{TableArgs, TableColumns};
-use super::normalize::{EncodingArgs, check_named_once, parse_delimiter, report};
+use super::normalize::write_table::{EncodingArgs, TableArgs, TableColumns};
+use super::normalize::{check_named_once, parse_delimiter, report};
 use super::print::own;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::matching::rules::MatchLevel;

@@ -13,7 +13,7 @@ use std::{fmt, num::NonZero};
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
 use self::output::Format;
-use self::write_table::{TableArgs, TableColumns};
+use self::write_table::{EncodingArgs, TableArgs, TableColumns};
 use super::data::DataArg;
 use super::error::CommandError;
 use crate::dataset::postal::PostalData;
@@ -175,17 +175,6 @@ impl NormalizeArgs {
             quiet: self.quiet,
         }
     }
-}
-
-/// The encodings of a table.
-#[derive(Debug, Args)]
-pub struct EncodingArgs {
-    /// Encoding of the input [default: detected]
-    #[arg(long, value_name = "NAME")]
-    pub encoding: Option<Encoding>,
-    /// Encoding of the output [default: that of the input]
-    #[arg(long, value_name = "NAME")]
-    pub output_encoding: Option<Encoding>,
 }
 
 pub fn parse_delimiter(text: &str) -> Result<u8, String> {

@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::EncodingArgs;
+use clap::Args;
+
 use super::output::{Format, Output, OutputTable};
 use super::report;
 use super::review::{self, Review};
@@ -22,6 +23,17 @@ use crate::normalize::{
     self, AddedColumns, Column, Encoding, HasAddress, HeaderPlace, Input, NormalizeError,
     ReviewForm, RowJob, Table, TableJob, TableOptions, Tally,
 };
+
+/// The encodings of a table.
+#[derive(Debug, Args)]
+pub struct EncodingArgs {
+    /// Encoding of the input [default: detected]
+    #[arg(long, value_name = "NAME")]
+    pub encoding: Option<Encoding>,
+    /// Encoding of the output [default: that of the input]
+    #[arg(long, value_name = "NAME")]
+    pub output_encoding: Option<Encoding>,
+}
 
 /// The arguments that say which table a command reads and how it writes it.
 pub struct TableArgs<'a> {

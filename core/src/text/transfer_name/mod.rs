@@ -1,4 +1,4 @@
-//! Names as bank transfers write them: `ｶ)ﾄﾂﾄﾘｷﾞﾝｺｳ` for 株式会社鳥取銀行. Writes such a name.
+//! Writes names as bank transfers have them: `ｶ)ﾄﾂﾄﾘｷﾞﾝｺｳ` for 株式会社鳥取銀行.
 //!
 //! The kind of a corporation is abbreviated in brackets: `ｶ)…` before the name, `…(ｶ` behind it, `…(ｶ)…` inside it, where
 //! a branch follows; an office is `…(ｴｲ`. A name without a kind is written as it is read. Kanji are never read here: who
