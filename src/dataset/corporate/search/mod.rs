@@ -14,6 +14,7 @@ mod name_ranking;
 mod partial_numbers;
 mod row_text;
 pub(super) mod search_index;
+mod selection;
 mod window;
 mod words;
 
