@@ -14,10 +14,18 @@ pub struct RowSet {
 
 const BITS: usize = u64::BITS as usize;
 
+/// Of lists with at least one row in so many, most words get several rows.
+const DENSE_WORD_ROWS: usize = 16;
+
 impl RowSet {
     /// A set without rows, for a table of this many.
     pub fn empty(rows: usize) -> RowSet {
         RowSet { words: vec![0; rows.div_ceil(BITS)], rows }
+    }
+
+    /// A set without rows, for the table of this one.
+    pub fn none_of_table(&self) -> RowSet {
+        RowSet::empty(self.rows)
     }
 
     pub fn full(rows: usize) -> RowSet {
@@ -40,6 +48,34 @@ impl RowSet {
             && let Some(word) = self.words.get_mut(row / BITS)
         {
             *word |= 1 << (row % BITS);
+        }
+    }
+
+    /// Adds ascending rows; those beyond the table are ignored.
+    pub fn insert_ascending(&mut self, rows: &[u32]) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+        let is_sparse = last.saturating_sub(*first) as usize / DENSE_WORD_ROWS > rows.len();
+        if is_sparse || *last as usize >= self.rows {
+            rows.iter().for_each(|row| self.insert(*row as usize));
+            return;
+        }
+        // Writes a word once for all its rows: to write it again would wait for the write before.
+        let (mut index, mut bits) = (*first as usize / BITS, 0u64);
+        for row in rows {
+            let row = *row as usize;
+            if row / BITS != index {
+                self.or_word(index, bits);
+                (index, bits) = (row / BITS, 0);
+            }
+            bits |= 1 << (row % BITS);
+        }
+        self.or_word(index, bits);
+    }
+
+    #[inline]
+    fn or_word(&mut self, index: usize, bits: u64) {
+        if let Some(word) = self.words.get_mut(index) {
+            *word |= bits;
         }
     }
 
@@ -213,6 +249,12 @@ mod tests {
             prop_assert_eq!(changed(&|it| it.or_words(words())), &left | &right);
             prop_assert_eq!(changed(&|it| it.or_words([u64::MAX; 9].into_iter())).len(), ROWS);
             prop_assert_eq!(changed(&|it| it.insert_range(range.clone())), &left | &ranged);
+            let listed: Vec<u32> = right.iter().map(|row| *row as u32 + 9).collect();
+            let inserted: BTreeSet<usize> =
+                right.iter().map(|row| row + 9).filter(|row| *row < ROWS).collect();
+            prop_assert_eq!(changed(&|it| it.insert_ascending(&listed)), &left | &inserted);
+            let dense: Vec<u32> = range.clone().map(|row| row as u32).collect();
+            prop_assert_eq!(changed(&|it| it.insert_ascending(&dense)), &left | &ranged);
             prop_assert_eq!(set(&left).count(), left.len() as u64);
             prop_assert_eq!(set(&left).is_empty(), left.is_empty());
             prop_assert_eq!(set(&left).count_range(range.clone()), (&left & &ranged).len() as u64);

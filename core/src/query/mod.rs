@@ -12,10 +12,11 @@ pub mod cost;
 pub mod rows;
 pub mod syntax;
 
+use crate::index::grams::{Candidates, Matches};
 use crate::work::WorkBudget;
 use budget::EvaluationError;
 use cost::UNITS_PER_TERM;
-use rows::{Rows, intersection, union, union_of};
+use rows::{Rows, SPARSE_ONE_IN, UNITS_PER_LOOKUP, intersection, union, union_of};
 use syntax::{Clause, Conjunction, Query, Term, TermKind, Vocabulary, Word};
 
 pub use areas::{FacetCounts, SearchResults};
@@ -36,12 +37,38 @@ pub trait SearchTable<'s> {
         text: &str,
     ) -> Result<Rows<'s>, EvaluationError>;
 
+    /// For a keyword that is a part of one text of a row: the rows that may have it. `None` for others, of which
+    /// [`keyword`](Self::keyword) finds the rows.
+    fn text_keyword(
+        &self,
+        _field: Option<<Self::Vocabulary as Vocabulary>::Field>,
+        _text: &str,
+    ) -> Result<Option<Box<dyn TextKeyword<'s> + '_>>, EvaluationError> {
+        Ok(None)
+    }
+
     fn filter(
         &self,
         filter: &<Self::Vocabulary as Vocabulary>::Filter,
     ) -> Result<Rows<'s>, EvaluationError>;
 
     fn budget(&self) -> &WorkBudget<'_>;
+}
+
+/// A keyword whose rows are found in two steps: lists of an index give candidates, of which the texts are compared. Of
+/// several such keywords joined by `AND`, only texts of rows that all lists have are compared.
+pub trait TextKeyword<'s> {
+    /// An upper bound on its rows.
+    fn bound(&self) -> Result<usize, EvaluationError>;
+
+    fn candidates(&self) -> Result<Candidates<'s>, EvaluationError>;
+
+    /// Removes from the ascending `rows` those that are no candidates. Returns whether the texts of the others must still be
+    /// compared.
+    fn retain(&self, rows: &mut Vec<u32>) -> Result<bool, EvaluationError>;
+
+    /// The candidates whose texts have the keyword.
+    fn verified(&self, candidates: Candidates<'s>) -> Result<Matches<'s>, EvaluationError>;
 }
 
 /// The rows that match a query or group. The parser limits the depth of groups.
@@ -105,14 +132,80 @@ fn collect_terms<'s, S: SearchTable<'s>>(
     wanted: &mut Vec<Rows<'s>>,
     unwanted: &mut Vec<Rows<'s>>,
 ) -> Result<(), EvaluationError> {
+    let mut texts = Vec::new();
     for term in terms {
         table.budget().spend(UNITS_PER_TERM)?;
         let rows = match &term.kind {
-            TermKind::Keyword { field, text } => table.keyword(*field, text)?,
+            TermKind::Keyword { field, text } => {
+                let keyword =
+                    if term.excluded { None } else { table.text_keyword(*field, text)? };
+                if let Some(keyword) = keyword {
+                    texts.push(keyword);
+                    continue;
+                }
+                table.keyword(*field, text)?
+            }
             TermKind::Filter(filter) => table.filter(filter)?,
             TermKind::Group(query) => matching_rows(table, query)?,
         };
         if term.excluded { unwanted.push(rows) } else { wanted.push(rows) }
     }
+    if let [keyword] = texts.as_slice() {
+        wanted.push(Rows::Matches(keyword.verified(keyword.candidates()?)?));
+        return Ok(());
+    }
+    let bounded = texts.into_iter().map(|keyword| Ok((keyword.bound()?, keyword)));
+    let mut bounded = bounded.collect::<Result<Vec<_>, EvaluationError>>()?;
+    bounded.sort_by_key(|(bound, _)| *bound);
+    collect_texts(table, bounded.into_iter().map(|(_, keyword)| keyword).collect(), wanted)
+}
+
+/// Adds the rows of keywords joined by `AND`, the rarest first.
+fn collect_texts<'s, S: SearchTable<'s>>(
+    table: &S,
+    keywords: Vec<Box<dyn TextKeyword<'s> + '_>>,
+    wanted: &mut Vec<Rows<'s>>,
+) -> Result<(), EvaluationError> {
+    let many = table.row_count() / SPARSE_ONE_IN;
+    // The rows so far, which are few or uncompared; and lists of many rows, which are joined with them, or as bitmaps.
+    let (mut rows, mut dense): (Option<Vec<u32>>, Vec<Matches<'s>>) = (None, Vec::new());
+    let mut uncompared = Vec::new();
+    for keyword in keywords {
+        let must_compare = match &mut rows {
+            Some(rows) => {
+                table.budget().spend(UNITS_PER_LOOKUP * rows.len() as u64)?;
+                keyword.retain(rows)?
+            }
+            None => match keyword.candidates()? {
+                Candidates::Exact(matches) if matches.count() > many => {
+                    dense.push(matches);
+                    false
+                }
+                Candidates::Exact(matches) => {
+                    rows = Some(matches.into_rows());
+                    false
+                }
+                Candidates::Unverified(candidates) => {
+                    rows = Some(candidates);
+                    true
+                }
+            },
+        };
+        if must_compare {
+            uncompared.push(keyword);
+        }
+    }
+    let Some(mut rows) = rows else {
+        wanted.extend(dense.into_iter().map(Rows::Matches));
+        return Ok(());
+    };
+    for matches in dense {
+        table.budget().spend(UNITS_PER_LOOKUP * rows.len() as u64)?;
+        matches.retain(0, &mut rows);
+    }
+    for keyword in uncompared {
+        rows = keyword.verified(Candidates::Unverified(rows))?.into_rows();
+    }
+    wanted.push(Rows::Matches(Matches::from_rows(rows)));
     Ok(())
 }

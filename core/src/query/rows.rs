@@ -22,8 +22,11 @@ pub const UNITS_PER_LOOKUP: u64 = 8;
 /// The index stores a list with more than one row in this many as a bitmap.
 const INDEX_LIST_ONE_IN: u64 = 4;
 
-/// Most rows of several lists that are merged by sorting; for more, a bitmap is faster.
+/// Most rows of several lists that are merged by sorting, in any table; for more, a bitmap of a small table is faster.
 const SORTED_ROWS_MAX: usize = 4_096;
+
+/// In a large table, at most one row in this many is merged by sorting.
+const SORTED_ONE_IN: usize = 256;
 
 /// A set of rows of a table. Methods and functions take the number of rows of that table as `row_count`.
 pub enum Rows<'s> {
@@ -155,14 +158,16 @@ pub fn union_of<'s>(
     budget: &WorkBudget<'_>,
 ) -> Result<Rows<'s>, EvaluationError> {
     let count = parts.iter().map(|part| part.count_if_sparse(row_count)).sum::<Option<usize>>();
-    if let Some(count) = count.filter(|count| *count <= SORTED_ROWS_MAX) {
+    let sorted_max = SORTED_ROWS_MAX.max(row_count / SORTED_ONE_IN);
+    if let Some(count) = count.filter(|count| *count <= sorted_max) {
         let mut found = Vec::with_capacity(count);
         for part in parts {
             if let Rows::Matches(matches) = part {
                 matches.for_each_batch(|batch| found.extend_from_slice(batch));
             }
         }
-        found.sort_unstable();
+        // The stable sort recognises the ascending lists and merges them.
+        found.sort();
         found.dedup();
         return Ok(Rows::Matches(Matches::from_rows(found)));
     }
@@ -187,12 +192,11 @@ pub fn intersection<'s>(
     let indexed = wanted.iter().enumerate();
     let sparsest =
         indexed.filter_map(|(index, part)| Some((part.count_if_sparse(row_count)?, index))).min();
-    if let Some((count, index)) = sparsest {
-        let fewest = wanted.swap_remove(index);
-        let mut found = Vec::with_capacity(count);
-        if let Rows::Matches(matches) = &fewest {
-            matches.for_each_batch(|batch| found.extend_from_slice(batch));
-        }
+    if let Some((_, index)) = sparsest {
+        let mut found = match wanted.swap_remove(index) {
+            Rows::Matches(matches) => matches.into_rows(),
+            _ => Vec::new(),
+        };
         for other in wanted {
             budget.spend(UNITS_PER_LOOKUP * found.len() as u64)?;
             other.retain(&mut found)?;

@@ -234,6 +234,16 @@ impl CorporateData {
         self.head_without_place(row)?.reading().ok_or_else(|| no_record(row))
     }
 
+    /// The name of a row as stored, for searching many names.
+    pub fn name_bytes(&self, row: u32) -> Result<&[u8], Fault> {
+        Ok(self.head_without_place(row)?.name_bytes())
+    }
+
+    /// The address of a row below its municipality, like [`Self::name_bytes`].
+    pub fn street_bytes(&self, row: u32) -> Result<&[u8], Fault> {
+        self.head_without_place(row)?.street_bytes().ok_or_else(|| no_record(row))
+    }
+
     pub fn is_closed(&self, row: u32) -> Result<bool, Fault> {
         Ok(self.head_without_place(row)?.is_closed())
     }
@@ -300,6 +310,11 @@ impl CorporateData {
         {
             data.records.prefetch_to_cache(range);
         }
+    }
+
+    /// As [`prefetch_head`](Self::prefetch_head), of rows that are read next.
+    pub fn prefetch_heads(&self, rows: &[u32]) {
+        rows.iter().for_each(|row| self.prefetch_head(*row));
     }
 
     /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.

@@ -203,7 +203,7 @@ impl Finder<'_, '_> {
         let is_word = |name: &loose_name::TypedName| name.key.chars().nth(1).is_some();
         let name = loose_name::TypedName::parse(self.q).filter(is_word);
         if let Some(name) = &name {
-            let equal = find_equal_names(self.data, self.q, name, &budget)?;
+            let equal = find_equal_names(self.data, self.q, name, self.limit, &budget)?;
             self.add_loose(equal, &mut found);
             self.find_alias_beginnings(&name.key, &mut found)?;
         }

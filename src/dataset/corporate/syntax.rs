@@ -9,7 +9,7 @@ use crate::index::attributes::Attribute;
 use crate::index::grams::TextSections;
 use crate::query::syntax::{FacetFilter, Query, Vocabulary};
 use crate::snapshot::SectionTag;
-use crate::text::fold::{Folded, Level, fold, folded};
+use crate::text::fold::{Level, fold_letters, folded};
 use crate::text::kana::katakana;
 
 /// The vocabulary of searches for corporations and invoice issuers. A type parameter, never a value.
@@ -116,10 +116,9 @@ impl TextField {
     }
 }
 
-/// Folds the fields of many corporations. Reuses its buffers.
+/// Folds the fields of many corporations. Reuses its buffer.
 #[derive(Debug, Default)]
 pub struct FieldFolder {
-    folded: Vec<Folded>,
     reading: Vec<u8>,
 }
 
@@ -141,33 +140,21 @@ impl FieldFolder {
                 std::str::from_utf8(&self.reading).unwrap_or_default()
             }
         };
-        push_folded(&mut self.folded, text, field, out);
+        fold_letters(text, field.level(), out);
     }
-
-    /// The folded letters of a text of this field.
-    pub fn fold_text(&mut self, text: &str, field: TextField, out: &mut Vec<char>) {
-        out.clear();
-        push_folded(&mut self.folded, text, field, out);
-    }
-}
-
-fn push_folded(folded: &mut Vec<Folded>, text: &str, field: TextField, out: &mut Vec<char>) {
-    folded.clear();
-    fold(text, field.level(), folded);
-    out.extend(folded.iter().map(|folded| folded.character));
 }
 
 /// The folded, trimmed letters of a keyword for a field. For a reading, hiragana becomes katakana.
 pub fn fold_keyword(keyword: &str, field: TextField) -> Vec<char> {
-    let mut folded = Vec::new();
-    fold(keyword.trim(), field.level(), &mut folded);
+    let mut letters = Vec::new();
+    fold_letters(keyword.trim(), field.level(), &mut letters);
     let in_field = |letter: char| match (field, letter) {
         (TextField::Furigana, 'ゝ') => 'ヽ',
         (TextField::Furigana, 'ゞ') => 'ヾ',
         (TextField::Furigana, _) => katakana(letter),
         _ => letter,
     };
-    folded.iter().map(|folded| in_field(folded.character)).collect()
+    letters.into_iter().map(in_field).collect()
 }
 
 #[cfg(test)]

@@ -308,7 +308,7 @@ impl<'s> Evaluation<'s> {
                 }
             })
         };
-        found?.verified(contains).map(Rows::Matches)
+        found?.verified(|_| (), contains).map(Rows::Matches)
     }
 
     /// The schools that are wanted, by a scan of all.

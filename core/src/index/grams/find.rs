@@ -1,7 +1,7 @@
 //! Finds the rows that contain a keyword.
 
 use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef, common_threshold};
-use super::list::{Cursor, List, Lists, Probe};
+use super::list::{List, Lists};
 use super::matches::Matches;
 use crate::snapshot::Fault;
 
@@ -23,20 +23,31 @@ pub enum Candidates<'s> {
     Unverified(Vec<u32>),
 }
 
+/// Candidates whose texts are loaded together, so that the processor waits for memory once and not for each.
+const LOADED_TOGETHER: usize = 32;
+
 impl<'s> Candidates<'s> {
-    /// The verified rows. `contains` checks the text of a candidate; it is not called if the lists are exact.
+    /// The verified rows. `contains` checks the text of a candidate; it is not called if the lists are exact. Before that
+    /// `prefetch` gets the candidates that are checked next.
     pub fn verified<E>(
         self,
+        prefetch: impl Fn(&[u32]),
         mut contains: impl FnMut(u32) -> Result<bool, E>,
     ) -> Result<Matches<'s>, E> {
-        match self {
-            Candidates::Exact(matches) => Ok(matches),
-            Candidates::Unverified(rows) => {
-                let kept = |row: u32| contains(row).map(|it| it.then_some(row)).transpose();
-                let rows = rows.into_iter().filter_map(kept).collect::<Result<_, E>>()?;
-                Ok(Matches::from_unchecked_rows(rows))
+        let rows = match self {
+            Candidates::Exact(matches) => return Ok(matches),
+            Candidates::Unverified(rows) => rows,
+        };
+        let mut kept = Vec::with_capacity(rows.len());
+        for rows in rows.chunks(LOADED_TOGETHER) {
+            prefetch(rows);
+            for row in rows {
+                if contains(*row)? {
+                    kept.push(*row);
+                }
             }
         }
+        Ok(Matches::from_unchecked_rows(kept))
     }
 }
 
@@ -47,6 +58,16 @@ pub struct Bound {
     pub rows: usize,
     /// Whether one list has exactly these rows. Otherwise texts must be compared too.
     pub is_exact: bool,
+}
+
+/// What has the rows of a keyword.
+enum KeywordLists<'s> {
+    /// One list, exactly; `None` if it has no rows.
+    Whole(Option<ListRef>),
+    /// At most this row.
+    One(u32),
+    /// Rows that are in all of these lists, the shortest first.
+    Several(Vec<List<'s>>),
 }
 
 /// A listed gram of a keyword.
@@ -135,20 +156,48 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
+    /// Removes from the ascending `rows` those whose text cannot contain the folded `keyword`. Returns whether the texts of
+    /// the others must still be compared.
+    pub fn retain(&self, keyword: &[char], rows: &mut Vec<u32>) -> Result<bool, Fault> {
+        let found = match self.letters(keyword).unwrap_or_default().as_slice() {
+            [] => KeywordLists::Whole(None),
+            [letter] => KeywordLists::Whole(self.dictionary.single_letter(*letter)),
+            letters => self.lists_of(letters)?,
+        };
+        match found {
+            KeywordLists::Whole(list) => {
+                self.matches(list)?.retain(0, rows);
+                return Ok(false);
+            }
+            KeywordLists::One(only) => rows.retain(|row| *row == only),
+            KeywordLists::Several(lists) => lists.iter().for_each(|list| list.retain(0, rows)),
+        }
+        Ok(true)
+    }
+
     /// The candidates of a keyword of two letters or more.
     fn candidates_of_grams(&self, letters: &[LetterIndex]) -> Result<Candidates<'s>, Fault> {
-        let none = Ok(Candidates::Exact(Matches::none()));
+        Ok(match self.lists_of(letters)? {
+            KeywordLists::Whole(list) => Candidates::Exact(self.matches(list)?),
+            KeywordLists::One(row) => Candidates::Unverified(vec![row]),
+            KeywordLists::Several(lists) => Candidates::Unverified(intersection(lists)),
+        })
+    }
+
+    /// The lists of a keyword of two letters or more.
+    fn lists_of(&self, letters: &[LetterIndex]) -> Result<KeywordLists<'s>, Fault> {
+        let none = Ok(KeywordLists::Whole(None));
         let Some(cover) = self.cover(letters) else { return none };
         if let [whole] = cover.as_slice()
             && whole.end == letters.len()
         {
-            return self.matches(Some(whole.list)).map(Candidates::Exact);
+            return Ok(KeywordLists::Whole(Some(whole.list)));
         }
         let mut grams: Vec<(Gram, List<'_>)> = Vec::with_capacity(cover.len());
         for gram in cover {
             let list = match gram.list {
                 // One row is the minimum, and reading one text is faster than a list.
-                ListRef::Single(row) => return Ok(Candidates::Unverified(vec![row])),
+                ListRef::Single(row) => return Ok(KeywordLists::One(row)),
                 ListRef::Offset(offset) => self.open(offset)?,
             };
             let pair = (gram, list);
@@ -160,7 +209,7 @@ impl<'s> Reader<'s> {
         grams.sort_by_key(|(gram, list)| (list.count(), gram.list));
         grams.dedup_by_key(|(gram, _)| gram.list);
         grams.truncate(INTERSECTED_LISTS_MAX);
-        Ok(Candidates::Unverified(intersection(grams.into_iter().map(|(_, list)| list))))
+        Ok(KeywordLists::Several(grams.into_iter().map(|(_, list)| list).collect()))
     }
 
     /// Whether no text has these two grams as the keyword has them, one after the other. The shortest gram that joins
@@ -222,18 +271,12 @@ impl<'s> Reader<'s> {
 }
 
 /// The rows that are in all lists; the first list is the shortest.
-fn intersection<'s>(mut lists: impl Iterator<Item = List<'s>>) -> Vec<u32> {
-    let mut rows = Vec::new();
-    let Some(first) = lists.next() else { return rows };
-    let mut others: Vec<Probe<'_>> = lists.map(Probe::new).collect();
-    let mut cursor = Cursor::new(first);
-    loop {
-        let batch = cursor.next_batch();
-        if batch.is_empty() {
-            return rows;
-        }
-        rows.extend(
-            batch.iter().filter(|row| others.iter_mut().all(|other| other.contains(**row))),
-        );
+fn intersection(lists: Vec<List<'_>>) -> Vec<u32> {
+    let mut lists = lists.into_iter();
+    let mut rows =
+        lists.next().map(|list| Matches::from_list(list).into_rows()).unwrap_or_default();
+    for list in lists {
+        list.retain(0, &mut rows);
     }
+    rows
 }

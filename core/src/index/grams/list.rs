@@ -87,6 +87,16 @@ impl<'s> List<'s> {
             List::Bitmap(list) => list.count,
         }
     }
+
+    /// Removes from the ascending `numbers` each that is not in the list after adding `shift`.
+    pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
+        match self {
+            List::Packed(list) => list.retain(shift, numbers),
+            List::Bitmap(list) => {
+                numbers.retain(|number| list.contains(number.wrapping_add(shift)));
+            }
+        }
+    }
 }
 
 /// Reads a list once, ascending, in batches: one block, or as many rows of a bitmap.
@@ -137,7 +147,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// Tests ascending rows against a list. Each packed block is read at most once.
+/// Ranks of ascending rows in a list. Each packed block is read at most once.
 #[derive(Debug, Clone)]
 pub enum Probe<'s> {
     Bitmap(Bitmap<'s>),
@@ -186,15 +196,6 @@ impl<'s> Probe<'s> {
                 let rest = list.block_reader(0);
                 Probe::Packed(Seeker { list, block: 0, rest, row: None, rank: 0 })
             }
-        }
-    }
-
-    /// Whether a row is in the list. Rows must be passed in ascending order.
-    #[inline]
-    pub fn contains(&mut self, row: u32) -> bool {
-        match self {
-            Probe::Bitmap(bitmap) => bitmap.contains(row),
-            Probe::Packed(seeker) => seeker.seek(row) == Some(row),
         }
     }
 

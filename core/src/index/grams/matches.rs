@@ -8,9 +8,6 @@ use super::packed::BLOCK;
 use crate::index::row_set::RowSet;
 use std::ops::ControlFlow;
 
-/// If the rows are denser than one in this many rows of a packed list, whole blocks are compared.
-const DENSE: usize = 8;
-
 #[derive(Debug, Clone)]
 pub struct Matches<'s>(Kind<'s>);
 
@@ -89,6 +86,16 @@ impl<'s> Matches<'s> {
         self.rows_from(0)
     }
 
+    /// All rows.
+    pub fn into_rows(self) -> Vec<u32> {
+        if let Kind::Rows(rows) = self.0 {
+            return rows;
+        }
+        let mut rows = Vec::with_capacity(self.count());
+        self.for_each_batch(|batch| rows.extend_from_slice(batch));
+        rows
+    }
+
     /// Calls `each` with all rows in batches, ascending: the fastest way to read them.
     pub fn for_each_batch(&self, mut each: impl FnMut(&[u32])) {
         self.visit_batches(|rows| {
@@ -118,20 +125,14 @@ impl<'s> Matches<'s> {
     pub fn add_to(&self, set: &mut RowSet) {
         match &self.0 {
             Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
-            _ => self.for_each_batch(|rows| rows.iter().for_each(|row| set.insert(*row as usize))),
+            _ => self.for_each_batch(|rows| set.insert_ascending(rows)),
         }
     }
 
     /// Removes from the ascending `rows` each that is no match after adding `shift`.
     pub fn retain(&self, shift: u32, rows: &mut Vec<u32>) {
         match &self.0 {
-            Kind::Listed(List::Packed(list)) if rows.len() > list.count / DENSE => {
-                list.retain(shift, rows);
-            }
-            Kind::Listed(list) => {
-                let mut probe = Probe::new(*list);
-                rows.retain(|row| probe.contains(row.wrapping_add(shift)));
-            }
+            Kind::Listed(list) => list.retain(shift, rows),
             Kind::Rows(matches) => {
                 let mut rank = 0;
                 rows.retain(|row| {

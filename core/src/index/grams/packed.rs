@@ -8,12 +8,17 @@
 //!
 //! Any bytes can be read without a panic and in bounded time. Does not know what a row is.
 
+use std::num::NonZero;
+
 use crate::index::{Packer, SLACK, bits, push_varint, varint, word};
 
 pub const BLOCK: usize = 128;
 
 /// Bytes of a block's skip: its last row and the end of its body, three each.
 const SKIP_BYTES: usize = 6;
+
+/// If a block has at most so many of the looked-up numbers, it is read only as far as the last of them.
+const FEW_NUMBERS: usize = 3;
 
 /// Most bytes of the head of a list.
 pub const HEAD_BYTES_MAX: usize = 4;
@@ -168,50 +173,36 @@ impl<'s> Packed<'s> {
     #[inline]
     pub fn read_block(&self, block: usize, rows: &mut [u32; BLOCK]) -> usize {
         let Some(reader) = self.block_reader(block) else { return 0 };
-        let count = reader.remaining.min(BLOCK);
-        let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
-        *last = reader.last;
-        // Does what `BlockReader::next_row` does, with its state in registers.
-        let BlockReader { body, bytes, low, .. } = reader;
-        let BlockReader { mut ones, mut word_start, mut unary_bit, mut low_bit, mut next, .. } =
-            reader;
-        let mask = (1u64 << low) - 1;
-        for out in coded {
-            while ones == 0 && word_start < bytes {
-                word_start += size_of::<u64>();
-                ones = word(body, word_start);
-            }
-            let one = word_start as u32 * 8 + ones.trailing_zeros();
-            ones &= ones.wrapping_sub(1);
-            let high = one.wrapping_sub(unary_bit) << low;
-            let row = next.wrapping_add(high | (bits(body, low_bit) & mask) as u32);
-            (unary_bit, next) = (one + 1, row.wrapping_add(1));
-            low_bit += low as usize;
-            *out = row.min(reader.last);
-        }
-        count
+        reader.read(rows)
     }
 
-    /// Removes from the ascending `numbers` each that is not in the list after adding `shift`. Reads whole blocks.
+    /// Removes from the ascending `numbers` each that is not in the list after adding `shift`. Reads each block as far as the
+    /// last number in it.
     pub fn retain(&self, shift: u32, numbers: &mut Vec<u32>) {
         let (mut rows, mut block) = ([0; BLOCK], 0);
         let (mut read, mut kept) = (0, 0);
         while let Some(next) = numbers.get(read) {
             block = self.find_block(block, next.wrapping_add(shift));
-            let filled = self.read_block(block, &mut rows);
-            if filled == 0 {
-                break;
+            let Some(reader) = self.block_reader(block) else { break };
+            block += 1;
+            let is_inside = |number: &&u32| number.wrapping_add(shift) <= reader.last;
+            let end = read + numbers[read..].iter().take_while(is_inside).count();
+            // In damaged data no number may be inside.
+            let Some(last) = numbers[read..end].last() else { continue };
+            if end - read <= FEW_NUMBERS {
+                reader.read_until(last.wrapping_add(shift), &mut rows);
+            } else {
+                let filled = reader.read(&mut rows);
+                rows[filled..].fill(u32::MAX);
             }
-            let (rows, mut at) = (&rows[..filled], 0);
-            // Branch-free, since which of the two is smaller cannot be predicted.
-            while let (Some(number), Some(row)) = (numbers.get(read).copied(), rows.get(at)) {
+            // A look-up for each number, and not a merge: the processor overlaps look-ups, which need no other's result.
+            for at in read..end {
+                let number = numbers[at];
                 let wanted = number.wrapping_add(shift);
                 numbers[kept] = number;
-                kept += usize::from(wanted == *row);
-                read += usize::from(wanted <= *row);
-                at += usize::from(*row <= wanted);
+                kept += usize::from(rows[count_below(&rows, wanted)] == wanted);
             }
-            block += 1;
+            read = end;
         }
         numbers.truncate(kept);
     }
@@ -240,6 +231,18 @@ impl<'s> Packed<'s> {
     }
 }
 
+/// How many of the ascending rows are below `row`, at most all but one. Without branches, which nobody could predict.
+#[inline]
+fn count_below(rows: &[u32; BLOCK], row: u32) -> usize {
+    let mut below = 0;
+    let mut step = BLOCK / 2;
+    while step > 0 {
+        below += step * usize::from(rows[(below + step - 1) % BLOCK] < row);
+        step /= 2;
+    }
+    below
+}
+
 /// Decodes the rows of a block one by one.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockReader<'s> {
@@ -261,7 +264,73 @@ pub struct BlockReader<'s> {
     pub remaining: usize,
 }
 
+/// Most low bits of gaps that one reading of eight bytes has, from any bit on.
+const LOW_BITS_AT_ONCE: usize = 56;
+
 impl BlockReader<'_> {
+    /// Reads the rows of a new block and returns how many.
+    #[inline]
+    fn read(self, rows: &mut [u32; BLOCK]) -> usize {
+        let count = self.remaining.min(BLOCK);
+        let Some((last, coded)) = rows[..count].split_last_mut() else { return 0 };
+        *last = self.last;
+        self.read_coded::<false>(u32::MAX, coded);
+        count
+    }
+
+    /// Reads the rows of a new block at least up to the first that is not below `until`. The places of those that are not
+    /// read get [`u32::MAX`].
+    #[inline]
+    fn read_until(self, until: u32, rows: &mut [u32; BLOCK]) {
+        rows.fill(u32::MAX);
+        let count = self.remaining.min(BLOCK);
+        let Some((last, coded)) = rows[..count].split_last_mut() else { return };
+        *last = self.last;
+        self.read_coded::<true>(until, coded);
+    }
+
+    /// Reads the rows of a new block but the last as [`next_row`](Self::next_row) does, up to the first that is at least
+    /// `until`. It sums the low parts and the high parts of the gaps apart, and reads the low parts of
+    /// several gaps at once: so few steps wait for one another. Without `STOPS` it reads all, which takes less for each row.
+    #[inline]
+    fn read_coded<const STOPS: bool>(self, until: u32, coded: &mut [u32]) {
+        let BlockReader { body, bytes, low, last, unary_bit, next, .. } = self;
+        let (mut ones, mut word_start) = (self.ones, self.word_start);
+        let (mask, low) = ((1u64 << low) - 1, low as usize);
+        let gaps_at_once = LOW_BITS_AT_ONCE.checked_div(low).unwrap_or(BLOCK).max(1);
+        let (mut low_bit, mut low_parts, mut gaps_left) = (0, bits(body, 0), gaps_at_once);
+        // The high parts of the first gaps are the zeros before a one: its place, less the ones before it.
+        let mut sum = next.wrapping_sub(unary_bit << low);
+        let mut coded = coded.iter_mut();
+        'words: loop {
+            let start = word_start as u32 * 8;
+            while let Some(left) = NonZero::new(ones) {
+                let Some(row) = coded.next() else { break 'words };
+                ones &= ones - 1;
+                if gaps_left == 0 {
+                    low_bit += gaps_at_once * low;
+                    (low_parts, gaps_left) = (bits(body, low_bit), gaps_at_once);
+                }
+                gaps_left -= 1;
+                sum = sum.wrapping_add((low_parts & mask) as u32);
+                low_parts >>= low;
+                let high = (start + left.trailing_zeros()) << low;
+                *row = high.wrapping_add(sum).min(last);
+                if STOPS && *row >= until {
+                    return;
+                }
+                sum = sum.wrapping_add(1).wrapping_sub(1 << low);
+            }
+            if word_start >= bytes {
+                break;
+            }
+            word_start += size_of::<u64>();
+            ones = word(body, word_start);
+        }
+        // Only damaged bytes have fewer ones than rows.
+        coded.for_each(|row| *row = last);
+    }
+
     /// The next row; at the end the last row again.
     #[inline]
     pub fn next_row(&mut self) -> u32 {

@@ -5,8 +5,10 @@
 //! nothing. Only voiced marks depend on a neighbour. Snapshots hold folded keys, so a change of the tables changes the
 //! snapshot format.
 
+mod keyword;
 mod table;
 
+pub use keyword::FoldedKeyword;
 pub use table::Level;
 use table::{Form, Table};
 
@@ -64,6 +66,24 @@ impl FoldedText for String {
     fn replace_last(&mut self, character: char) {
         self.pop();
         String::push(self, character);
+    }
+
+    fn extend_last(&mut self, _end: u32) {}
+}
+
+impl FoldedText for Vec<char> {
+    fn push(&mut self, folded: Folded) {
+        Vec::push(self, folded.character);
+    }
+
+    fn last(&self) -> Option<char> {
+        <[char]>::last(self).copied()
+    }
+
+    fn replace_last(&mut self, character: char) {
+        if let Some(last) = self.last_mut() {
+            *last = character;
+        }
     }
 
     fn extend_last(&mut self, _end: u32) {}
@@ -140,6 +160,12 @@ pub fn folded(text: &str, level: Level) -> String {
     let mut out = String::with_capacity(text.len());
     fold_to(text, level, &mut out);
     out
+}
+
+/// Appends the folded characters of a text, without ranges.
+pub fn fold_letters(text: &str, level: Level, out: &mut Vec<char>) {
+    out.reserve(text.len() / 3);
+    fold_to(text, level, out);
 }
 
 /// A byte offset in a text; saturates at 4 GiB.

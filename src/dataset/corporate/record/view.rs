@@ -40,6 +40,16 @@ macro_rules! getters {
 }
 
 impl<'s> CorporateHead<'s> {
+    /// The name as stored.
+    pub fn name_bytes(self) -> &'s [u8] {
+        self.name
+    }
+
+    /// The street as stored, without the rest of the record; `None` if the bytes are malformed.
+    pub fn street_bytes(self) -> Option<&'s [u8]> {
+        Cursor { rest: self.rest }.bytes()
+    }
+
     /// The reading of the name, without the rest of the record; `None` if the bytes are malformed.
     pub fn reading(self) -> Option<Reading<'s>> {
         let mut cursor = Cursor { rest: self.rest };

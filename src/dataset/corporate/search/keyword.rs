@@ -7,15 +7,16 @@ use super::keyword_form::{
 };
 use super::mode::SearchMode;
 use super::partial_numbers::number_digits;
+use super::row_text::FieldKeyword;
 use super::search_index::PlaceField;
 use crate::dataset::corporate::syntax::{
-    CorporateField, CorporateFilter, CorporateVocabulary, FieldFolder, TextField, fold_keyword,
+    CorporateField, CorporateFilter, CorporateVocabulary, TextField, fold_keyword,
 };
-use crate::index::grams::Matches;
-use crate::query::SearchTable;
+use crate::index::grams::{Candidates, Matches, Reader};
 use crate::query::budget::EvaluationError;
 use crate::query::rows::{Rows, union};
 use crate::query::syntax::CodePath;
+use crate::query::{SearchTable, TextKeyword};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
 use crate::text::kind_words::{Form, equals_without_kind_words, expand, split};
@@ -68,6 +69,17 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
         }
     }
 
+    fn text_keyword(
+        &self,
+        field: Option<CorporateField>,
+        text: &str,
+    ) -> Result<Option<Box<dyn TextKeyword<'s> + '_>>, EvaluationError> {
+        Ok(match self.letters_in_text(field, text) {
+            Some((field, letters)) => Some(Box::new(self.letters_in(field, letters))),
+            None => None,
+        })
+    }
+
     fn filter(&self, filter: &CorporateFilter) -> Result<Rows<'s>, EvaluationError> {
         Ok(match filter {
             CorporateFilter::Area(path) => Rows::Ranges(self.search_index.places.areas.rows(path)),
@@ -86,25 +98,80 @@ impl<'s> SearchTable<'s> for Evaluation<'s> {
     }
 }
 
-impl<'s> Evaluation<'s> {
-    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, EvaluationError> {
-        self.contains(field, &fold_keyword(text, field))
+/// Folded letters that a field of a row may contain.
+struct LettersInText<'e, 's> {
+    evaluation: &'e Evaluation<'s>,
+    field: TextField,
+    reader: Reader<'s>,
+    letters: Vec<char>,
+}
+
+impl<'s> TextKeyword<'s> for LettersInText<'_, 's> {
+    fn bound(&self) -> Result<usize, EvaluationError> {
+        Ok(self.reader.bound(&self.letters)?.rows)
     }
 
-    /// The rows whose field contains a folded keyword. Each candidate of the index is read, unless it is certain.
-    fn contains(&self, field: TextField, keyword: &[char]) -> Result<Matches<'s>, EvaluationError> {
-        let index = &self.search_index.texts[field as usize];
-        let found = index.reader().candidates(keyword)?;
-        let (mut letters, mut text) = (FieldFolder::default(), Vec::new());
-        found.verified(|row| {
-            self.budget.spend(UNITS_PER_TEXT)?;
-            match field {
-                // The name is at the start of a record, so the rest need not be read.
-                TextField::Name => letters.fold_text(self.data.name(row)?, field, &mut text),
-                _ => letters.fold_field(self.data.record(row)?, field, &mut text),
+    fn candidates(&self) -> Result<Candidates<'s>, EvaluationError> {
+        Ok(self.reader.candidates(&self.letters)?)
+    }
+
+    fn retain(&self, rows: &mut Vec<u32>) -> Result<bool, EvaluationError> {
+        Ok(self.reader.retain(&self.letters, rows)?)
+    }
+
+    /// Each candidate of the index is read, unless it is certain.
+    fn verified(&self, candidates: Candidates<'s>) -> Result<Matches<'s>, EvaluationError> {
+        let Evaluation { data, budget, .. } = self.evaluation;
+        let mut keyword = FieldKeyword::new(self.field, &self.letters);
+        candidates.verified(
+            |rows| data.prefetch_heads(rows),
+            |row| {
+                budget.spend(UNITS_PER_TEXT)?;
+                keyword.is_in(data, row)
+            },
+        )
+    }
+}
+
+impl<'s> Evaluation<'s> {
+    fn text(&self, field: TextField, text: &str) -> Result<Matches<'s>, EvaluationError> {
+        self.contains(field, fold_keyword(text, field))
+    }
+
+    /// The field and the folded letters of a keyword that is any part of one text of a row.
+    fn letters_in_text(
+        &self,
+        field: Option<CorporateField>,
+        text: &str,
+    ) -> Option<(TextField, Vec<char>)> {
+        let of_field = |field| Some((field, fold_keyword(text, field)));
+        match field? {
+            CorporateField::Name if self.mode == SearchMode::Partial => {
+                let letters: Vec<char> = name_keyword(text).chars().collect();
+                // A single letter is found in another way.
+                (letters.len() != 1).then_some((TextField::Name, letters))
             }
-            Ok(text.windows(keyword.len()).any(|part| part == keyword))
-        })
+            CorporateField::EnName => of_field(TextField::EnName),
+            CorporateField::Furigana => of_field(TextField::Furigana),
+            CorporateField::StreetNumber => of_field(TextField::StreetNumber),
+            CorporateField::AddressOutside => of_field(TextField::AddressOutside),
+            _ => None,
+        }
+    }
+
+    fn letters_in(&self, field: TextField, letters: Vec<char>) -> LettersInText<'_, 's> {
+        let reader = self.search_index.texts[field as usize].reader();
+        LettersInText { evaluation: self, field, reader, letters }
+    }
+
+    /// The rows whose field contains a folded keyword.
+    fn contains(
+        &self,
+        field: TextField,
+        letters: Vec<char>,
+    ) -> Result<Matches<'s>, EvaluationError> {
+        let keyword = self.letters_in(field, letters);
+        keyword.verified(keyword.candidates()?)
     }
 
     /// The rows whose name matches a keyword in the mode of the search.
@@ -135,7 +202,7 @@ impl<'s> Evaluation<'s> {
                 let keyword = name_keyword(text);
                 let letters: Vec<char> = keyword.chars().collect();
                 if letters.len() != 1 {
-                    return self.contains(TextField::Name, &letters);
+                    return self.contains(TextField::Name, letters);
                 }
                 let found = self.name_order().find(&keyword)?;
                 Ok(Matches::from_rows(self.name_order().rows(found.equal)?.collect()))

@@ -12,7 +12,9 @@ pub mod loose;
 pub(super) mod mode;
 mod name_ranking;
 mod partial_numbers;
+mod row_text;
 pub(super) mod search_index;
+mod selection;
 mod window;
 mod words;
 

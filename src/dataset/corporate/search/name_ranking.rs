@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 
 use super::evaluate::{Evaluation, SearchMode, SelectedRows};
 use super::keyword_form::{UNITS_PER_TEXT, name_keyword};
+use super::selection::Selection;
 use super::window::Window;
 use super::words::Words;
 use crate::index::attributes::Standings;
@@ -28,6 +29,12 @@ const UNITS_PER_KEYWORD: u64 = 10_000;
 
 /// Units to sort a row among others.
 const UNITS_PER_SORTED_ROW: u64 = 8;
+
+/// Of at most one row in this many, results are ordered in a list instead of a bitmap.
+const LISTED_ONE_IN: usize = 512;
+
+/// Units to put a row into a list in which rows are looked up.
+const UNITS_PER_LISTED_ROW: u64 = 4;
 
 /// Orders results by the keywords that the query searches in names.
 pub struct NameRanking<'e, 's> {
@@ -175,21 +182,36 @@ impl<'e, 's> NameRanking<'e, 's> {
                 let beginning = beginning.as_ref();
                 self.window_of_list(&matches, keyword, equal, beginning, &mut window)?;
             }
-            (found, _) => self.add_set(self.evaluation.set_of(found)?, &mut window)?,
+            (found, _) => self.add_selection(self.selection_of(found)?, &mut window)?,
         }
         Ok(window.rows)
+    }
+
+    /// The rows found, as a list if they are few.
+    fn selection_of(&self, found: SelectedRows<'s>) -> Result<Selection, EvaluationError> {
+        match found {
+            SelectedRows::Matches(matches)
+                if matches.count() <= self.evaluation.row_count / LISTED_ONE_IN =>
+            {
+                self.evaluation.budget.spend(matches.count() as u64 * UNITS_PER_LISTED_ROW)?;
+                Ok(Selection::of_list(matches.into_rows()))
+            }
+            found => Ok(Selection::of_set(self.evaluation.set_of(found)?)),
+        }
     }
 
     /// The requested rows of those that several words found.
     pub fn window_of_words(
         &self,
-        mut found: RowSet,
+        found: RowSet,
         tally: &Tally,
         mut window: Window<'_>,
     ) -> Result<Vec<u32>, EvaluationError> {
+        let mut found = Selection::of_set(found);
         for joined in &self.joined {
             self.add_equal(joined, &mut found, &mut window)?;
         }
+        let found = found.into_set(self.evaluation.row_count);
         for count in (0..=tally.sets()).rev() {
             if window.missing() == 0 {
                 break;
@@ -198,7 +220,7 @@ impl<'e, 's> NameRanking<'e, 's> {
             self.evaluation.budget.spend(bitmaps * self.units_of_set())?;
             let met = tally.counted(count, &found);
             if !met.is_empty() {
-                self.add_set(met, &mut window)?;
+                self.add_selection(Selection::of_set(met), &mut window)?;
             }
         }
         Ok(window.rows)
@@ -303,124 +325,125 @@ impl<'e, 's> NameRanking<'e, 's> {
         window.add_by_standing(&walk, |row| self.standings.of(row), |_| Ok(true))
     }
 
-    /// Appends the rows of a set in the order of the results.
-    fn add_set(&self, mut set: RowSet, window: &mut Window<'_>) -> Result<(), EvaluationError> {
+    /// Appends the selected rows in the order of the results.
+    fn add_selection(
+        &self,
+        mut selected: Selection,
+        window: &mut Window<'_>,
+    ) -> Result<(), EvaluationError> {
         // A keyword that is only the beginning of a kind word has no part here: its forms are compared below.
         let is_whole = |it: &&FirstRows<'_>| {
             it.beginning.as_ref().is_none_or(|class| class.whole_forms().is_empty())
         };
-        self.add_class(self.joined.iter().flatten().filter(is_whole), &mut set, window)?;
-        self.add_equal(&self.keywords, &mut set, window)?;
+        self.add_class(self.joined.iter().flatten().filter(is_whole), &mut selected, window)?;
+        self.add_equal(&self.keywords, &mut selected, window)?;
         let classes = self.keywords.iter().filter_map(|keyword| keyword.beginning.as_ref());
         let forms = classes.map(Class::whole_forms).fold(FormSet::default(), FormSet::or);
         if forms.is_empty() {
-            self.add_class(self.keywords.iter(), &mut set, window)?;
-            return self.add_rest(set, window, |_| Ok(true));
+            self.add_class(self.keywords.iter(), &mut selected, window)?;
+            return self.add_rest(selected, window, |_| Ok(true));
         }
-        let beginning = self.rows_of_class(self.keywords.iter(), &set)?;
+        let beginning = self.rows_of_class(self.keywords.iter(), &selected)?;
         // A million names begin with 株式, so their forms are compared, and only as far as needed.
         let order = self.evaluation.name_order();
         let begins = |row: u32| {
-            let listed = beginning.as_ref().is_some_and(|it| it.contains(row as usize));
+            let listed = beginning.as_ref().is_some_and(|it| it.contains(row));
             Ok(listed || order.form(row)?.is_some_and(|form| forms.contains(form)))
         };
-        self.add_wanted(&set, window, begins)?;
-        self.add_rest(set, window, |row| Ok(!begins(row)?))
+        self.add_wanted(&selected, window, begins)?;
+        self.add_rest(selected, window, |row| Ok(!begins(row)?))
     }
 
-    /// Moves the rows of a set whose names equal a keyword to the page. They are few, so they are sorted.
+    /// Moves the selected rows whose names equal a keyword to the page. They are few, so they are sorted.
     fn add_equal(
         &self,
         keywords: &[FirstRows<'s>],
-        set: &mut RowSet,
+        selected: &mut Selection,
         window: &mut Window<'_>,
     ) -> Result<(), EvaluationError> {
         let mut equal = Vec::new();
         for keyword in keywords {
             self.evaluation.budget.spend(keyword.equal_count() * UNITS_PER_SORTED_ROW)?;
             keyword.visit_equal(&mut |row| {
-                if set.contains(row as usize) {
+                if selected.contains(row) {
                     equal.push(row);
                 }
             })?;
         }
         let equal = self.sorted_equal(equal, keywords)?;
-        equal.iter().for_each(|row| set.remove(*row as usize));
+        equal.iter().for_each(|row| selected.remove(*row));
         Ok(window.add_few(&equal)?)
     }
 
-    /// Moves the rows of a set whose names begin with one of the keywords to the page.
+    /// Moves the selected rows whose names begin with one of the keywords to the page.
     fn add_class<'k>(
         &self,
         keywords: impl Iterator<Item = &'k FirstRows<'s>>,
-        set: &mut RowSet,
+        selected: &mut Selection,
         window: &mut Window<'_>,
     ) -> Result<(), EvaluationError>
     where
         's: 'k,
     {
-        if let Some(beginning) = self.rows_of_class(keywords, set)? {
-            set.and_not(&beginning);
+        if let Some(beginning) = self.rows_of_class(keywords, selected)? {
+            selected.remove_all(&beginning);
             self.add_wanted(&beginning, window, |_| Ok(true))?;
         }
         Ok(())
     }
 
-    /// The rows of a set whose names begin with one of the keywords; `None` if there are none.
+    /// The selected rows whose names begin with one of the keywords; `None` if there are none.
     fn rows_of_class<'k>(
         &self,
         keywords: impl Iterator<Item = &'k FirstRows<'s>>,
-        set: &RowSet,
-    ) -> Result<Option<RowSet>, EvaluationError>
+        selected: &Selection,
+    ) -> Result<Option<Selection>, EvaluationError>
     where
         's: 'k,
     {
-        let mut class: Option<RowSet> = None;
+        let mut class = None;
         for keyword in keywords {
             self.evaluation.budget.spend(keyword.beginning_count())?;
-            keyword.visit_beginning(&mut |row| {
-                if set.contains(row as usize) {
-                    let row_count = self.evaluation.row_count;
-                    class.get_or_insert_with(|| RowSet::empty(row_count)).insert(row as usize);
-                }
-            })?;
+            keyword.visit_beginning(&mut |row| selected.copy_to(row, &mut class))?;
         }
         Ok(class)
     }
 
-    /// Appends the wanted rows of a set that no class has: those with more names that match come first.
+    /// Appends the wanted rows of those that no class has: those with more names that match come first.
     fn add_rest(
         &self,
-        set: RowSet,
+        selected: Selection,
         window: &mut Window<'_>,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
     ) -> Result<(), EvaluationError> {
         let Some(tally) = &self.met_by_name else {
-            return self.add_wanted(&set, window, is_wanted);
+            return self.add_wanted(&selected, window, is_wanted);
         };
+        let set = selected.into_set(self.evaluation.row_count);
         for count in (0..=tally.sets()).rev() {
             if window.missing() > 0 {
                 self.evaluation.budget.spend(self.units_of_set())?;
-                self.add_wanted(&tally.counted(count, &set), window, &is_wanted)?;
+                let met = Selection::of_set(tally.counted(count, &set));
+                self.add_wanted(&met, window, &is_wanted)?;
             }
         }
         Ok(())
     }
 
-    /// Appends the wanted rows of a set as the next section of the results.
+    /// Appends the wanted rows of a selection as the next section of the results.
     fn add_wanted(
         &self,
-        set: &RowSet,
+        selected: &Selection,
         window: &mut Window<'_>,
         is_wanted: impl Fn(u32) -> Result<bool, Fault>,
     ) -> Result<(), EvaluationError> {
         if window.missing() == 0 {
             return Ok(());
         }
-        self.evaluation.budget.spend(self.units_of_set())?;
+        self.evaluation.budget.spend(selected.units())?;
         // One row at a time: beyond the last row of the page a set may have none for millions of rows.
         let walk = |each: &mut dyn FnMut(&[u32]) -> ControlFlow<()>| {
-            set.visit(|row| each(&[row as u32]));
+            selected.visit(|row| each(&[row]));
         };
         window.add_by_standing(&walk, |row| self.standings.of(row), is_wanted)
     }

@@ -7,6 +7,7 @@
 //! names, and the likeliest of the others.
 
 mod found;
+mod likeliest;
 mod unequal;
 
 use std::cmp::Reverse;
@@ -86,14 +87,16 @@ pub fn find_loose(
     finder.into_rows()
 }
 
-/// The rows whose number, name, English name, reading or former name is the typed one, the surest first.
+/// The rows whose number, name, English name, reading or former name is the typed one, open corporations first, then the
+/// surest. Beside the first `most` rows there may be others.
 pub fn find_equal_names(
     data: &CorporateData,
     typed: &str,
     name: &TypedName,
+    most: usize,
     budget: &WorkBudget<'_>,
 ) -> Result<Vec<LooseRow>, EvaluationError> {
-    Finder::of_equal_names(data, typed, name, budget)?.into_rows()
+    Finder::of_equal_names(data, typed, name, budget)?.into_likeliest(most)
 }
 
 /// As [`find_equal_names`], with the match of each row alone; at most `most` rows, the surest and heaviest.
