@@ -111,7 +111,7 @@ fn claim(
     releases: impl IntoIterator<Item = Number>,
 ) -> Result<(Claim<'_>, StoreClock), ReleaseError> {
     let releases = releases.into_iter().collect();
-    Claim::for_writer(bucket, &ClaimContent { releases, ..ClaimContent::default() })
+    Claim::for_writer(bucket, ClaimContent { releases, ..ClaimContent::default() })
 }
 
 /// Changes `current` from the state that was read to the planned one. The releases must be claimed.

@@ -34,6 +34,7 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(600);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClaimContent {
     pub files: BTreeSet<Sha256>,
+    /// They need not exist yet.
     pub releases: BTreeSet<Number>,
 }
 
@@ -41,7 +42,7 @@ pub struct ClaimContent {
 pub struct Claim<'a> {
     bucket: &'a Bucket,
     name: String,
-    content: Vec<u8>,
+    content: ClaimContent,
     renewed: Instant,
 }
 
@@ -64,12 +65,9 @@ impl<'a> Claim<'a> {
     /// Claims what a push or an activation needs. Fails while a prune is running.
     pub fn for_writer(
         bucket: &'a Bucket,
-        content: &ClaimContent,
+        content: ClaimContent,
     ) -> Result<(Claim<'a>, StoreClock), ReleaseError> {
-        let files: Vec<String> = content.files.iter().map(Sha256::to_string).collect();
-        let releases: Vec<u32> = content.releases.iter().map(|number| number.value()).collect();
-        let claim =
-            Claim::create(bucket, WRITE_PREFIX, json!({ "files": files, "releases": releases }))?;
+        let claim = Claim::create(bucket, WRITE_PREFIX, content)?;
         let (clock, others) = match claim.others() {
             Ok(listed) => listed,
             Err(error) => return claim.end(Err(error)),
@@ -90,7 +88,7 @@ impl<'a> Claim<'a> {
         bucket: &'a Bucket,
         progress: &dyn Progress,
     ) -> Result<(Claim<'a>, ClaimContent, StoreClock), ReleaseError> {
-        let claim = Claim::create(bucket, PRUNE_PREFIX, json!({}))?;
+        let claim = Claim::create(bucket, PRUNE_PREFIX, ClaimContent::default())?;
         match claim.read_others(progress) {
             Ok((needed, clock)) => Ok((claim, needed, clock)),
             Err(error) => claim.end(Err(error)),
@@ -126,12 +124,16 @@ impl<'a> Claim<'a> {
 
     /// Creates the claim, then tries to create it again: a store with conditional writes refuses that. For another
     /// store, a guard is required from here on.
-    fn create(bucket: &'a Bucket, prefix: &str, content: Value) -> Result<Claim<'a>, ReleaseError> {
+    fn create(
+        bucket: &'a Bucket,
+        prefix: &str,
+        content: ClaimContent,
+    ) -> Result<Claim<'a>, ReleaseError> {
         let mut id = [0; 8];
         random::fill(&mut id).map_err(|error| ReleaseError::Setup(error.into()))?;
         let name = format!("{prefix}{}.json", HEXLOWER.encode(&id));
-        let content = content.to_string().into_bytes();
-        let is_new = bucket.create(&name, content.clone())?;
+        let bytes = content.to_bytes();
+        let is_new = bucket.create(&name, bytes.clone())?;
         let claim = Claim { bucket, name, content, renewed: clock::instant() };
         if !is_new {
             // The name is random: only an earlier attempt of the same request can have written the object.
@@ -143,7 +145,7 @@ impl<'a> Claim<'a> {
                 remedy: "try again: the store may have carried out a request whose response was lost",
             }));
         }
-        let is_new_again = bucket.create(&claim.name, claim.content.clone());
+        let is_new_again = bucket.create(&claim.name, bytes);
         match is_new_again.and_then(|is_new| if is_new { bucket.require_guard() } else { Ok(()) }) {
             Ok(()) => Ok(claim),
             Err(error) => claim.end(Err(error)),
@@ -167,11 +169,18 @@ impl<'a> Claim<'a> {
 
     /// Renews the claim if the renewal interval has passed.
     pub fn renew(&mut self) -> Result<(), ReleaseError> {
-        if clock::since(self.renewed) >= RENEWAL_INTERVAL {
-            self.bucket.write(&self.name, self.content.clone())?;
-            self.renewed = clock::instant();
-        }
+        if clock::since(self.renewed) >= RENEWAL_INTERVAL { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), ReleaseError> {
+        self.bucket.write(&self.name, self.content.to_bytes())?;
+        self.renewed = clock::instant();
         Ok(())
+    }
+
+    /// Protects one more release. A prune that runs already may have read the claim before.
+    pub fn protect(&mut self, release: Number) -> Result<(), ReleaseError> {
+        if self.content.releases.insert(release) { self.write() } else { Ok(()) }
     }
 
     /// Ends the protection after the work with this result. If the work failed, that is the error; the claim then
@@ -187,6 +196,12 @@ impl<'a> Claim<'a> {
 }
 
 impl ClaimContent {
+    fn to_bytes(&self) -> Vec<u8> {
+        let files: Vec<String> = self.files.iter().map(Sha256::to_string).collect();
+        let releases: Vec<u32> = self.releases.iter().map(|number| number.value()).collect();
+        json!({ "files": files, "releases": releases }).to_string().into_bytes()
+    }
+
     fn add(&mut self, content: &[u8]) {
         let value: Value = serde_json::from_slice(content).unwrap_or_default();
         let files = value["files"].as_array().into_iter().flatten();
@@ -206,7 +221,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let url = format!("file://{}", folder.path().display());
         let bucket = Bucket::open(&url, RetryLimits::COMMAND).expect("a folder as a store");
-        let claim = Claim::create(&bucket, PRUNE_PREFIX, json!({})).expect("made");
+        let claim = Claim::create(&bucket, PRUNE_PREFIX, ClaimContent::default()).expect("made");
         assert!(claim.others().expect("listed").1.is_empty(), "no claims but this one");
         bucket.remove(std::slice::from_ref(&claim.name)).expect("removed");
         let error = claim.others().expect_err("not listed").to_string();

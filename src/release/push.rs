@@ -88,17 +88,20 @@ pub fn push(
     let mut entries: Vec<Entry> = collected.iter().map(|file| file.entry.clone()).collect();
     entries.extend(from_base.into_iter().cloned());
     entries.sort_by_key(Entry::path);
+    let base = base.iter().map(|base| base.release.number);
+    // It is read again for the number; bad releases are named then.
+    let newest = newest_release(bucket, options.key, &current, &())?;
     let content = ClaimContent {
         files: entries.iter().map(|entry| entry.sha256).collect(),
-        releases: base.iter().map(|base| base.release.number).collect(),
+        releases: base.chain(claimed_numbers(newest)).collect(),
     };
     // On failure the claim stays for a while and protects the uploaded files for the next push.
-    let (mut claim, clock) = Claim::for_writer(bucket, &content)?;
+    let (mut claim, clock) = Claim::for_writer(bucket, content)?;
     let (sent_files, sent_bytes) =
         upload_missing(bucket, &collected, options.depth, &mut claim, progress)?;
     progress.step("writing the release");
     let (manifest, is_unchanged) =
-        find_or_create_release(bucket, options, &current, entries, progress)?;
+        find_or_create_release(bucket, options, &current, entries, &mut claim, progress)?;
     let number = manifest.release.number;
     let is_active = current.active.release_for(options.label) == Some(number);
     let was_replaced = options.activate == Activate::UnlessReplaced
@@ -194,6 +197,31 @@ fn upload_missing(
     Ok((missing.len(), total))
 }
 
+/// How many numbers a push claims before it knows its own: more than others push meanwhile.
+const CLAIMED_NUMBERS: usize = 100;
+
+/// The release that a push may use again, and the numbers after it, of which it gives one to its release. They are claimed
+/// before the release exists: another publisher may push a newer one at once, and prune all but that.
+fn claimed_numbers(newest: Option<Number>) -> impl Iterator<Item = Number> {
+    let first = Some(newest.unwrap_or(Number::FIRST));
+    std::iter::successors(first, |number| number.next()).take(CLAIMED_NUMBERS)
+}
+
+/// The newest release, after which the next one is numbered.
+fn newest_release(
+    bucket: &Bucket,
+    key: Option<&SigningKey>,
+    current: &Current,
+    progress: &dyn Progress,
+) -> Result<Option<Number>, ReleaseError> {
+    let Listing { sound: numbers, bad } = match key.map(SigningKey::public_key) {
+        None => current.numbers(bucket)?,
+        Some(key) => listing::numbers(bucket, &mut |number| is_own(bucket, number, &key))?,
+    };
+    bad.iter().for_each(|error| progress.warn(&error.to_string()));
+    Ok(numbers.last().copied())
+}
+
 /// The newest release if it has the same files and is signed with the same key, otherwise a new one with the next number.
 /// Also returns whether it existed.
 fn find_or_create_release(
@@ -201,15 +229,11 @@ fn find_or_create_release(
     options: &PushOptions<'_>,
     current: &Current,
     files: Vec<Entry>,
+    claim: &mut Claim<'_>,
     progress: &dyn Progress,
 ) -> Result<(Manifest, bool), ReleaseError> {
     let key = options.key.map(SigningKey::public_key);
-    let Listing { sound: numbers, bad } = match &key {
-        None => current.numbers(bucket)?,
-        Some(key) => listing::numbers(bucket, &mut |number| is_own(bucket, number, key))?,
-    };
-    bad.iter().for_each(|error| progress.warn(&error.to_string()));
-    let newest = numbers.last().copied();
+    let newest = newest_release(bucket, options.key, current, progress)?;
     if let Some(newest) = newest {
         match Manifest::read(bucket, newest) {
             Ok(manifest) => {
@@ -227,6 +251,7 @@ fn find_or_create_release(
     }
     let mut number = newest.map_or(Some(Number::FIRST), Number::next);
     while let Some(free) = number {
+        claim.protect(free)?;
         let (created, program) = (options.created.clone(), ProgramVersion::FIRST_READER);
         let release = Release { number: free, created, program, files: files.clone() };
         let manifest = Manifest::new(release, options.key);

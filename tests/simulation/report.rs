@@ -27,7 +27,8 @@ const FIXED: &[u64] = &[
     // The folder that the first update of a dataset creates was lost by a power failure.
     123,
     // A prune took the release that the next rollback returns to, while a rollback ran.
-    1_000_926,
+    1_000_926, // A prune took the release of a push that was about to activate it.
+    2_101_078,
 ];
 
 /// How long the parts of one failed run are left out, one after the other.

@@ -43,6 +43,41 @@ fn a_release_that_failed_is_tried_again_while_another_is_announced() {
     assert_eq!(outcome.failure, None, "{}", outcome.trace.lines());
 }
 
+/// A push waits with its activation for the switch of another. The other publisher then pushes a newer release without
+/// activating it, and prunes all but that.
+#[test]
+fn a_prune_keeps_a_release_whose_push_is_about_to_activate_it() {
+    let _prepared = super::prepare();
+    for step in 0..24 {
+        // Its clock is behind, so that it ends its wait after the other publisher.
+        let behind = Fault::Clock { by: -400_000_000 };
+        let operation = Operation::Push { first: 3, last: 3, activates: false, for_label: false };
+        let begin = 20 * SECOND;
+        let parts = vec![
+            Part::Server { machine: SERVER, has_label: false, clock_ahead: 0 },
+            push(ONE, SECOND, 0),
+            Part::Fault { machine: OTHER, at: 2 * SECOND, fault: behind },
+            push(ONE, begin, 1),
+            push(OTHER, begin + step * 250 * MILLISECOND, 2),
+            Part::Operation { machine: ONE, at: begin + MILLISECOND, operation },
+            Part::Operation {
+                machine: ONE,
+                at: begin + 2 * MILLISECOND,
+                operation: Operation::Prune { keep: 1 },
+            },
+        ];
+        let plan = Plan {
+            is_signed: false,
+            reloads: false,
+            latency_max: 5 * MILLISECOND,
+            poll: "2s",
+            parts,
+        };
+        let outcome = run_plan(step, plan, Trace::with_lines());
+        assert_eq!(outcome.failure, None, "{step}: {}", outcome.trace.lines());
+    }
+}
+
 /// A removal of a prune arrives after the prune has failed, and after a push that counts on the file.
 #[test]
 fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
