@@ -1,8 +1,9 @@
 //! Removes old releases, files that no release needs, and the objects of servers that are gone.
 //!
-//! Keeps active releases, rollback targets, and whatever a running push or activation claims. Stops if one of these
-//! cannot be read, because its files are unknown. Another bad release does not count as one to keep; its object stays,
-//! and so does every file that its text names: a newer daicho may be able to read it.
+//! Keeps active releases, rollback targets, and whatever a running push or activation claims. Stops if an active release
+//! or a rollback target cannot be read, because its files are unknown. Another bad release does not count as one to keep;
+//! its object stays, and so does every file that its text names: a newer daicho may be able to read it. A push claims
+//! numbers before it knows which one is free, and one of them may be that of a bad object.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -85,11 +86,12 @@ fn find_unneeded(
             kept_files.extend(named_files(bucket, *number)?);
         }
     }
-    let needed: BTreeSet<Number> = current.needed_releases().chain(needed.releases).collect();
+    let active: BTreeSet<Number> = current.needed_releases().collect();
     let mut unneeded = PruneReport::default();
     let mut newest_kept = 0;
     for number in numbers.into_iter().rev() {
-        if newest_kept >= keep && !needed.contains(&number) {
+        let is_needed = active.contains(&number) || needed.releases.contains(&number);
+        if newest_kept >= keep && !is_needed {
             unneeded.releases.push(number);
             continue;
         }
@@ -98,7 +100,7 @@ fn find_unneeded(
                 kept_files.extend(release.files.iter().map(|entry| entry.sha256));
                 newest_kept += 1;
             }
-            Err(error) if error.is_bad_object() && !needed.contains(&number) => {
+            Err(error) if error.is_bad_object() && !active.contains(&number) => {
                 progress.warn(&error.to_string());
                 kept_files.extend(named_files(bucket, number)?);
             }
