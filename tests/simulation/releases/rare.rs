@@ -11,6 +11,11 @@ const SERVER: usize = 1;
 const ONE: usize = 1 + SERVERS_MAX;
 const OTHER: usize = SERVERS_MAX + PUBLISHERS;
 
+/// These parts, with a fast store and servers that poll often.
+fn plan(parts: Vec<Part>) -> Plan {
+    Plan { is_signed: false, reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts }
+}
+
 fn push(machine: usize, at: Time, edition: usize) -> Part {
     let (first, last) = (edition, edition);
     let operation = Operation::Push { first, last, activates: true, for_label: false };
@@ -37,9 +42,7 @@ fn a_release_that_failed_is_tried_again_while_another_is_announced() {
         push(OTHER, 29 * SECOND, 2),
         crash(OTHER, 31 * SECOND, 60 * SECOND),
     ];
-    let plan =
-        Plan { is_signed: false, reloads: false, latency_max: 5 * MILLISECOND, poll: "2s", parts };
-    let outcome = run_plan(1, plan, Trace::with_lines());
+    let outcome = run_plan(1, plan(parts), Trace::with_lines());
     assert_eq!(outcome.failure, None, "{}", outcome.trace.lines());
 }
 
@@ -66,14 +69,7 @@ fn a_prune_keeps_a_release_whose_push_is_about_to_activate_it() {
                 operation: Operation::Prune { keep: 1 },
             },
         ];
-        let plan = Plan {
-            is_signed: false,
-            reloads: false,
-            latency_max: 5 * MILLISECOND,
-            poll: "2s",
-            parts,
-        };
-        let outcome = run_plan(step, plan, Trace::with_lines());
+        let outcome = run_plan(step, plan(parts), Trace::with_lines());
         assert_eq!(outcome.failure, None, "{step}: {}", outcome.trace.lines());
     }
 }
@@ -95,14 +91,7 @@ fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
             Part::Operation { machine: OTHER, at, operation: Operation::Prune { keep: 1 } },
             push(ONE, 52 * SECOND, 0),
         ];
-        let plan = Plan {
-            is_signed: false,
-            reloads: false,
-            latency_max: 5 * MILLISECOND,
-            poll: "2s",
-            parts,
-        };
-        let outcome = run_plan(seed, plan, Trace::default());
+        let outcome = run_plan(seed, plan(parts), Trace::default());
         assert_eq!(outcome.failure, None, "seed {seed}");
     }
 }
