@@ -42,7 +42,7 @@ const TOWNS_MAX: usize = 2_000;
 /// The cost of a name behind the town that the data lack.
 const UNKNOWN_TAIL: u16 = 5;
 /// From this cost on, a name that is another town's in the prefecture is rather that town, of which the text names the
-/// wrong municipality: 鳥取市宮本町 is not 鳥取市本町. Below it, names differ as registers do.
+/// wrong municipality: 春日市石原町 is not 春日市原町. Below it, names differ as registers do.
 const OTHER_NAME_MIN: u16 = 3;
 /// Highest cost of a town that explains more of the text than the literal one.
 const LONGER_MAX: u16 = 2;
