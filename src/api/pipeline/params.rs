@@ -77,10 +77,6 @@ impl<'q> Params<'q> {
 
     /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
     pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
-        // Most look-ups have no query, and ask for several parameters.
-        if self.query.is_empty() {
-            return Ok(None);
-        }
         let mut found = None;
         for value in self.values(name) {
             if found.is_some() {
@@ -100,7 +96,7 @@ impl<'q> Params<'q> {
 
     /// The values of this name as they were sent.
     pub fn encoded_values(&self, name: &'static str) -> impl Iterator<Item = &'q str> + use<'q> {
-        // Most requests have no query; splitting it would cost them more than this.
+        // Most requests have no query, and ask for several parameters: splitting or searching it would cost them more.
         let has_pairs = !self.query.is_empty();
         let pairs = has_pairs.then(|| self.query.split('&'));
         let is_encoded = has_pairs && memchr::memchr2(b'%', b'+', self.query.as_bytes()).is_some();
@@ -172,9 +168,6 @@ impl<'q> Params<'q> {
         name: &'static str,
         words: &[(T, &'static str)],
     ) -> Result<Option<T>, ApiError> {
-        if self.query.is_empty() {
-            return Ok(None);
-        }
         if self.overlong_word(name).is_some() {
             let detail = format!("expected at most {WORD_BYTES_MAX} bytes; found more");
             return Err(invalid(name, detail));
@@ -203,9 +196,6 @@ impl<'q> Params<'q> {
     ) -> Result<Option<ApiVersion>, ApiError> {
         if let Some(value) = headers.kenall_api_version.or(headers.api_version) {
             return known_api_version(value.to_str().unwrap_or("")).map(Some);
-        }
-        if self.query.is_empty() {
-            return Ok(None);
         }
         let name = API_VERSION_PARAMETER;
         if let Some(long) = self.overlong_word(name) {
