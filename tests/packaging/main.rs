@@ -2,6 +2,7 @@
 //! that the program needs, the scripts are valid, and a release has checksums, a signature, an entry for agents and the
 //! notices of third parties.
 
+mod images;
 mod kubernetes;
 mod make;
 mod notices;
