@@ -53,7 +53,7 @@ fn main() {
     let day = made.write_day(&folder, DAY_ROWS);
     let [base, day] = [&path, &day].map(|path| path.to_str().expect("bench paths are UTF-8"));
     let applied = ["2026-08-03", "--base", base, "--diff", day, "--postal", postal];
-    build("corporate", &folder, "a day's difference applied", &applied, 10.0);
+    build("corporate", &folder, "a day's difference applied", &applied, 5.0);
     for file in [full, day] {
         fs::remove_file(file).expect("the bench's own file");
     }

@@ -94,28 +94,46 @@ impl KeyRows {
     ) -> Result<KeyRows, Fault> {
         let key = |row: u32| key(row).unwrap_or_default();
         let mut kept = Vec::with_capacity(earlier.places);
-        for place in earlier.read(0..earlier.places)? {
-            let renumbered = |row| KeyPlace(place.0 ^ place.row() | row);
-            kept.extend(renumbering.row(place.row()).map(renumbered));
+        let mut removed: Vec<usize> = Vec::new();
+        for (number, place) in earlier.read(0..earlier.places)?.enumerate() {
+            match renumbering.row(place.row()) {
+                Some(row) => kept.push(KeyPlace(place.0 ^ place.row() | row)),
+                None => removed.push(number),
+            }
         }
+        let kept_before = |place: usize| place - removed.partition_point(|it| *it < place);
         let added = renumbering.added().iter().map(|row| (key(*row), *row));
         let mut added: Vec<(String, u32)> = added.filter(|(key, _)| !key.is_empty()).collect();
         added.sort_unstable();
         let mut places = Vec::with_capacity(kept.len() + added.len());
-        let mut rest = &kept[..];
+        let mut merged = 0;
         for (own, row) in added {
             let is_before =
                 |other: &KeyPlace| (key(other.row()).as_str(), other.row()) < (own.as_str(), row);
-            let (before, after) = rest.split_at(rest.partition_point(is_before));
-            places.extend_from_slice(before);
+            let Range { start, end } = earlier.around(&own);
+            let [start, end] = [start, end.max(start)].map(|place| kept_before(place).max(merged));
+            let until = start + kept[start..end].partition_point(is_before);
+            places.extend_from_slice(&kept[merged..until]);
             places.push(KeyPlace::new(row, &own));
-            rest = after;
+            merged = until;
         }
-        places.extend_from_slice(rest);
-        let sampled = places.iter().step_by(SAMPLE_INTERVAL);
-        let samples = sampled.map(|place| first_letters(&key(place.row()), 0)).collect();
+        places.extend_from_slice(&kept[merged..]);
+        let samples = samples(&places, key);
         Ok(KeyRows { places, samples })
     }
+}
+
+/// The first letters of every 128th key. Asks for the keys in the order of rows, as a file has their records: in another
+/// order each would read other pages.
+fn samples(places: &[KeyPlace], key: impl Fn(u32) -> String) -> Vec<u64> {
+    let sampled = places.iter().step_by(SAMPLE_INTERVAL).map(|place| place.row());
+    let mut sampled: Vec<(u32, usize)> = sampled.zip(0..).collect();
+    sampled.sort_unstable();
+    let mut samples = vec![0; sampled.len()];
+    for (row, sample) in sampled {
+        samples[sample] = first_letters(&key(row), 0);
+    }
+    samples
 }
 
 /// The sorted keys of consecutive rows, made by one thread.

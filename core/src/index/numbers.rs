@@ -19,6 +19,11 @@ const PAGE: u32 = 256;
 /// Marks a page without numbers in [`NumberIndex::pages`].
 const NO_PAGE: u32 = u32::MAX;
 
+/// Bits of a position among the numbers of a build; those of a number without its check digit fit before them.
+const POSITION_BITS: u32 = 24;
+
+const _: () = assert!(CorporateNumber::BODY_LIMIT <= 1 << (u64::BITS - POSITION_BITS));
+
 /// Marks an unused number in [`NumberIndex::slots`].
 const NO_RECORD: u32 = u32::MAX;
 
@@ -76,20 +81,28 @@ impl GroupTable {
     }
 }
 
+/// The group and the serial number of a number without its check digit.
 #[inline]
-fn group_and_serial(number: CorporateNumber) -> (u32, u32) {
-    ((number.body() / SERIALS) as u32, (number.body() % SERIALS) as u32)
+fn group_and_serial(body: u64) -> (u32, u32) {
+    ((body / SERIALS) as u32, (body % SERIALS) as u32)
 }
 
 impl NumberIndex {
     /// Indexes numbers with their offsets. The numbers must be distinct and have right check digits.
     pub fn build(numbers: impl IntoIterator<Item = (CorporateNumber, u32)>) -> NumberIndex {
-        let mut numbers: Vec<_> = numbers.into_iter().collect();
-        assert!(numbers.iter().all(|(number, _)| number.is_sound()), "check digits are right");
-        numbers.sort_unstable_by_key(|(number, _)| number.body());
+        let (mut offsets, mut order) = (Vec::new(), Vec::new());
+        for (position, (number, offset)) in (0u64..).zip(numbers) {
+            assert!(number.is_sound(), "check digits are right");
+            // A number and its position in one: it sorts faster than a pair.
+            order.push(number.body() << POSITION_BITS | position);
+            offsets.push(offset);
+        }
+        assert!(offsets.len() <= 1 << POSITION_BITS, "rows are numbered in three bytes");
+        order.sort_unstable();
         let mut index = NumberIndex::default();
-        for (number, offset) in numbers {
-            let (digits, serial) = group_and_serial(number);
+        for number in order {
+            let (digits, serial) = group_and_serial(number >> POSITION_BITS);
+            let offset = offsets[(number & ((1 << POSITION_BITS) - 1)) as usize];
             if index.groups.last().is_none_or(|group| group.digits != digits) {
                 let first_page = index.pages.len() as u32;
                 index.groups.push(Group { digits, first_page });
@@ -175,7 +188,7 @@ impl ArchivedNumberIndex {
     /// The slot of a number; `None` if its page is not in use.
     #[inline]
     fn slot(&self, table: &GroupTable, number: CorporateNumber) -> Option<&u32_le> {
-        let (digits, serial) = group_and_serial(number);
+        let (digits, serial) = group_and_serial(number.body());
         let group = &table.entries[table.index_of(digits)];
         if serial < group.direct {
             return self.slots.get((group.first_slot + serial) as usize);

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
+use super::ROWS_MAX;
+
 /// The index. Rows without a code, and hidden rows, are not in it.
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct PostCodeIndex {
@@ -23,18 +25,26 @@ const CODES: u32 = 10_000_000;
 
 const DIGITS: usize = 7;
 
+/// Bits of a row's number.
+const ROW_BITS: u32 = 24;
+
+const _: () = assert!(ROWS_MAX <= 1 << ROW_BITS);
+
 impl PostCodeIndex {
     pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {
-        let mut order: Vec<(u32, u32)> = rows.into_iter().map(|(row, code)| (code, row)).collect();
+        // Code and row in one number: it sorts faster than a pair.
+        let order =
+            rows.into_iter().map(|(row, code)| u64::from(code) << ROW_BITS | u64::from(row));
+        let mut order: Vec<u64> = order.collect();
         order.sort_unstable();
         let mut index = PostCodeIndex::default();
         index.rows.reserve(order.len());
-        for run in order.chunk_by(|left, right| left.0 == right.0) {
-            for (_, row) in run {
-                let [low, middle, high, _] = row.to_le_bytes();
+        for run in order.chunk_by(|left, right| left >> ROW_BITS == right >> ROW_BITS) {
+            for row in run {
+                let [low, middle, high, ..] = row.to_le_bytes();
                 index.rows.push([low, middle, high]);
             }
-            index.codes.extend(run.first().map(|(code, _)| *code));
+            index.codes.extend(run.first().map(|first| (first >> ROW_BITS) as u32));
             index.ends.push(index.rows.len() as u32);
         }
         index

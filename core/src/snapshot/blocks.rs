@@ -100,7 +100,8 @@ impl Blocks {
     /// As [`get`](Blocks::get), for a build that reads few ranges in no order: bounds the memory that they take.
     pub fn get_random_access(&self, range: Range<usize>) -> Result<&[u8], Fault> {
         if let Some(FilePlace { mapping, offset, .. }) = &self.file {
-            self.random_reads.count(mapping, *offset..offset + self.bytes.len());
+            let part = *offset..offset + self.bytes.len();
+            self.random_reads.count(mapping, part, range.start);
         }
         self.get(range)
     }

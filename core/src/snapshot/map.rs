@@ -6,7 +6,7 @@
 //! is that a mapped file is truncated: an access to the missing pages ends the process with SIGBUS.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::{fs::File, io, marker::PhantomData, ops::Range};
 
 use bytes::Bytes;
@@ -20,10 +20,10 @@ const PREFETCH_BYTES: usize = 128 << 10;
 /// A sequential pass releases memory in chunks of so many bytes, and holds one or two of them.
 pub const RELEASE_CHUNK: usize = 1 << 22;
 
-/// After so many reads in no order, the pages that they mapped are released. One read may map two megabytes.
-const READS_PER_RELEASE: u32 = 64;
+/// Reads in no order release the pages that they mapped after they moved to another large page so many times.
+const MOVES_PER_RELEASE: u32 = 64;
 
-/// Bytes of a large page of most processors.
+/// Bytes of a large page of most processors: one read may map so many.
 #[cfg(any(test, target_os = "linux"))]
 const LARGE_PAGE: usize = 2 << 20;
 
@@ -129,12 +129,20 @@ impl Mapping {
 
 /// Bounds the memory of reads in no order, which [`Mapping::release_before`] does not know.
 #[derive(Debug, Default)]
-pub struct RandomReads(AtomicU32);
+pub struct RandomReads {
+    /// The large page of the last read.
+    page: AtomicUsize,
+    moves: AtomicU32,
+}
 
 impl RandomReads {
-    /// Counts a read of this part of a mapping before it happens; releases the part's pages at every 64th.
-    pub fn count(&self, mapping: &Mapping, part: Range<usize>) {
-        if self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(READS_PER_RELEASE) {
+    /// Counts a read at this offset of a part of a mapping before it happens; releases the part's pages at every 64th that
+    /// is not in the same large page as the one before. So reads in ascending order release few pages and read none again.
+    pub fn count(&self, mapping: &Mapping, part: Range<usize>, offset: usize) {
+        let page = offset / LARGE_PAGE;
+        if self.page.swap(page, Ordering::Relaxed) != page
+            && self.moves.fetch_add(1, Ordering::Relaxed).is_multiple_of(MOVES_PER_RELEASE)
+        {
             mapping.release(part);
         }
     }

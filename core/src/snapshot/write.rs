@@ -389,7 +389,7 @@ impl SpooledSection {
     /// A range, for callers that read few ranges, or all in no order.
     pub fn get_random_access(&self, range: Range<usize>) -> &[u8] {
         let bytes = self.mapping.as_ref();
-        self.random_reads.count(&self.mapping, 0..bytes.len());
+        self.random_reads.count(&self.mapping, 0..bytes.len(), range.start);
         &bytes[range]
     }
 }

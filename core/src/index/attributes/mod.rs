@@ -129,28 +129,32 @@ pub fn build(
     let mut bitmaps = 0;
     let mut table = Vec::new();
     for attribute in Attribute::ALL {
-        let mut attribute_values = Vec::new();
-        for index in 0..attribute.codes().count() {
-            let has_value = |row: &u16| *row != HIDDEN && attribute.index_in(*row) == index;
-            let count = column.iter().filter(|row| has_value(row)).count();
+        let index_in = |row: u16| (row != HIDDEN).then(|| attribute.index_in(row));
+        let none = || Value { count: 0, bitmap: NO_BITMAP, list: Vec::new() };
+        let mut values: Vec<Value> = attribute.codes().map(|_| none()).collect();
+        for index in column.iter().filter_map(|row| index_in(*row)) {
+            values[index].count += 1;
+        }
+        for (index, value) in values.iter_mut().enumerate() {
             // A row costs 32 bits in a list; a bitmap costs one bit for every row of the table.
-            let mut value = Value { count: count as u32, bitmap: NO_BITMAP, list: Vec::new() };
-            if count * 32 < column.len() {
-                value.list = rows().filter(|(_, row)| has_value(row)).map(|(row, _)| row).collect();
-            } else {
+            if value.count as usize * 32 >= column.len() {
                 value.bitmap = bitmaps;
                 bitmaps += 1;
+                let has_value = |row: &u16| u64::from(index_in(*row) == Some(index));
                 bytes.extend(column.chunks(64).flat_map(|rows| {
-                    let bits = rows
-                        .iter()
-                        .rev()
-                        .fold(0, |bits, row| bits << 1 | u64::from(has_value(row)));
+                    let bits = rows.iter().rev().fold(0, |bits, row| bits << 1 | has_value(row));
                     bits.to_le_bytes()
                 }));
             }
-            attribute_values.push(value);
         }
-        table.push(attribute_values);
+        for (row, packed) in rows() {
+            if let Some(value) = index_in(*packed).map(|index| &mut values[index])
+                && value.bitmap == NO_BITMAP
+            {
+                value.list.push(row);
+            }
+        }
+        table.push(values);
     }
     (Attributes { rows: column.len() as u32, hidden, values: table }, bytes)
 }

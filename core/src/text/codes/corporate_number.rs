@@ -79,6 +79,11 @@ impl CorporateNumber {
         self.number % BODY_LIMIT
     }
 
+    /// The first digit, right or wrong; 0 to 9.
+    pub fn check_digit(self) -> usize {
+        (self.number / CorporateNumber::BODY_LIMIT) as usize
+    }
+
     /// Whether the check digit is right.
     #[inline]
     pub fn is_sound(self) -> bool {

@@ -7,11 +7,11 @@ mod rows;
 mod search;
 mod state;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use build_tools::corporate::{CorporateFile, CorporateRow, PrefectureSet, Role, read_corporate};
 use build_tools::stream::Input;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use self::base::Base;
@@ -184,9 +184,9 @@ fn former_names_by_row(
     names: Vec<FormerNameOf>,
     numbers: &[CorporateNumber],
 ) -> FormerNames {
-    let wanted: HashSet<CorporateNumber> = names.iter().map(|it| it.number).collect();
+    let wanted: FxHashSet<CorporateNumber> = names.iter().map(|it| it.number).collect();
     let rows = (0..).zip(numbers).filter(|(_, number)| wanted.contains(number));
-    let rows: HashMap<CorporateNumber, u32> = rows.map(|(row, number)| (*number, row)).collect();
+    let rows: FxHashMap<CorporateNumber, u32> = rows.map(|(row, number)| (*number, row)).collect();
     let entries = names.into_iter().filter_map(|FormerNameOf { number, last_day, name }| {
         let row = *rows.get(&number)?;
         Some(FormerName { row, last_day, name })

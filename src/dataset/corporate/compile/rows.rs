@@ -177,8 +177,14 @@ fn set_ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumb
     let numbers: Vec<CorporateNumber> = added.iter().map(|entry| entry.number).collect();
     // For each added number, how many numbers of the base lie between it and the added number before.
     let mut between = vec![0u32; numbers.len() + 1];
+    // The numbers of the base are in the order of the digits after the check digit: those with one check digit ascend.
+    let mut next = [0; 10];
     for number in base.data.numbers()? {
-        between[numbers.partition_point(|added| *added <= number)] += 1;
+        let next = &mut next[number.check_digit()];
+        while numbers.get(*next).is_some_and(|added| *added <= number) {
+            *next += 1;
+        }
+        between[*next] += 1;
     }
     let base_numbers_before = between.iter().scan(0, |sum, count| {
         *sum += count;

@@ -6,7 +6,8 @@
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{iter, thread};
 
 use super::records::Records;
 use super::rows::RenewableBase;
@@ -15,7 +16,7 @@ use crate::dataset::corporate::record::{CorporateView, tag};
 use crate::dataset::corporate::search::search_index::loose_key_of;
 use crate::dataset::corporate::syntax::{FieldFolder, POST_CODES, TextField};
 use crate::index::attributes::{self, AttributeValues};
-use crate::index::grams::{self, Dictionary, Listing, RenewFault};
+use crate::index::grams::{self, BuildFault, Dictionary, Listing, RenewFault};
 use crate::index::key_order::KeyRows;
 use crate::index::loose_names::{self, LooseOrder};
 use crate::index::name_order::{self, Family};
@@ -29,6 +30,40 @@ pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Appends the sections. Each is in the file before the next is made, except the indexes of texts.
 pub fn append_sections(
+    snapshot: &mut SnapshotFileWriter,
+    records: &Records,
+    renewable: Option<&RenewableBase<'_>>,
+) -> Result<()> {
+    let indexes = match renewable {
+        None => {
+            append_small_sections(snapshot, records, None)?;
+            build_text_indexes(records)?
+        }
+        Some(base) => {
+            let renewal = TextRenewal { records, base, next: AtomicUsize::new(0) };
+            let renewed = thread::scope(|scope| {
+                let first = scope.spawn(|| renewal.take_fields());
+                append_small_sections(snapshot, records, renewable)?;
+                let second = renewal.take_fields();
+                Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
+            })?;
+            // If one cannot be renewed, build all: the base may come from another release of the program.
+            match renewed {
+                [Ok(first), Ok(second)] => in_order([first, second]),
+                [Err(_), _] | [_, Err(_)] => build_text_indexes(records)?,
+            }
+        }
+    };
+    for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
+        let sections = field.sections();
+        snapshot.archive(sections.grams, &dictionary)?;
+        snapshot.blocks(sections.lists, sections.sums, &lists)?;
+    }
+    Ok(())
+}
+
+/// Appends the sections before the indexes of texts.
+fn append_small_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
@@ -57,12 +92,6 @@ pub fn append_sections(
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    let indexes = text_indexes(records, renewable)?;
-    for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
-        let sections = field.sections();
-        snapshot.archive(sections.grams, &dictionary)?;
-        snapshot.blocks(sections.lists, sections.sums, &lists)?;
-    }
     Ok(())
 }
 
@@ -213,75 +242,76 @@ fn loose_order(
 /// The dictionary of grams, and their posting lists.
 type TextIndex = (Dictionary, Vec<u8>);
 
-/// The fields that each of two threads indexes.
-type ThreadFields = [&'static [TextField]; 2];
-
-/// One thread builds the two large indexes, names and streets: both at once would need more memory than a build may
-/// take.
-const BUILD_THREADS: ThreadFields = [
+/// The fields that each of two threads builds. One builds the two large indexes, names and streets: both at once would need
+/// more memory than a build may take.
+const BUILD_THREADS: [&[TextField]; 2] = [
     &[TextField::StreetNumber, TextField::Name],
     &[TextField::Furigana, TextField::EnName, TextField::AddressOutside],
 ];
 
-/// Streets are as much work as all other fields together, and no field needs much memory.
-const RENEW_THREADS: ThreadFields = [
-    &[TextField::StreetNumber],
-    &[TextField::Name, TextField::Furigana, TextField::EnName, TextField::AddressOutside],
+/// The fields in the order in which they are renewed: the most work first. No field needs much memory.
+const RENEW_ORDER: [TextField; 5] = [
+    TextField::StreetNumber,
+    TextField::Name,
+    TextField::Furigana,
+    TextField::EnName,
+    TextField::AddressOutside,
 ];
 
-/// The n-gram index of each field, in the order of [`TextField::ALL`]: renewed from the index of the base if most rows
-/// are kept, else built from all texts. Both ways give the same bytes.
-fn text_indexes(
-    records: &Records,
-    renewable: Option<&RenewableBase<'_>>,
-) -> Result<Vec<TextIndex>> {
-    // If one cannot be renewed, build all: the base may come from another release of the program.
-    if let Some(base) = renewable
-        && let Ok(indexes) =
-            index_fields(RENEW_THREADS, |field| renew_text_index(records, base, field))
-    {
-        return Ok(indexes);
-    }
-    let indexes = index_fields(BUILD_THREADS, |field| {
+const _: () = assert!(RENEW_ORDER.len() == TextField::ALL.len());
+
+/// The n-gram index of each field, in the order of [`TextField::ALL`], built from all texts. A renewed one has the same
+/// bytes.
+fn build_text_indexes(records: &Records) -> Result<Vec<TextIndex>> {
+    let build = |field: TextField| {
         let mut letters = FieldFolder::default();
         let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
         let listing = Listing::Rows { threshold: field.threshold() };
-        grams::build(records.rows(), listing, text)
+        Ok((field, grams::build(records.rows(), listing, text)?))
+    };
+    let build_each = |fields: &[TextField]| {
+        fields.iter().map(|field| build(*field)).collect::<Result<Vec<_>, BuildFault>>()
+    };
+    let built: Result<Vec<_>, BuildFault> = thread::scope(|scope| {
+        let threads = BUILD_THREADS.map(|fields| scope.spawn(move || build_each(fields)));
+        threads.into_iter().map(|thread| thread.join().expect("built without panic")).collect()
     });
-    indexes.map_err(|fault| CompileError::Index(fault.to_string()))
+    let built = built.map_err(|fault| CompileError::Index(fault.to_string()))?;
+    Ok(in_order(built))
 }
 
-fn renew_text_index(
-    records: &Records,
-    base: &RenewableBase<'_>,
-    field: TextField,
-) -> Result<TextIndex, RenewFault> {
-    let index = base.data.text_index(field)?;
-    let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
-    let text =
-        |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
-    let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
-        base_letters.fold_field(base.data.record_at_random(row)?, field, out);
-        Ok(())
-    };
-    grams::renew(index, &base.renumbering, field.threshold(), text, removed)
-}
-
-fn index_fields<E: Send>(
-    threads: ThreadFields,
-    index: impl Fn(TextField) -> Result<TextIndex, E> + Sync,
-) -> Result<Vec<TextIndex>, E> {
-    let index = &index;
-    let index_each = move |fields: &[TextField]| -> Result<Vec<(TextField, TextIndex)>, E> {
-        fields.iter().map(|field| Ok((*field, index(*field)?))).collect()
-    };
-    let mut indexes = Vec::with_capacity(TextField::ALL.len());
-    thread::scope(|scope| {
-        for handle in threads.map(|fields| scope.spawn(move || index_each(fields))) {
-            indexes.extend(handle.join().expect("fields are indexed without panic")?);
-        }
-        Ok(())
-    })?;
+/// The indexes that the threads made, in the order of [`TextField::ALL`].
+fn in_order(made: impl IntoIterator<Item = Vec<(TextField, TextIndex)>>) -> Vec<TextIndex> {
+    let mut indexes: Vec<(TextField, TextIndex)> = made.into_iter().flatten().collect();
     indexes.sort_by_key(|(field, _)| *field as usize);
-    Ok(indexes.into_iter().map(|(_, index)| index).collect())
+    indexes.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Renews the indexes of texts from those of a base. Several threads take the fields, one after the other.
+struct TextRenewal<'r> {
+    records: &'r Records,
+    base: &'r RenewableBase<'r>,
+    /// The next field of [`RENEW_ORDER`].
+    next: AtomicUsize,
+}
+
+impl TextRenewal<'_> {
+    /// Takes fields until none is left, and returns their indexes.
+    fn take_fields(&self) -> Result<Vec<(TextField, TextIndex)>, RenewFault> {
+        let next = || RENEW_ORDER.get(self.next.fetch_add(1, Ordering::Relaxed));
+        iter::from_fn(next).map(|field| Ok((*field, self.renew(*field)?))).collect()
+    }
+
+    fn renew(&self, field: TextField) -> Result<TextIndex, RenewFault> {
+        let TextRenewal { records, base, .. } = self;
+        let index = base.data.text_index(field)?;
+        let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
+        let text =
+            |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
+        let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
+            base_letters.fold_field(base.data.record_at_random(row)?, field, out);
+            Ok(())
+        };
+        grams::renew(index, &base.renumbering, field.threshold(), text, removed)
+    }
 }

@@ -184,8 +184,12 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             |key: &Key| candidates.binary_search_by_key(key, |candidate| candidate.key).is_err();
         let mut new: Vec<GramRows> = Vec::new();
         for promoted in std::mem::take(&mut self.promoted) {
-            let longer = promoted.longer_grams(&self.index, &mut self.text);
-            new.extend(longer.into_iter().filter(|(key, _)| is_unlisted(key)));
+            match promoted.longer_grams(&self.index, &mut self.text) {
+                Some(longer) => new.extend(longer.into_iter().filter(|(key, _)| is_unlisted(key))),
+                None => unlisted.retain(|(key, _): &GramRows| {
+                    key.parent != promoted.gram && key.suffix != promoted.gram
+                }),
+            }
         }
         new.sort_unstable();
         new.dedup_by_key(|(key, _)| *key);

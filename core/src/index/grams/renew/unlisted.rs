@@ -5,9 +5,11 @@
 //! make them enough, which is rare: in most cases the lists of its shorter grams rule that out, and no text has to be
 //! read ([`rows`]).
 
+use rustc_hash::FxHashMap;
+
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
-use crate::index::grams::dictionary::common_threshold;
+use crate::index::grams::dictionary::{LetterIndex, common_threshold};
 use crate::index::grams::writer::IndexWriter;
 
 /// A gram with rows that have it.
@@ -19,25 +21,27 @@ pub struct PromotedGram {
     pub rows: Vec<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Side {
     Before,
     After,
 }
 
 impl PromotedGram {
-    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows. `text` writes
-    /// the folded text of a row.
+    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows; `None` if
+    /// none of them can be listed. `text` writes the folded text of a row.
     pub fn longer_grams(
         &self,
         index: &IndexWriter,
         mut text: impl FnMut(u32, &mut Vec<char>),
-    ) -> Vec<(Key, Vec<u32>)> {
+    ) -> Option<Vec<GramRows>> {
         let dictionary = index.dictionary();
         let letters = dictionary.letters(self.gram);
         let gram = dictionary.characters(&letters);
         let (mut neighbours, mut buffer) = (Vec::new(), Vec::new());
-        for row in &self.rows {
+        let mut longer = LongerCounts::new(self, index, &letters);
+        for (read, row) in (1..).zip(&self.rows) {
+            let first = neighbours.len();
             buffer.clear();
             text(*row, &mut buffer);
             for (start, window) in buffer.windows(gram.len()).enumerate() {
@@ -50,6 +54,9 @@ impl PromotedGram {
                 if let Some(after) = buffer.get(start + gram.len()) {
                     neighbours.push((Side::After, *after, *row));
                 }
+            }
+            if longer.are_too_rare(&neighbours[first..], self.rows.len() - read) {
+                return None;
             }
         }
         neighbours.sort_unstable();
@@ -72,7 +79,41 @@ impl PromotedGram {
             let both_frequent = index.is_frequent(parent) && index.is_frequent(suffix);
             both_frequent.then_some((Key { parent, last, suffix }, rows))
         });
-        longer.collect()
+        Some(longer.collect())
+    }
+}
+
+/// Counts the rows of the grams that are one letter longer than a promoted one, to stop reading its rows as soon as none
+/// of these grams can be listed. A gram that has just become frequent has few more rows than the threshold, and so has a
+/// longer one that is listed: the first rows show that there is none.
+struct LongerCounts {
+    /// A longer gram needs more rows than this; `None` if it may be listed however rare it is.
+    threshold: Option<usize>,
+    rows: FxHashMap<(Side, char), usize>,
+    /// The largest of the counts.
+    most: usize,
+}
+
+impl LongerCounts {
+    fn new(promoted: &PromotedGram, index: &IndexWriter, letters: &[LetterIndex]) -> LongerCounts {
+        let threshold = index.dictionary().threshold;
+        let is_common = promoted.rows.len() > common_threshold(threshold) as usize;
+        let repeats_letter = letters.windows(2).all(|pair| pair[0] == pair[1]);
+        let threshold = (!is_common && !repeats_letter).then_some(threshold as usize);
+        LongerCounts { threshold, rows: FxHashMap::default(), most: 0 }
+    }
+
+    /// Counts the neighbours in one more row. Whether no longer gram can have enough rows, with so many still unread.
+    fn are_too_rare(&mut self, in_row: &[(Side, char, u32)], unread: usize) -> bool {
+        let Some(threshold) = self.threshold else { return false };
+        for (number, neighbour) in in_row.iter().enumerate() {
+            if !in_row[..number].contains(neighbour) {
+                let count = self.rows.entry((neighbour.0, neighbour.1)).or_default();
+                *count += 1;
+                self.most = self.most.max(*count);
+            }
+        }
+        self.most + unread <= threshold
     }
 }
 
