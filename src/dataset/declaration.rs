@@ -37,6 +37,9 @@ pub trait Declaration: Census {
     /// The path of the API that lists the versions, if there is one.
     const VERSIONS_PATH: Option<&'static str>;
 
+    /// The columns of its records in a table of a page; without them a page shows the first members.
+    const PAGE_COLUMNS: Option<PageColumns> = None;
+
     /// Whether a text has the form of a code by which `daicho lookup` finds its records. No other dataset has this form.
     fn is_code(_text: &str) -> bool {
         false
@@ -95,6 +98,15 @@ pub trait Declaration: Census {
     ) -> Result<Vec<Self::Report>, CompileError>;
 }
 
+/// The columns of records in a table of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct PageColumns {
+    /// A member by which a record in JSON is known to be of this dataset: no record of another one has it.
+    pub known_by: &'static str,
+    /// Each has a heading, and the members whose texts are joined below it, as paths such as `address/city`.
+    pub columns: &'static [(&'static str, &'static [&'static str])],
+}
+
 /// What is exported of a dataset.
 #[derive(Debug, Clone, Copy)]
 pub struct Exports {
@@ -134,6 +146,7 @@ pub struct Facts {
     pub source: UpdateSource,
     pub corrected_files: &'static [&'static CorrectedFile],
     pub exports: Exports,
+    pub page_columns: Option<PageColumns>,
     pub is_code: fn(&str) -> bool,
     build_sample: BuildSample,
     pub(super) verify: fn(SnapshotFile) -> Result<()>,
@@ -151,6 +164,7 @@ impl Facts {
             source: UpdateSource::new::<D::Source>(Subject::dataset(D::KIND)),
             corrected_files: D::CORRECTED_FILES,
             exports: D::EXPORTS,
+            page_columns: D::PAGE_COLUMNS,
             is_code: D::is_code,
             build_sample: |folder, progress| {
                 let reports = D::build_sample(folder, progress)?.into_iter();

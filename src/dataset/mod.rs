@@ -38,7 +38,9 @@ use correction::lay::{Days, Extent, Laid, LaidCorrections, compare, lay};
 use crate::snapshot::{OpenError, Result};
 use crate::text::codes::{DataVersion, Register};
 
-pub use declaration::{AnyVersions, DatasetVisitor, Declaration, Exports, Facts, OtherData};
+pub use declaration::{
+    AnyVersions, DatasetVisitor, Declaration, Exports, Facts, OtherData, PageColumns,
+};
 pub use declare::CatalogError;
 
 declare::datasets! {

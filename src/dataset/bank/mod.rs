@@ -29,7 +29,7 @@ use self::publications::{GINKOSITEN, ZENGIN_CODE};
 use self::update::Bank;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
-use super::declaration::{Declaration, Exports, OtherData};
+use super::declaration::{Declaration, Exports, OtherData, PageColumns};
 use super::member::{MemberValue, columns};
 use super::publication::Publication;
 use super::report::{Census, Count, count};
@@ -56,6 +56,15 @@ impl Declaration for BankData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/bank/versions");
     const EXPORTS: Exports =
         Exports { rows: "Banks, one row per branch", has_query: false, other: OtherData::Unused };
+    const PAGE_COLUMNS: Option<PageColumns> = Some(PageColumns {
+        known_by: "katakana",
+        columns: &[
+            ("code", &["code"]),
+            ("name", &["name"]),
+            ("katakana", &["katakana"]),
+            ("romaji", &["romaji"]),
+        ],
+    });
 
     const CORRECTED_FILES: &'static [&'static CorrectedFile] =
         &[&corrections::BANKS, &corrections::BRANCHES];

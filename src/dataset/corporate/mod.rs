@@ -30,7 +30,7 @@ use self::compile::{CorporateReport, CorporateSources, Prefectures};
 use self::update::Corporate;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
-use super::declaration::{Declaration, Exports, OtherData};
+use super::declaration::{Declaration, Exports, OtherData, PageColumns};
 use super::invoice::InvoiceData;
 use super::invoice::publications::INVOICE_ISSUERS;
 use super::member::{MemberValue, columns};
@@ -80,6 +80,30 @@ impl Declaration for CorporateData {
     const VERSIONS_PATH: Option<&'static str> = None;
     const EXPORTS: Exports =
         Exports { rows: "Corporations", has_query: true, other: OtherData::IfPresent };
+    /// For every form of a corporation: API versions before and since the nested address, and suggestions.
+    const PAGE_COLUMNS: Option<PageColumns> = Some(PageColumns {
+        known_by: "corporate_number",
+        columns: &[
+            ("corporate_number", &["corporate_number"]),
+            ("name", &["name"]),
+            ("furigana", &["furigana"]),
+            (
+                "address",
+                &[
+                    "address",
+                    "address/prefecture",
+                    "address/city",
+                    "address/town",
+                    "address/block_lot_num",
+                    "address/building",
+                    "address/floor_room",
+                    "prefecture_name",
+                    "city_name",
+                    "street_number",
+                ],
+            ),
+        ],
+    });
 
     const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::CORPORATIONS];
 

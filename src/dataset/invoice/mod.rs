@@ -19,7 +19,7 @@ use self::compile::{InvoiceReport, InvoiceSources};
 use self::publications::INVOICE_ISSUERS;
 use self::update::Invoice;
 use super::corporate::{CorporateData, matching_rows};
-use super::declaration::{Declaration, Exports, OtherData};
+use super::declaration::{Declaration, Exports, OtherData, PageColumns};
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
 use super::publication::Publication;
@@ -52,6 +52,17 @@ impl Declaration for InvoiceData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/invoice/versions");
     const EXPORTS: Exports =
         Exports { rows: "Qualified invoice issuers", has_query: true, other: OtherData::ForQuery };
+    const PAGE_COLUMNS: Option<PageColumns> = Some(PageColumns {
+        known_by: "registration_date",
+        columns: &[
+            ("qualified_invoice_issuer_number", &["qualified_invoice_issuer_number"]),
+            ("name", &["name"]),
+            ("registration_date", &["registration_date"]),
+            ("disposal_date", &["disposal_date"]),
+            ("expire_date", &["expire_date"]),
+            ("address", &["address/prefecture", "address/city", "address/street_number"]),
+        ],
+    });
 
     fn is_code(text: &str) -> bool {
         InvoiceNumber::parse(text).is_ok()

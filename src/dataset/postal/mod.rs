@@ -36,7 +36,7 @@ use self::search::PostalSearch;
 use self::update::Postal;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
-use super::declaration::{Declaration, Exports, OtherData};
+use super::declaration::{Declaration, Exports, OtherData, PageColumns};
 use super::member::{MemberValue, columns};
 use super::publication::Publication;
 use super::report::{Census, Count, count};
@@ -78,6 +78,16 @@ impl Declaration for PostalData {
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/postalcode/versions");
     const EXPORTS: Exports =
         Exports { rows: "Postal codes and their towns", has_query: true, other: OtherData::Unused };
+    const PAGE_COLUMNS: Option<PageColumns> = Some(PageColumns {
+        known_by: "town",
+        columns: &[
+            ("postal_code", &["postal_code"]),
+            ("prefecture", &["prefecture"]),
+            ("city", &["city"]),
+            ("town", &["town", "koaza", "kyoto_street", "building", "floor"]),
+            ("corporation", &["corporation/name"]),
+        ],
+    });
 
     const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::TOWNS];
 

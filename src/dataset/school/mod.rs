@@ -24,7 +24,7 @@ use self::compile::{SchoolReport, SchoolSources};
 use self::update::School;
 use super::correction::declared::CorrectedFile;
 use super::correction::row::{Correction, Edited};
-use super::declaration::{Declaration, Exports, OtherData};
+use super::declaration::{Declaration, Exports, OtherData, PageColumns};
 use super::member::{MemberValue, columns};
 use super::postal::sample_postal;
 use super::publication::Publication;
@@ -63,6 +63,10 @@ impl Declaration for SchoolData {
     const AGE_DAYS_MAX: u32 = 400;
     const VERSIONS_PATH: Option<&'static str> = Some("/v1/school/versions");
     const EXPORTS: Exports = Exports { rows: "Schools", has_query: true, other: OtherData::Unused };
+    const PAGE_COLUMNS: Option<PageColumns> = Some(PageColumns {
+        known_by: "school_survey_number",
+        columns: &[("code", &["code"]), ("name", &["name"]), ("address_raw", &["address_raw"])],
+    });
 
     const CORRECTED_FILES: &'static [&'static CorrectedFile] = &[&corrections::SCHOOLS];
 

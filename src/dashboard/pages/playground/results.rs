@@ -9,73 +9,12 @@ use serde_json::Value;
 use super::api_request::{ApiRequest, SearchKind, playground_url};
 use crate::address::Component;
 use crate::dashboard::prelude::*;
+use crate::dataset::{DATASETS, PageColumns};
 
 const ROWS_MAX: usize = 20;
 
-/// Columns of a record of an unknown kind.
+/// Columns of a record that is of no dataset.
 const COLUMNS_MAX: usize = 6;
-
-/// The columns of a table. Each has a heading, and the members whose texts are joined below it, as paths.
-type Columns = [(&'static str, &'static [&'static str])];
-
-const POSTAL: &Columns = &[
-    ("postal_code", &["postal_code"]),
-    ("prefecture", &["prefecture"]),
-    ("city", &["city"]),
-    ("town", &["town", "koaza", "kyoto_street", "building", "floor"]),
-    ("corporation", &["corporation/name"]),
-];
-
-/// For every form of a corporation: API versions before and since the nested address, and suggestions.
-const CORPORATE: &Columns = &[
-    ("corporate_number", &["corporate_number"]),
-    ("name", &["name"]),
-    ("furigana", &["furigana"]),
-    (
-        "address",
-        &[
-            "address",
-            "address/prefecture",
-            "address/city",
-            "address/town",
-            "address/block_lot_num",
-            "address/building",
-            "address/floor_room",
-            "prefecture_name",
-            "city_name",
-            "street_number",
-        ],
-    ),
-];
-
-const BANK: &Columns = &[
-    ("code", &["code"]),
-    ("name", &["name"]),
-    ("katakana", &["katakana"]),
-    ("romaji", &["romaji"]),
-];
-
-const INVOICE: &Columns = &[
-    ("qualified_invoice_issuer_number", &["qualified_invoice_issuer_number"]),
-    ("name", &["name"]),
-    ("registration_date", &["registration_date"]),
-    ("disposal_date", &["disposal_date"]),
-    ("expire_date", &["expire_date"]),
-    ("address", &["address/prefecture", "address/city", "address/street_number"]),
-];
-
-const SCHOOL: &Columns =
-    &[("code", &["code"]), ("name", &["name"]), ("address_raw", &["address_raw"])];
-
-/// The columns for a record that has this member. The first match counts.
-const KINDS: [(&str, &Columns); 5] = [
-    ("corporate_number", CORPORATE),
-    // After corporations, because a suggested corporation has this member too.
-    ("postal_code", POSTAL),
-    ("registration_date", INVOICE),
-    ("school_survey_number", SCHOOL),
-    ("katakana", BANK),
-];
 
 /// The number of records, the components of the searched address, and the records.
 pub fn results(words: &Words, json: &Value) -> Markup {
@@ -93,10 +32,12 @@ pub fn results(words: &Words, json: &Value) -> Markup {
     }
 }
 
-/// The columns for a record: the columns of its kind, or its own first members if the kind is unknown.
+/// The columns for a record: those that its dataset declares, or its own first members if it is of none.
 fn columns_for(record: &Value) -> Vec<(&str, Vec<&str>)> {
-    let known = KINDS.into_iter().find(|(member, _)| record.get(*member).is_some());
-    if let Some((_, columns)) = known {
+    let mut declared = DATASETS.iter().filter_map(|dataset| dataset.page_columns);
+    if let Some(PageColumns { columns, .. }) =
+        declared.find(|declared| record.get(declared.known_by).is_some())
+    {
         return columns.iter().map(|(name, members)| (*name, members.to_vec())).collect();
     }
     let members = record.as_object().into_iter().flatten();
