@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use daicho::dataset::postal::PostalData;
-use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing, Lists, Reader};
+use daicho::index::grams::{self, ArchivedDictionary, Edge, Listing, Lists, Reader, RowLists};
 use daicho::record::postal::PostalView;
 use daicho::snapshot::{OwnMemory, Section};
 use daicho::text::fold;
@@ -69,7 +69,7 @@ pub fn compare(data: &PostalData) {
     };
     let places = print("lists of positions", &keywords, exact);
     for threshold in [100, 1_000] {
-        let rows = Built::of(&texts, Listing::Rows { threshold });
+        let rows = Built::of(&texts, Listing::Rows(RowLists::smallest(threshold)));
         println!("  rows, threshold {threshold}: {:.1} bytes a record", each(rows.bytes));
         let candidates =
             |keyword: &Vec<char>| match rows.reader().candidates(keyword).expect("sound") {

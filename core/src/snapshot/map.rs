@@ -24,7 +24,6 @@ pub const RELEASE_CHUNK: usize = 1 << 22;
 const MOVES_PER_RELEASE: u32 = 64;
 
 /// Bytes of a large page of most processors: one read may map so many.
-#[cfg(any(test, target_os = "linux"))]
 const LARGE_PAGE: usize = 2 << 20;
 
 /// Windows takes no advice of this kind.

@@ -6,7 +6,7 @@
 
 use super::record::CorporateView;
 use crate::index::attributes::Attribute;
-use crate::index::grams::TextSections;
+use crate::index::grams::{RowLists, TextSections};
 use crate::query::syntax::{FacetFilter, Query, Vocabulary};
 use crate::snapshot::SectionTag;
 use crate::text::fold::{Level, fold_letters, folded};
@@ -101,13 +101,14 @@ impl TextField {
         }
     }
 
-    /// A gram of three or more letters is listed if it occurs in more rows than this.
-    pub const fn threshold(self) -> u32 {
+    /// Which grams of its texts are listed.
+    pub const fn lists(self) -> RowLists {
         match self {
-            TextField::Name => 1_000,
-            TextField::Furigana => 2_000,
-            TextField::StreetNumber => 5_000,
-            TextField::EnName | TextField::AddressOutside => 200,
+            // The most frequent words of names are kinds (有限会社, 合同会社), which searches unite.
+            TextField::Name => RowLists { threshold: 1_000, bitmap_factor: 3 },
+            TextField::Furigana => RowLists::smallest(2_000),
+            TextField::StreetNumber => RowLists::smallest(5_000),
+            TextField::EnName | TextField::AddressOutside => RowLists::smallest(200),
         }
     }
 

@@ -4,7 +4,7 @@
 
 use super::record::{School, SchoolTables};
 use crate::index::grams;
-use crate::index::grams::{BuildFault, Dictionary, Listing, TextSections};
+use crate::index::grams::{BuildFault, Dictionary, Listing, RowLists, TextSections};
 use crate::query::syntax::{CodeFacet, FacetFilter, Query, Space, Vocabulary};
 use crate::snapshot::SectionTag;
 use crate::text::codes::digits::PREFECTURES;
@@ -140,7 +140,8 @@ impl SchoolText {
     /// Builds the index of this text: the dictionary, and the bytes of the lists.
     pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
-        grams::build(rows, Listing::Rows { threshold: SchoolText::THRESHOLD }, |row, out| {
+        let rule = RowLists::smallest(SchoolText::THRESHOLD);
+        grams::build(rows, Listing::Rows(rule), |row, out| {
             self.letters_of(&tables.schools[row as usize], out);
         })
     }

@@ -14,13 +14,27 @@ use super::{BuildFault, Texts, UNIVERSE_MAX};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
     /// The rows whose text contains the gram. For a single letter: the rows whose whole text is that letter.
-    Rows {
-        /// A gram of three or more letters is listed if it occurs in more rows than this.
-        threshold: u32,
-    },
+    Rows(RowLists),
     /// The positions at which the gram begins. Texts are numbered consecutively with one unused position after
     /// each, so that no match spans two texts. For a single letter: the positions at this edge.
     Positions(Edge),
+}
+
+/// Which grams have a list of rows, and in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowLists {
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
+    pub threshold: u32,
+    /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
+    /// as fast.
+    pub bitmap_factor: usize,
+}
+
+impl RowLists {
+    /// Lists in the form that takes fewer bytes.
+    pub const fn smallest(threshold: u32) -> RowLists {
+        RowLists { threshold, bitmap_factor: 1 }
+    }
 }
 
 /// The edge of a text at which single letters are listed.
@@ -110,18 +124,19 @@ struct PartialList {
 
 impl Builder {
     fn new(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
-        let (universe, threshold) = match listing {
-            Listing::Rows { threshold } => (texts.rows(), threshold),
+        let (universe, rule) = match listing {
+            Listing::Rows(rule) => (texts.rows(), rule),
             // No gram counts as frequent, so none of three letters is listed.
             Listing::Positions(_) => {
                 let positions = u32::try_from(texts.letters.len() + texts.rows() as usize);
                 let positions = positions.ok().filter(|positions| *positions <= UNIVERSE_MAX);
-                (positions.ok_or(BuildFault::Letters { expected: UNIVERSE_MAX })?, u32::MAX)
+                let positions = positions.ok_or(BuildFault::Letters { expected: UNIVERSE_MAX })?;
+                (positions, RowLists::smallest(u32::MAX))
             }
         };
         // Names need about two bytes per letter.
         let bytes = 2 * texts.letters.len();
-        let index = IndexWriter::new(universe, threshold, texts.alphabet.clone(), bytes);
+        let index = IndexWriter::new(universe, rule, texts.alphabet.clone(), bytes);
         let grams = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         let (rows, dictionary_numbers) = ((0..texts.rows()).collect(), Vec::new());
         Ok(Builder { texts, rows, index, listing, grams, dictionary_numbers })
@@ -131,7 +146,7 @@ impl Builder {
     #[inline]
     fn number(listing: Listing, row: u32, letter: usize) -> u32 {
         match listing {
-            Listing::Rows { .. } => row,
+            Listing::Rows(_) => row,
             // One position after each text is unused.
             Listing::Positions(_) => letter as u32 + row,
         }
@@ -158,7 +173,7 @@ impl Builder {
         for row in &self.rows {
             let range = self.texts.range(*row);
             let letter = match self.listing {
-                Listing::Rows { .. } if range.len() == 1 => range.start,
+                Listing::Rows(_) if range.len() == 1 => range.start,
                 Listing::Positions(Edge::First) if !range.is_empty() => range.start,
                 Listing::Positions(Edge::Last) if !range.is_empty() => range.end - 1,
                 _ => continue,

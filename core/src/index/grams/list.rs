@@ -1,4 +1,4 @@
-//! A posting list: ascending numbers (rows or positions), packed, or as a bitmap if that is smaller.
+//! A posting list: ascending numbers (rows or positions), packed, or as a bitmap if that is not much larger.
 //!
 //! Its head is a varint: the count, with the lowest bit set for a bitmap. [`SLACK`] bytes follow the last list, so
 //! that reading may take eight bytes at once.
@@ -46,11 +46,18 @@ impl<'s> Lists<'s> {
     }
 }
 
-/// Appends a list of rows below `universe`, ascending and not empty; `packed` is a scratch buffer.
-pub fn encode(rows: &[u32], universe: u32, packed: &mut Vec<u8>, out: &mut Vec<u8>) {
+/// Appends a list of rows below `universe`, ascending and not empty; `packed` is a scratch buffer. It is a bitmap if that has
+/// at most `bitmap_factor` times the bytes of a packed list.
+pub fn encode(
+    rows: &[u32],
+    universe: u32,
+    bitmap_factor: usize,
+    packed: &mut Vec<u8>,
+    out: &mut Vec<u8>,
+) {
     packed.clear();
     packed::encode(rows, packed);
-    let dense = packed.len() >= bitmap::byte_length(universe);
+    let dense = packed.len() * bitmap_factor >= bitmap::byte_length(universe);
     push_varint(out, rows.len() << 1 | usize::from(dense));
     match dense {
         true => bitmap::encode(rows, universe, out),

@@ -20,7 +20,7 @@ use crate::snapshot::{Blocks, OpenError, Section, SectionTag, SnapshotFile};
 use crate::text::fold::{Level, fold_char};
 use dictionary::LetterIndex;
 
-pub use builder::{Edge, Listing, build};
+pub use builder::{Edge, Listing, RowLists, build};
 pub use dictionary::{ArchivedDictionary, Dictionary};
 pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;

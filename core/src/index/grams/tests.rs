@@ -22,8 +22,9 @@ struct Opened {
 impl Opened {
     fn build(texts: &[Vec<char>], threshold: u32) -> Opened {
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-        let (dictionary, lists) = build(texts.len() as u32, Listing::Rows { threshold }, text)
-            .expect("few letters and rows");
+        let (dictionary, lists) =
+            build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text)
+                .expect("few letters and rows");
         let opened = Opened { dictionary: section(archived(&dictionary)), lists: blocks(lists) };
         let checked = opened.dictionary.root().check(texts.len(), opened.lists.len(), |_| true);
         assert_eq!(checked, Ok(()));
@@ -178,7 +179,7 @@ proptest! {
         keywords in prop::collection::vec(keyword(), 1..8),
     ) {
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-        let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
+        let built = build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text).expect("few letters and rows");
         let mut bytes = archived(&built.0);
         for (at, value) in damage {
             let at = at.index(bytes.len());
@@ -203,7 +204,7 @@ proptest! {
     ) {
         // The checksums are computed from the damaged bytes, so they do not detect the damage.
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-        let built = build(texts.len() as u32, Listing::Rows { threshold }, text).expect("few letters and rows");
+        let built = build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text).expect("few letters and rows");
         let (dictionary, mut lists) = (section(archived(&built.0)), built.1);
         for (at, value) in damage {
             let at = at.index(lists.len());
@@ -274,7 +275,8 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
         .collect();
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
     let (dictionary, mut lists) =
-        build(texts.len() as u32, Listing::Rows { threshold: 50 }, text).expect("few letters");
+        build(texts.len() as u32, Listing::Rows(RowLists::smallest(50)), text)
+            .expect("few letters");
     assert!(lists.len() > 3 * BLOCK_BYTES, "{} bytes are several blocks", lists.len());
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
     let sums = Section::validate(OwnMemory::of(sums)).expect("archived data are valid");
@@ -348,7 +350,7 @@ fn every_kind_of_list_is_built() {
 
 #[test]
 fn oversized_texts_are_refused() {
-    let listing = Listing::Rows { threshold: 10 };
+    let listing = Listing::Rows(RowLists::smallest(10));
     let too_many = build(UNIVERSE_MAX + 1, listing, |_, _| {}).map(drop);
     assert_eq!(too_many, Err(BuildFault::Rows { found: UNIVERSE_MAX + 1 }));
     let every = |row: u32, out: &mut Vec<char>| {
@@ -363,7 +365,7 @@ fn the_same_texts_give_the_same_bytes_and_another_table_is_refused() {
         (0..500u32).map(|row| format!("{}番{row}号", row % 17).chars().collect()).collect();
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
     let made = || {
-        build(500, Listing::Rows { threshold: 3 }, text)
+        build(500, Listing::Rows(RowLists::smallest(3)), text)
             .map(|(dictionary, lists)| (archived(&dictionary), lists))
     };
     let (dictionary, lists) = made().expect("few letters");

@@ -5,12 +5,14 @@
 //! give the same bytes, however the grams were counted.
 
 use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, common_threshold};
-use super::{BuildFault, list};
+use super::{BuildFault, RowLists, list};
 
 pub struct IndexWriter {
     dictionary: Dictionary,
     lists: Vec<u8>,
     scratch: Vec<u8>,
+    /// See [`RowLists::bitmap_factor`].
+    bitmap_factor: usize,
     /// For each gram the length of its list.
     counts: Vec<u32>,
 }
@@ -32,9 +34,10 @@ fn is_listed(threshold: u32, rows: u32, shorter: [u32; 2], shorter_rows: [u32; 2
 
 impl IndexWriter {
     /// An empty index over an ascending alphabet, with the expected size of its lists in bytes.
-    pub fn new(universe: u32, threshold: u32, alphabet: Vec<u32>, bytes: usize) -> IndexWriter {
+    pub fn new(universe: u32, rule: RowLists, alphabet: Vec<u32>, bytes: usize) -> IndexWriter {
         IndexWriter {
-            dictionary: Dictionary::new(universe, threshold, alphabet),
+            dictionary: Dictionary::new(universe, rule.threshold, alphabet),
+            bitmap_factor: rule.bitmap_factor,
             // Reserve: a vector that grows is copied, and is in memory twice meanwhile. Unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
@@ -114,7 +117,8 @@ impl IndexWriter {
             return Ok(ListRef::Single(*only));
         }
         let offset = self.lists.len();
-        list::encode(numbers, self.dictionary.universe, &mut self.scratch, &mut self.lists);
+        let (universe, factor) = (self.dictionary.universe, self.bitmap_factor);
+        list::encode(numbers, universe, factor, &mut self.scratch, &mut self.lists);
         if self.lists.len() >= LIST_BYTES_MAX {
             return Err(BuildFault::Lists);
         }

@@ -266,7 +266,7 @@ fn build_text_indexes(records: &Records) -> Result<Vec<TextIndex>> {
     let build = |field: TextField| {
         let mut letters = FieldFolder::default();
         let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
-        let listing = Listing::Rows { threshold: field.threshold() };
+        let listing = Listing::Rows(field.lists());
         Ok((field, grams::build(records.rows(), listing, text)?))
     };
     let build_each = |fields: &[TextField]| {
@@ -312,6 +312,6 @@ impl TextRenewal<'_> {
             base_letters.fold_field(base.data.record_at_random(row)?, field, out);
             Ok(())
         };
-        grams::renew(index, &base.renumbering, field.threshold(), text, removed)
+        grams::renew(index, &base.renumbering, field.lists(), text, removed)
     }
 }

@@ -19,18 +19,18 @@ use self::unlisted::{GramRows, PromotedGram};
 use super::dictionary::{Dictionary, LONGEST, LetterIndex, common_threshold};
 use super::find::Reader;
 use super::writer::{IndexWriter, NewGram};
-use super::{BuildFault, UNIVERSE_MAX};
+use super::{BuildFault, RowLists, UNIVERSE_MAX};
 use crate::index::renumbering::Renumbering;
 use crate::snapshot::OpenError;
 
 const NONE: u32 = u32::MAX;
 
-/// Makes the index that lists the rows of each gram with more rows than the threshold. `text` writes the folded text of
+/// Makes the index that lists the rows of grams by this rule. `text` writes the folded text of
 /// a row of the new table, `removed` the folded text of a removed row of the previous table.
 pub fn renew(
     previous: Reader<'_>,
     renumbering: &Renumbering,
-    threshold: u32,
+    rule: RowLists,
     mut text: impl FnMut(u32, &mut Vec<char>),
     removed: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
 ) -> Result<(Dictionary, Vec<u8>), RenewFault> {
@@ -39,7 +39,7 @@ pub fn renew(
         return Err(BuildFault::Rows { found: rows }.into());
     }
     let bytes = previous.lists.byte_length();
-    let previous = Previous::read(previous, renumbering, threshold, removed)?;
+    let previous = Previous::read(previous, renumbering, rule.threshold, removed)?;
     let mut added = AddedTexts::read(renumbering.added(), &mut text)?;
     let alphabet = alphabet(&previous, &added)?;
     added.renumber_letters(&alphabet);
@@ -52,7 +52,7 @@ pub fn renew(
         previous,
         added,
         text,
-        index: IndexWriter::new(rows, threshold, alphabet, bytes),
+        index: IndexWriter::new(rows, rule, alphabet, bytes),
         promoted: Vec::new(),
         rows: Vec::new(),
     };

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::index::grams::tests::{archived, blocks, section};
-use crate::index::grams::{BuildFault, Listing, Lists, Reader, RenewFault, build, renew};
+use crate::index::grams::{BuildFault, Listing, Lists, Reader, RenewFault, RowLists, build, renew};
 use crate::index::renumbering::Renumbering;
 
 type Text = Vec<char>;
@@ -13,9 +13,14 @@ type Text = Vec<char>;
 /// An index as bytes: its dictionary and its lists.
 type Bytes = (Vec<u8>, Vec<u8>);
 
+/// Lists of which some are bitmaps that are larger than a packed list.
+fn rule(threshold: u32) -> RowLists {
+    RowLists { threshold, bitmap_factor: 3 }
+}
+
 fn built(texts: &[Text], threshold: u32) -> Bytes {
     let text = |row: u32, out: &mut Text| out.extend_from_slice(&texts[row as usize]);
-    let listing = Listing::Rows { threshold };
+    let listing = Listing::Rows(rule(threshold));
     let made = build(texts.len() as u32, listing, text).expect("few characters and rows");
     (archived(&made.0), made.1)
 }
@@ -58,7 +63,7 @@ impl Day {
             out.extend_from_slice(&self.before[row as usize]);
             Ok(())
         };
-        let made = renew(previous, &self.renumbering, threshold, text, removed)?;
+        let made = renew(previous, &self.renumbering, rule(threshold), text, removed)?;
         Ok((archived(&made.0), made.1))
     }
 }
