@@ -3,7 +3,7 @@
 //!
 //! The corporations are generated from a seed, distributed like real ones, at the places of an official month of postal
 //! data if it is available, else of a seeded month. Baselines of the same run: splitting the same file for the build; a
-//! std `HashMap` and a sorted array for the look-up. `DAICHO_BENCH_CORPORATIONS` sets another number of corporations.
+//! std `HashMap` and a sorted array for the look-up; a regular expression over the digits for parts of numbers. `DAICHO_BENCH_CORPORATIONS` sets another number of corporations.
 //! The snapshot is kept for `corporate_http`, `cold`, `starvation` and `benches/engines`.
 
 mod support;
@@ -14,9 +14,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use daicho::dataset::corporate::CorporateData;
+use daicho::dataset::corporate::search::CorporateSearch;
+use daicho::dataset::corporate::syntax::CorporateQuery;
 use daicho::dataset::corporate::{CorporateForm, write_corporation};
 use daicho::snapshot::{Dataset, ReadMode, SnapshotFile};
 use daicho::text::codes::CorporateNumber;
+use regex::bytes::Regex;
 use support::building::{build, split};
 use support::corporations::{CORPORATIONS, shares, write_corporations};
 use support::process::memory;
@@ -50,6 +53,7 @@ fn main() {
     let path = folder.join("snapshots/corporate/2026-07-31.daicho");
     sizes(&path, count);
     look_ups(&path, &made.numbers);
+    partial_numbers(&path, &made.numbers);
     let day = made.write_day(&folder, DAY_ROWS);
     let [base, day] = [&path, &day].map(|path| path.to_str().expect("bench paths are UTF-8"));
     let applied = ["2026-08-03", "--base", base, "--diff", day, "--postal", postal];
@@ -118,4 +122,33 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
         .filter_map(|serial| CorporateNumber::from_body(990_000_000_000 + serial * 7))
         .collect();
     measure("key that is unknown", &unknown, |key| data.lookup(*key).expect("checked").is_none());
+}
+
+/// Searches for numbers that contain some digits. The baseline looks for the same digits in the text of every number with
+/// the crate regex.
+fn partial_numbers(path: &Path, numbers: &[CorporateNumber]) {
+    let data = open(path, ReadMode::default());
+    let texts: Vec<String> = numbers.iter().map(CorporateNumber::to_string).collect();
+    let mut random = SeededRandom::new(29);
+    for parts in [1, 20] {
+        let part = |_| {
+            let start = random.below(CorporateNumber::DIGITS - 5);
+            texts[random.below(texts.len())][start..start + 6].to_owned()
+        };
+        let parts: Vec<String> = (0..parts).map(part).collect();
+        let terms: Vec<String> =
+            parts.iter().map(|part| format!("corporate_number:{part}")).collect();
+        let q = CorporateQuery::parse(&terms.join(" OR ")).expect("a query of this bench");
+        let search = CorporateSearch::new(&q, 0, 10);
+        let found = || data.search(&search).expect("a sound snapshot").count;
+        let expression = Regex::new(&parts.join("|")).expect("digits");
+        let scanned =
+            || texts.iter().filter(|text| expression.is_match(text.as_bytes())).count() as u64;
+        // Searches leave hidden corporations out.
+        assert!(found() > 0 && found() <= scanned(), "both find the same digits");
+        let name = format!("numbers with one of {} parts", parts.len());
+        let own = measure(&name, &[()], |()| found());
+        let baseline = measure("baseline: regex, the text of each", &[()], |()| scanned());
+        ratio(&name, own, baseline);
+    }
 }
