@@ -18,7 +18,7 @@ pub mod write;
 
 pub use blocks::Blocks;
 pub use layout::{DatasetKind, Fault, OpenError, Result, SectionTag};
-pub use map::{OwnMemory, Section, prefetch_to_cache};
+pub use map::{OwnMemory, RandomReads, Section, prefetch_to_cache};
 pub use open::{LazyValue, ReadMode, SnapshotFile};
 pub use unfinished::UnfinishedFile;
 pub use versions::{Dataset, Edition, Listed, LiveValue, Versions};

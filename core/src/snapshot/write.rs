@@ -368,14 +368,13 @@ impl<'w> Spool<'w> {
         let range = self.snapshot.end_section(self.tag, length, self.all)?;
         self.snapshot.archive(sums, &self.sums)?;
         let mapping = self.snapshot.read_back(range)?;
-        Ok(SpooledSection { mapping, random_reads: RandomReads::default() })
+        Ok(SpooledSection { mapping })
     }
 }
 
 /// A complete section, read from the file.
 pub struct SpooledSection {
     mapping: Mapping,
-    random_reads: RandomReads,
 }
 
 impl SpooledSection {
@@ -386,10 +385,10 @@ impl SpooledSection {
         &self.mapping.as_ref()[range]
     }
 
-    /// A range, for callers that read few ranges, or all in no order.
-    pub fn get_random_access(&self, range: Range<usize>) -> &[u8] {
+    /// A range, for callers that read few ranges, or all in no order. Each caller counts its own reads.
+    pub fn get_random_access(&self, range: Range<usize>, reads: &RandomReads) -> &[u8] {
         let bytes = self.mapping.as_ref();
-        self.random_reads.count(&self.mapping, 0..bytes.len(), range.start);
+        reads.count(&self.mapping, 0..bytes.len(), range.start);
         &bytes[range]
     }
 }
@@ -462,12 +461,13 @@ mod spool_tests {
                 spool.append(part).expect("appended");
             }
             let spooled = spool.finish(SUMS).expect("mapped");
+            let reads = RandomReads::default();
             for round in 0..2 {
                 let (mut found, mut at_random) = (Vec::new(), Vec::new());
                 for start in (0..length).step_by(77_777) {
                     let range = start..length.min(start + 77_777);
                     found.extend_from_slice(spooled.get(range.clone()));
-                    at_random.extend_from_slice(spooled.get_random_access(range));
+                    at_random.extend_from_slice(spooled.get_random_access(range, &reads));
                 }
                 assert!(found == all, "released pages come back: {length} bytes, pass {round}");
                 assert!(at_random == all, "{length} bytes, pass {round}");

@@ -164,16 +164,19 @@ fn compile(
     progress.step("indexing and writing");
     let places = rows.places()?;
     let renewable = rows.into_renewable_base();
-    snapshot.archive(tag::PROVENANCE, sources.provenance)?;
-    let (offsets, closed) = (records.offsets.clone(), records.closed);
-    snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
     let numbers = std::mem::take(&mut records.numbers);
-    if let Some((since, names)) = former_names {
-        snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
-    }
-    let offsets = records.offsets.iter().copied();
-    snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
-    search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
+    let indexes = search::text_indexes(&records, renewable.as_ref(), || {
+        snapshot.archive(tag::PROVENANCE, sources.provenance)?;
+        let (offsets, closed) = (records.offsets.clone(), records.closed);
+        snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
+        if let Some((since, names)) = former_names {
+            snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
+        }
+        let offsets = records.offsets.iter().copied();
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
+        search::append_sections(&mut snapshot, &records, renewable.as_ref())
+    })?;
+    search::append_text_indexes(&mut snapshot, indexes)?;
     drop(records);
     Ok(snapshot.of_sample(target.is_sample).stage()?)
 }

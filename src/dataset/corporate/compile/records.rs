@@ -27,7 +27,7 @@ use crate::dataset::invoice::compile::registration;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
-use crate::snapshot::{SnapshotFileWriter, Spool, SpooledSection};
+use crate::snapshot::{RandomReads, SnapshotFileWriter, Spool, SpooledSection};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 pub struct Records {
@@ -99,21 +99,37 @@ impl Records {
         read(self.bytes.get(self.range(row)))
     }
 
-    /// The record of a row, for reading few rows or rows in no order.
-    pub fn view_at_random(&self, row: u32) -> CorporateView<'_> {
-        read(self.bytes.get_random_access(self.range(row)))
-    }
-
-    /// The number of the place of a row's office.
-    pub fn place_at_random(&self, row: u32) -> u16 {
-        let stored = StoredRecord::read(self.bytes.get_random_access(self.range(row)));
-        stored.expect("a record that was packed or read a moment ago").place
+    /// For a reader of few rows, or of rows in no order.
+    pub fn at_random(&self) -> RandomRecords<'_> {
+        RandomRecords { records: self, reads: RandomReads::default() }
     }
 
     #[inline]
     fn range(&self, row: u32) -> Range<usize> {
         let row = row as usize;
         self.offsets[row] as usize..self.offsets[row + 1] as usize
+    }
+}
+
+/// The records for one reader that reads few of them, or reads them in no order.
+pub struct RandomRecords<'r> {
+    records: &'r Records,
+    reads: RandomReads,
+}
+
+impl<'r> RandomRecords<'r> {
+    pub fn view(&self, row: u32) -> CorporateView<'r> {
+        read(self.bytes(row))
+    }
+
+    /// The number of the place of a row's office.
+    pub fn place(&self, row: u32) -> u16 {
+        let stored = StoredRecord::read(self.bytes(row));
+        stored.expect("a record that was packed or read a moment ago").place
+    }
+
+    fn bytes(&self, row: u32) -> &'r [u8] {
+        self.records.bytes.get_random_access(self.records.range(row), &self.reads)
     }
 }
 

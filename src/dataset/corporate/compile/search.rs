@@ -28,32 +28,36 @@ use crate::text::roman_key::roman_key;
 
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
-/// Appends the sections. Each is in the file before the next is made, except the indexes of texts.
-pub fn append_sections(
-    snapshot: &mut SnapshotFileWriter,
+/// Makes the indexes of texts, in the order of [`TextField::ALL`]. `beside` appends the sections before them: meanwhile if
+/// the indexes are renewed; before they are built, which takes more memory.
+pub fn text_indexes(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-) -> Result<()> {
-    let indexes = match renewable {
-        None => {
-            append_small_sections(snapshot, records, None)?;
-            build_text_indexes(records)?
-        }
-        Some(base) => {
-            let renewal = TextRenewal { records, base, next: AtomicUsize::new(0) };
-            let renewed = thread::scope(|scope| {
-                let first = scope.spawn(|| renewal.take_fields());
-                append_small_sections(snapshot, records, renewable)?;
-                let second = renewal.take_fields();
-                Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
-            })?;
-            // If one cannot be renewed, build all: the base may come from another release of the program.
-            match renewed {
-                [Ok(first), Ok(second)] => in_order([first, second]),
-                [Err(_), _] | [_, Err(_)] => build_text_indexes(records)?,
-            }
-        }
+    beside: impl FnOnce() -> Result<()>,
+) -> Result<Vec<TextIndex>> {
+    let Some(base) = renewable else {
+        beside()?;
+        return build_text_indexes(records);
     };
+    let renewal = TextRenewal { records, base, next: AtomicUsize::new(0) };
+    let renewed = thread::scope(|scope| {
+        let first = scope.spawn(|| renewal.take_fields());
+        beside()?;
+        let second = renewal.take_fields();
+        Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
+    })?;
+    // If one cannot be renewed, build all: the base may come from another release of the program.
+    match renewed {
+        [Ok(first), Ok(second)] => Ok(in_order([first, second])),
+        [Err(_), _] | [_, Err(_)] => build_text_indexes(records),
+    }
+}
+
+/// Appends the sections of the indexes of texts.
+pub fn append_text_indexes(
+    snapshot: &mut SnapshotFileWriter,
+    indexes: Vec<TextIndex>,
+) -> Result<()> {
     for (field, (dictionary, lists)) in TextField::ALL.into_iter().zip(indexes) {
         let sections = field.sections();
         snapshot.archive(sections.grams, &dictionary)?;
@@ -62,8 +66,8 @@ pub fn append_sections(
     Ok(())
 }
 
-/// Appends the sections before the indexes of texts.
-fn append_small_sections(
+/// Appends the other sections. Each is in the file before the next is made.
+pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
@@ -102,8 +106,9 @@ fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_
         (!view.hihyoji()).then(|| view.name().text)
     }
     // If it cannot be renewed, build it: the base may come from another release of the program.
-    let place_of = |row| records.place_at_random(row);
-    let name_at_random = |row| name(records.view_at_random(row));
+    let [at_random, places] = [records.at_random(), records.at_random()];
+    let place_of = |row| places.place(row);
+    let name_at_random = |row| name(at_random.view(row));
     if let Some(base) = renewable
         && let Ok(order) = base.data.name_order()
         && let Ok(renewed) = name_order::renew(order, &base.renumbering, name_at_random, place_of)
@@ -117,10 +122,11 @@ fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> Ke
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| roman_key(&view.furigana().to_string()))
     }
+    let at_random = records.at_random();
     if let Some(base) = renewable
         && let Ok(order) = base.data.reading_order()
         && let Ok(renewed) =
-            KeyRows::renew(order, &base.renumbering, |row| reading(records.view_at_random(row)))
+            KeyRows::renew(order, &base.renumbering, |row| reading(at_random.view(row)))
     {
         return renewed;
     }
@@ -228,11 +234,11 @@ fn loose_order(
     renewable: Option<&RenewableBase<'_>>,
 ) -> KeyRows {
     let key = |view: CorporateView<'_>| (!view.hihyoji()).then(|| loose_key_of(order, view));
+    let at_random = records.at_random();
     if let Some(base) = renewable
         && let Ok(names) = base.data.loose_names()
-        && let Ok(renewed) = KeyRows::renew(names.order(order), &base.renumbering, |row| {
-            key(records.view_at_random(row))
-        })
+        && let Ok(renewed) =
+            KeyRows::renew(names.order(order), &base.renumbering, |row| key(at_random.view(row)))
     {
         return renewed;
     }
@@ -306,8 +312,8 @@ impl TextRenewal<'_> {
         let TextRenewal { records, base, .. } = self;
         let index = base.data.text_index(field)?;
         let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
-        let text =
-            |row, out: &mut Vec<char>| letters.fold_field(records.view_at_random(row), field, out);
+        let at_random = records.at_random();
+        let text = |row, out: &mut Vec<char>| letters.fold_field(at_random.view(row), field, out);
         let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
             base_letters.fold_field(base.data.record_at_random(row)?, field, out);
             Ok(())
