@@ -84,6 +84,9 @@ impl Cache {
             let path = folder.join(name);
             cache_disk::create_folders(&path)?;
         }
+        // A server that was killed within a switch may have left a link that a power failure would still undo. From now
+        // on what the link replaced is removed.
+        cache_disk::sync_folder(folder)?;
         Ok(cache)
     }
 

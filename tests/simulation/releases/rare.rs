@@ -74,6 +74,31 @@ fn a_prune_keeps_a_release_whose_push_is_about_to_activate_it() {
     }
 }
 
+/// A server is killed after it has replaced the link to the served folder and before the link is durable. Started again, it
+/// removes the folder that the link led to, to prepare another release. Then the power fails.
+#[test]
+fn a_link_that_was_not_durable_is_so_before_its_old_folder_is_removed() {
+    let _prepared = super::prepare();
+    for seed in 0..12 {
+        let crash = |loses_changes, after_changes| {
+            let down = 5 * SECOND;
+            Fault::Crash { loses_changes, after_changes, down }
+        };
+        // The folder of the link is written to the disk in the 16th change.
+        let (killed, no_power) = (crash(false, Some(16)), crash(true, None));
+        let parts = vec![
+            Part::Server { machine: SERVER, has_label: false, clock_ahead: 0 },
+            push(ONE, SECOND, 0),
+            Part::Fault { machine: SERVER, at: 15 * SECOND, fault: killed },
+            push(ONE, 16 * SECOND, 1),
+            push(ONE, 40 * SECOND, 2),
+            Part::Fault { machine: SERVER, at: 42 * SECOND, fault: no_power },
+        ];
+        let outcome = run_plan(seed, plan(parts), Trace::with_lines());
+        assert_eq!(outcome.failure, None, "{seed}: {}", outcome.trace.lines());
+    }
+}
+
 /// A removal of a prune arrives after the prune has failed, and after a push that counts on the file.
 #[test]
 fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {

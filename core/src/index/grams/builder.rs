@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::dictionary::{Dictionary, LONGEST, LetterIndex};
-use super::writer::{IndexWriter, NewGram};
+use super::writer::{IndexWriter, NewGram, RowLists};
 use super::{BuildFault, Texts, UNIVERSE_MAX};
 
 /// What the posting lists of an index contain.
@@ -18,23 +18,6 @@ pub enum Listing {
     /// The positions at which the gram begins. Texts are numbered consecutively with one unused position after
     /// each, so that no match spans two texts. For a single letter: the positions at this edge.
     Positions(Edge),
-}
-
-/// Which grams have a list of rows, and in which form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowLists {
-    /// A gram of three or more letters is listed if it occurs in more rows than this.
-    pub threshold: u32,
-    /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
-    /// as fast.
-    pub bitmap_factor: usize,
-}
-
-impl RowLists {
-    /// Lists in the form that takes fewer bytes.
-    pub const fn smallest(threshold: u32) -> RowLists {
-        RowLists { threshold, bitmap_factor: 1 }
-    }
 }
 
 /// The edge of a text at which single letters are listed.

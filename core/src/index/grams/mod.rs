@@ -20,12 +20,13 @@ use crate::snapshot::{Blocks, OpenError, Section, SectionTag, SnapshotFile};
 use crate::text::fold::{Level, fold_char};
 use dictionary::LetterIndex;
 
-pub use builder::{Edge, Listing, RowLists, build};
+pub use builder::{Edge, Listing, build};
 pub use dictionary::{ArchivedDictionary, Dictionary};
 pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;
 pub use matches::{Matches, Rows};
 pub use renew::{RenewFault, renew};
+pub use writer::RowLists;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {

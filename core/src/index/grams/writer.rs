@@ -5,7 +5,24 @@
 //! give the same bytes, however the grams were counted.
 
 use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, common_threshold};
-use super::{BuildFault, RowLists, list};
+use super::{BuildFault, list};
+
+/// Which grams have a list of rows, and in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowLists {
+    /// A gram of three or more letters is listed if it occurs in more rows than this.
+    pub threshold: u32,
+    /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
+    /// as fast.
+    pub bitmap_factor: usize,
+}
+
+impl RowLists {
+    /// Lists in the form that takes fewer bytes.
+    pub const fn smallest(threshold: u32) -> RowLists {
+        RowLists { threshold, bitmap_factor: 1 }
+    }
+}
 
 pub struct IndexWriter {
     dictionary: Dictionary,
