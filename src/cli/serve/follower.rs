@@ -146,8 +146,13 @@ enum Task {
 
 impl FollowerLoop {
     fn run(&mut self) {
+        let mut fast_until = clock::instant();
         while !self.config.downloader.is_stopped.load(Relaxed) {
-            let is_fast = self.has_work() || self.time_to_switch().is_some();
+            let has_work = self.has_work() || self.time_to_switch().is_some();
+            if has_work {
+                fast_until = clock::instant() + FAST_AFTER_WORK;
+            }
+            let is_fast = has_work || clock::instant() < fast_until;
             if !self.polls_fast.swap(is_fast, Relaxed) && is_fast {
                 (self.poll_now)();
             }
@@ -386,8 +391,12 @@ impl FollowerLoop {
     }
 }
 
-/// Maximum polling interval while a release is being loaded or a switch is scheduled.
+/// Maximum polling interval while a release is being loaded or a switch is scheduled, and [`FAST_AFTER_WORK`].
 const FAST_INTERVAL: Duration = Duration::from_millis(500);
+
+/// A publisher may have read that this server has a release loaded just before it dropped that, and schedule the switch to
+/// it without another look. Longer than a publisher takes from one to the other.
+const FAST_AFTER_WORK: Duration = Duration::from_secs(10);
 
 /// What the object store says is active, or why that is unknown.
 type PollResult = Result<Current, ReleaseError>;

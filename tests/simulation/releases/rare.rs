@@ -99,6 +99,31 @@ fn a_link_that_was_not_durable_is_so_before_its_old_folder_is_removed() {
     }
 }
 
+/// A publisher may have read that a server has a release loaded just before the server dropped it, and schedule the switch
+/// to it. So a server still looks often for a while, although it looks every ten seconds otherwise. Once a stranger's
+/// activation came between, and the server heard of the switch too late.
+#[test]
+fn a_server_still_looks_often_after_its_work() {
+    let _prepared = super::prepare();
+    let parts = vec![
+        Part::Server { machine: SERVER, has_label: false, clock_ahead: 0 },
+        push(ONE, SECOND, 0),
+    ];
+    let outcome = run_plan(1, Plan { poll: "10s", ..plan(parts) }, Trace::with_lines());
+    let lines = outcome.trace.lines();
+    assert_eq!(outcome.failure, None, "{lines}");
+    let time = |line: &str| -> u64 {
+        let (time, _) = line.trim_start().split_once(" ms").expect("a time");
+        time.parse().expect("milliseconds")
+    };
+    let switch = lines.lines().find(|line| line.contains("switches")).map(time).expect("a switch");
+    let looks = lines.lines().filter(|line| line.ends_with("  1  get current"));
+    let ahead: Vec<u64> = looks.map(time).filter_map(|look| look.checked_sub(switch)).collect();
+    let often = ahead.iter().filter(|look| **look < 9_000).count();
+    let later = ahead.iter().filter(|look| (12_000..30_000).contains(*look)).count();
+    assert!((16..20).contains(&often) && (1..3).contains(&later), "{often}, {later}: {lines}");
+}
+
 /// A removal of a prune arrives after the prune has failed, and after a push that counts on the file.
 #[test]
 fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
