@@ -4,6 +4,7 @@
 //! beside its target, the copy is verified completely, synced and renamed. Files in the folder are never overwritten
 //! in place: the system would kill a server that has them mapped (SIGBUS).
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::{fmt::Write as _, fs, io::Write, sync::Arc};
@@ -22,6 +23,7 @@ use crate::snapshot::layout::EXTENSION;
 use crate::snapshot::unfinished::{IN_SNAPSHOTS, UnfinishedFile, left_over, remove_left_over};
 use crate::snapshot::{Fault, OpenError, companion};
 use crate::snapshot::{companion::old_files, files};
+use crate::system::disk;
 use crate::system::reading::{Links, open_regular};
 use crate::text::codes::DataVersion;
 use crate::text::printable::printable_lines;
@@ -204,6 +206,12 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
     for folder in DATASETS.iter().map(of_dataset).chain(inside) {
         let unfinished = left_over(&folder, IN_SNAPSHOTS);
         to_remove.extend(unfinished.map_err(|error| CommandError::io(&folder, &error))?);
+    }
+    // A build or an update may have been killed before the name of its version was durable. A power failure must not take
+    // that version and leave the old ones removed.
+    let changed: BTreeSet<&Path> = to_remove.iter().filter_map(|path| path.parent()).collect();
+    for folder in changed.into_iter().filter(|_| !args.dry_run) {
+        disk::sync_folder(folder).map_err(|cause| CommandError::io(folder, &cause))?;
     }
     let mut out = String::new();
     let removed = to_remove.iter().try_for_each(|path| {
