@@ -1,4 +1,4 @@
-//! A posting list as a bitmap, used when it is smaller than the packed form. First `ranks`: a u32 per 512 rows, the
+//! A posting list as a bitmap, used when it is smaller than the packed form, or not much larger. First `ranks`: a u32 per 512 rows, the
 //! number of rows set before them. Then `words`: a u64 per 64 rows.
 //!
 //! Any bytes can be read without a panic and in bounded time.

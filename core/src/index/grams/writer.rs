@@ -76,6 +76,13 @@ impl IndexWriter {
         self.count(gram) > self.dictionary.threshold
     }
 
+    /// Whether a gram that is this one and a letter more is listed only if it is frequent itself, as [`is_listed`] decides.
+    pub fn longer_must_be_frequent(&self, gram: u32) -> bool {
+        let letters = self.dictionary.letters(gram);
+        let repeats_letter = letters.windows(2).all(|pair| pair[0] == pair[1]);
+        self.count(gram) <= common_threshold(self.dictionary.threshold) && !repeats_letter
+    }
+
     /// Writes the list of a single letter: ascending, not empty.
     pub fn write_single_letter(
         &mut self,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
-use crate::index::grams::dictionary::{LetterIndex, common_threshold};
+use crate::index::grams::dictionary::common_threshold;
 use crate::index::grams::writer::IndexWriter;
 
 /// A gram with rows that have it.
@@ -39,7 +39,7 @@ impl PromotedGram {
         let letters = dictionary.letters(self.gram);
         let gram = dictionary.characters(&letters);
         let (mut neighbours, mut buffer) = (Vec::new(), Vec::new());
-        let mut longer = LongerCounts::new(self, index, &letters);
+        let mut longer = LongerCounts::new(self.gram, index);
         for (read, row) in (1..).zip(&self.rows) {
             let first = neighbours.len();
             buffer.clear();
@@ -95,11 +95,9 @@ struct LongerCounts {
 }
 
 impl LongerCounts {
-    fn new(promoted: &PromotedGram, index: &IndexWriter, letters: &[LetterIndex]) -> LongerCounts {
-        let threshold = index.dictionary().threshold;
-        let is_common = promoted.rows.len() > common_threshold(threshold) as usize;
-        let repeats_letter = letters.windows(2).all(|pair| pair[0] == pair[1]);
-        let threshold = (!is_common && !repeats_letter).then_some(threshold as usize);
+    fn new(promoted: u32, index: &IndexWriter) -> LongerCounts {
+        let threshold = index.dictionary().threshold as usize;
+        let threshold = index.longer_must_be_frequent(promoted).then_some(threshold);
         LongerCounts { threshold, rows: FxHashMap::default(), most: 0 }
     }
 
