@@ -8,9 +8,9 @@
 
 use std::ops::Range;
 
-use super::chunks_by_core;
 use super::name_order::partition_point;
 use super::renumbering::Renumbering;
+use super::{ROW_BITS, chunks_by_core};
 use crate::snapshot::{Blocks, Fault};
 
 /// Bytes per place: three of the row, and the fingerprint. A place is a position in the order.
@@ -22,10 +22,7 @@ pub const SAMPLE_INTERVAL: usize = 128;
 /// Rows that are compared with a range at once.
 const COMPARED_AT_ONCE: usize = 64;
 
-/// Bits of the row in the number of a place. The fingerprint has the others.
-const ROW_BITS: u32 = 24;
-
-/// A row and the fingerprint of its key.
+/// A row, and the fingerprint of its key in the bits above it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyPlace(u32);
 

@@ -26,7 +26,10 @@ use std::ops::Range;
 use std::thread;
 
 /// Most rows of a dataset: indexes and records number them in three bytes.
-pub const ROWS_MAX: usize = 1 << 24;
+pub const ROWS_MAX: usize = 1 << ROW_BITS;
+
+/// Bits of the number of a row.
+pub const ROW_BITS: u32 = 24;
 
 /// Bytes that must follow the last packed number.
 pub const SLACK: usize = 8;

@@ -8,6 +8,7 @@
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
+use super::{ROW_BITS, ROWS_MAX};
 use crate::snapshot::prefetch_to_cache;
 use crate::text::codes::CorporateNumber;
 
@@ -19,10 +20,8 @@ const PAGE: u32 = 256;
 /// Marks a page without numbers in [`NumberIndex::pages`].
 const NO_PAGE: u32 = u32::MAX;
 
-/// Bits of a position among the numbers of a build; those of a number without its check digit fit before them.
-const POSITION_BITS: u32 = 24;
-
-const _: () = assert!(CorporateNumber::BODY_LIMIT <= 1 << (u64::BITS - POSITION_BITS));
+/// A number without its check digit fits before a row.
+const _: () = assert!(CorporateNumber::BODY_LIMIT <= 1 << (u64::BITS - ROW_BITS));
 
 /// Marks an unused number in [`NumberIndex::slots`].
 const NO_RECORD: u32 = u32::MAX;
@@ -94,15 +93,15 @@ impl NumberIndex {
         for (position, (number, offset)) in (0u64..).zip(numbers) {
             assert!(number.is_sound(), "check digits are right");
             // A number and its position in one: it sorts faster than a pair.
-            order.push(number.body() << POSITION_BITS | position);
+            order.push(number.body() << ROW_BITS | position);
             offsets.push(offset);
         }
-        assert!(offsets.len() <= 1 << POSITION_BITS, "rows are numbered in three bytes");
+        assert!(offsets.len() <= ROWS_MAX, "rows are numbered in three bytes");
         order.sort_unstable();
         let mut index = NumberIndex::default();
         for number in order {
-            let (digits, serial) = group_and_serial(number >> POSITION_BITS);
-            let offset = offsets[(number & ((1 << POSITION_BITS) - 1)) as usize];
+            let (digits, serial) = group_and_serial(number >> ROW_BITS);
+            let offset = offsets[number as usize % ROWS_MAX];
             if index.groups.last().is_none_or(|group| group.digits != digits) {
                 let first_page = index.pages.len() as u32;
                 index.groups.push(Group { digits, first_page });

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rkyv::{Archive, Serialize};
 
-use super::ROWS_MAX;
+use super::ROW_BITS;
 
 /// The index. Rows without a code, and hidden rows, are not in it.
 #[derive(Debug, Default, Archive, Serialize)]
@@ -24,11 +24,6 @@ pub struct PostCodeIndex {
 const CODES: u32 = 10_000_000;
 
 const DIGITS: usize = 7;
-
-/// Bits of a row's number.
-const ROW_BITS: u32 = 24;
-
-const _: () = assert!(ROWS_MAX <= 1 << ROW_BITS);
 
 impl PostCodeIndex {
     pub fn build(rows: impl IntoIterator<Item = (u32, u32)>) -> PostCodeIndex {

@@ -80,8 +80,9 @@ impl CorporateNumber {
     }
 
     /// The first digit, right or wrong; 0 to 9.
+    #[inline]
     pub fn check_digit(self) -> usize {
-        (self.number / CorporateNumber::BODY_LIMIT) as usize
+        (self.number / BODY_LIMIT) as usize
     }
 
     /// Whether the check digit is right.

@@ -19,7 +19,6 @@ const STEP_VALUES: usize = 10usize.pow(STEP as u32);
 
 /// Digits between the check digit and the last step.
 const PREFIX_DIGITS: usize = NUMBER_DIGITS - 1 - STEP;
-const BODY_VALUES: u64 = 10u64.pow(NUMBER_DIGITS as u32 - 1);
 
 /// A check digit is 1 to 9, and is an index.
 const CHECK_DIGITS: usize = 10;
@@ -78,8 +77,8 @@ impl DigitAutomaton {
             self.cached_prefix = Some(self.read_prefix(digits));
         }
         let Some(prefix) = &self.cached_prefix else { return 0 };
-        let number = CorporateNumber::from_body(body).map_or(0, CorporateNumber::number);
-        let transition = prefix.of_check_digit[(number / BODY_VALUES) as usize % CHECK_DIGITS];
+        let check = CorporateNumber::from_body(body).map_or(0, CorporateNumber::check_digit);
+        let transition = prefix.of_check_digit[check % CHECK_DIGITS];
         let last = (body % STEP_VALUES as u64) as usize;
         let step = self.steps[usize::from(transition.state) * STEP_VALUES + last];
         transition.found | step.found
