@@ -3,8 +3,8 @@
 //!
 //! The corporations are generated from a seed, distributed like real ones, at the places of an official month of postal
 //! data if it is available, else of a seeded month. Baselines of the same run: splitting the same file for the build; a
-//! std `HashMap` and a sorted array for the look-up; a regular expression over the digits for parts of numbers. `DAICHO_BENCH_CORPORATIONS` sets another number of corporations.
-//! The snapshot is kept for `corporate_http`, `cold`, `starvation` and `benches/engines`.
+//! std `HashMap` and a sorted array for the look-up; a regular expression over the digits for parts of numbers.
+//! `DAICHO_BENCH_CORPORATIONS` sets another number of corporations. The snapshot is kept for `corporate_http`, `cold`, `starvation` and `benches/engines`.
 
 mod support;
 

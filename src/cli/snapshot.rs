@@ -207,11 +207,13 @@ fn prune(args: PruneArgs, stdout: &mut dyn Write) -> Result<(), CommandError> {
         let unfinished = left_over(&folder, IN_SNAPSHOTS);
         to_remove.extend(unfinished.map_err(|error| CommandError::io(&folder, &error))?);
     }
-    // A build or an update may have been killed before the name of its version was durable. A power failure must not take
-    // that version and leave the old ones removed.
-    let changed: BTreeSet<&Path> = to_remove.iter().filter_map(|path| path.parent()).collect();
-    for folder in changed.into_iter().filter(|_| !args.dry_run) {
-        disk::sync_folder(folder).map_err(|cause| CommandError::io(folder, &cause))?;
+    if !args.dry_run {
+        // A build or an update may have been killed before the name of its version was durable. A power failure must not
+        // take that version and leave the old ones removed.
+        let folders: BTreeSet<&Path> = to_remove.iter().filter_map(|path| path.parent()).collect();
+        for folder in folders {
+            disk::sync_folder(folder).map_err(|cause| CommandError::io(folder, &cause))?;
+        }
     }
     let mut out = String::new();
     let removed = to_remove.iter().try_for_each(|path| {

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use daicho::snapshot::files::Sha256;
+
 use super::packaging;
 
 /// The images that `packaging/` builds, and the empty one.
@@ -17,11 +19,9 @@ fn image(line: &str) -> Option<&str> {
 
 fn is_fixed(image: &str) -> bool {
     OWN.contains(&image)
-        || image.split_once("@sha256:").is_some_and(|(name, digest)| {
-            name.contains(':')
-                && digest.len() == 64
-                && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-        })
+        || image
+            .split_once("@sha256:")
+            .is_some_and(|(name, digest)| name.contains(':') && Sha256::parse(digest).is_some())
 }
 
 #[test]

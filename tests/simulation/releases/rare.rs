@@ -23,7 +23,10 @@ fn push(machine: usize, at: Time, edition: usize) -> Part {
 }
 
 fn crash(machine: usize, at: Time, down: Time) -> Part {
-    let fault = Fault::Crash { loses_changes: false, after_changes: None, down };
+    fault(machine, at, Fault::Crash { loses_changes: false, after_changes: None, down })
+}
+
+fn fault(machine: usize, at: Time, fault: Fault) -> Part {
     Part::Fault { machine, at, fault }
 }
 
@@ -38,7 +41,7 @@ fn a_release_that_failed_is_tried_again_while_another_is_announced() {
         push(ONE, SECOND, 0),
         crash(SERVER, 10 * SECOND, 16 * SECOND),
         push(ONE, 24 * SECOND, 1),
-        Part::Fault { machine: SERVER, at: 26 * SECOND + 2 * MILLISECOND, fault: full },
+        fault(SERVER, 26 * SECOND + 2 * MILLISECOND, full),
         push(OTHER, 29 * SECOND, 2),
         crash(OTHER, 31 * SECOND, 60 * SECOND),
     ];
@@ -59,7 +62,7 @@ fn a_prune_keeps_a_release_whose_push_is_about_to_activate_it() {
         let parts = vec![
             Part::Server { machine: SERVER, has_label: false, clock_ahead: 0 },
             push(ONE, SECOND, 0),
-            Part::Fault { machine: OTHER, at: 2 * SECOND, fault: behind },
+            fault(OTHER, 2 * SECOND, behind),
             push(ONE, begin, 1),
             push(OTHER, begin + step * 250 * MILLISECOND, 2),
             Part::Operation { machine: ONE, at: begin + MILLISECOND, operation },
@@ -80,19 +83,17 @@ fn a_prune_keeps_a_release_whose_push_is_about_to_activate_it() {
 fn a_link_that_was_not_durable_is_so_before_its_old_folder_is_removed() {
     let _prepared = super::prepare();
     for seed in 0..12 {
-        let crash = |loses_changes, after_changes| {
-            let down = 5 * SECOND;
-            Fault::Crash { loses_changes, after_changes, down }
-        };
+        let down = 5 * SECOND;
         // The folder of the link is written to the disk in the 16th change.
-        let (killed, no_power) = (crash(false, Some(16)), crash(true, None));
+        let killed = Fault::Crash { loses_changes: false, after_changes: Some(16), down };
+        let no_power = Fault::Crash { loses_changes: true, after_changes: None, down };
         let parts = vec![
             Part::Server { machine: SERVER, has_label: false, clock_ahead: 0 },
             push(ONE, SECOND, 0),
-            Part::Fault { machine: SERVER, at: 15 * SECOND, fault: killed },
+            fault(SERVER, 15 * SECOND, killed),
             push(ONE, 16 * SECOND, 1),
             push(ONE, 40 * SECOND, 2),
-            Part::Fault { machine: SERVER, at: 42 * SECOND, fault: no_power },
+            fault(SERVER, 42 * SECOND, no_power),
         ];
         let outcome = run_plan(seed, plan(parts), Trace::with_lines());
         assert_eq!(outcome.failure, None, "{seed}: {}", outcome.trace.lines());
@@ -130,14 +131,14 @@ fn a_removal_that_arrives_late_takes_nothing_that_a_push_needs() {
     let _prepared = super::prepare();
     for seed in [9, 58, 86, 113, 163] {
         let network = Network { faults: 70, ..Network::default() };
-        let fault = Fault::Network { network, time: 40 * SECOND };
+        let cut = Fault::Network { network, time: 40 * SECOND };
         let at = 10 * SECOND;
         let parts = vec![
             push(ONE, SECOND, 0),
             push(ONE, 3 * SECOND, 1),
             push(ONE, 5 * SECOND, 2),
             push(ONE, 7 * SECOND, 3),
-            Part::Fault { machine: OTHER, at: at + 40 * MILLISECOND, fault },
+            fault(OTHER, at + 40 * MILLISECOND, cut),
             Part::Operation { machine: OTHER, at, operation: Operation::Prune { keep: 1 } },
             push(ONE, 52 * SECOND, 0),
         ];

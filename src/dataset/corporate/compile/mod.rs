@@ -148,7 +148,8 @@ impl RowsRead {
 const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
 
 /// Writes the snapshot to an unfinished file beside its final path. To save memory, each section is in the file before
-/// the next is made. Only the n-gram indexes are all made first, because two threads make them together.
+/// the next is made. Only the n-gram indexes are all made before they are written, by two threads: together, or from
+/// those of a base while the other sections are made.
 fn compile(
     target: &Target<'_>,
     mut rows: Rows<'_>,

@@ -47,9 +47,9 @@ pub fn text_indexes(
         Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
     })?;
     // If one cannot be renewed, build all: the base may come from another release of the program.
-    match renewed {
-        [Ok(first), Ok(second)] => Ok(in_order([first, second])),
-        [Err(_), _] | [_, Err(_)] => build_text_indexes(records),
+    match renewed.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(made) => Ok(in_order(made)),
+        Err(_) => build_text_indexes(records),
     }
 }
 
