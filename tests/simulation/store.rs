@@ -23,8 +23,9 @@ use super::site::{Fate, Site, here, site};
 /// The URL of the simulated store.
 pub const URL: &str = "sim://releases";
 
-/// How long a request may still be under way after its sender has given up.
-const LATE_MAX: Time = 60 * SECOND;
+/// When a late request arrives, after it was sent: its sender has given up before.
+const LATE_MIN: Time = 36 * SECOND;
+pub const LATE_MAX: Time = 96 * SECOND;
 
 #[derive(Debug, Clone)]
 pub struct Object {
@@ -99,8 +100,9 @@ impl ObjectStoreState {
         self.late = later;
         let mut due: Vec<(Time, Write)> = due;
         due.sort_by_key(|(at, _)| *at);
-        for (_, write) in due {
-            let _ = self.apply(write, now);
+        // Nobody has asked since they arrived, so that they may take effect now, with the time of then.
+        for (at, write) in due {
+            let _ = self.apply(write, at);
         }
     }
 
@@ -232,8 +234,8 @@ fn send(write: Write) -> Result<u64> {
             own.pause_for(200 * MILLISECOND);
         }
         Fate::Late => {
-            let delay = own.scheduler.with_random(|random| random.below(LATE_MAX));
-            let at = own.scheduler.now() + 36 * SECOND + delay;
+            let delay = own.scheduler.with_random(|random| random.below(LATE_MAX - LATE_MIN));
+            let at = own.scheduler.now() + LATE_MIN + delay;
             lock(&site.store).late.push((at, write.clone()));
             // An old report of a server may arrive then.
             site.trouble(own.machine, at, 20 * SECOND);

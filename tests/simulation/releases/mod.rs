@@ -35,8 +35,8 @@ const FAULTS_END: Time = plan::END + 40 * SECOND;
 const RECOVERY: Time = 30 * SECOND;
 const RECOVERY_OF_DISK: Time = 100 * SECOND;
 
-/// A prune that was killed keeps publishers away for an hour.
-const PRUNE_CLAIM: Time = 3_601 * SECOND;
+/// A prune that was killed keeps publishers away for an hour, counted from when the store has its claim.
+const PRUNE_CLAIM: Time = store::LATE_MAX + 3_601 * SECOND;
 
 /// What the tasks of a run share.
 struct Shared {
