@@ -36,6 +36,10 @@ const STREAM_BYTES_MAX: u32 = 64 * 1024;
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const PING_TIME_MAX: Duration = Duration::from_secs(10);
 
+/// How long the first request of a connection may take that was accepted just before the end. A client connects and then
+/// sends, and does not expect that a new connection closes.
+const FIRST_REQUEST_TIME: Duration = Duration::from_millis(250);
+
 /// Limit of streams that a client opened and cancelled before they were handled, and of streams that it broke.
 /// Above it the connection ends (rapid reset).
 const RESETS_MAX: usize = 20;
@@ -91,9 +95,10 @@ impl<S: HttpService> Driver<S> {
         mut phase: watch::Receiver<Phase>,
         end_unseen: EndUnseen,
     ) {
+        let mut end_unseen = Some(end_unseen);
         let opened = tokio::select! {
             biased;
-            () = wait_for_end(&mut phase) => return,
+            () = wait_for_end_of_opening(&mut phase, &mut end_unseen) => return,
             () = connection.close_requested.notified() => {
                 connection.metrics.connections_gave_way.fetch_add(1, Relaxed);
                 return;
@@ -167,13 +172,17 @@ impl<S: HttpService> Driver<S> {
         protocol: Protocol,
         connection: &Connection,
         mut phase: watch::Receiver<Phase>,
-        end_unseen: EndUnseen,
+        mut end_unseen: Option<EndUnseen>,
     ) {
-        let mut end_unseen = Some(end_unseen);
         let mut http_connection = pin!(http_connection);
         let mut watchdog = Watchdog::start(self.timeouts, Instant::now());
-        // Not marked as seen: if the server already ends, the first event is that change.
+        // Not marked as seen: if the server ended just now, the first event is that change.
         let mut drain_at = phase.borrow().drain_time(connection.number);
+        let is_past = drain_at.take_if(|time| *time <= Instant::now()).is_some();
+        if is_past || end_unseen.is_none() {
+            // The drain or the end came before its first request; the end may come before its second.
+            close_in_drain(protocol, connection, http_connection.as_mut());
+        }
         let mut tick = pin!(tokio::time::sleep_until(self.next_tick(drain_at)));
         loop {
             let event =
@@ -209,12 +218,7 @@ impl<S: HttpService> Driver<S> {
                 Event::Tick => {
                     let now = Instant::now();
                     if drain_at.take_if(|time| *time <= now).is_some() {
-                        match protocol {
-                            // An idle connection closes after its next answer: closing now could cross the next
-                            // request.
-                            Protocol::Http1 => connection.close_after_answer(),
-                            Protocol::Http2 => http_connection.as_mut().graceful_shutdown(),
-                        }
+                        close_in_drain(protocol, connection, http_connection.as_mut());
                     }
                     match watchdog.check(connection, now) {
                         Verdict::Keep => {}
@@ -275,6 +279,30 @@ impl<S: HttpService> Driver<S> {
             tick.as_mut().poll(context).map(|()| Event::Tick)
         })
         .await
+    }
+}
+
+/// Waits until a connection without a request must close, because the server ends. Drops the message when it does.
+async fn wait_for_end_of_opening(
+    phase: &mut watch::Receiver<Phase>,
+    end_unseen: &mut Option<EndUnseen>,
+) {
+    wait_for_end(phase).await;
+    drop(end_unseen.take());
+    let dropped = phase.wait_for(|phase| *phase == Phase::Drop);
+    let _ = tokio::time::timeout(FIRST_REQUEST_TIME, dropped).await;
+}
+
+/// Lets a connection finish what its client has sent or is sending now.
+fn close_in_drain<C: GracefulConnection<Error = hyper::Error>>(
+    protocol: Protocol,
+    connection: &Connection,
+    http_connection: Pin<&mut C>,
+) {
+    match protocol {
+        // An idle connection closes after its next answer: closing now could cross the next request.
+        Protocol::Http1 => connection.close_after_answer(),
+        Protocol::Http2 => http_connection.graceful_shutdown(),
     }
 }
 

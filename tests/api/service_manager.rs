@@ -37,7 +37,7 @@ fn a_unix_socket_serves_as_a_port_does() {
         Started::new(folder.path(), &mut Command::new(DAICHO), &arguments)
     };
     let mut first = start(&["--socket-mode", "666"]);
-    assert_eq!(first.first_line(folder.path()), format!("listening on {address}"));
+    assert_eq!(first.next_line(folder.path()), format!("listening on {address}"));
     assert_eq!(fs::metadata(&socket).expect("there").permissions().mode() & 0o777, 0o666);
     let ready = ask_unix(&socket, "/readyz");
     assert!(ready.starts_with("HTTP/1.1 200"), "{ready}");
@@ -67,7 +67,7 @@ fn peers_of_a_unix_socket_may_be_trusted_proxies() {
     let address = format!("unix:{}", socket.display());
     let arguments = ["--listen", &address, "--trusted-proxy", "unix", "--log-format", "json"];
     let mut server = Started::new(folder.path(), &mut Command::new(DAICHO), &arguments);
-    server.first_line(folder.path());
+    server.next_line(folder.path());
     let mut stream = UnixStream::connect(&socket).expect("listens");
     let request = "GET /x HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).expect("sent");
@@ -107,7 +107,17 @@ fn sockets_of_systemd_are_served() {
     let address = tcp.local_addr().expect("bound");
     let kept = tcp.try_clone().expect("a copy, as systemd has");
     let mut server = activated(folder.path(), tcp, "daicho.socket", &[]);
-    assert_eq!(server.first_line(folder.path()), format!("listening on http://{address}"));
+    assert_eq!(server.next_line(folder.path()), format!("listening on http://{address}"));
+    assert_eq!(ask(address, "GET /readyz").status, 200);
+    server.stop();
+    // The same address as an option, as in `/etc/default/daicho`: systemd listens there, and that is enough.
+    let text = address.to_string();
+    let again = kept.try_clone().expect("a copy");
+    let arguments = ["--listen", &text, "--listen", "127.0.0.1:0"];
+    let mut server = activated(folder.path(), again, "daicho.socket", &arguments);
+    let other = server.next_line(folder.path());
+    assert!(other.starts_with("listening on http://127.0.0.1:"), "{other}");
+    assert_eq!(server.next_line(folder.path()), format!("listening on http://{address}"));
     assert_eq!(ask(address, "GET /readyz").status, 200);
     server.stop();
     drop(kept);
@@ -115,12 +125,20 @@ fn sockets_of_systemd_are_served() {
     let unix = UnixListener::bind(&socket).expect("listens");
     let arguments = ["--listen", "127.0.0.1:0"];
     let mut server = activated(folder.path(), unix, "metrics", &arguments);
-    let line = server.first_line(folder.path());
+    let line = server.next_line(folder.path());
     let api = line.strip_prefix("listening on http://").expect("the given address");
     let api = api.parse().expect("an address");
     let metrics = ask_unix(&socket, "/metrics");
     assert!(metrics.starts_with("HTTP/1.1 200"), "{metrics}");
     assert_eq!(ask(api, "GET /metrics").status, 404, "the metrics have a place of their own");
+    server.stop();
+    assert!(socket.exists(), "the file belongs to systemd");
+    fs::remove_file(&socket).expect("removed");
+    let unix = UnixListener::bind(&socket).expect("listens");
+    let path = format!("unix:{}", socket.display());
+    let mut server = activated(folder.path(), unix, "daicho.socket", &["--listen", &path]);
+    assert_eq!(server.next_line(folder.path()), format!("listening on {path}"));
+    assert!(ask_unix(&socket, "/readyz").starts_with("HTTP/1.1 200"));
     server.stop();
     assert!(socket.exists(), "the file belongs to systemd");
 }
@@ -149,7 +167,7 @@ fn what_systemd_hands_over_must_be_usable() {
     let mut command = Command::new(DAICHO);
     command.env("LISTEN_FDS", "1").env("LISTEN_PID", "1");
     let mut server = Started::new(folder.path(), &mut command, &["--listen", "127.0.0.1:0"]);
-    assert!(server.first_line(folder.path()).starts_with("listening on http://127.0.0.1:"));
+    assert!(server.next_line(folder.path()).starts_with("listening on http://127.0.0.1:"));
 }
 
 #[test]
@@ -162,7 +180,7 @@ fn systemd_is_told_the_state() {
     let mut server = Started::new(folder.path(), &mut command, &arguments);
     let ready = manager.wait_for("READY=1");
     assert!(ready.contains("STATUS=Serving ") && ready.contains("postal 20"), "{ready}");
-    let line = server.first_line(folder.path());
+    let line = server.next_line(folder.path());
     let address = line.strip_prefix("listening on http://").expect("a URL");
     assert_eq!(ask(address.parse().expect("an address"), "GET /readyz").status, 200);
     manager.wait_for("WATCHDOG=1");
@@ -187,7 +205,7 @@ fn a_service_manager_that_does_not_listen_is_a_warning() {
     let mut command = Command::new(DAICHO);
     command.env("NOTIFY_SOCKET", folder.path().join("none"));
     let mut server = Started::new(folder.path(), &mut command, &["--listen", "127.0.0.1:0"]);
-    server.first_line(folder.path());
+    server.next_line(folder.path());
     wait_until("a warning", || {
         let log = fs::read_to_string(folder.path().join("log")).expect("a log");
         log.contains("cannot tell systemd the state; check NOTIFY_SOCKET")

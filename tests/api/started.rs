@@ -44,7 +44,7 @@ impl Started {
         Started { child, lines: Box::new(lines.map_while(Result::ok)) }
     }
 
-    pub fn first_line(&mut self, folder: &Path) -> String {
+    pub fn next_line(&mut self, folder: &Path) -> String {
         let line = self.lines.next();
         line.unwrap_or_else(|| panic!("{}", fs::read_to_string(folder.join("log")).expect("a log")))
     }

@@ -127,6 +127,24 @@ fn a_drain_closes_kept_connections_after_an_answer() {
     assert_eq!(served.wait(), Some(0));
 }
 
+/// Otherwise the end of the drain would cross the second request of some of them.
+#[test]
+fn late_in_a_drain_a_new_connection_closes_after_its_first_answer() {
+    let mut served = ServerProcess::with_snapshots(Some(sample()), &DRAIN);
+    served.signal(Signal::TERM);
+    wait_until("the drain to begin", || readiness(&served).0 == 503);
+    let mut in_a_row = 0;
+    wait_until("twenty connections in a row that close", || {
+        let mut client = Client::connect(served.address);
+        client.send("GET /healthz HTTP/1.1\nHost: x");
+        let closes = client.receive().header("connection") == Some("close");
+        in_a_row = if closes { in_a_row + 1 } else { 0 };
+        in_a_row == 20
+    });
+    served.signal(Signal::TERM);
+    assert_eq!(served.wait(), Some(0));
+}
+
 #[tokio::test]
 async fn a_drain_ends_http_2_connections_without_failing_a_request() {
     let mut served = ServerProcess::with_snapshots(Some(sample()), &DRAIN);

@@ -1,7 +1,8 @@
 //! The sockets that systemd hands over (socket activation): `LISTEN_FDS`, `LISTEN_PID` and `LISTEN_FDNAMES`.
 //!
 //! `FileDescriptorName=` of the socket unit says what is served at a socket: `dashboard`, `metrics`, or otherwise the
-//! API. They replace the default address of `--listen`; addresses that are given are listened on too.
+//! API. They replace the default address of `--listen`; addresses that are given are listened on too, unless such a socket
+//! listens there already. Two addresses that only overlap, such as 0.0.0.0:8080 and 127.0.0.1:8080, are not compared.
 
 use std::fs::File;
 use std::io;
@@ -69,12 +70,24 @@ impl ListenAt {
 
     /// The TCP address; its port may be 0 where the system is to choose it.
     pub fn tcp(&self) -> Option<SocketAddr> {
+        self.address()?.tcp()
+    }
+
+    /// `None` for a socket without a name.
+    fn address(&self) -> Option<ListenAddress> {
         match self {
-            ListenAt::Address(address) => address.tcp(),
-            ListenAt::Handed(HandedSocket::Tcp(socket)) => socket.local_addr().ok(),
-            ListenAt::Handed(HandedSocket::Unix(_)) => None,
+            ListenAt::Address(address) => Some(address.clone()),
+            ListenAt::Handed(socket) => socket.address(),
         }
     }
+}
+
+/// The places where one purpose is served: the sockets that were handed over, and the given addresses at which none of
+/// them listens.
+pub fn places(given: Vec<ListenAddress>, handed: Vec<ListenAt>) -> Vec<ListenAt> {
+    let known: Vec<ListenAddress> = handed.iter().filter_map(ListenAt::address).collect();
+    let others = given.into_iter().filter(|address| !known.contains(address));
+    others.map(ListenAt::Address).chain(handed).collect()
 }
 
 impl Handed {

@@ -15,7 +15,7 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use jiff::Timestamp;
 
-use super::activation::{Handed, ListenAt};
+use super::activation::{Handed, ListenAt, places};
 use super::compat::{CompatArgs, CompatConfig};
 use super::connections::{ConnectionArgs, LISTEN_DEFAULT, resolve};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
@@ -235,8 +235,7 @@ impl ServeConfig {
         if given.is_empty() && handed.api.is_empty() {
             given = resolve("--listen", LISTEN_DEFAULT)?;
         }
-        let mut addresses: Vec<ListenAt> = given.into_iter().map(ListenAt::Address).collect();
-        addresses.extend(handed.api);
+        let addresses = places(given, handed.api);
         let radar = args.radar.check(&args.state)?;
         let compat = args.compat.check()?;
         let site = radar.site(compat.enabled)?;
@@ -354,11 +353,9 @@ impl MetricsArgs {
             }
         }
         let token = file.map(read_token).transpose()?;
-        let mut addresses = handed;
-        if let Some(text) = &self.metrics_listen {
-            let given = resolve("--metrics-listen", text)?;
-            addresses.extend(given.into_iter().map(ListenAt::Address));
-        }
+        let given = self.metrics_listen.as_ref();
+        let given = given.map(|text| resolve("--metrics-listen", text)).transpose()?;
+        let addresses = places(given.unwrap_or_default(), handed);
         let place = match self.metrics {
             Switch::Off => MetricsPlace::Nowhere,
             Switch::On if addresses.is_empty() => MetricsPlace::WithApi,

@@ -14,7 +14,7 @@ use data_encoding::BASE32_NOPAD;
 use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
-use super::activation::ListenAt;
+use super::activation::{ListenAt, places};
 use super::connections::resolve;
 use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
@@ -119,11 +119,9 @@ impl DashboardArgs {
             Some(file) => Some(read_password("--admin-password-file", file)?),
             None => password_from_environment()?,
         };
-        let mut addresses = handed;
-        if let Some(text) = &self.dashboard_listen {
-            let given = resolve("--dashboard-listen", text)?;
-            addresses.extend(given.into_iter().map(ListenAt::Address));
-        }
+        let given = self.dashboard_listen.as_ref();
+        let given = given.map(|text| resolve("--dashboard-listen", text)).transpose()?;
+        let addresses = places(given.unwrap_or_default(), handed);
         Ok(DashboardConfig {
             switch: self.dashboard,
             password,

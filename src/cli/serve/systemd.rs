@@ -4,7 +4,8 @@
 use std::io;
 use std::time::Duration;
 
-use crate::server::unix_socket::HandedUnixListener;
+use crate::server::listener::ListenAddress;
+use crate::server::unix_socket::{self, HandedUnixListener};
 
 /// Whether sockets can be handed over on this system.
 pub const HANDS_OVER_SOCKETS: bool = cfg!(unix);
@@ -14,6 +15,16 @@ pub const HANDS_OVER_SOCKETS: bool = cfg!(unix);
 pub enum HandedSocket {
     Tcp(std::net::TcpListener),
     Unix(HandedUnixListener),
+}
+
+impl HandedSocket {
+    /// `None` for a Unix socket without a path.
+    pub fn address(&self) -> Option<ListenAddress> {
+        match self {
+            HandedSocket::Tcp(socket) => socket.local_addr().ok().map(ListenAddress::Tcp),
+            HandedSocket::Unix(socket) => unix_socket::path_of(socket).map(ListenAddress::Unix),
+        }
+    }
 }
 
 /// A message to systemd.

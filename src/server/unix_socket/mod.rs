@@ -11,9 +11,13 @@ mod present;
 use std::io;
 
 #[cfg(windows)]
-pub use absent::{BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream};
+pub use absent::{
+    BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream, path_of,
+};
 #[cfg(unix)]
-pub use present::{BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream};
+pub use present::{
+    BlockingUnixStream, HandedUnixListener, SocketFile, UnixListener, UnixStream, path_of,
+};
 
 /// Whether this system has Unix sockets.
 pub const EXIST: bool = cfg!(unix);

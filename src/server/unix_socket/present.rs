@@ -30,6 +30,11 @@ pub struct UnixListener {
     file: Option<Arc<SocketFile>>,
 }
 
+/// The path at which a socket listens; `None` for one without a file.
+pub fn path_of(socket: &HandedUnixListener) -> Option<PathBuf> {
+    socket.local_addr().ok()?.as_pathname().map(Path::to_owned)
+}
+
 impl UnixListener {
     pub fn open(path: &Path, mode: SocketMode) -> Result<UnixListener, ListenError> {
         remove_stale_socket(path)?;

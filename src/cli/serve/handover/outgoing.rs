@@ -177,7 +177,12 @@ impl Successor {
         let _ = channel.send(RELEASED, &[]);
         let watch = move || {
             let Ok(status) = child.wait() else { return };
-            tracing::error!(process, %status, "the server that took over has ended");
+            // It may have handed over in its turn, while connections of this process were still open.
+            if status.success() {
+                tracing::info!(process, "the server that took over has ended in order");
+            } else {
+                tracing::error!(process, %status, "the server that took over has ended");
+            }
         };
         if let Err(error) = thread::Builder::new().name("successor".to_owned()).spawn(watch) {
             tracing::warn!(%error, "cannot watch the server that took over");
