@@ -1,6 +1,9 @@
 //! Declares the fields that a packed record stores only where they exist, each once: its bit in the flags of the record,
 //! what is stored, and how. From the declaration come the flags, the encoder and the reader, so that these
 //! agree on the order. The fields that every record has stand before them, and are written and read by hand.
+//!
+//! A record has sixteen flags. Fields that few records have share one of them and have flags of their own in a byte that
+//! only such records have: one more rare field makes no other record longer.
 
 use crate::record::codec::{Cursor, push_body, push_bytes, push_number};
 use crate::text::codes::CorporateNumber;
@@ -92,7 +95,12 @@ pub fn index_of<T: PartialEq>(table: &[T], code: &T) -> u8 {
 /// Declares a struct of the optional fields as they are read, in the order in which they are stored:
 ///
 /// ```text
-/// field: what is read as how it is stored, FLAG = bit => what is stored;
+/// fields {
+///     field: what is read as how it is stored, FLAG = bit => what is stored;
+/// }
+/// rare FLAG = bit {
+///     field: what is read as how it is stored, bit of the rare flags => what is stored;
+/// }
 /// ```
 ///
 /// `marks` are flags without a field. One without a condition is set by code that appends to the record.
@@ -101,21 +109,30 @@ macro_rules! packed_fields {
         $(#[$meta:meta])*
         struct $Fields:ident<$s:lifetime> of $row:ident: $Row:ty;
         marks { $($(#[$mark_meta:meta])* $MARK:ident = $mark_bit:literal $(if $is_marked:expr)?;)* }
-        $($field:ident: $Read:ty as $How:ty, $FLAG:ident = $bit:literal => $written:expr;)*
+        fields { $($field:ident: $Read:ty as $How:ty, $FLAG:ident = $bit:literal => $written:expr;)* }
+        rare $RARE:ident = $rare_bit:literal {
+            $($rare:ident: $RareRead:ty as $RareHow:ty, $index:literal => $rare_written:expr;)*
+        }
     ) => {
         pub(super) mod flag {
             $($(#[$mark_meta])* pub const $MARK: u16 = 1 << $mark_bit;)*
             $(pub const $FLAG: u16 = 1 << $bit;)*
+            /// A byte of rare flags follows the other fields, and then the rare ones.
+            pub const $RARE: u16 = 1 << $rare_bit;
 
-            const SUM: u32 = 0 $(+ (1 << $mark_bit))* $(+ (1 << $bit))*;
-            const UNION: u32 = 0 $(| (1 << $mark_bit))* $(| (1 << $bit))*;
+            const SUM: u32 = (1 << $rare_bit) $(+ (1 << $mark_bit))* $(+ (1 << $bit))*;
+            const UNION: u32 = (1 << $rare_bit) $(| (1 << $mark_bit))* $(| (1 << $bit))*;
             const _: () = assert!(SUM == UNION, "each flag has a bit of its own");
+            const RARE_SUM: u32 = 0 $(+ (1 << $index))*;
+            const RARE_UNION: u8 = 0 $(| (1 << $index))*;
+            const _: () = assert!(RARE_SUM == RARE_UNION as u32, "so has each rare one");
         }
 
         $(#[$meta])*
         #[derive(Clone, Copy)]
         pub(super) struct $Fields<$s> {
             $(pub(super) $field: $Read,)*
+            $(pub(super) $rare: $RareRead,)*
         }
 
         impl<$s> $Fields<$s> {
@@ -127,12 +144,31 @@ macro_rules! packed_fields {
                 $(if <$How as $crate::dataset::packed::Stored>::exists($written) {
                     flags |= flag::$FLAG;
                 })*
+                if Self::rare_flags($row) != 0 {
+                    flags |= flag::$RARE;
+                }
+                flags
+            }
+
+            fn rare_flags($row: &$Row) -> u8 {
+                let mut flags = 0;
+                $(if <$RareHow as $crate::dataset::packed::Stored>::exists($rare_written) {
+                    flags |= 1 << $index;
+                })*
                 flags
             }
 
             fn append($row: &$Row, out: &mut Vec<u8>) {
                 $(if <$How as $crate::dataset::packed::Stored>::exists($written) {
                     <$How as $crate::dataset::packed::Stored>::push($written, out);
+                })*
+                let rare = Self::rare_flags($row);
+                if rare == 0 {
+                    return;
+                }
+                out.push(rare);
+                $(if rare & (1 << $index) != 0 {
+                    <$RareHow as $crate::dataset::packed::Stored>::push($rare_written, out);
                 })*
             }
 
@@ -141,12 +177,16 @@ macro_rules! packed_fields {
                 flags: u16,
                 cursor: &mut $crate::record::codec::Cursor<$s>,
             ) -> Option<$Fields<$s>> {
-                Some($Fields {
-                    $($field: match flags & flag::$FLAG {
-                        0 => Default::default(),
-                        _ => <$How as $crate::dataset::packed::Stored>::read(cursor)?,
-                    },)*
-                })
+                $(let $field = match flags & flag::$FLAG {
+                    0 => Default::default(),
+                    _ => <$How as $crate::dataset::packed::Stored>::read(cursor)?,
+                };)*
+                let rare = if flags & flag::$RARE == 0 { 0 } else { cursor.byte()? };
+                $(let $rare = match rare & (1 << $index) {
+                    0 => Default::default(),
+                    _ => <$RareHow as $crate::dataset::packed::Stored>::read(cursor)?,
+                };)*
+                Some($Fields { $($field,)* $($rare,)* })
             }
         }
     };
@@ -163,14 +203,22 @@ mod tests {
             pub is_new: bool,
             pub name: &'static str,
             pub height: u32,
+            pub old_name: &'static str,
+            pub depth: u32,
         }
 
         packed_fields! {
             #[derive(Debug, PartialEq)]
             struct Fields<'s> of row: Row;
             marks { NEW = 0 if row.is_new; }
-            name: &'s [u8] as Bytes, NAME = 3 => row.name;
-            height: u32 as Number, HEIGHT = 1 => row.height;
+            fields {
+                name: &'s [u8] as Bytes, NAME = 3 => row.name;
+                height: u32 as Number, HEIGHT = 1 => row.height;
+            }
+            rare RARE = 4 {
+                old_name: &'s [u8] as Bytes, 2 => row.old_name;
+                depth: u32 as Number, 0 => row.depth;
+            }
         }
 
         pub fn packed(row: &Row) -> (u16, Vec<u8>) {
@@ -185,15 +233,19 @@ mod tests {
 
     #[test]
     fn fields_are_stored_where_they_exist_in_the_order_of_the_declaration() {
+        let none = Row { is_new: false, name: "", height: 0, old_name: "", depth: 0 };
         for (row, flags, bytes) in [
-            (Row { is_new: false, name: "", height: 0 }, 0, &b""[..]),
-            (Row { is_new: true, name: "", height: 7 }, 0b11, b"\x07"),
-            (Row { is_new: false, name: "ab", height: 7 }, 0b1010, b"\x02ab\x07"),
+            (Row { ..none }, 0, &b""[..]),
+            (Row { is_new: true, height: 7, ..none }, 0b11, b"\x07"),
+            (Row { name: "ab", height: 7, ..none }, 0b1010, b"\x02ab\x07"),
+            (Row { height: 7, depth: 9, ..none }, 0b1_0010, b"\x07\x01\x09"),
+            (Row { old_name: "c", depth: 9, ..none }, 0b1_0000, b"\x05\x01c\x09"),
         ] {
             assert_eq!(packed(&row), (flags, bytes.to_vec()));
             let mut cursor = Cursor { rest: bytes };
             let read = Fields::read(flags, &mut cursor).expect("it was written");
-            let expected = Fields { name: row.name.as_bytes(), height: row.height };
+            let (name, old_name) = (row.name.as_bytes(), row.old_name.as_bytes());
+            let expected = Fields { name, height: row.height, old_name, depth: row.depth };
             assert_eq!((read, cursor.rest), (expected, &b""[..]));
             for end in 0..bytes.len() {
                 let mut cursor = Cursor { rest: &bytes[..end] };

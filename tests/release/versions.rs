@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use daicho_core::snapshot::layout::FORMAT;
 use serde_json::{Value, json};
 
 use crate::serve::{Node, SAMPLE, two_releases};
@@ -89,14 +90,16 @@ fn an_activation_waits_for_servers_of_another_program_and_names_them() {
     rewrite(&depot, 2, |release| {
         for file in release["files"].as_array_mut().expect("files") {
             if file["kind"] == "snapshot" {
-                file["format"] = 13.into();
+                file["format"] = (FORMAT + 1).into();
             }
         }
     });
-    // The headers in the store say 12: a program of format 13 would find them as named.
+    // Only the release says so: the headers of its files in the store still have the present format.
     let message = depot.fails(&["activate", "2", "--timeout", "5s"], 1);
     assert!(
-        message.contains("web-1 (release 1; it says: release 2: expected snapshots of format 12"),
+        message.contains(&format!(
+            "web-1 (release 1; it says: release 2: expected snapshots of format {FORMAT}"
+        )),
         "{message}"
     );
     let current = depot.object("current");
@@ -159,7 +162,8 @@ fn objects_of_an_older_program_are_read_and_replaced() {
     assert_eq!(own.get("/readyz").0, 503, "an orchestrator upgrades no further server");
     // A part of the datasets cannot be pushed onto the rest of the older format.
     let message = depot.fails(&["push", "--dataset", "postal"], 1);
-    assert!(message.contains("release 1: expected snapshots of format 12"), "{message}");
+    let expected = format!("release 1: expected snapshots of format {FORMAT}");
+    assert!(message.contains(&expected), "{message}");
     let pushed = depot.json(&["push", "--activate", "--quorum", "0"]);
     assert_eq!(pushed["release"], 2);
     own.waits_for("the new release", |node| serves(node, 2) && node.get("/readyz").0 == 200);

@@ -32,16 +32,20 @@ packed_fields! {
         FURIGANA_TEXT = 5 if !is_kana(&row.furigana);
         PARTS = 15;
     }
-    furigana: &'s [u8] as StoredReading, FURIGANA = 4 => &row.furigana;
-    closing: Closing as StoredClosing, CLOSED = 6 => row;
-    successor: u64 as Body, SUCCESSOR = 7 => row.successor;
-    change_cause: &'s [u8] as Bytes, CHANGE_CAUSE = 8 => &row.change_cause;
-    en_name: &'s [u8] as Bytes, EN_NAME = 11 => &row.en_name;
-    en_prefecture: &'s [u8] as Bytes, EN_PREFECTURE = 12 => &row.en_prefecture;
-    en_city: &'s [u8] as Bytes, EN_CITY = 13 => &row.en_city;
-    name_image: u32 as Number, NAME_IMAGE = 9 => row.name_image;
-    address_image: u32 as Number, ADDRESS_IMAGE = 10 => row.address_image;
-    abroad: Abroad<'s> as StoredAbroad, ABROAD = 14 => row;
+    fields {
+        furigana: &'s [u8] as StoredReading, FURIGANA = 4 => &row.furigana;
+        closing: Closing as StoredClosing, CLOSED = 6 => row;
+        successor: u64 as Body, SUCCESSOR = 7 => row.successor;
+        change_cause: &'s [u8] as Bytes, CHANGE_CAUSE = 8 => &row.change_cause;
+        en_name: &'s [u8] as Bytes, EN_NAME = 11 => &row.en_name;
+        en_prefecture: &'s [u8] as Bytes, EN_PREFECTURE = 12 => &row.en_prefecture;
+        en_city: &'s [u8] as Bytes, EN_CITY = 13 => &row.en_city;
+    }
+    rare RARE = 9 {
+        name_image: u32 as Number, 0 => row.name_image;
+        address_image: u32 as Number, 1 => row.address_image;
+        abroad: Abroad<'s> as StoredAbroad, 2 => row;
+    }
 }
 
 /// In the byte of a closing: whether a date follows, or there is none.
@@ -70,7 +74,7 @@ pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
 ///     3    postal code                                      if flagged
 ///   1+n    name
 ///   1+n    street
-///      …   [`OptionalFields`], each                         if flagged
+///      …   [`OptionalFields`], each                         if flagged; the rare ones after a byte with their flags
 ///      …   the parts of the address, see [`crate::record::parts`]  if flagged
 /// ```
 pub fn append_row(row: &CorporateRow<'_>, out: &mut Vec<u8>) {

@@ -38,16 +38,20 @@ packed_fields! {
         /// The record has postal codes and parts of the addresses.
         NORMALISED = 12;
     }
-    registered: u32 as StoredDay, REGISTERED = 3 => row.registration.registration_date;
-    disposed: u32 as StoredDay, DISPOSED = 4 => row.registration.disposal_date;
-    expires: u32 as StoredDay, EXPIRES = 5 => row.registration.expire_date;
-    name: &'s [u8] as Bytes, NAME = 6 => row.name;
-    kana: &'s [u8] as StoredReading, KANA = 7 => row.kana;
-    trade_name: &'s [u8] as Bytes, TRADE_NAME = 9 => row.trade_name;
-    popular_name: &'s [u8] as Bytes, POPULAR_NAME = 10 => row.popular_name;
-    office: Option<Text<'s>> as Street, OFFICE = 13 => row.streets[0];
-    requested: Option<Text<'s>> as Street, REQUESTED = 14 => row.streets[1];
-    in_japan: Option<Text<'s>> as Street, IN_JAPAN = 15 => row.streets[2];
+    fields {
+        registered: u32 as StoredDay, REGISTERED = 3 => row.registration.registration_date;
+        disposed: u32 as StoredDay, DISPOSED = 4 => row.registration.disposal_date;
+        expires: u32 as StoredDay, EXPIRES = 5 => row.registration.expire_date;
+        name: &'s [u8] as Bytes, NAME = 6 => row.name;
+        kana: &'s [u8] as StoredReading, KANA = 7 => row.kana;
+        trade_name: &'s [u8] as Bytes, TRADE_NAME = 9 => row.trade_name;
+        office: Option<Text<'s>> as Street, OFFICE = 13 => row.streets[0];
+        requested: Option<Text<'s>> as Street, REQUESTED = 14 => row.streets[1];
+    }
+    rare RARE = 10 {
+        popular_name: &'s [u8] as Bytes, 0 => row.popular_name;
+        in_japan: Option<Text<'s>> as Street, 1 => row.streets[2];
+    }
 }
 
 /// A day of the register: how many days it is after the first.
@@ -105,8 +109,9 @@ impl Stored for Street {
 ///   1–3    publication, as days since 2015-10-05
 ///   1–3    update, as days since the publication
 ///      …   [`OptionalFields`]: registration, revocation and lapse (1–3 each, as days since 2023-10-01), name, reading,
-///          trade name, other name, streets of the addresses (1+n each)
-///                                                             each if flagged
+///          trade name, streets of two addresses (1+n each)    each if flagged
+///      …   the rare ones: a byte with their flags, other name, street in Japan (1+n each)
+///                                                             if flagged
 ///      …   earlier registrations: their count, first day, and days to the end
 ///                                                             if flagged
 ///   1–3    for each address its municipality, an index into the table of places
