@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::{CHIYODA, CHIYODA_ADDED, command, file, normalize, normalized, path, refuses};
 
@@ -55,9 +57,18 @@ fn a_closed_pipe_is_no_error() {
         assert_eq!(answer, format!("{CHIYODA},{CHIYODA_ADDED}\n"));
     }
     drop(stdout);
-    // Writing the next row fails on the closed pipe. The program must end although standard input stays open.
-    stdin.write_all(line.as_bytes()).expect("it reads");
-    let status = child.wait().expect("it ends");
+    // Writing the next row fails on the closed pipe. The program must end although standard input stays open. A process that
+    // another test starts at this moment may have the other end for some time, so one row may not be enough.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let status = loop {
+        // Fails once the program has ended.
+        let _ = stdin.write_all(line.as_bytes());
+        match child.try_wait().expect("a child") {
+            Some(status) => break status,
+            None if Instant::now() > deadline => panic!("it reads on without a reader"),
+            None => thread::sleep(Duration::from_millis(20)),
+        }
+    };
     let mut errors = String::new();
     child.stderr.take().expect("piped").read_to_string(&mut errors).expect("text");
     assert!(status.success() && errors.is_empty(), "{status}: {errors}");
