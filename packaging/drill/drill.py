@@ -103,10 +103,11 @@ class Cluster:
 
 
 class Load:
-    """Clients that look up codes at the balancer and check what they get."""
+    """Clients that look up codes and check what they get. The first `reconnecting` ones open a connection for each request."""
 
-    def __init__(self, key, codes):
-        self.key, self.codes, self.stopping = key, codes, False
+    def __init__(self, key, codes, port=BALANCER_PORT, reconnecting=0):
+        self.key, self.codes, self.port, self.stopping = key, codes, port, False
+        self.reconnecting = reconnecting
         self.times, self.faults = [], []
         self.clients = [threading.Thread(target=self.send_requests, args=(number,)) for number in range(CLIENTS)]
         for client in self.clients:
@@ -117,12 +118,14 @@ class Load:
         while not self.stopping:
             code, began = choose.choice(self.codes), time.perf_counter()
             try:
-                connection = connection or http.client.HTTPConnection("127.0.0.1", BALANCER_PORT, timeout=15)
+                connection = connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
                 connection.request("GET", f"/v1/postalcode/{code}", headers={"Authorization": f"Token {self.key}"})
                 answer = connection.getresponse()
                 body = answer.read()
                 if answer.status != 200 or code.encode() not in body:
                     self.faults.append(f"{answer.status} {body[:80]!r}")
+                if number < self.reconnecting:
+                    connection.close()
             except (OSError, http.client.HTTPException) as error:
                 self.faults.append(repr(error))
                 connection = None
@@ -130,13 +133,15 @@ class Load:
             time.sleep(0.004)
 
     def during(self, name, work):
+        """Prints what clients saw during the work. Returns what the work returned, and how many requests failed."""
         self.times, self.faults = [], []
-        work()
+        done = work()
         times, faults = sorted(self.times), self.faults
-        print(f"{name:<36} {len(times):>6} requests {len(faults):>4} failed   "
+        print(f"{name:<60} {len(times):>6} requests {len(faults):>4} failed   "
               f"p99 {1e3 * times[int(len(times) * 0.99)]:>5.1f} ms   longest {1e3 * times[-1]:>5.0f} ms")
         for fault in faults[:3]:
             print("   ", fault)
+        return done, len(faults)
 
     def stop(self):
         self.stopping = True

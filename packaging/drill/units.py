@@ -8,17 +8,16 @@ the end; it sees nothing of /tmp. Needs root, systemd, util-linux and iproute2. 
 explains, or if the server did not do what a phase says.
 """
 import argparse
-import http.client
 import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+import drill
 
 UNITS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "systemd")
 IN_NETWORK = "DAICHO_DRILL_NETWORK"
-CLIENTS = 4
 
 # What a container's systemd leaves alone, and what this machine's own services would do.
 MASKED = """systemd-udevd.service systemd-udev-trigger.service systemd-udevd-control.socket systemd-udevd-kernel.socket
@@ -70,10 +69,10 @@ class Systemd:
             time.sleep(0.2)
 
     def enter(self):
-        """The words before a command that runs beside systemd; `None` before its process is there."""
+        """The words before a command that runs beside systemd; none before its process is there."""
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="utf-8") as file:
             children = file.read().split()
-        return children and ["nsenter", "--target", children[0], "--pid", "--mount", "--uts", "--ipc", "--"]
+        return ["nsenter", "--target", children[0], "--pid", "--mount", "--uts", "--ipc", "--"] if children else []
 
     def state(self):
         if not (enter := self.enter()):
@@ -109,44 +108,6 @@ class Systemd:
         user = ["--property=DynamicUser=yes", "--property=User=daicho", "--property=StateDirectory=daicho"]
         state = "--setenv=DAICHO_STATE=/var/lib/daicho/daicho.db"
         return self.run("systemd-run", "--quiet", "--pipe", "--wait", *user, state, "daicho", *words)
-
-
-class Load:
-    """Clients, of which half open a connection for each request."""
-
-    def __init__(self, key):
-        self.headers, self.counts, self.errors, self.longest = {"Authorization": f"Token {key}"}, 0, [], 0.0
-        self.must_stop = False
-        for number in range(2 * CLIENTS):
-            threading.Thread(target=self.ask, args=(number % 2 == 0,), daemon=True).start()
-
-    def ask(self, is_kept):
-        connection, requests = None, 0
-        while not self.must_stop:
-            began = time.monotonic()
-            try:
-                if connection is None:
-                    connection, requests = http.client.HTTPConnection("127.0.0.1", 8080, timeout=20), 0
-                requests += 1
-                connection.request("GET", "/v1/postalcode/1000001", headers=self.headers)
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 200:
-                    raise OSError(f"status {answer.status}")
-                if answer.will_close or not is_kept:
-                    connection.close()
-                    connection = None
-            except (OSError, http.client.HTTPException) as error:
-                self.errors.append(f"{error!r}, request {requests} of its connection")
-                connection = None
-            self.counts += 1
-            self.longest = max(self.longest, time.monotonic() - began)
-            time.sleep(0.004)
-
-    def take(self):
-        found = self.counts, self.errors, self.longest
-        self.counts, self.errors, self.longest = 0, [], 0.0
-        return found
 
 
 def reload_five_times(systemd):
@@ -202,24 +163,21 @@ PHASES = [
 WITH_SOCKET = [
     ("with the socket unit: restarted", restart, 0),
     ("with the socket unit: reloaded five times", reload_five_times, 0),
-    ("with the socket unit: killed, started again by systemd", kill, 2 * CLIENTS),
+    ("with the socket unit: killed, started again by systemd", kill, drill.CLIENTS),
 ]
 
 
-def run_phases(systemd, load, phases):
-    all_sound = True
-    for name, act, failures_max in phases:
-        load.take()
-        is_done = act(systemd)
-        time.sleep(1)
-        counts, errors, longest = load.take()
-        is_sound = is_done and len(errors) <= failures_max
-        all_sound &= is_sound
-        outcome = "" if is_sound else "NOT AS PROMISED"
-        print(f"| {name} | {counts:,} | {len(errors)} | {longest * 1000:.0f} ms | {outcome} |", flush=True)
-        for error in sorted(set(errors)):
-            print(f"  {errors.count(error)} times {error}")
-    return all_sound
+def run_phases(systemd, key, phases):
+    load, is_sound = drill.Load(key, ["1000001"], port=8080, reconnecting=3), True
+    try:
+        for name, act, failures_max in phases:
+            is_done, failed = load.during(name, lambda: act(systemd))
+            if not is_done or failed > failures_max:
+                is_sound = False
+                print("    NOT AS PROMISED")
+    finally:
+        load.stop()
+    return is_sound
 
 
 def main():
@@ -231,22 +189,24 @@ def main():
         os.execvp("unshare", ["unshare", "--net", "--", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     systemd = Systemd(os.path.abspath(args.daicho))
+    try:
+        is_sound = run(systemd)
+    finally:
+        systemd.process.kill()
+    sys.exit(0 if is_sound else 1)
+
+
+def run(systemd):
     systemd.run("systemctl", "start", "daicho")
     systemd.as_operator("account", "create", "drill", "--plan", "premium")
     created = systemd.as_operator("key", "create", "--account", "drill", "--kind", "secret")
     key = "dk_sec_" + created.split("dk_sec_", 1)[1].split()[0]
     # The server reads new keys within a second.
     time.sleep(2)
-    print("| Phase | Requests | Failed | Longest | |\n|---|---|---|---|---|")
-    load = Load(key)
-    is_sound = run_phases(systemd, load, PHASES)
-    load.must_stop = True
+    is_sound = run_phases(systemd, key, PHASES)
     systemd.run("systemctl", "stop", "daicho")
     systemd.run("systemctl", "start", "daicho.socket", "daicho.service")
-    load = Load(key)
-    is_sound &= run_phases(systemd, load, WITH_SOCKET)
-    systemd.process.kill()
-    sys.exit(0 if is_sound else 1)
+    return run_phases(systemd, key, WITH_SOCKET) and is_sound
 
 
 if __name__ == "__main__":

@@ -181,7 +181,7 @@ impl<S: HttpService> Driver<S> {
         let is_past = drain_at.take_if(|time| *time <= Instant::now()).is_some();
         if is_past || end_unseen.is_none() {
             // The drain or the end came before its first request; the end may come before its second.
-            close_in_drain(protocol, connection, http_connection.as_mut());
+            close_in_order(protocol, connection, http_connection.as_mut());
         }
         let mut tick = pin!(tokio::time::sleep_until(self.next_tick(drain_at)));
         loop {
@@ -218,7 +218,7 @@ impl<S: HttpService> Driver<S> {
                 Event::Tick => {
                     let now = Instant::now();
                     if drain_at.take_if(|time| *time <= now).is_some() {
-                        close_in_drain(protocol, connection, http_connection.as_mut());
+                        close_in_order(protocol, connection, http_connection.as_mut());
                     }
                     match watchdog.check(connection, now) {
                         Verdict::Keep => {}
@@ -282,7 +282,8 @@ impl<S: HttpService> Driver<S> {
     }
 }
 
-/// Waits until a connection without a request must close, because the server ends. Drops the message when it does.
+/// Waits until a connection without a request must close, because the server ends. When the server begins to end,
+/// `end_unseen` becomes `None`: the connection has seen it, and does not keep the listener open.
 async fn wait_for_end_of_opening(
     phase: &mut watch::Receiver<Phase>,
     end_unseen: &mut Option<EndUnseen>,
@@ -294,7 +295,7 @@ async fn wait_for_end_of_opening(
 }
 
 /// Lets a connection finish what its client has sent or is sending now.
-fn close_in_drain<C: GracefulConnection<Error = hyper::Error>>(
+fn close_in_order<C: GracefulConnection<Error = hyper::Error>>(
     protocol: Protocol,
     connection: &Connection,
     http_connection: Pin<&mut C>,

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 
+use super::connections::resolve;
 use super::systemd::{HANDS_OVER_SOCKETS, HandedSocket, handed_sockets};
 use crate::cli::error::CommandError;
 use crate::cli::print::print_notes;
@@ -82,12 +83,21 @@ impl ListenAt {
     }
 }
 
-/// The places where one purpose is served: the sockets that were handed over, and the given addresses at which none of
-/// them listens.
-pub fn places(given: Vec<ListenAddress>, handed: Vec<ListenAt>) -> Vec<ListenAt> {
+/// The places where one purpose is served: the sockets that were handed over, and the addresses of this option at which
+/// none of them listens.
+pub fn places<'t>(
+    option: &str,
+    texts: impl IntoIterator<Item = &'t str>,
+    handed: Vec<ListenAt>,
+) -> Result<Vec<ListenAt>, CommandError> {
     let known: Vec<ListenAddress> = handed.iter().filter_map(ListenAt::address).collect();
-    let others = given.into_iter().filter(|address| !known.contains(address));
-    others.map(ListenAt::Address).chain(handed).collect()
+    let mut given = Vec::new();
+    for text in texts {
+        given.extend(resolve(option, text)?);
+    }
+    given.dedup();
+    given.retain(|address| !known.contains(address));
+    Ok(given.into_iter().map(ListenAt::Address).chain(handed).collect())
 }
 
 impl Handed {

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use super::activation::{Handed, ListenAt, places};
 use super::compat::{CompatArgs, CompatConfig};
-use super::connections::{ConnectionArgs, LISTEN_DEFAULT, resolve};
+use super::connections::{ConnectionArgs, LISTEN_DEFAULT};
 use super::dashboard::{DashboardArgs, DashboardConfig, Switch};
 use super::data::{CatalogOpener, DataSettings, Rate};
 #[cfg(feature = "object-store")]
@@ -227,15 +227,10 @@ impl ServeConfig {
         let update = args.update.settings(&snapshots)?;
         #[cfg(feature = "object-store")]
         reject_update(update.is_some(), follow.as_ref())?;
-        let mut given = Vec::new();
-        for text in &args.listen {
-            given.extend(resolve("--listen", text)?);
-        }
-        given.dedup();
-        if given.is_empty() && handed.api.is_empty() {
-            given = resolve("--listen", LISTEN_DEFAULT)?;
-        }
-        let addresses = places(given, handed.api);
+        let is_default = args.listen.is_empty() && handed.api.is_empty();
+        let texts =
+            args.listen.iter().map(String::as_str).chain(is_default.then_some(LISTEN_DEFAULT));
+        let addresses = places("--listen", texts, handed.api)?;
         let radar = args.radar.check(&args.state)?;
         let compat = args.compat.check()?;
         let site = radar.site(compat.enabled)?;
@@ -353,9 +348,7 @@ impl MetricsArgs {
             }
         }
         let token = file.map(read_token).transpose()?;
-        let given = self.metrics_listen.as_ref();
-        let given = given.map(|text| resolve("--metrics-listen", text)).transpose()?;
-        let addresses = places(given.unwrap_or_default(), handed);
+        let addresses = places("--metrics-listen", self.metrics_listen.as_deref(), handed)?;
         let place = match self.metrics {
             Switch::Off => MetricsPlace::Nowhere,
             Switch::On if addresses.is_empty() => MetricsPlace::WithApi,

@@ -15,7 +15,6 @@ use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use super::activation::{ListenAt, places};
-use super::connections::resolve;
 use crate::account::{Password, random_bytes, store::Store};
 use crate::cli::error::CommandError;
 use crate::cli::password::{hash, parse_password, read_password, variable};
@@ -119,9 +118,7 @@ impl DashboardArgs {
             Some(file) => Some(read_password("--admin-password-file", file)?),
             None => password_from_environment()?,
         };
-        let given = self.dashboard_listen.as_ref();
-        let given = given.map(|text| resolve("--dashboard-listen", text)).transpose()?;
-        let addresses = places(given.unwrap_or_default(), handed);
+        let addresses = places("--dashboard-listen", self.dashboard_listen.as_deref(), handed)?;
         Ok(DashboardConfig {
             switch: self.dashboard,
             password,
