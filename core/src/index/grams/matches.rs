@@ -125,7 +125,9 @@ impl<'s> Matches<'s> {
     pub fn add_to(&self, set: &mut RowSet) {
         match &self.0 {
             Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
-            _ => self.for_each_batch(|rows| set.insert_ascending(rows)),
+            // Decoding overlaps with setting bits, each of which may wait for the one before.
+            Kind::Listed(List::Packed(list)) => list.for_each(|row| set.insert(row as usize)),
+            Kind::Rows(rows) => set.insert_ascending(rows),
         }
     }
 
