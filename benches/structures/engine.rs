@@ -59,7 +59,8 @@ pub fn compare(data: &PostalData) {
         text(record, texts.last_mut().expect("pushed above"));
     }
     let keywords = keywords(&texts);
-    let positions = Built::of(&texts, Listing::Positions(Edge::First));
+    let positions =
+        Built::of(&texts, Listing::Positions { edge: Edge::First, threshold: u32::MAX });
     let each = |bytes: usize| bytes as f64 / texts.len() as f64;
     println!("  positions: {:.1} bytes a record", each(positions.bytes));
     let mut found = Vec::new();
@@ -69,7 +70,7 @@ pub fn compare(data: &PostalData) {
     };
     let places = print("lists of positions", &keywords, exact);
     for threshold in [100, 1_000] {
-        let rows = Built::of(&texts, Listing::Rows(RowLists::smallest(threshold)));
+        let rows = Built::of(&texts, Listing::Rows(RowLists::smallest(threshold, 8 * threshold)));
         println!("  rows, threshold {threshold}: {:.1} bytes a record", each(rows.bytes));
         let candidates =
             |keyword: &Vec<char>| match rows.reader().candidates(keyword).expect("sound") {

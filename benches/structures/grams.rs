@@ -26,7 +26,7 @@ pub fn compare(data: &PostalData) {
         texts.push(text);
     }
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-    let listing = Listing::Positions(Edge::None);
+    let listing = Listing::Positions { edge: Edge::None, threshold: u32::MAX };
     let (dictionary, _) = grams::build(texts.len() as u32, listing, text).expect("a month");
     let archive = rkyv::to_bytes::<rancor::Error>(&dictionary).expect("archives");
     let size = archive.len();

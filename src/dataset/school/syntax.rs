@@ -113,6 +113,8 @@ impl SchoolText {
 
     /// A gram of three or more letters is listed if it occurs in more rows than this.
     const THRESHOLD: u32 = 100;
+    /// A gram in more rows than this is common, see [`RowLists::common`].
+    const COMMON: u32 = 800;
 
     pub const fn sections(self) -> TextSections {
         let [grams, lists, sums] = match self {
@@ -140,7 +142,7 @@ impl SchoolText {
     /// Builds the index of this text: the dictionary, and the bytes of the lists.
     pub fn index(self, tables: &SchoolTables) -> Result<(Dictionary, Vec<u8>), BuildFault> {
         let rows = u32::try_from(tables.schools.len()).unwrap_or(u32::MAX);
-        let rule = RowLists::smallest(SchoolText::THRESHOLD);
+        let rule = RowLists::smallest(SchoolText::THRESHOLD, SchoolText::COMMON);
         grams::build(rows, Listing::Rows(rule), |row, out| {
             self.letters_of(&tables.schools[row as usize], out);
         })

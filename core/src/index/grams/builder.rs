@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use super::dictionary::{Dictionary, LONGEST, LetterIndex};
-use super::writer::{IndexWriter, NewGram, RowLists};
+use super::dictionary::{Dictionary, LONGEST, LetterIndex, RowLists};
+use super::writer::{IndexWriter, NewGram, Numbers};
 use super::{BuildFault, Texts, UNIVERSE_MAX};
 
 /// What the posting lists of an index contain.
@@ -16,8 +16,9 @@ pub enum Listing {
     /// The rows whose text contains the gram. For a single letter: the rows whose whole text is that letter.
     Rows(RowLists),
     /// The positions at which the gram begins. Texts are numbered consecutively with one unused position after
-    /// each, so that no match spans two texts. For a single letter: the positions at this edge.
-    Positions(Edge),
+    /// each, so that no match spans two texts. For a single letter: the positions at `edge`. A gram of three or more
+    /// letters is listed if it begins at more positions than `threshold`.
+    Positions { edge: Edge, threshold: u32 },
 }
 
 /// The edge of a text at which single letters are listed.
@@ -107,19 +108,18 @@ struct PartialList {
 
 impl Builder {
     fn new(texts: Texts, listing: Listing) -> Result<Builder, BuildFault> {
-        let (universe, rule) = match listing {
-            Listing::Rows(rule) => (texts.rows(), rule),
-            // No gram counts as frequent, so none of three letters is listed.
-            Listing::Positions(_) => {
+        let (universe, rule, numbers) = match listing {
+            Listing::Rows(rule) => (texts.rows(), rule, Numbers::Rows),
+            Listing::Positions { threshold, .. } => {
                 let positions = u32::try_from(texts.letters.len() + texts.rows() as usize);
                 let positions = positions.ok().filter(|positions| *positions <= UNIVERSE_MAX);
                 let positions = positions.ok_or(BuildFault::Letters { expected: UNIVERSE_MAX })?;
-                (positions, RowLists::smallest(u32::MAX))
+                (positions, RowLists::smallest(threshold, u32::MAX), Numbers::Positions)
             }
         };
         // Names need about two bytes per letter.
         let bytes = 2 * texts.letters.len();
-        let index = IndexWriter::new(universe, rule, texts.alphabet.clone(), bytes);
+        let index = IndexWriter::new(universe, rule, numbers, texts.alphabet.clone(), bytes);
         let grams = texts.letters.iter().map(|letter| u32::from(*letter)).collect();
         let (rows, dictionary_numbers) = ((0..texts.rows()).collect(), Vec::new());
         Ok(Builder { texts, rows, index, listing, grams, dictionary_numbers })
@@ -131,7 +131,7 @@ impl Builder {
         match listing {
             Listing::Rows(_) => row,
             // One position after each text is unused.
-            Listing::Positions(_) => letter as u32 + row,
+            Listing::Positions { .. } => letter as u32 + row,
         }
     }
 
@@ -157,8 +157,8 @@ impl Builder {
             let range = self.texts.range(*row);
             let letter = match self.listing {
                 Listing::Rows(_) if range.len() == 1 => range.start,
-                Listing::Positions(Edge::First) if !range.is_empty() => range.start,
-                Listing::Positions(Edge::Last) if !range.is_empty() => range.end - 1,
+                Listing::Positions { edge: Edge::First, .. } if !range.is_empty() => range.start,
+                Listing::Positions { edge: Edge::Last, .. } if !range.is_empty() => range.end - 1,
                 _ => continue,
             };
             let list: &mut Vec<u32> = &mut lists[usize::from(self.texts.letters[letter])];

@@ -16,15 +16,24 @@ pub type LetterIndex = u16;
 /// Letters of the longest listed gram; few longer ones occur in many rows.
 pub const LONGEST: usize = 32;
 
-/// Multiple of the threshold above which a gram is common. The lists of real names grow by 3 % for it. Without it
-/// 番1番, which no address contains, would be compared with every address that has 番1 and 1番.
-const COMMON_FACTOR: u32 = 8;
+/// Which grams have a list of rows, and in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowLists {
+    /// A gram in more rows than this is frequent. A frequent gram of three or more letters is listed.
+    pub threshold: u32,
+    /// A gram in more rows than this is common. A gram whose two inner grams, of one letter less, are frequent and one of
+    /// them common is listed however rare it is: finding its rows in their lists would mean to read the longer list.
+    pub common: u32,
+    /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
+    /// as fast.
+    pub bitmap_factor: usize,
+}
 
-/// A gram in more rows than this is common. A gram whose two inner grams, of one letter less, are both common is listed
-/// however rare it is, so that no keyword of up to [`LONGEST`] letters has more candidates than this. For the same
-/// reason a gram that repeats one letter is always listed.
-pub fn common_threshold(threshold: u32) -> u32 {
-    threshold.saturating_mul(COMMON_FACTOR)
+impl RowLists {
+    /// Lists in the form that takes fewer bytes.
+    pub const fn smallest(threshold: u32, common: u32) -> RowLists {
+        RowLists { threshold, common, bitmap_factor: 1 }
+    }
 }
 
 /// Flag in the archive: the list is this single number.
@@ -67,8 +76,10 @@ impl ListRef {
 pub struct Dictionary {
     /// An exclusive upper bound of the numbers in the lists: how many rows or positions there are.
     pub(super) universe: u32,
-    /// A gram of three or more letters is listed if it occurs in more rows than this.
+    /// See [`RowLists::threshold`](super::RowLists::threshold).
     pub(super) threshold: u32,
+    /// See [`RowLists::common`](super::RowLists::common).
+    pub(super) common: u32,
     /// The characters of the letters, ascending.
     pub(super) alphabet: Vec<u32>,
     /// For each letter the list of the single letter, see [`Listing`](super::Listing); [`NONE`] if there is none.
@@ -86,10 +97,11 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// An empty dictionary over an ascending alphabet.
-    pub(super) fn new(universe: u32, threshold: u32, alphabet: Vec<u32>) -> Dictionary {
+    pub(super) fn new(universe: u32, rule: RowLists, alphabet: Vec<u32>) -> Dictionary {
+        let RowLists { threshold, common, .. } = rule;
         let (single_letters, bigram_starts) = (vec![NONE; alphabet.len()], vec![0]);
         let empty = Dictionary::default();
-        Dictionary { universe, threshold, alphabet, single_letters, bigram_starts, ..empty }
+        Dictionary { universe, threshold, common, alphabet, single_letters, bigram_starts, ..empty }
     }
 
     pub(super) fn set_single_letter(&mut self, letter: LetterIndex, list: ListRef) {

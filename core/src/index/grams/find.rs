@@ -1,6 +1,6 @@
 //! Finds the rows that contain a keyword.
 
-use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef, common_threshold};
+use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef};
 use super::list::{List, Lists};
 use super::matches::Matches;
 use crate::snapshot::Fault;
@@ -127,21 +127,15 @@ impl<'s> Reader<'s> {
     pub fn positions(&self, keyword: &[char], positions: &mut Vec<u32>) -> Result<(), Fault> {
         positions.clear();
         let Some(letters) = self.letters(keyword) else { return Ok(()) };
-        let last_start = match letters.as_slice() {
-            [] => return Ok(()),
-            [letter] => {
-                let matches = self.matches(self.dictionary.single_letter(*letter))?;
-                matches.for_each_batch(|batch| positions.extend_from_slice(batch));
-                return Ok(());
-            }
-            letters => letters.len() - 2,
-        };
-        // Every second gram covers the keyword. An odd last letter is covered by the gram before it.
-        let mut lists = Vec::with_capacity(letters.len() / 2 + 1);
-        for start in (0..last_start).step_by(2).chain([last_start]) {
-            let gram = self.dictionary.bigram(letters[start], letters[start + 1]);
-            let Some(gram) = gram else { return Ok(()) };
-            lists.push((start as u32, self.matches(self.dictionary.list(gram))?));
+        if let [] | [_] = *letters {
+            let list = letters.first().and_then(|letter| self.dictionary.single_letter(*letter));
+            self.matches(list)?.for_each_batch(|batch| positions.extend_from_slice(batch));
+            return Ok(());
+        }
+        let Some(grams) = self.consecutive(&letters) else { return Ok(()) };
+        let mut lists = Vec::with_capacity(grams.len());
+        for Gram { start, list, .. } in grams {
+            lists.push((start as u32, self.matches(Some(list))?));
         }
         lists.sort_unstable_by_key(|(start, matches)| (matches.count(), *start));
         let mut lists = lists.into_iter();
@@ -213,21 +207,21 @@ impl<'s> Reader<'s> {
     }
 
     /// Whether no text has these two grams as the keyword has them, one after the other. The shortest gram that joins
-    /// them has one letter of each beside their overlap. If both are common, or are the same frequent gram, the index
-    /// would list it if it occurred anywhere.
+    /// them has one letter of each beside their overlap. If both are frequent, and one is common or they are the same, the
+    /// index would list it if it occurred anywhere.
     fn are_never_joined(
         &self,
         (left, left_list): (Gram, List<'_>),
         (right, right_list): (Gram, List<'_>),
     ) -> bool {
-        let threshold = self.dictionary.threshold.to_native();
-        let fewest = left_list.count().min(right_list.count());
-        let are_in_more_than = |rows: u32| fewest > rows as usize;
+        let [threshold, common] = [self.dictionary.threshold, self.dictionary.common]
+            .map(|rows| rows.to_native() as usize);
+        let counts = [left_list.count(), right_list.count()];
+        let are_frequent = counts.iter().all(|rows| *rows > threshold);
+        let has_common = counts.iter().any(|rows| *rows > common);
         let is_repetition = left.number == right.number && left.start + 1 == right.start;
         let joined_letters = left.end + 2 - right.start;
-        joined_letters <= LONGEST
-            && (are_in_more_than(common_threshold(threshold))
-                || is_repetition && are_in_more_than(threshold))
+        joined_letters <= LONGEST && are_frequent && (has_common || is_repetition)
     }
 
     /// The maximal listed grams of a keyword, in order; `None` if two adjacent letters never occur together.
@@ -241,6 +235,19 @@ impl<'s> Reader<'s> {
             }
         }
         Some(cover)
+    }
+
+    /// Listed grams, each beginning where the one before it ends, that together have every letter of a keyword. Only the last
+    /// one may begin earlier, because a gram has two letters. `None` if two adjacent letters never occur together.
+    fn consecutive(&self, letters: &[LetterIndex]) -> Option<Vec<Gram>> {
+        let (mut grams, mut next) = (Vec::new(), 0);
+        while next < letters.len() {
+            let start = next.min(letters.len() - 2);
+            let (number, end) = self.longest(letters, start)?;
+            grams.push(Gram { number, start, end, list: self.dictionary.list(number)? });
+            next = end;
+        }
+        Some(grams)
     }
 
     /// The longest listed gram that begins at this letter, and the index of the letter after it.

@@ -21,12 +21,11 @@ use crate::text::fold::{Level, fold_char};
 use dictionary::LetterIndex;
 
 pub use builder::{Edge, Listing, build};
-pub use dictionary::{ArchivedDictionary, Dictionary};
+pub use dictionary::{ArchivedDictionary, Dictionary, RowLists};
 pub use find::{Bound, Candidates, Reader};
 pub use list::Lists;
 pub use matches::{Matches, Rows};
 pub use renew::{RenewFault, renew};
-pub use writer::RowLists;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextSections {

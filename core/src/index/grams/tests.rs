@@ -13,6 +13,11 @@ use crate::index::row_set::RowSet;
 use crate::snapshot::blocks::{BLOCK_BYTES, sums};
 use crate::snapshot::{Blocks, OwnMemory, Section, SectionTag};
 
+/// Lists in which some grams are common.
+fn rule(threshold: u32) -> RowLists {
+    RowLists::smallest(threshold, 4 * threshold)
+}
+
 /// An index as stored in a snapshot.
 struct Opened {
     dictionary: Section<ArchivedDictionary>,
@@ -21,10 +26,13 @@ struct Opened {
 
 impl Opened {
     fn build(texts: &[Vec<char>], threshold: u32) -> Opened {
+        Opened::build_by(texts, rule(threshold))
+    }
+
+    fn build_by(texts: &[Vec<char>], rule: RowLists) -> Opened {
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
         let (dictionary, lists) =
-            build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text)
-                .expect("few letters and rows");
+            build(texts.len() as u32, Listing::Rows(rule), text).expect("few letters and rows");
         let opened = Opened { dictionary: section(archived(&dictionary)), lists: blocks(lists) };
         let checked = opened.dictionary.root().check(texts.len(), opened.lists.len(), |_| true);
         assert_eq!(checked, Ok(()));
@@ -179,7 +187,7 @@ proptest! {
         keywords in prop::collection::vec(keyword(), 1..8),
     ) {
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-        let built = build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text).expect("few letters and rows");
+        let built = build(texts.len() as u32, Listing::Rows(rule(threshold)), text).expect("few letters and rows");
         let mut bytes = archived(&built.0);
         for (at, value) in damage {
             let at = at.index(bytes.len());
@@ -204,7 +212,7 @@ proptest! {
     ) {
         // The checksums are computed from the damaged bytes, so they do not detect the damage.
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
-        let built = build(texts.len() as u32, Listing::Rows(RowLists::smallest(threshold)), text).expect("few letters and rows");
+        let built = build(texts.len() as u32, Listing::Rows(rule(threshold)), text).expect("few letters and rows");
         let (dictionary, mut lists) = (section(archived(&built.0)), built.1);
         for (at, value) in damage {
             let at = at.index(lists.len());
@@ -237,10 +245,11 @@ proptest! {
         texts in texts(300),
         keywords in prop::collection::vec(keyword(), 1..8),
         edge in prop_oneof![Just(Edge::None), Just(Edge::First), Just(Edge::Last)],
+        threshold in prop_oneof![0u32..6, 10u32..200, Just(u32::MAX)],
     ) {
         let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
         let (dictionary, lists) =
-            build(texts.len() as u32, Listing::Positions(edge), text).expect("few letters");
+            build(texts.len() as u32, Listing::Positions { edge, threshold }, text).expect("few letters");
         let dictionary = section(archived(&dictionary));
         let numbers = texts.iter().map(|text| text.len() + 1).sum();
         prop_assert_eq!(dictionary.root().check(numbers, lists.len(), |_| true), Ok(()));
@@ -275,7 +284,7 @@ fn a_damaged_block_of_lists_fails_only_its_keywords() {
         .collect();
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
     let (dictionary, mut lists) =
-        build(texts.len() as u32, Listing::Rows(RowLists::smallest(50)), text)
+        build(texts.len() as u32, Listing::Rows(RowLists::smallest(50, 400)), text)
             .expect("few letters");
     assert!(lists.len() > 3 * BLOCK_BYTES, "{} bytes are several blocks", lists.len());
     let sums = rkyv::to_bytes::<rancor::Error>(&sums(&lists)).expect("numbers archive");
@@ -349,8 +358,34 @@ fn every_kind_of_list_is_built() {
 }
 
 #[test]
+fn a_rare_gram_is_listed_if_its_inner_grams_are_frequent_and_one_is_common() {
+    // How many texts are 山川, 川海 and 山川海, whether 山川海 is listed, with more than 3 rows as frequent and more than 6 as
+    // common.
+    let cases = [
+        ([9, 4, 1], true),
+        ([4, 9, 1], true),
+        ([5, 5, 1], false),
+        ([90, 2, 1], false),
+        ([2, 90, 1], false),
+        ([0, 0, 4], true),
+    ];
+    let rule = RowLists::smallest(3, 6);
+    for (copies, is_listed) in cases {
+        let words = ["山川", "川海", "山川海"].into_iter().zip(copies);
+        let texts = words.flat_map(|(word, copies)| vec![word.chars().collect(); copies]);
+        let texts: Vec<Vec<char>> = texts.collect();
+        let opened = Opened::build_by(&texts, rule);
+        let keyword: Vec<char> = "山川海".chars().collect();
+        let candidates = opened.reader().candidates(&keyword).expect("sound blocks");
+        assert_eq!(matches!(candidates, Candidates::Exact(_)), is_listed, "{copies:?}");
+        let rows: Vec<u32> = found(&opened, &texts, &keyword).rows().collect();
+        assert_eq!(rows, expected(&texts, &keyword), "{copies:?}");
+    }
+}
+
+#[test]
 fn oversized_texts_are_refused() {
-    let listing = Listing::Rows(RowLists::smallest(10));
+    let listing = Listing::Rows(RowLists::smallest(10, 80));
     let too_many = build(UNIVERSE_MAX + 1, listing, |_, _| {}).map(drop);
     assert_eq!(too_many, Err(BuildFault::Rows { found: UNIVERSE_MAX + 1 }));
     let every = |row: u32, out: &mut Vec<char>| {
@@ -365,7 +400,7 @@ fn the_same_texts_give_the_same_bytes_and_another_table_is_refused() {
         (0..500u32).map(|row| format!("{}番{row}号", row % 17).chars().collect()).collect();
     let text = |row: u32, out: &mut Vec<char>| out.extend_from_slice(&texts[row as usize]);
     let made = || {
-        build(500, Listing::Rows(RowLists::smallest(3)), text)
+        build(500, Listing::Rows(RowLists::smallest(3, 24)), text)
             .map(|(dictionary, lists)| (archived(&dictionary), lists))
     };
     let (dictionary, lists) = made().expect("few letters");

@@ -4,25 +4,8 @@
 //! and last letter. The writer alone decides which grams are listed and which lists are shared. So the same texts
 //! give the same bytes, however the grams were counted.
 
-use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, common_threshold};
+use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, RowLists};
 use super::{BuildFault, list};
-
-/// Which grams have a list of rows, and in which form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowLists {
-    /// A gram of three or more letters is listed if it occurs in more rows than this.
-    pub threshold: u32,
-    /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
-    /// as fast.
-    pub bitmap_factor: usize,
-}
-
-impl RowLists {
-    /// Lists in the form that takes fewer bytes.
-    pub const fn smallest(threshold: u32) -> RowLists {
-        RowLists { threshold, bitmap_factor: 1 }
-    }
-}
 
 pub struct IndexWriter {
     dictionary: Dictionary,
@@ -30,6 +13,7 @@ pub struct IndexWriter {
     scratch: Vec<u8>,
     /// See [`RowLists::bitmap_factor`].
     bitmap_factor: usize,
+    numbers: Numbers,
     /// For each gram the length of its list.
     counts: Vec<u32>,
 }
@@ -41,20 +25,26 @@ pub struct NewGram {
     pub is_shared: bool,
 }
 
-/// Whether a gram of three or more letters is listed: because of its own rows, or because both inner grams of one
-/// letter less are common. A repetition such as 666 is always listed: its inner grams are the same, so intersecting
-/// their lists would not reduce the candidates.
-fn is_listed(threshold: u32, rows: u32, shorter: [u32; 2], shorter_rows: [u32; 2]) -> bool {
-    let both_common = shorter_rows.iter().all(|rows| *rows > common_threshold(threshold));
-    rows > threshold || both_common || shorter[0] == shorter[1]
+/// What the numbers in the lists are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    Rows,
+    Positions,
 }
 
 impl IndexWriter {
     /// An empty index over an ascending alphabet, with the expected size of its lists in bytes.
-    pub fn new(universe: u32, rule: RowLists, alphabet: Vec<u32>, bytes: usize) -> IndexWriter {
+    pub fn new(
+        universe: u32,
+        rule: RowLists,
+        numbers: Numbers,
+        alphabet: Vec<u32>,
+        bytes: usize,
+    ) -> IndexWriter {
         IndexWriter {
-            dictionary: Dictionary::new(universe, rule.threshold, alphabet),
+            dictionary: Dictionary::new(universe, rule, alphabet),
             bitmap_factor: rule.bitmap_factor,
+            numbers,
             // Reserve: a vector that grows is copied, and is in memory twice meanwhile. Unused capacity takes none.
             lists: Vec::with_capacity(bytes),
             scratch: Vec::new(),
@@ -76,11 +66,13 @@ impl IndexWriter {
         self.count(gram) > self.dictionary.threshold
     }
 
-    /// Whether a gram that is this one and a letter more is listed only if it is frequent itself, as [`is_listed`] decides.
-    pub fn longer_must_be_frequent(&self, gram: u32) -> bool {
-        let letters = self.dictionary.letters(gram);
-        let repeats_letter = letters.windows(2).all(|pair| pair[0] == pair[1]);
-        self.count(gram) <= common_threshold(self.dictionary.threshold) && !repeats_letter
+    /// Whether a gram of three or more letters is listed, given its rows and its two inner grams, which are frequent. A
+    /// repetition such as 666 is always listed: its inner grams are the same, so their lists would not reduce the
+    /// candidates.
+    fn is_listed(&self, rows: u32, shorter: [u32; 2]) -> bool {
+        let Dictionary { threshold, common, .. } = self.dictionary;
+        let has_common = shorter.iter().any(|gram| self.count(*gram) > common);
+        rows > threshold || has_common || shorter[0] == shorter[1]
     }
 
     /// Writes the list of a single letter: ascending, not empty.
@@ -113,16 +105,19 @@ impl IndexWriter {
         last: LetterIndex,
         count: u32,
     ) -> Option<NewGram> {
-        let counts = shorter.map(|gram| self.count(gram));
-        if !is_listed(self.dictionary.threshold, count, shorter, counts) {
+        if !self.is_listed(count, shorter) {
             return None;
         }
         let gram = self.dictionary.grams();
         self.dictionary.push_longer(shorter[0], last);
         self.counts.push(count);
-        // A shorter gram with as many rows has the same rows.
-        let same_rows = shorter.iter().zip(counts).find(|(_, rows)| *rows == count);
-        let shared = same_rows.and_then(|(gram, _)| self.dictionary.list(*gram));
+        // A shorter gram with as many rows has the same rows. Only the gram without the last letter has the same positions.
+        let may_share = match self.numbers {
+            Numbers::Rows => &shorter[..],
+            Numbers::Positions => &shorter[..1],
+        };
+        let same = may_share.iter().find(|gram| self.count(**gram) == count);
+        let shared = same.and_then(|gram| self.dictionary.list(*gram));
         if let Some(list) = shared {
             self.dictionary.set_list(gram, list);
         }

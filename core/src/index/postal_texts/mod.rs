@@ -18,6 +18,10 @@ use crate::record::postal::{CityRow, PostalRow};
 use crate::snapshot::Fault;
 use crate::text::fold::{Level, fold_char};
 
+/// A gram of three or more letters is listed if it begins at more positions than this. So a keyword with thousands of
+/// matches (株式会社) reads one list instead of comparing those of its pairs; the file of a month grows by 1 %.
+const THRESHOLD: u32 = 1_000;
+
 /// The archived index, with one entry per part of [`Part::ALL`].
 #[derive(Debug, Archive, Serialize)]
 pub struct PostalTextIndex {
@@ -41,8 +45,9 @@ impl PostalTextIndex {
             let text = |unit: u32, out: &mut Vec<char>| {
                 out.extend_from_slice(&texts[unit as usize].characters);
             };
+            let listing = Listing::Positions { edge: part.edge(), threshold: THRESHOLD };
             let units = u32::try_from(texts.len()).unwrap_or(u32::MAX);
-            let (grams, lists) = grams::build(units, Listing::Positions(part.edge()), text)?;
+            let (grams, lists) = grams::build(units, listing, text)?;
             parts.push(PartIndex { grams, lists, lengths });
         }
         let parts = <[PartIndex; 5]>::try_from(parts);

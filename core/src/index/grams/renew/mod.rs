@@ -16,9 +16,9 @@ use self::added::{AddedTexts, Key};
 use self::previous::Previous;
 pub use self::previous::RenewFault;
 use self::unlisted::{GramRows, PromotedGram};
-use super::dictionary::{Dictionary, LONGEST, LetterIndex, common_threshold};
+use super::dictionary::{Dictionary, LONGEST, LetterIndex};
 use super::find::Reader;
-use super::writer::{IndexWriter, NewGram};
+use super::writer::{IndexWriter, NewGram, Numbers};
 use super::{BuildFault, RowLists, UNIVERSE_MAX};
 use crate::index::renumbering::Renumbering;
 use crate::snapshot::OpenError;
@@ -39,7 +39,7 @@ pub fn renew(
         return Err(BuildFault::Rows { found: rows }.into());
     }
     let bytes = previous.lists.byte_length();
-    let previous = Previous::read(previous, renumbering, rule.threshold, removed)?;
+    let previous = Previous::read(previous, renumbering, rule, removed)?;
     let mut added = AddedTexts::read(renumbering.added(), &mut text)?;
     let alphabet = alphabet(&previous, &added)?;
     added.renumber_letters(&alphabet);
@@ -52,7 +52,7 @@ pub fn renew(
         previous,
         added,
         text,
-        index: IndexWriter::new(rows, rule, alphabet, bytes),
+        index: IndexWriter::new(rows, rule, Numbers::Rows, alphabet, bytes),
         promoted: Vec::new(),
         rows: Vec::new(),
     };
@@ -184,12 +184,8 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
             |key: &Key| candidates.binary_search_by_key(key, |candidate| candidate.key).is_err();
         let mut new: Vec<GramRows> = Vec::new();
         for promoted in std::mem::take(&mut self.promoted) {
-            match promoted.longer_grams(&self.index, &mut self.text) {
-                Some(longer) => new.extend(longer.into_iter().filter(|(key, _)| is_unlisted(key))),
-                None => unlisted.retain(|(key, _): &GramRows| {
-                    key.parent != promoted.gram && key.suffix != promoted.gram
-                }),
-            }
+            let longer = promoted.longer_grams(&self.index, &mut self.text);
+            new.extend(longer.into_iter().filter(|(key, _)| is_unlisted(key)));
         }
         new.sort_unstable();
         new.dedup_by_key(|(key, _)| *key);
@@ -256,9 +252,9 @@ impl<T: FnMut(u32, &mut Vec<char>)> Renewal<'_, T> {
         if let Some(previous) = previous {
             self.new_grams[previous as usize] = gram;
         }
-        let threshold = self.index.dictionary().threshold;
+        let Dictionary { threshold, common, .. } = *self.index.dictionary();
         let crosses = |bound: u32| previous_count <= bound && count > bound;
-        let is_promoted = crosses(threshold) || crosses(common_threshold(threshold));
+        let is_promoted = crosses(threshold) || crosses(common);
         if is_shared && !is_promoted {
             return Ok(());
         }

@@ -7,10 +7,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::index::grams::BuildFault;
 use crate::index::grams::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef};
 use crate::index::grams::find::Reader;
 use crate::index::grams::list::{Cursor, List};
+use crate::index::grams::{BuildFault, RowLists};
 use crate::index::renumbering::Renumbering;
 use crate::index::row_set::RowSet;
 use crate::snapshot::{Fault, OpenError};
@@ -75,14 +75,14 @@ impl<'s> Previous<'s> {
     pub fn read(
         reader: Reader<'s>,
         renumbering: &'s Renumbering,
-        threshold: u32,
+        rule: RowLists,
         text: impl FnMut(u32, &mut Vec<char>) -> Result<(), Arc<OpenError>>,
     ) -> Result<Previous<'s>, RenewFault> {
         let dictionary = reader.dictionary;
         if dictionary.universe != renumbering.earlier_rows() {
             return Err(RenewFault::Previous { expected: "as many rows as its table has" });
         }
-        if dictionary.threshold != threshold {
+        if dictionary.threshold != rule.threshold || dictionary.common != rule.common {
             return Err(RenewFault::Previous { expected: "grams that are listed as now" });
         }
         let (suffixes, lengths) = suffixes(dictionary)

@@ -15,7 +15,7 @@ type Bytes = (Vec<u8>, Vec<u8>);
 
 /// Lists of which some are bitmaps that are larger than a packed list.
 fn rule(threshold: u32) -> RowLists {
-    RowLists { threshold, bitmap_factor: 3 }
+    RowLists { threshold, common: 3 * threshold, bitmap_factor: 3 }
 }
 
 fn built(texts: &[Text], threshold: u32) -> Bytes {

@@ -5,11 +5,9 @@
 //! make them enough, which is rare: in most cases the lists of its shorter grams rule that out, and no text has to be
 //! read ([`rows`]).
 
-use rustc_hash::FxHashMap;
-
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
-use crate::index::grams::dictionary::common_threshold;
+use crate::index::grams::dictionary::Dictionary;
 use crate::index::grams::writer::IndexWriter;
 
 /// A gram with rows that have it.
@@ -28,20 +26,18 @@ enum Side {
 }
 
 impl PromotedGram {
-    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows; `None` if
-    /// none of them can be listed. `text` writes the folded text of a row.
+    /// The grams that are one letter longer and whose other shorter gram is frequent, each with all its rows. `text`
+    /// writes the folded text of a row.
     pub fn longer_grams(
         &self,
         index: &IndexWriter,
         mut text: impl FnMut(u32, &mut Vec<char>),
-    ) -> Option<Vec<GramRows>> {
+    ) -> Vec<GramRows> {
         let dictionary = index.dictionary();
         let letters = dictionary.letters(self.gram);
         let gram = dictionary.characters(&letters);
         let (mut neighbours, mut buffer) = (Vec::new(), Vec::new());
-        let mut longer = LongerCounts::new(self.gram, index);
-        for (read, row) in (1..).zip(&self.rows) {
-            let first = neighbours.len();
+        for row in &self.rows {
             buffer.clear();
             text(*row, &mut buffer);
             for (start, window) in buffer.windows(gram.len()).enumerate() {
@@ -54,9 +50,6 @@ impl PromotedGram {
                 if let Some(after) = buffer.get(start + gram.len()) {
                     neighbours.push((Side::After, *after, *row));
                 }
-            }
-            if longer.are_too_rare(&neighbours[first..], self.rows.len() - read) {
-                return None;
             }
         }
         neighbours.sort_unstable();
@@ -79,39 +72,7 @@ impl PromotedGram {
             let both_frequent = index.is_frequent(parent) && index.is_frequent(suffix);
             both_frequent.then_some((Key { parent, last, suffix }, rows))
         });
-        Some(longer.collect())
-    }
-}
-
-/// Counts the rows of the grams that are one letter longer than a promoted one, to stop reading its rows as soon as none
-/// of these grams can be listed. A gram that has just become frequent has few more rows than the threshold, and so has a
-/// longer one that is listed: the first rows show that there is none.
-struct LongerCounts {
-    /// A longer gram needs more rows than this; `None` if it may be listed however rare it is.
-    threshold: Option<usize>,
-    rows: FxHashMap<(Side, char), usize>,
-    /// The largest of the counts.
-    most: usize,
-}
-
-impl LongerCounts {
-    fn new(promoted: u32, index: &IndexWriter) -> LongerCounts {
-        let threshold = index.dictionary().threshold as usize;
-        let threshold = index.longer_must_be_frequent(promoted).then_some(threshold);
-        LongerCounts { threshold, rows: FxHashMap::default(), most: 0 }
-    }
-
-    /// Counts the neighbours in one more row. Whether no longer gram can have enough rows, with so many still unread.
-    fn are_too_rare(&mut self, in_row: &[(Side, char, u32)], unread: usize) -> bool {
-        let Some(threshold) = self.threshold else { return false };
-        for (number, neighbour) in in_row.iter().enumerate() {
-            if !in_row[..number].contains(neighbour) {
-                let count = self.rows.entry((neighbour.0, neighbour.1)).or_default();
-                *count += 1;
-                self.most = self.most.max(*count);
-            }
-        }
-        self.most + unread <= threshold
+        longer.collect()
     }
 }
 
@@ -134,7 +95,7 @@ pub fn rows(
     previous_number: impl Fn(u32) -> Option<u32>,
     mut text: impl FnMut(u32, &mut Vec<char>),
 ) -> Result<Vec<GramRows>, RenewFault> {
-    let threshold = index.dictionary().threshold;
+    let Dictionary { threshold, common, .. } = *index.dictionary();
     let (mut found, mut candidates) = (Vec::new(), Vec::new());
     for (key, added) in grams {
         let Some(shorter) = previous_number(key.parent).zip(previous_number(key.suffix)) else {
@@ -142,9 +103,9 @@ pub fn rows(
         };
         let mut shorter = <[u32; 2]>::from(shorter);
         shorter.sort_by_key(|gram| std::cmp::Reverse((previous.count(*gram), *gram)));
-        let both_common =
-            shorter.iter().all(|gram| previous.count(*gram) > common_threshold(threshold));
-        if both_common || shorter[0] == shorter[1] {
+        let [longest, shortest] = shorter.map(|gram| previous.count(gram));
+        let was_listed = longest > common || shorter[0] == shorter[1];
+        if shortest > threshold && was_listed {
             // The previous index would have listed it, however rare it was: no kept row has it.
             found.push((key, added));
         } else {
