@@ -109,7 +109,7 @@ impl MessageRequest {
         let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
         match self.head.method {
             Method::POST => {
-                let path = found.params;
+                let path = found.params.into();
                 Ok(RouteMatch { endpoint: &ENDPOINT, label: self.label, path, path_key: None })
             }
             Method::OPTIONS => Err(NoRoute::Options(METHODS)),

@@ -244,7 +244,7 @@ impl<'r> Exchange<'r> {
             api: self.api,
             data,
             head: self.head,
-            path: &matched.path,
+            path: matched.path,
             params: Params::new(self.head.uri.query()),
             api_version: checked.api_version,
             account: checked.account,

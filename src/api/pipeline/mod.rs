@@ -15,6 +15,7 @@ pub mod input;
 pub mod language;
 pub mod notice;
 pub mod params;
+pub mod path_params;
 pub mod quota;
 pub mod reply;
 pub mod request_body;
@@ -339,7 +340,7 @@ impl Exchange<'_> {
             && !self.is_long()
             && let Some(prefetch) = matched.endpoint.prefetch
         {
-            prefetch(&data, &matched.path);
+            prefetch(&data, matched.path);
         }
         let checked = self.check(routed, &keyring, None);
         let result = match self.accept_body(body, &checked) {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERER};
 use hyper::http::request::Parts;
 
+use super::path_params::PathParams;
 use super::reply::API_VERSION;
 use crate::account::Account;
 use crate::api::Api;
@@ -416,7 +417,7 @@ pub struct ApiRequest<'r> {
     pub data: &'r Arc<Data>,
     pub head: &'r Parts,
     /// The parameters of the path, as they were sent.
-    pub path: &'r matchit::Params<'r, 'r>,
+    pub path: PathParams<'r>,
     pub params: Params<'r>,
     pub api_version: ApiVersion,
     /// The account of the key; `None` if the endpoint needs no key.
