@@ -380,7 +380,7 @@ pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
 
 /// Who presented this key.
 pub fn known_caller(key: &KeyEntry) -> KnownCaller {
-    KnownCaller { account: key.account.name.as_str().into(), key: Some(key.id.0) }
+    KnownCaller { account: key.account.name.shared(), key: Some(key.id.0) }
 }
 
 fn sample(checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {
