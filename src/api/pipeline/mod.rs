@@ -8,6 +8,7 @@
 //! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
 //! an [`ApiRequest`](params::ApiRequest) and returns a [`Reply`].
 
+mod body_buffer;
 pub mod exchange;
 pub mod file;
 pub mod foreign;
