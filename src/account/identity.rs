@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::text::codes::ApiVersion;
 use crate::text::named_enum::named_enum;
@@ -53,11 +54,12 @@ pub const ACCOUNT_NAME_LENGTH_MAX: usize = 100;
 
 /// An account's name: 1 to `ACCOUNT_NAME_LENGTH_MAX` characters, no controls, no outer spaces, not folded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AccountName(Box<str>);
+pub struct AccountName(Arc<str>);
 
 impl AccountName {
     pub fn parse(text: &str) -> Result<AccountName, VisibleFault> {
-        parse_visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text).map(AccountName)
+        let name = parse_visible("an account's name", ACCOUNT_NAME_LENGTH_MAX, text)?;
+        Ok(AccountName(name.into()))
     }
 
     /// The name quoted as an argument in a POSIX shell.
@@ -71,6 +73,11 @@ impl AccountName {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The text, for the record of a request: copying it would allocate each time.
+    pub fn shared(&self) -> Arc<str> {
+        Arc::clone(&self.0)
     }
 }
 

@@ -14,6 +14,7 @@ use super::key::{KeyHash, KeyId, KeyKind};
 use super::meter::Meter;
 use super::origin::Origin;
 use super::quota::Quota;
+use super::recent_digests::find_by_digest;
 
 #[derive(Debug, Clone)]
 pub struct KeyEntry {
@@ -100,7 +101,10 @@ impl Keyring {
     /// The entry of a key, by the text that a client presents.
     pub fn find(&self, presented: impl AsRef<[u8]>) -> Option<&Arc<KeyEntry>> {
         // Any other text has no matching hash; parsing it first would only cost time.
-        let hash = KeyHash::of(presented.as_ref())?;
+        find_by_digest(presented.as_ref(), |hash| self.of_hash(hash))
+    }
+
+    fn of_hash(&self, hash: KeyHash) -> Option<&Arc<KeyEntry>> {
         let leading = hash.leading();
         let start = self.leading.partition_point(|known| *known < leading);
         let same = self.leading[start..].iter().take_while(|known| **known == leading).count();

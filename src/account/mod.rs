@@ -18,6 +18,7 @@ pub mod live;
 pub mod meter;
 mod origin;
 pub mod quota;
+mod recent_digests;
 pub mod sign_in;
 pub mod store;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::data::Data;
 use super::error::{ApiError, Code};
 use super::executor::cost_budget::{CostBudget, HandlerError};
 use super::pipeline::params::ApiRequest;
+use super::pipeline::path_params::PathParams;
 use super::pipeline::reply::{ErrorForm, Reply, ReplyFuture};
 use super::resource::batch::ReceivedBatch;
 use super::shape::{Object, Shape};
@@ -128,7 +129,7 @@ impl Verb {
 pub type ImmediateHandler = fn(&ApiRequest<'_>) -> Result<Reply, ApiError>;
 
 /// Gets the data and the parameters of the path. It takes the newest version: few requests name another.
-pub type Prefetch = fn(&Data, &matchit::Params<'_, '_>);
+pub type Prefetch = fn(&Data, PathParams<'_>);
 
 /// Returns the reply, or the executor on which the work must run instead.
 pub type BudgetedHandler = fn(&ApiRequest<'_>, &CostBudget<'_>) -> Result<Reply, HandlerError>;

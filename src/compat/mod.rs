@@ -161,7 +161,7 @@ fn route<'p, const METRICS: bool>(
     match *method {
         Method::GET | Method::HEAD => {
             let Entry { endpoint, label, .. } = *found.value;
-            Ok(RouteMatch { endpoint, label, path: found.params, path_key })
+            Ok(RouteMatch { endpoint, label, path: found.params.into(), path_key })
         }
         Method::OPTIONS => Err(NoRoute::ForeignOptions(METHODS)),
         _ => Err(NoRoute::Method(METHODS)),

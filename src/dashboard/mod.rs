@@ -63,6 +63,7 @@ pub async fn sample_metrics(dashboard: Arc<Dashboard>) {
 pub fn answer(dashboard: &Arc<Dashboard>, request: service::Request<'_>) -> Answer {
     let service::Request { head, body, connection, id, timeouts, .. } = request;
     let (dashboard, connection) = (Arc::clone(dashboard), Arc::clone(connection));
+    let head = head.clone();
     Answer::Waiting(Box::pin(async move {
         let body = receive(&dashboard, &connection, &head, body, timeouts).await;
         blocking(move || respond(&dashboard, &connection, id, &head, body)).await
@@ -169,8 +170,7 @@ fn respond(
             .below(&dashboard.parts.site)
             .into_response(&head.headers, head.method == Method::HEAD),
         label: dashboard.parts.label,
-        caller: account
-            .map(|account| KnownCaller { account: account.name.as_str().into(), key: None }),
+        caller: account.map(|account| KnownCaller { account: account.name.shared(), key: None }),
         api_version: ApiVersion::NEWEST.as_str(),
     }
 }

@@ -71,6 +71,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, label: Label) -> Answer {
     let Request { head, body, connection, id, started, timeouts } = request;
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
     let body = RequestBody::new(body, ENDPOINT.body_bytes_max);
+    let head = head.clone();
     let message = MessageRequest { api, connection, head, id, started, timeouts, label };
     Answer::Waiting(Box::pin(message.answer(body)))
 }
@@ -109,7 +110,7 @@ impl MessageRequest {
         let found = ROUTER.at(path).map_err(|_none| NoRoute::Path)?;
         match self.head.method {
             Method::POST => {
-                let path = found.params;
+                let path = found.params.into();
                 Ok(RouteMatch { endpoint: &ENDPOINT, label: self.label, path, path_key: None })
             }
             Method::OPTIONS => Err(NoRoute::Options(METHODS)),

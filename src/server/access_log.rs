@@ -6,6 +6,7 @@
 //! in the path or in the method is cut to its label. Method and path are cut too: they may have 64 KiB.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hyper::{Method, StatusCode};
@@ -51,6 +52,8 @@ pub struct Line<'a> {
     pub bytes: Option<usize>,
     /// When the answer was ready for sending.
     pub ended: Instant,
+    /// The same by the clock, since 1970.
+    pub ended_at: Duration,
     /// From the complete request head until `ended`.
     pub duration: Duration,
     pub api_version: &'static str,
@@ -65,7 +68,7 @@ pub struct Line<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownCaller {
     /// The name of the account.
-    pub account: Box<str>,
+    pub account: Arc<str>,
     /// The id of the key; `None` for a session of the dashboard.
     pub key: Option<i64>,
 }
@@ -103,7 +106,8 @@ impl AccessLog {
 
 fn push_line(buffer: &mut Buffer, line: &Line<'_>, config: AccessLogConfig) {
     let query = line.query.filter(|_| config.with_query);
-    let (second, millis) = buffer.clock.at(line.ended, second_text);
+    let second = buffer.second.get(line.ended_at.as_secs(), second_text);
+    let millis = line.ended_at.subsec_millis();
     let out = &mut buffer.lines;
     out.reserve(LINE_BYTES_USUAL);
     match config.format {
@@ -117,42 +121,53 @@ fn second_text(time: Timestamp) -> String {
 }
 
 fn push_json(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&str, u32)) {
-    put(out, &["{\"timestamp\":\"", time.0]);
+    // Each fixed text is appended by itself, which takes a few instructions and no call.
+    out.extend_from_slice(b"{\"timestamp\":\"");
+    out.extend_from_slice(time.0.as_bytes());
     put_millis(out, time.1);
-    put(out, &["\",\"level\":\"INFO\",\"message\":\"request\",\"id\":\""]);
+    out.extend_from_slice(b"\",\"level\":\"INFO\",\"message\":\"request\",\"id\":\"");
     put_id(out, line.id);
+    out.extend_from_slice(b"\",\"method\":\"");
     // A method is a token: it holds nothing that JSON escapes.
-    put(out, &["\",\"method\":\"", &part(line.method.as_str()), "\",\"path\":"]);
-    push_string(out, &part(line.path));
+    put_method(out, line.method);
+    out.extend_from_slice(b"\",\"path\":");
+    push_path(out, line.path);
     if let Some(query) = query {
-        put(out, &[",\"query\":"]);
+        out.extend_from_slice(b",\"query\":");
         push_string(out, &mask_keys(&ascii(query)));
     }
-    put(out, &[",\"status\":", line.status.as_str(), ",\"bytes\":"]);
+    out.extend_from_slice(b",\"status\":");
+    out.extend_from_slice(line.status.as_str().as_bytes());
+    out.extend_from_slice(b",\"bytes\":");
     put_bytes(out, line.bytes, "null");
-    put(out, &[",\"duration_us\":"]);
+    out.extend_from_slice(b",\"duration_us\":");
     push_number(out, micros(line.duration));
-    put(out, &[",\"api_version\":\"", line.api_version, "\",\"account\":"]);
+    out.extend_from_slice(b",\"api_version\":\"");
+    out.extend_from_slice(line.api_version.as_bytes());
+    out.extend_from_slice(b"\",\"account\":");
     push_or_null(out, line.caller.map(|caller| &*caller.account));
     if let Some(key) = line.caller.and_then(|caller| caller.key) {
         put(out, &[",\"key\":", itoa::Buffer::new().format(key)]);
     }
-    put(out, &[",\"remote\":\"", line.remote, "\""]);
+    out.extend_from_slice(b",\"remote\":\"");
+    out.extend_from_slice(line.remote.as_bytes());
+    out.push(b'"');
     if let Some(agent) = line.user_agent {
-        put(out, &[",\"user_agent\":"]);
+        out.extend_from_slice(b",\"user_agent\":");
         push_string(out, &mask_keys(&user_agent(agent)));
     }
     if let Some(trace) = &line.trace {
         put(out, &[",\"traceparent\":\"", trace.as_str(), "\""]);
     }
-    put(out, &["}\n"]);
+    out.extend_from_slice(b"}\n");
 }
 
 fn push_text(out: &mut Vec<u8>, line: &Line<'_>, query: Option<&str>, time: (&str, u32)) {
     put(out, &[time.0]);
     put_millis(out, time.1);
-    put(out, &[" ", line.status.as_str(), " ", &part(line.method.as_str()), " "]);
-    put(out, &[&part(line.path)]);
+    put(out, &[" ", line.status.as_str(), " "]);
+    put_method(out, line.method);
+    put(out, &[" ", &part(line.path)]);
     if let Some(query) = query {
         put(out, &["?", &mask_keys(&ascii(query))]);
     }
@@ -194,6 +209,38 @@ fn user_agent(value: &[u8]) -> Cow<'_, str> {
     }
     let encoded = percent_encode(start, CONTROLS).to_string();
     Cow::Owned(if is_cut { encoded + "..." } else { encoded })
+}
+
+fn put_method(out: &mut Vec<u8>, method: &Method) {
+    match *method {
+        // Nearly every request.
+        Method::GET => out.extend_from_slice(b"GET"),
+        Method::POST => out.extend_from_slice(b"POST"),
+        _ => out.extend_from_slice(part(method.as_str()).as_bytes()),
+    }
+}
+
+/// The bytes of usual paths. JSON escapes none of them, and a key has another one: its underscore, plain or encoded.
+const BARE: [bool; 256] = {
+    let mut bare = [false; 256];
+    let mut byte = 0;
+    while byte < bare.len() {
+        bare[byte] =
+            matches!(byte as u8, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.');
+        byte += 1;
+    }
+    bare
+};
+
+/// Appends a path as a JSON string. One look at each byte of a usual path takes less than a search for each of what
+/// others may have.
+fn push_path(out: &mut Vec<u8>, path: &str) {
+    if path.len() > PART_BYTES_MAX || !path.bytes().all(|byte| BARE[usize::from(byte)]) {
+        return push_string(out, &part(path));
+    }
+    out.push(b'"');
+    out.extend_from_slice(path.as_bytes());
+    out.push(b'"');
 }
 
 /// The beginning of a method or a path, in ASCII, without keys. Cut first: a key that is cut is masked as well.
@@ -248,7 +295,7 @@ fn micros(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::sync::{Arc, LazyLock, Mutex};
+    use std::sync::{LazyLock, Mutex};
 
     use super::*;
     use crate::server::log_queue::LogSample;
@@ -281,6 +328,7 @@ mod tests {
             status: StatusCode::OK,
             bytes: Some(1034),
             ended: Instant::now(),
+            ended_at: Duration::from_millis(1_795_132_548_007),
             duration: Duration::from_nanos(12_900),
             api_version: "2026-08-01",
             caller: Some(&CALLER),
@@ -292,9 +340,7 @@ mod tests {
 
     fn text(config: AccessLogConfig) -> String {
         let line = line();
-        let since = Duration::from_millis(1_795_132_548_007);
         let mut buffer = Buffer::default();
-        buffer.clock.anchor = Some((line.ended, since));
         push_line(&mut buffer, &line, config);
         String::from_utf8(buffer.lines).expect("text")
     }
@@ -357,6 +403,33 @@ mod tests {
             push_line(&mut buffer, &line, AccessLogConfig { format: LogFormat::Text, ..config });
             let text = String::from_utf8(buffer.lines).expect("text");
             assert!(text.contains(&expected.join(" ")), "{text}");
+        }
+    }
+
+    #[test]
+    fn usual_methods_and_paths_are_written_as_all_others() {
+        for path in [
+            "",
+            "/",
+            "/v1/postalcode/1000001",
+            "/v1/download/postalcode/latest/kenall.json.xz",
+            "/v1/houjinbangou/radar/corporate_numbers",
+            "/v1/bank/a\"b",
+            "/%E4%BA%AC",
+            "/京",
+            "*",
+            &"/a".repeat(100),
+            &"/a".repeat(101),
+        ] {
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            push_path(&mut found, path);
+            push_string(&mut expected, &part(path));
+            assert_eq!(found, expected, "{path}");
+        }
+        for method in [Method::GET, Method::POST, Method::HEAD, Method::OPTIONS] {
+            let mut found = Vec::new();
+            put_method(&mut found, &method);
+            assert_eq!(found, method.as_str().as_bytes());
         }
     }
 

@@ -50,7 +50,7 @@ pub struct DocumentStream {
 impl Body {
     /// Charges the bytes of the body to the connection until the client has read them, except for a short body over
     /// HTTP/1.1. Shared bytes take no memory of the connection, so only their overhead is charged.
-    pub fn charged(self, connection: &Arc<Connection>) -> Body {
+    pub fn charge(&mut self, connection: &Arc<Connection>) {
         // That the client reads shows on HTTP/1.1 as a write to the socket. On HTTP/2 it shows as a piece that hyper
         // drops, so even shared bytes are sent in pieces there.
         const HTTP2_PIECE_BYTES: usize = PIECE_BYTES / 2;
@@ -58,10 +58,12 @@ impl Body {
         let (bytes, are_shared) = match self {
             Body::Whole(bytes) if is_http2 || bytes.len() > UNCOUNTED_BYTES_MAX => (bytes, false),
             Body::Shared(bytes) if is_http2 => (bytes, true),
-            other => return other,
+            _ => return,
         };
+        let bytes = std::mem::take(bytes);
         let piece_bytes = if is_http2 { HTTP2_PIECE_BYTES } else { usize::MAX };
-        Body::Charged(Box::new(ChargedBytes::of(bytes, are_shared, connection, piece_bytes)))
+        let charged = ChargedBytes::of(bytes, are_shared, connection, piece_bytes);
+        *self = Body::Charged(Box::new(charged));
     }
 
     /// The rest of a document whose first `piece` is already written, through this coder.
@@ -236,7 +238,8 @@ mod tests {
             let connection = connection();
             connection.begin_request(version);
             let whole = Bytes::from(vec![b'x'; 60_000]);
-            let mut body = Body::Shared(whole.clone()).charged(&connection);
+            let mut body = Body::Shared(whole.clone());
+            body.charge(&connection);
             assert_eq!(body.length(), Some(whole.len()));
             let (mut sent, mut pieces) = (Vec::new(), 0);
             while let Some(frame) = body.frame().await {

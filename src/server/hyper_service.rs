@@ -54,8 +54,6 @@ pub struct HyperService<S> {
 
 /// What remains of a request for the record of its answer.
 struct RequestRecord {
-    /// `None` if nothing is logged, which avoids the copies.
-    logged: Option<LoggedHead>,
     id: RequestId,
     started: Instant,
     /// `None` if the peer of the connection is the client.
@@ -63,12 +61,43 @@ struct RequestRecord {
 }
 
 /// The parts of a request's head that the log has.
-struct LoggedHead {
-    method: Method,
+struct LoggedHead<'h> {
+    method: &'h Method,
     /// Some targets, such as that of a `CONNECT`, have no path.
+    target: Option<&'h PathAndQuery>,
+    user_agent: Option<&'h HeaderValue>,
+    /// The only one.
+    trace_parent: Option<&'h HeaderValue>,
+}
+
+/// The same for an answer that waits, while the head is elsewhere.
+struct LoggedCopy {
+    method: Method,
     target: Option<PathAndQuery>,
     user_agent: Option<HeaderValue>,
-    trace: Option<TraceParent>,
+    trace_parent: Option<HeaderValue>,
+}
+
+impl LoggedHead<'_> {
+    fn copy(&self) -> LoggedCopy {
+        LoggedCopy {
+            method: self.method.clone(),
+            target: self.target.cloned(),
+            user_agent: self.user_agent.cloned(),
+            trace_parent: self.trace_parent.cloned(),
+        }
+    }
+}
+
+impl LoggedCopy {
+    fn head(&self) -> LoggedHead<'_> {
+        LoggedHead {
+            method: &self.method,
+            target: self.target.as_ref(),
+            user_agent: self.user_agent.as_ref(),
+            trace_parent: self.trace_parent.as_ref(),
+        }
+    }
 }
 
 /// The client of a request through a trusted proxy; counted until this is dropped.
@@ -94,13 +123,12 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
         if let Some(refusal) = self.head_refusal(&head, &headers) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }
-        let logged_head = || LoggedHead {
-            method: head.method.clone(),
-            target: head.uri.path_and_query().cloned(),
-            user_agent: headers.user_agent.cloned(),
-            trace: headers.trace(),
+        let logged = LoggedHead {
+            method: &head.method,
+            target: head.uri.path_and_query(),
+            user_agent: headers.user_agent,
+            trace_parent: headers.trace_parent(),
         };
-        let logged = self.telemetry.log.is_some().then(logged_head);
         let mut client = None;
         if self.connection.is_from_proxy {
             match self.table.admit_through(self.connection.remote, &head.headers) {
@@ -111,10 +139,13 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
                 Err(connections_max) => return self.refuse_client(connections_max),
             }
         }
-        let record = RequestRecord { logged, id, started, client };
+        let record = RequestRecord { id, started, client };
         match self.connection.readiness() {
-            Readiness::Ready => self.answer(head, body, record),
-            Readiness::Queue => self.queue(head, body, record),
+            Readiness::Ready => self.answer(&head, body, record, logged),
+            Readiness::Queue => {
+                let logged = logged.copy();
+                self.queue(head, body, record, logged)
+            }
             Readiness::Overloaded => {
                 self.connection.metrics.requests_overloaded.fetch_add(1, Relaxed);
                 ResponseFuture::Ready(Some(service_unavailable()))
@@ -135,15 +166,21 @@ impl<S: HttpService> HyperService<S> {
         is_too_large.then_some(Refusal::HeadersTooLarge)
     }
 
-    fn answer(&self, head: Parts, body: Incoming, record: RequestRecord) -> ResponseFuture {
+    fn answer(
+        &self,
+        head: &Parts,
+        body: Incoming,
+        record: RequestRecord,
+        logged: LoggedHead<'_>,
+    ) -> ResponseFuture {
         let (connection, timeouts) = (&self.connection, self.timeouts);
-        let head_bytes = connection.is_http2().then(|| OVERHEAD_BYTES + head_bytes(&head));
         let (id, started) = (record.id, record.started);
         let request = Request { head, body, connection, id, started, timeouts };
         match self.service.call(request) {
             Answer::Ready(outcome) => ResponseFuture::Ready(Some(self.telemetry.complete(
                 &*self.service,
                 &record,
+                &logged,
                 connection,
                 outcome,
             ))),
@@ -151,20 +188,29 @@ impl<S: HttpService> HyperService<S> {
                 let (telemetry, connection) = (Arc::clone(&self.telemetry), Arc::clone(connection));
                 let service = Arc::clone(&self.service);
                 let waiting = connection.mark_waiting();
+                let logged = logged.copy();
                 // On HTTP/1.1 a connection has one request at a time, whose head the socket charges.
-                let charge =
-                    head_bytes.map(|bytes| Charge::of(&connection, ChargeKind::Request, bytes));
+                let charge = connection.is_http2().then(|| {
+                    let bytes = OVERHEAD_BYTES + head_bytes(head);
+                    Charge::of(&connection, ChargeKind::Request, bytes)
+                });
                 ResponseFuture::Waiting(Box::pin(async move {
                     let outcome = answer.await;
                     drop((waiting, charge));
-                    telemetry.complete(&*service, &record, &connection, outcome)
+                    telemetry.complete(&*service, &record, &logged.head(), &connection, outcome)
                 }))
             }
         }
     }
 
     /// Answers once the client has read enough of its earlier answers and all connections hold little enough.
-    fn queue(&self, head: Parts, body: Incoming, record: RequestRecord) -> ResponseFuture {
+    fn queue(
+        &self,
+        head: Parts,
+        body: Incoming,
+        record: RequestRecord,
+        logged: LoggedCopy,
+    ) -> ResponseFuture {
         let bytes = OVERHEAD_BYTES + head_bytes(&head);
         let charge = Charge::of(&self.connection, ChargeKind::Request, bytes);
         let queued = self.connection.mark_queued();
@@ -175,11 +221,15 @@ impl<S: HttpService> HyperService<S> {
             drop(queued);
             let waiting = connection.mark_waiting();
             let (id, started) = (record.id, record.started);
+            let head = &head;
             let request = Request { head, body, connection: &connection, id, started, timeouts };
+            let complete = |outcome| {
+                telemetry.complete(&*service, &record, &logged.head(), &connection, outcome)
+            };
             match service.call(request) {
                 Answer::Ready(outcome) => {
                     drop((waiting, charge));
-                    let response = telemetry.complete(&*service, &record, &connection, outcome);
+                    let response = complete(outcome);
                     // Its body is charged now, so the next one may be admitted.
                     drop(admission);
                     response
@@ -189,7 +239,7 @@ impl<S: HttpService> HyperService<S> {
                     drop(admission);
                     let outcome = answer.await;
                     drop((waiting, charge));
-                    telemetry.complete(&*service, &record, &connection, outcome)
+                    complete(outcome)
                 }
             }
         }))
@@ -281,9 +331,9 @@ impl<'h> TransportHeaders<'h> {
     }
 
     /// With two of them, no trace is valid.
-    fn trace(&self) -> Option<TraceParent> {
+    fn trace_parent(&self) -> Option<&'h HeaderValue> {
         match self.trace_parents {
-            [Some(only), None] => TraceParent::parse(only.as_bytes()),
+            [only, None] => only,
             _ => None,
         }
     }
@@ -308,12 +358,24 @@ impl Future for ResponseFuture {
     }
 }
 
+/// Sets the time of an answer. Most have a place for it: a walk over their few headers takes less than to look it up.
+fn set_date(headers: &mut HeaderMap, date: HeaderValue) {
+    for (name, value) in headers.iter_mut() {
+        if *name == DATE {
+            *value = date;
+            return;
+        }
+    }
+    headers.insert(DATE, date);
+}
+
 impl Telemetry {
     /// Adds the headers of the transport, counts and logs the answer, and charges its body.
     fn complete(
         &self,
         service: &impl HttpService,
         record: &RequestRecord,
+        head: &LoggedHead<'_>,
         connection: &Arc<Connection>,
         outcome: Outcome,
     ) -> Response<Body> {
@@ -333,27 +395,57 @@ impl Telemetry {
             }
         }
         let duration = ended - record.started;
-        response.headers_mut().insert(DATE, wall_clock::date(ended));
+        let (ended_at, date) = wall_clock::date(ended);
+        set_date(response.headers_mut(), date);
         connection.thread_time.report(response.headers_mut());
         self.metrics.count_request(label, response.status(), duration);
-        if let (Some(log), Some(head)) = (&self.log, &record.logged) {
+        if let Some(log) = &self.log {
             let client = record.client.as_ref().map(|client| client.address.to_string());
             log.push(&Line {
                 id: record.id,
-                method: &head.method,
-                path: head.target.as_ref().map_or("", PathAndQuery::path),
-                query: head.target.as_ref().and_then(PathAndQuery::query),
+                method: head.method,
+                path: head.target.map_or("", PathAndQuery::path),
+                query: head.target.and_then(PathAndQuery::query),
                 status: response.status(),
                 bytes: response.body().length(),
                 ended,
+                ended_at,
                 duration,
                 api_version,
                 caller: caller.as_ref(),
-                user_agent: head.user_agent.as_ref().map(HeaderValue::as_bytes),
-                trace: head.trace,
+                user_agent: head.user_agent.map(HeaderValue::as_bytes),
+                trace: head.trace_parent.and_then(|only| TraceParent::parse(only.as_bytes())),
                 remote: client.as_deref().unwrap_or(&connection.remote_text),
             });
         }
-        response.map(|body| body.charged(connection))
+        response.body_mut().charge(connection);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::{CONTENT_TYPE, ETAG};
+
+    use super::*;
+
+    #[test]
+    fn the_date_takes_its_place_among_the_headers() {
+        let value = HeaderValue::from_static;
+        let others = [(CONTENT_TYPE, value("text/plain")), (ETAG, value("x"))];
+        for (before, expected) in [(&[][..], 0), (&others[..1], 1), (&others[..], 2)] {
+            for has_place in [true, false] {
+                let mut headers: HeaderMap = before.iter().cloned().collect();
+                if has_place {
+                    headers.insert(DATE, value(""));
+                    headers.insert(HOST, value("after"));
+                }
+                set_date(&mut headers, value("now"));
+                let places: Vec<_> = headers.iter().enumerate().collect();
+                let dates: Vec<_> = places.iter().filter(|(_, (name, _))| **name == DATE).collect();
+                assert_eq!(dates.len(), 1);
+                assert_eq!((dates[0].0, dates[0].1.1), (expected, &value("now")), "{has_place}");
+            }
+        }
     }
 }

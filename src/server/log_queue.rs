@@ -22,7 +22,7 @@ use prometheus_client::encoding::DescriptorEncoder;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::metrics::{self, SHARDS, plain_counter};
-use super::wall_clock::WallClock;
+use super::wall_clock::SecondCache;
 use crate::text::printable::printable_event;
 
 /// A line is written at most this long after its request.
@@ -61,8 +61,8 @@ struct Shared {
 #[repr(align(128))]
 pub struct Buffer {
     pub lines: Vec<u8>,
-    /// With the text of the second, such as `2026-11-20T23:55:48`.
-    pub clock: WallClock<String>,
+    /// The text of the second, such as `2026-11-20T23:55:48`.
+    pub second: SecondCache<String>,
 }
 
 impl LogQueue {

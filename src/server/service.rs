@@ -35,7 +35,8 @@ pub trait HttpService: Send + Sync + 'static {
 /// A request whose head is complete. The body has not been read.
 #[derive(Debug)]
 pub struct Request<'c> {
-    pub head: Parts,
+    /// Borrowed, since the log needs it too: an answer that waits copies it.
+    pub head: &'c Parts,
     pub body: Incoming,
     pub connection: &'c Arc<Connection>,
     pub id: RequestId,

@@ -12,7 +12,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
-use memchr::memchr_iter;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connection::{CloseReason, Connection};
@@ -88,7 +87,7 @@ impl<S: HttpService> Socket<S> {
         self.connection.head_begun.store(true, Relaxed);
         let head_bytes = match &mut self.frames {
             None => {
-                self.head_lines += memchr_iter(b'\n', bytes).count();
+                self.head_lines += count_lines(bytes);
                 self.head_bytes += bytes.len();
                 self.head_bytes
             }
@@ -277,6 +276,12 @@ impl<S: HttpService> AsyncWrite for Socket<S> {
     }
 }
 
+/// The ends of lines among some bytes. Each group is counted in a byte, so that the compiler compares many bytes at once.
+fn count_lines(bytes: &[u8]) -> usize {
+    let in_group = |group: &[u8]| group.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>();
+    bytes.chunks(u8::MAX.into()).map(|group| usize::from(in_group(group))).sum()
+}
+
 /// The first bytes of some slices.
 fn first_bytes<'s>(slices: &'s [io::IoSlice<'_>], mut bytes: usize) -> Vec<io::IoSlice<'s>> {
     let mut first = Vec::with_capacity(slices.len());
@@ -327,6 +332,21 @@ fn refusal_by_hyper(answer: &[u8], head_lines: usize, head_bytes: usize) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_line_end_is_counted() {
+        for (bytes, expected) in [
+            (Vec::new(), 0),
+            (b"GET / HTTP/1.1\r\nhost: x\r\n\r\n".to_vec(), 3),
+            (b"\r".repeat(300), 0),
+            (b"\n".repeat(254), 254),
+            (b"\n".repeat(255), 255),
+            (b"\n".repeat(256), 256),
+            (b"a\n".repeat(1_000), 1_000),
+        ] {
+            assert_eq!(count_lines(&bytes), expected, "{} bytes", bytes.len());
+        }
+    }
 
     #[test]
     fn only_answers_that_hyper_generates_are_replaced() {

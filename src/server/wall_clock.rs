@@ -12,27 +12,39 @@ use jiff::Timestamp;
 /// How long the two clocks may drift before they are compared again.
 const ANCHOR_AGE_MAX: Duration = Duration::from_secs(1);
 
+/// A value for the second that it was last asked for.
 #[derive(Debug)]
-pub struct WallClock<T> {
+pub struct SecondCache<T>(Option<(u64, T)>);
+
+impl<T> Default for SecondCache<T> {
+    fn default() -> SecondCache<T> {
+        SecondCache(None)
+    }
+}
+
+impl<T> SecondCache<T> {
+    /// The value for this second, counted from 1970.
+    pub fn get(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
+        if self.0.as_ref().is_some_and(|(known, _)| *known != second) {
+            self.0 = None;
+        }
+        let (_, value) = self.0.get_or_insert_with(|| {
+            let signed = i64::try_from(second).unwrap_or(i64::MAX);
+            (second, format(Timestamp::from_second(signed).unwrap_or(Timestamp::MAX)))
+        });
+        value
+    }
+}
+
+#[derive(Debug, Default)]
+struct WallClock {
     /// One point in time by both clocks.
-    pub(super) anchor: Option<(Instant, Duration)>,
-    /// The last second, counted from 1970, and its value.
-    formatted: Option<(u64, T)>,
+    anchor: Option<(Instant, Duration)>,
+    date: SecondCache<HeaderValue>,
 }
 
-impl<T> Default for WallClock<T> {
-    fn default() -> WallClock<T> {
-        WallClock { anchor: None, formatted: None }
-    }
-}
-
-impl<T> WallClock<T> {
-    /// The value for the second of this instant, which is now or was a moment ago, and its milliseconds.
-    pub fn at(&mut self, instant: Instant, format: impl FnOnce(Timestamp) -> T) -> (&T, u32) {
-        let since = self.since_epoch(instant);
-        (self.for_second(since.as_secs(), format), since.subsec_millis())
-    }
-
+impl WallClock {
+    /// The time since 1970 at this instant, which is now or was a moment ago.
     fn since_epoch(&mut self, instant: Instant) -> Duration {
         if let Some((anchor, since)) = self.anchor
             && let Some(elapsed) = instant.checked_duration_since(anchor)
@@ -44,27 +56,19 @@ impl<T> WallClock<T> {
         self.anchor = Some((Instant::now(), since));
         since
     }
-
-    fn for_second(&mut self, second: u64, format: impl FnOnce(Timestamp) -> T) -> &T {
-        if self.formatted.as_ref().is_some_and(|(known, _)| *known != second) {
-            self.formatted = None;
-        }
-        let (_, value) = self.formatted.get_or_insert_with(|| {
-            let signed = i64::try_from(second).unwrap_or(i64::MAX);
-            (second, format(Timestamp::from_second(signed).unwrap_or(Timestamp::MAX)))
-        });
-        value
-    }
 }
 
 thread_local! {
-    static CLOCK: RefCell<WallClock<HeaderValue>> = RefCell::default();
+    static CLOCK: RefCell<WallClock> = RefCell::default();
 }
 
-/// The header `Date` for an instant that was a moment ago, formatted once a second per thread. hyper's own is cached
-/// until its clock has passed it: after the clock is set back by an hour, it is wrong for an hour.
-pub fn date(instant: Instant) -> HeaderValue {
-    CLOCK.with_borrow_mut(|clock| clock.at(instant, date_header).0.clone())
+/// The time since 1970 at an instant that was a moment ago, and its header `Date`, formatted once a second per thread.
+/// hyper's own is cached until its clock has passed it: after the clock is set back by an hour, it is wrong for an hour.
+pub fn date(instant: Instant) -> (Duration, HeaderValue) {
+    CLOCK.with_borrow_mut(|clock| {
+        let since = clock.since_epoch(instant);
+        (since, clock.date.get(since.as_secs(), date_header).clone())
+    })
 }
 
 fn date_header(time: Timestamp) -> HeaderValue {
@@ -78,7 +82,7 @@ mod tests {
 
     #[test]
     fn time_passes_from_the_anchor_and_an_old_anchor_is_replaced() {
-        let clock_at = |anchor| WallClock::<()> { anchor: Some(anchor), ..WallClock::default() };
+        let clock_at = |anchor| WallClock { anchor: Some(anchor), ..WallClock::default() };
         let now = Instant::now();
         let wrong = Duration::from_secs(1_000);
         for (age, is_kept) in [
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_date_follows_the_clock_forward_and_backward() {
-        let mut clock = WallClock::default();
+        let mut dates = SecondCache::default();
         for (second, expected) in [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
             (784_111_778, "Sun, 06 Nov 1994 08:49:38 GMT"),
@@ -108,7 +112,7 @@ mod tests {
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
             (u64::MAX, "Thu, 30 Dec 9999 22:00:00 GMT"),
         ] {
-            assert_eq!(clock.for_second(second, date_header), expected, "{second}");
+            assert_eq!(dates.get(second, date_header), expected, "{second}");
         }
     }
 }

@@ -27,7 +27,7 @@ use super::foreign::{Caller, Presented};
 use super::notice::{gap_notices, notice, sample_notice};
 use super::params::{ApiRequest, META_PARAMETER, Params, RequestHeaders};
 use super::quota::QuotaOutcome;
-use super::reply::{self, ErrorForm, Reply, ResponseContext, join_notices};
+use super::reply::{self, ErrorForm, Reply, ResponseContext, join_data_notices, join_notices};
 use super::request_body::BodyState;
 use super::rights;
 use super::router::{NoRoute, RouteMatch, no_route_label};
@@ -221,17 +221,21 @@ impl<'r> Exchange<'r> {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return None };
         let query = self.head.uri.query();
         let own_query = query.filter(|_| !matched.endpoint.is_foreign);
-        let without_effect = own_query.and_then(|query| {
+        let mut found = own_query.and_then(|query| {
             let has_key_header = self.head.headers.contains_key(AUTHORIZATION);
             notice(query, matched.endpoint, has_key_header)
         });
-        let names_version = Params::new(query).names_version();
-        let old = data.old.iter();
-        let old = old
-            .filter(|old| !names_version && matched.endpoint.datasets.contains(&old.kind))
-            .map(|old| &old.header);
-        let gaps = gap_notices(data.gaps(), matched.endpoint, checked.api_version);
-        old.chain(gaps).fold(without_effect, |before, next| Some(join_notices(before, next)))
+        // What a client typed must not fill the memory of joined notices.
+        let join = if query.is_none() { join_data_notices } else { join_notices };
+        if !Params::new(query).names_version() {
+            for old in data.old.iter().filter(|it| matched.endpoint.datasets.contains(&it.kind)) {
+                found = Some(join(found, &old.header));
+            }
+        }
+        for gap in gap_notices(data.gaps(), matched.endpoint, checked.api_version) {
+            found = Some(join(found, gap));
+        }
+        found
     }
 
     pub fn api_request<'a>(
@@ -244,7 +248,7 @@ impl<'r> Exchange<'r> {
             api: self.api,
             data,
             head: self.head,
-            path: &matched.path,
+            path: matched.path,
             params: Params::new(self.head.uri.query()),
             api_version: checked.api_version,
             account: checked.account,
@@ -290,10 +294,14 @@ impl<'r> Exchange<'r> {
             origin,
             quota: &checked.quota,
             notice: self.notice(checked, data),
+            has_query: self.head.uri.query().is_some(),
             sample: sample(checked, data),
         };
         let mut response = match result {
-            Ok(reply) => reply::response(self.with_meta(reply, checked, data), context),
+            Ok(reply) if checked.wants_meta => {
+                reply::response(self.with_meta(reply, checked, data), context)
+            }
+            Ok(reply) => reply::response(reply, context),
             Err(error) => reply::error_response(&error, checked.error_form, self.id, context),
         };
         if let Ok(Route::Options(allow)) = checked.route {
@@ -324,12 +332,9 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// The reply with its sources, if the request asks for them.
+    /// The reply with its sources.
     fn with_meta(&self, reply: Reply, checked: &CheckedRequest<'_>, data: &Data) -> Reply {
         let Ok(Route::Endpoint(matched)) = &checked.route else { return reply };
-        if !checked.wants_meta {
-            return reply;
-        }
         let today = day_in_japan(Timestamp::now());
         let version = Params::new(self.head.uri.query()).version().ok().flatten();
         let mut tail = b",\"meta\":".to_vec();
@@ -380,7 +385,7 @@ pub fn wants_meta(endpoint: &Endpoint, head: &Parts) -> Result<bool, ApiError> {
 
 /// Who presented this key.
 pub fn known_caller(key: &KeyEntry) -> KnownCaller {
-    KnownCaller { account: key.account.name.as_str().into(), key: Some(key.id.0) }
+    KnownCaller { account: key.account.name.shared(), key: Some(key.id.0) }
 }
 
 fn sample(checked: &CheckedRequest<'_>, data: &Data) -> Option<HeaderValue> {

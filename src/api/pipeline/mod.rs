@@ -8,6 +8,7 @@
 //! order: [`router`] finds the endpoint, [`rights`], [`quota`] and [`params`] check the request, and the handler takes
 //! an [`ApiRequest`](params::ApiRequest) and returns a [`Reply`].
 
+mod body_buffer;
 pub mod exchange;
 pub mod file;
 pub mod foreign;
@@ -15,6 +16,7 @@ pub mod input;
 pub mod language;
 pub mod notice;
 pub mod params;
+pub mod path_params;
 pub mod quota;
 pub mod reply;
 pub mod request_body;
@@ -140,15 +142,16 @@ pub async fn answer_internal(
 
 /// Answers a request on a listener that serves what `routes` find.
 pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
-    let Request { mut head, body, connection, id, started, timeouts } = request;
-    let routed = routes.find(&head.method, head.uri.path());
+    let routed = routes.find(&request.head.method, request.head.uri.path());
     let endpoint = routed.as_ref().ok().map(|matched| matched.endpoint);
-    if head.headers.contains_key(IF_NONE_MATCH)
-        && endpoint.is_some_and(|endpoint| wants_meta(endpoint, &head) == Ok(true))
-    {
+    let asks_for_meta = endpoint.is_some_and(|it| wants_meta(it, request.head) == Ok(true));
+    if asks_for_meta && request.head.headers.contains_key(IF_NONE_MATCH) {
         // The client's tag is of an answer without its sources.
+        let mut head = request.head.clone();
         head.headers.remove(IF_NONE_MATCH);
+        return answer(api, Request { head: &head, ..request }, routes);
     }
+    let Request { head, body, connection, id, started, timeouts } = request;
     let bytes_max = endpoint.map_or(BODY_BYTES_MAX, |endpoint| endpoint.body_bytes_max);
     let body = RequestBody::new(body, bytes_max);
     let is_posted_search = head.method == Method::POST
@@ -157,7 +160,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
         && endpoint.is_none_or(|endpoint| endpoint.handler.starts_on_connection());
     let mut suspended = None;
     if let (RequestBody::Known(state), true) = (&body, starts_on_connection) {
-        let exchange = Exchange { api, connection, head: &head, id, started };
+        let exchange = Exchange { api, connection, head, id, started };
         match exchange.answer_now(routed, state.clone()) {
             Ok(outcome) => return Answer::Ready(outcome),
             Err(search) => suspended = Some(search),
@@ -166,7 +169,7 @@ pub fn answer(api: &Arc<Api>, request: Request<'_>, routes: Routes) -> Answer {
         drop(routed);
     }
     let (api, connection) = (Arc::clone(api), Arc::clone(connection));
-    let waiting = WaitingRequest { api, connection, head, id, started, routes };
+    let waiting = WaitingRequest { api, connection, head: head.clone(), id, started, routes };
     Answer::Waiting(match suspended {
         Some(search) => Box::pin(waiting.answer_in_lane(search, timeouts)),
         None if is_posted_search => Box::pin(waiting.answer_posted_search(body, timeouts)),
@@ -339,7 +342,7 @@ impl Exchange<'_> {
             && !self.is_long()
             && let Some(prefetch) = matched.endpoint.prefetch
         {
-            prefetch(&data, &matched.path);
+            prefetch(&data, matched.path);
         }
         let checked = self.check(routed, &keyring, None);
         let result = match self.accept_body(body, &checked) {

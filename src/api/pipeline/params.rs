@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, ORIGIN, REFERER};
 use hyper::http::request::Parts;
 
+use super::path_params::PathParams;
 use super::reply::API_VERSION;
 use crate::account::Account;
 use crate::api::Api;
@@ -75,8 +76,20 @@ impl<'q> Params<'q> {
         })
     }
 
+    /// Whether the query string is empty. Most requests have none and ask for several parameters, so this is asked before
+    /// any of them is searched.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.query.is_empty()
+    }
+
     /// The parameter of this name; `None` if it is absent, an error if it occurs twice.
+    #[inline]
     pub fn get(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
+        if self.is_empty() { Ok(None) } else { self.find(name) }
+    }
+
+    fn find(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         let mut found = None;
         for value in self.values(name) {
             if found.is_some() {
@@ -96,8 +109,7 @@ impl<'q> Params<'q> {
 
     /// The values of this name as they were sent.
     pub fn encoded_values(&self, name: &'static str) -> impl Iterator<Item = &'q str> + use<'q> {
-        // Most requests have no query, and ask for several parameters: splitting or searching it would cost them more.
-        let has_pairs = !self.query.is_empty();
+        let has_pairs = !self.is_empty();
         let pairs = has_pairs.then(|| self.query.split('&'));
         let is_encoded = has_pairs && memchr::memchr2(b'%', b'+', self.query.as_bytes()).is_some();
         pairs.into_iter().flatten().filter_map(move |pair| {
@@ -117,6 +129,7 @@ impl<'q> Params<'q> {
     }
 
     /// The parameter of this name, if not empty: an empty one counts as absent.
+    #[inline]
     pub fn non_empty(&self, name: &'static str) -> Result<Option<Cow<'q, str>>, ApiError> {
         Ok(self.get(name)?.filter(|value| !value.is_empty()))
     }
@@ -158,7 +171,11 @@ impl<'q> Params<'q> {
     }
 
     /// 1 or 0; absent means 0.
+    #[inline]
     pub fn flag(&self, name: &'static str) -> Result<bool, ApiError> {
+        if self.is_empty() {
+            return Ok(false);
+        }
         Ok(self.word(name, &[(true, "1"), (false, "0")])?.unwrap_or_default())
     }
 
@@ -196,6 +213,9 @@ impl<'q> Params<'q> {
     ) -> Result<Option<ApiVersion>, ApiError> {
         if let Some(value) = headers.kenall_api_version.or(headers.api_version) {
             return known_api_version(value.to_str().unwrap_or("")).map(Some);
+        }
+        if self.is_empty() {
+            return Ok(None);
         }
         let name = API_VERSION_PARAMETER;
         if let Some(long) = self.overlong_word(name) {
@@ -276,9 +296,13 @@ pub fn path_value<T: fmt::Display, E: fmt::Display>(
     code: Code,
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> Result<T, ApiError> {
-    let text = path_parameter(name, code, request.path(in_path))?;
-    let value =
-        parse(&text).map_err(|error| ApiError::in_parameter(name, code, error.to_string()))?;
+    let encoded = request.path(in_path);
+    let refused = |error: E| ApiError::in_parameter(name, code, error.to_string());
+    if encoded.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return parse(encoded).map_err(refused);
+    }
+    let text = path_parameter(name, code, encoded)?;
+    let value = parse(&text).map_err(refused)?;
     match text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         true => Ok(value),
         false => Err(not_plain(request, name, code, &text, &value.to_string())),
@@ -416,7 +440,7 @@ pub struct ApiRequest<'r> {
     pub data: &'r Arc<Data>,
     pub head: &'r Parts,
     /// The parameters of the path, as they were sent.
-    pub path: &'r matchit::Params<'r, 'r>,
+    pub path: PathParams<'r>,
     pub params: Params<'r>,
     pub api_version: ApiVersion,
     /// The account of the key; `None` if the endpoint needs no key.

@@ -17,6 +17,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use super::body_buffer;
 use super::language::{mark, preferred_language};
 use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
 use super::tag::{EntityTag, ThreadCache};
@@ -65,15 +66,15 @@ enum CachePolicy {
     Public(EntityTag, Option<DataVersion>),
 }
 
+type Notices = (HeaderValue, HeaderValue);
+
 thread_local! {
+    static JOINED_NOTICES: RefCell<ThreadCache<Notices, HeaderValue>> = const { RefCell::new(ThreadCache::empty()) };
     static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::empty()) };
 }
 
 /// Capacity for the headers of most answers and some more: a full map grows even if a header in it is replaced.
 const HEADERS_CAPACITY: usize = 8;
-
-/// Initial capacity for the answer of a look-up, so that its body is allocated once.
-const BODY_CAPACITY: usize = 2 * 1024;
 
 /// A body that was written and compressed in advance.
 #[derive(Debug, Clone, Default)]
@@ -166,9 +167,7 @@ impl Reply {
         let (status, body) = if tag.is_held_by_client(headers) {
             (StatusCode::NOT_MODIFIED, Bytes::new())
         } else {
-            let mut body = Vec::with_capacity(BODY_CAPACITY);
-            write(&mut body)?;
-            (StatusCode::OK, body.into())
+            (StatusCode::OK, body_buffer::body(write)?)
         };
         let cache_policy =
             if is_pinned { CachePolicy::Pinned(tag) } else { CachePolicy::Tagged(tag) };
@@ -393,6 +392,8 @@ pub struct ResponseContext<'r> {
     pub origin: Option<&'r HeaderValue>,
     pub quota: &'r QuotaOutcome,
     pub notice: Option<HeaderValue>,
+    /// Whether the request has parameters, which the notice may be about.
+    pub has_query: bool,
     /// Which of its data are made up.
     pub sample: Option<HeaderValue>,
 }
@@ -405,6 +406,8 @@ struct CommonHeaders {
     cache_policy: CachePolicy,
     api: ApiVersion,
     policy: Option<QuotaPolicy>,
+    /// That of all answers from old data, if no other header comes before it.
+    notice: Option<HeaderValue>,
 }
 
 impl CommonHeaders {
@@ -442,17 +445,25 @@ impl CommonHeaders {
             // A placeholder: each answer replaces the value.
             headers.insert(RATE_LIMIT, HeaderValue::from_static(""));
         }
+        if let Some(notice) = &self.notice {
+            headers.insert(NOTICE, notice.clone());
+        }
         headers
     }
 }
 
-pub fn response(reply: Reply, context: ResponseContext<'_>) -> Response<Body> {
+pub fn response(reply: Reply, mut context: ResponseContext<'_>) -> Response<Body> {
     let (body, coding) = encode(reply.content, &context);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
     let policy = context.quota.policy();
-    let mut headers =
-        CommonHeaders { media, cache_policy: reply.cache_policy, api: context.api, policy }
-            .headers();
+    let has_headers_before_notice = coding != Coding::Identity
+        || reply.language != Language::English
+        || reply.extra_headers.is_some();
+    // A notice about parameters is that of few answers, and would displace the headers of others.
+    let is_common = !has_headers_before_notice && !context.has_query;
+    let notice = context.notice.take_if(|_| is_common);
+    let (cache_policy, api) = (reply.cache_policy, context.api);
+    let mut headers = CommonHeaders { media, cache_policy, api, policy, notice }.headers();
     if let Some(name) = coding.header() {
         headers.insert(CONTENT_ENCODING, name);
     }
@@ -526,9 +537,8 @@ pub fn error_response(
         }
     };
     let policy = context.quota.policy();
-    let mut headers =
-        CommonHeaders { media, cache_policy: CachePolicy::NoStore, api: context.api, policy }
-            .headers();
+    let (cache_policy, api, notice) = (CachePolicy::NoStore, context.api, None);
+    let mut headers = CommonHeaders { media, cache_policy, api, policy, notice }.headers();
     mark(&mut headers, language);
     match error.code {
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
@@ -591,6 +601,14 @@ pub fn join_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderVal
     let Some(first) = first else { return next.clone() };
     let both = [first.as_bytes(), next.as_bytes()].join(&b"; "[..]);
     HeaderValue::from_bytes(&both).unwrap_or(first)
+}
+
+/// As [`join_notices`] for notices about data, which are the same in many answers.
+pub fn join_data_notices(first: Option<HeaderValue>, next: &HeaderValue) -> HeaderValue {
+    let Some(first) = first else { return next.clone() };
+    JOINED_NOTICES.with_borrow_mut(|cache| {
+        cache.get((first, next.clone()), |(first, next)| join_notices(Some(first.clone()), next))
+    })
 }
 
 /// The response with an error to a request of which at most its language is known.

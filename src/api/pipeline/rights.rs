@@ -57,6 +57,9 @@ fn key_in_url<'q>(
     keyring: &Keyring,
 ) -> Result<Option<Result<Cow<'q, str>, ApiError>>, ApiError> {
     let mut found = None;
+    if params.is_empty() {
+        return Ok(found);
+    }
     for value in params.encoded_values(KEY_PARAMETER) {
         let value = match value.len() > ENCODED_KEY_BYTES_MAX {
             false => decode(value, PlusSign::Space).map_err(|fault| invalid_key(fault.to_string())),

@@ -14,6 +14,7 @@ use crate::api::error::{ApiError, Code};
 use crate::api::executor::cost_budget::{CostBudget, HandlerError};
 use crate::api::pipeline::input::{Object, fault};
 use crate::api::pipeline::params::{ApiRequest, Params, QueryParams, expression, path_value};
+use crate::api::pipeline::path_params::PathParams;
 use crate::api::pipeline::reply::Reply;
 use crate::dataset::address::Naming;
 use crate::dataset::corporate::corrections::number_of;
@@ -70,7 +71,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 }
 
 /// Starts loading what [`lookup`] reads first.
-pub fn prefetch(data: &Data, path: &matchit::Params<'_, '_>) {
+pub fn prefetch(data: &Data, path: PathParams<'_>) {
     let number = path.get("number").and_then(|number| CorporateNumber::parse(number).ok());
     if let (Some(number), Some(data)) = (number, data.catalog.corporate().latest()) {
         data.prefetch_offset(number);

@@ -116,10 +116,25 @@ impl RootService {
 }
 
 impl HttpService for RootService {
-    fn call(self: &Arc<Self>, mut request: Request<'_>) -> Answer {
-        if let Some(target) = self.site.stripped(&request.head.uri) {
-            request.head.uri = target;
+    fn call(self: &Arc<Self>, request: Request<'_>) -> Answer {
+        match self.site.stripped(&request.head.uri) {
+            None => self.dispatch(request),
+            Some(uri) => {
+                let mut head = request.head.clone();
+                head.uri = uri;
+                self.dispatch(Request { head: &head, ..request })
+            }
         }
+    }
+
+    fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
+        self.api.refuse(refusal)
+    }
+}
+
+impl RootService {
+    /// Answers with the service that has the path.
+    fn dispatch(&self, request: Request<'_>) -> Answer {
         let listener = self.listeners.get(request.connection.listener);
         let served = listener.copied().unwrap_or_default();
         if let Some(dashboard) = &self.dashboard
@@ -135,10 +150,10 @@ impl HttpService for RootService {
             if self.docs.has(path) {
                 let has_dashboard = served.dashboard && self.is_dashboard_on.load(Relaxed);
                 let data = Arc::clone(&self.api.data.load());
-                return self.docs.answer(request.head, data, has_dashboard);
+                return self.docs.answer(request.head.clone(), data, has_dashboard);
             }
             if forms::is_form_file(path) {
-                return forms::answer(request.head, self.forms_label, &self.site);
+                return forms::answer(request.head.clone(), self.forms_label, &self.site);
             }
             #[cfg(feature = "mcp")]
             if mcp::http::is_mcp_path(path) {
@@ -158,10 +173,6 @@ impl HttpService for RootService {
             (false, true) => answer(&self.api, request, Routes::own::<false, true>()),
             (false, false) => answer(&self.api, request, Routes::own::<false, false>()),
         }
-    }
-
-    fn refuse(&self, refusal: Refusal) -> Response<Bytes> {
-        self.api.refuse(refusal)
     }
 }
 

@@ -207,8 +207,16 @@ macro_rules! members {
         }
     };
     (@write $out:ident, $api:ident, $name:literal, $get:expr) => {
-        $out.extend_from_slice(concat!(",\"", $name, "\":").as_bytes());
-        $crate::dataset::member::MemberValue::write($get, $out, $api);
+        $crate::dataset::member::MemberValue::write_member(
+            $get,
+            $out,
+            $api,
+            $crate::dataset::member::MemberKey {
+                before_value: concat!(",\"", $name, "\":"),
+                before_text: concat!(",\"", $name, "\":\""),
+                with_empty_text: concat!(",\"", $name, "\":\"\""),
+            },
+        );
     };
 }
 

@@ -13,8 +13,8 @@ pub(crate) use declare::members;
 pub use declare::{check_optional, check_shape};
 pub use shape::{MemberColumn, columns, documented_columns};
 pub use value::{
-    Ascii, Codes, Day, Digits, InList, ListOf, MemberValue, Members, NumberInQuotes, OrEmpty,
-    non_empty, text_or_none,
+    Ascii, Codes, Day, Digits, InList, ListOf, MemberKey, MemberValue, Members, NumberInQuotes,
+    OrEmpty, non_empty, text_or_none,
 };
 
 #[cfg(test)]

@@ -18,8 +18,24 @@ pub trait MemberValue: Sized {
     /// Appends it as JSON.
     fn write(self, out: &mut Vec<u8>, api: ApiVersion);
 
+    /// Appends it after a comma and its name. Texts append what is fixed in one piece: a record has dozens of them.
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
+        out.extend_from_slice(key.before_value.as_bytes());
+        self.write(out, api);
+    }
+
     /// Passes its value on, or the values of its members if it is an object.
     fn fill(self, cells: &mut Cells<'_>);
+}
+
+/// The comma and the name of a member, with what may follow them.
+#[derive(Clone, Copy)]
+pub struct MemberKey {
+    pub before_value: &'static str,
+    /// With the quote that begins a text.
+    pub before_text: &'static str,
+    pub with_empty_text: &'static str,
 }
 
 /// Members that several objects have in a row, such as those of a municipality.
@@ -91,6 +107,17 @@ impl MemberValue for Text<'_> {
         out.push(b'"');
     }
 
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
+        if self.text.is_empty() {
+            // Half the texts of a typical record are.
+            return out.extend_from_slice(key.with_empty_text.as_bytes());
+        }
+        out.extend_from_slice(key.before_text.as_bytes());
+        push_text(out, self);
+        out.push(b'"');
+    }
+
     fn fill(self, cells: &mut Cells<'_>) {
         cells.put(Value::Text(self.text));
     }
@@ -133,6 +160,13 @@ impl<T: AsciiText> MemberValue for T {
     #[inline]
     fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
         out.push(b'"');
+        self.push(out);
+        out.push(b'"');
+    }
+
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
+        out.extend_from_slice(key.before_text.as_bytes());
         self.push(out);
         out.push(b'"');
     }
@@ -232,6 +266,11 @@ macro_rules! value_as {
                 <$other>::from(self).write(out, api);
             }
 
+            #[inline]
+            fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
+                <$other>::from(self).write_member(out, api, key);
+            }
+
             fn fill(self, cells: &mut Cells<'_>) {
                 <$other>::from(self).fill(cells);
             }
@@ -285,10 +324,14 @@ impl MemberValue for Reading<'_> {
     #[inline]
     fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
         out.push(b'"');
-        match self {
-            Reading::Text(text) => push_escaped(out, text),
-            Reading::Kana(_) => self.push_to(out),
-        }
+        push_reading(out, self);
+        out.push(b'"');
+    }
+
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
+        out.extend_from_slice(key.before_text.as_bytes());
+        push_reading(out, self);
         out.push(b'"');
     }
 
@@ -303,10 +346,14 @@ impl MemberValue for Part<'_> {
     #[inline]
     fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
         out.push(b'"');
-        match self {
-            Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-            Part::Lot(..) => self.push_to(out),
-        }
+        push_part(out, self);
+        out.push(b'"');
+    }
+
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
+        out.extend_from_slice(key.before_text.as_bytes());
+        push_part(out, self);
         out.push(b'"');
     }
 
@@ -326,6 +373,17 @@ impl<V: MemberValue> MemberValue for Option<V> {
         match self {
             Some(value) => value.write(out, api),
             None => out.extend_from_slice(b"null"),
+        }
+    }
+
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
+        match self {
+            Some(value) => value.write_member(out, api, key),
+            None => {
+                out.extend_from_slice(key.before_value.as_bytes());
+                out.extend_from_slice(b"null");
+            }
         }
     }
 
@@ -399,11 +457,23 @@ fn push_digits(out: &mut Vec<u8>, number: u32) {
 }
 
 #[inline]
-fn push_text(out: &mut Vec<u8>, text: Text<'_>) {
-    if text.text.is_empty() {
-        // Half the texts of a typical record are empty.
-        return;
+fn push_reading(out: &mut Vec<u8>, value: Reading<'_>) {
+    match value {
+        Reading::Text(text) => push_escaped(out, text),
+        Reading::Kana(_) => value.push_to(out),
     }
+}
+
+#[inline]
+fn push_part(out: &mut Vec<u8>, value: Part<'_>) {
+    match value {
+        Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
+        Part::Lot(..) => value.push_to(out),
+    }
+}
+
+#[inline]
+fn push_text(out: &mut Vec<u8>, text: Text<'_>) {
     match text.plain {
         true => out.extend_from_slice(text.text.as_bytes()),
         false => push_escaped(out, text.text),
