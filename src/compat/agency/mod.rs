@@ -18,6 +18,7 @@ use std::borrow::Cow;
 use super::protocol::FOREIGN;
 use crate::account::Rights;
 use crate::api::endpoint::Endpoint;
+use crate::text::codes::DataVersion;
 
 /// The parameter with the id that the agency gave, or a public key.
 pub const ID: &str = "id";
@@ -28,13 +29,7 @@ pub const AGENCY: Endpoint =
 
 /// A date such as 20260731 as `2026-07-31`; empty for 0, which means none.
 pub fn date_text(date: u32) -> Cow<'static, str> {
-    match date {
-        0 => Cow::Borrowed(""),
-        date => {
-            let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-            Cow::Owned(format!("{year:04}-{month:02}-{day:02}"))
-        }
-    }
+    DataVersion::from_number(date).map_or(Cow::Borrowed(""), |date| date.to_string().into())
 }
 
 /// A code of `width` digits; empty if there is none.
