@@ -3,20 +3,8 @@
 //! The Shift_JIS files print readings in half-width katakana with ASCII brackets and digits, the UTF-8 files in
 //! full-width; after this module both are equal. Large kana stay large.
 
-/// U+FF61 to U+FF9F, in order: JIS X 0201 katakana and their full-width equivalents.
-const HALF_WIDTH: [char; 63] = [
-    '。', '「', '」', '、', '・', 'ヲ', 'ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ャ', 'ュ', 'ョ', 'ッ', 'ー',
-    'ア', 'イ', 'ウ', 'エ', 'オ', 'カ', 'キ', 'ク', 'ケ', 'コ', 'サ', 'シ', 'ス', 'セ', 'ソ', 'タ',
-    'チ', 'ツ', 'テ', 'ト', 'ナ', 'ニ', 'ヌ', 'ネ', 'ノ', 'ハ', 'ヒ', 'フ', 'ヘ', 'ホ', 'マ', 'ミ',
-    'ム', 'メ', 'モ', 'ヤ', 'ユ', 'ヨ', 'ラ', 'リ', 'ル', 'レ', 'ロ', 'ワ', 'ン', '゛', '゜',
-];
-
-/// First of [`HALF_WIDTH`], its voiced mark and its half-voiced mark.
-const HALF_FIRST: char = '\u{ff61}';
-const HALF_VOICED: char = '\u{ff9e}';
-const HALF_SEMIVOICED: char = '\u{ff9f}';
-
-const FULL_WIDTH_OFFSET: u32 = 0xfee0;
+use daicho_core::text::fold::{Level, compose, fold_char};
+use daicho_core::text::half_width::full_width_ascii;
 
 /// A reading of KEN_ALL in its uniform spelling: `-` becomes `－`, as in the UTF-8 file, and `.` becomes `・`.
 pub fn area_reading(text: &str) -> String {
@@ -72,7 +60,12 @@ pub fn is_reading(text: &str) -> bool {
 }
 
 pub fn half_width(text: &str) -> Option<char> {
-    text.chars().find(|char| ('\u{ff61}'..='\u{ff9f}').contains(char))
+    text.chars().find(is_half_width)
+}
+
+/// Whether a character is katakana of JIS X 0201, or one of its marks.
+fn is_half_width(char: &char) -> bool {
+    ('\u{ff61}'..='\u{ff9f}').contains(char)
 }
 
 /// One character for those that the printings spell in two ways.
@@ -91,50 +84,21 @@ fn widen(text: &str, marks: fn(char) -> char) -> String {
     while let Some(char) = chars.next() {
         match char {
             'ァ'..='ヶ' | 'ー' => out.push(char),
-            HALF_FIRST..=HALF_SEMIVOICED => {
-                let wide = HALF_WIDTH[(char as u32 - HALF_FIRST as u32) as usize];
-                let composed = match chars.peek() {
-                    Some(&HALF_VOICED) => voiced(wide),
-                    Some(&HALF_SEMIVOICED) => semivoiced(wide),
-                    _ => None,
-                };
+            _ if is_half_width(&char) => {
+                let wide = fold_char(char, Level::Width);
+                let mark = chars.peek().filter(|mark| is_half_width(mark));
+                let composed = mark.and_then(|mark| compose(wide, fold_char(*mark, Level::Width)));
                 if composed.is_some() {
                     chars.next();
                 }
                 out.push(composed.unwrap_or(wide));
             }
             ' ' => out.push('\u{3000}'),
-            '!'..='~' => {
-                let mark = marks(char);
-                let wide = match mark {
-                    '!'..='~' => char::from_u32(mark as u32 + FULL_WIDTH_OFFSET),
-                    other => Some(other),
-                };
-                out.push(wide.unwrap_or(mark));
-            }
+            '!'..='~' => out.push(full_width_ascii(marks(char))),
             other => out.push(marks(unify(other))),
         }
     }
     out
-}
-
-fn voiced(char: char) -> Option<char> {
-    match char {
-        'ウ' => Some('ヴ'),
-        // In the Unicode block each voiced kana follows its plain one; ツ to ト too.
-        'カ' | 'キ' | 'ク' | 'ケ' | 'コ' | 'サ' | 'シ' | 'ス' | 'セ' | 'ソ' | 'タ' | 'チ'
-        | 'ツ' | 'テ' | 'ト' | 'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ' => {
-            char::from_u32(char as u32 + 1)
-        }
-        _ => None,
-    }
-}
-
-fn semivoiced(char: char) -> Option<char> {
-    match char {
-        'ハ' | 'ヒ' | 'フ' | 'ヘ' | 'ホ' => char::from_u32(char as u32 + 2),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use crate::bank::ginkositen::is_bank_line;
 use crate::csv::{Text, split};
 use crate::error::{Result, SourceError, excerpt};
-use crate::postal::column::{PREFECTURES, is_digits};
+use crate::postal::column::{is_digits, is_prefecture};
 use crate::{Batch, kind::Kind, open::Source};
 
 /// How many lines are examined.
@@ -55,7 +55,7 @@ pub(crate) fn recognise(text: &Text, expected: Kind) -> Result<Kind> {
     let mut names =
         rows.iter().filter(|row| has_layout(row, layout)).map(|row| row[layout.prefecture]);
     let found = names.clone().next().unwrap_or_default();
-    if !names.any(|name| PREFECTURES.contains(&name)) {
+    if !names.any(is_prefecture) {
         let found = format!("text that was decoded wrongly: {} for a prefecture", excerpt(found));
         return Err(SourceError::Encoding { name: text.name.clone(), found });
     }

@@ -4,7 +4,7 @@
 //! possible values) are written here and hidden there. clap breaks lines at spaces, which Japanese does not have; here
 //! they are broken anywhere but before a mark that must not begin a line.
 
-use clap::builder::{PossibleValue, StyledStr};
+use clap::builder::{PossibleValue, Resettable, StyledStr};
 use clap::{Arg, Command};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -44,29 +44,22 @@ fn command(command: Command) -> Command {
     let long_about = long_about.map(|text| lines(text, COLUMNS));
     let after = command.get_after_help().map(examples);
     let after_long = command.get_after_long_help().map(examples);
-    let mut command = command
+    command
         .help_template(TEMPLATE)
         .subcommand_help_heading("コマンド")
         .subcommand_value_name("コマンド")
         .term_width(0)
         .mut_args(argument)
-        .mut_subcommands(self::command);
-    command = match about {
-        Some(text) => command.about(text),
-        None => command,
-    };
-    command = match long_about {
-        Some(text) => command.long_about(text),
-        None => command,
-    };
-    command = match after {
-        Some(text) => command.after_help(text),
-        None => command,
-    };
-    match after_long {
-        Some(text) => command.after_long_help(text),
-        None => command,
-    }
+        .mut_subcommands(self::command)
+        .about(as_help(about))
+        .long_about(as_help(long_about))
+        .after_help(as_help(after))
+        .after_long_help(as_help(after_long))
+}
+
+/// A text of the help; none where there was none before.
+fn as_help(text: Option<String>) -> Resettable<StyledStr> {
+    text.map(StyledStr::from).into()
 }
 
 fn argument(argument: Arg) -> Arg {
@@ -84,19 +77,14 @@ fn argument(argument: Arg) -> Arg {
         Some(text) => Some(with_notes(text, &notes, columns) + &values),
         None => Some(values.trim_start().to_owned()).filter(|values| !values.is_empty()),
     };
-    let mut argument = argument
+    argument
         .help_heading(heading)
         .next_line_help(true)
         .hide_default_value(true)
         .hide_env(true)
-        .hide_possible_values(true);
-    if let Some(text) = short {
-        argument = argument.help(text);
-    }
-    match long {
-        Some(text) => argument.long_help(text),
-        None => argument,
-    }
+        .hide_possible_values(true)
+        .help(as_help(short))
+        .long_help(as_help(long))
 }
 
 /// What clap adds to the help of an option.

@@ -15,6 +15,7 @@ use crate::export::{Cells, Value};
 use crate::record::Text;
 use crate::record::parts::{AddressView, ArchivedAddressPlace, PARTS, Part};
 use crate::text::codes::{ApiVersion, digits};
+use crate::text::half_width::half_width_ascii;
 
 #[derive(Clone, Copy)]
 pub struct Address<'s> {
@@ -223,12 +224,7 @@ pub fn normalised(name: &str) -> Cow<'_, str> {
 
 /// A full-width letter or digit in half width; anything else as it is.
 fn half_width(letter: char) -> char {
-    match letter {
-        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => {
-            char::from_u32(letter as u32 - '！' as u32 + '!' as u32).unwrap_or(letter)
-        }
-        _ => letter,
-    }
+    Some(half_width_ascii(letter)).filter(char::is_ascii_alphanumeric).unwrap_or(letter)
 }
 
 #[cfg(test)]

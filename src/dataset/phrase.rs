@@ -1,6 +1,7 @@
 //! Texts that people or agents typed as keywords of a query.
 
 use crate::query::syntax::Vocabulary;
+use crate::text::half_width::full_width_ascii;
 
 /// A text as one keyword: quoted, so that its operators have no effect, and with the full-width forms of the characters
 /// that a query must not contain even in quotes. Searches ignore the width.
@@ -10,12 +11,7 @@ pub fn phrase<V: Vocabulary>(text: &str) -> String {
 }
 
 fn without_forbidden<V: Vocabulary>(letter: char) -> char {
-    /// From ASCII to the block of full-width forms.
-    const TO_FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
-    match V::FORBIDDEN.contains(&letter) {
-        true => char::from_u32(u32::from(letter) + TO_FULL_WIDTH).unwrap_or(letter),
-        false => letter,
-    }
+    if V::FORBIDDEN.contains(&letter) { full_width_ascii(letter) } else { letter }
 }
 
 #[cfg(test)]

@@ -58,13 +58,15 @@ pub trait ChangeSource: Source {
 /// A source whose versions are compared record by record.
 pub trait ComparableSource: Source {
     /// Columns whose value may differ between two versions although the record did not change.
-    const VOLATILE_COLUMNS: &'static [&'static str];
+    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
 
     /// Finds the record of this version that has the same key as `other`, a record of another version.
     fn find_same<'s>(&'s self, other: &Self::Record<'_>) -> Result<Option<Self::Record<'s>>>;
 
     /// Whether the record has ended, although the version still contains it: a closed corporation, for example.
-    fn has_ended(record: &Self::Record<'_>) -> bool;
+    fn has_ended(_record: &Self::Record<'_>) -> bool {
+        false
+    }
 }
 
 impl<S: ComparableSource> ChangeSource for S {

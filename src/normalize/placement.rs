@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::address::{Address, AddressScratch, Component, CorrectionKind, ResolvedLevel};
 use crate::dataset::postal::PostalData;
+use crate::json::eight_digits;
 use crate::record::postal::PostalView;
 use crate::snapshot::OpenError;
 use crate::text::{codes::PostalCode, named_enum::named_enum};
@@ -210,13 +211,7 @@ impl Placement {
 }
 
 pub fn digits(code: u32) -> [u8; 7] {
-    let mut digits = [b'0'; 7];
-    let mut rest = code;
-    for digit in digits.iter_mut().rev() {
-        *digit += (rest % 10) as u8;
-        rest /= 10;
-    }
-    digits
+    *eight_digits(code).last_chunk().expect("eight digits end in seven")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use daicho_core::text::codes::DataVersion;
 use daicho_core::text::codes::corporate_number::{CLOSE_CAUSES, KINDS, PROCESSES};
 
 use super::row::{CorporateRow, Date, WITHDRAWN, parse_number};
@@ -198,16 +199,8 @@ pub(crate) fn parse_date(text: &str) -> Option<Date> {
         }
         number = number * 10 + u32::from(digit - b'0');
     }
-    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
-    let is_leap_year = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if is_leap_year => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    (year > 0 && (1..=days).contains(&day)).then_some(number)
+    // There is no year 0.
+    DataVersion::from_number(number).filter(|_| number >= 10_000).map(DataVersion::number)
 }
 
 #[cfg(test)]

@@ -1,16 +1,12 @@
 //! Single columns of Japan Post's files, by their index from 0: the value, or a [`Fault`].
 
+use daicho_core::text::codes::digits::PREFECTURES;
+
 use crate::{csv::Fault, kana};
 
-#[rustfmt::skip]
-pub(crate) const PREFECTURES: [&str; 47] = [
-    "北海道", "青森県", "岩手県", "宮城県", "秋田県", "山形県", "福島県", "茨城県",
-    "栃木県", "群馬県", "埼玉県", "千葉県", "東京都", "神奈川県", "新潟県", "富山県",
-    "石川県", "福井県", "山梨県", "長野県", "岐阜県", "静岡県", "愛知県", "三重県",
-    "滋賀県", "京都府", "大阪府", "兵庫県", "奈良県", "和歌山県", "鳥取県", "島根県",
-    "岡山県", "広島県", "山口県", "徳島県", "香川県", "愛媛県", "高知県", "福岡県",
-    "佐賀県", "長崎県", "熊本県", "大分県", "宮崎県", "鹿児島県", "沖縄県",
-];
+pub(crate) fn is_prefecture(text: &str) -> bool {
+    PREFECTURES.iter().any(|(_code, name)| *name == text)
+}
 
 /// Exactly this many digits.
 pub(crate) fn is_digits(text: &str, count: usize) -> bool {
@@ -51,7 +47,7 @@ pub(super) fn prefecture<'t>(
     index: usize,
     code: u32,
 ) -> Result<&'t str, Fault> {
-    let expected = PREFECTURES.get((code / 1000) as usize - 1).copied().unwrap_or_default();
+    let (_code, expected) = PREFECTURES[(code / 1000) as usize - 1];
     if fields[index] == expected {
         return Ok(fields[index]);
     }

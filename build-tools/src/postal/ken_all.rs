@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use super::column::{
-    PREFECTURES, digit, flag, municipality, name, old_code, postal_code, prefecture,
+    digit, flag, is_prefecture, municipality, name, old_code, postal_code, prefecture,
 };
 use super::{AreaRow, RomanRow};
 use crate::csv::{Fault, Record, Records, Rejects, Text, read_lines};
@@ -284,7 +284,7 @@ pub fn read_roman(source: Source, progress: Progress<'_>) -> Result<Batch<RomanR
 
 fn parse_roman(line: u64, fields: &[&str]) -> Result<RomanRow, Fault> {
     let prefecture = name(fields, 1)?;
-    if !PREFECTURES.contains(&prefecture) {
+    if !is_prefecture(prefecture) {
         return Err(Fault::column(1, "a prefecture", prefecture));
     }
     Ok(RomanRow {

@@ -11,6 +11,8 @@
 
 use std::collections::BTreeMap;
 
+use daicho_core::text::codes;
+
 use super::column::{flag, municipality, municipality_code, number};
 use super::{AddressingRow, Degrees, TownPointRow};
 use crate::csv::{Fault, Records, Rejects, Text, split};
@@ -180,17 +182,10 @@ fn local_government_code(fields: &[&str], index: usize) -> Result<u32, Fault> {
     let fault =
         || Fault::column(index, "a local government code, 6 digits with a check digit", code);
     let number = number(code, 6).ok_or_else(fault)?;
-    if check_digit(number / 10) != number % 10 {
+    if codes::digits::local_government_code(number / 10) != number {
         return Err(fault());
     }
     municipality_code(&code[..5]).ok_or_else(fault)
-}
-
-/// Weights and modulus as the Ministry of Internal Affairs defines the code's check digit.
-fn check_digit(municipality: u32) -> u32 {
-    let digit = |divisor: u32| municipality / divisor % 10;
-    let sum = 6 * digit(10_000) + 5 * digit(1_000) + 4 * digit(100) + 3 * digit(10) + 2 * digit(1);
-    (11 - sum % 11) % 10
 }
 
 #[cfg(test)]
@@ -387,7 +382,8 @@ mod addressing_tests {
     #[test]
     fn check_digits_match_known_municipalities() {
         for (code, expected) in [(1100, 2), (1101, 1), (13101, 6), (13115, 6), (26100, 9)] {
-            assert_eq!(check_digit(code), expected, "{code:05}");
+            let found = codes::digits::local_government_code(code) % 10;
+            assert_eq!(found, expected, "{code:05}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use jiff::{Span, civil::Date};
 
-use crate::text::codes::CorporateNumber;
+use crate::text::codes::{CorporateNumber, DataVersion};
 
 /// Appends a varint: groups of seven bits, the lowest first.
 pub fn push_number(out: &mut Vec<u8>, mut number: u32) {
@@ -116,9 +116,7 @@ static DATES: LazyLock<[u32; 1 << 14]> =
 impl Day {
     /// The day of a date such as 20260731.
     pub fn from_date(date: u32) -> Day {
-        let part = |number: u32| i8::try_from(number % 100).unwrap_or_default();
-        let year = i16::try_from(date / 10_000).unwrap_or_default();
-        let date = Date::new(year, part(date / 100), part(date)).unwrap_or(NO_DATE);
+        let date = DataVersion::from_number(date).map_or(NO_DATE, DataVersion::date);
         Day((date - FIRST).get_days())
     }
 
@@ -133,11 +131,8 @@ impl Day {
     fn compute_date(self) -> u32 {
         let days = Span::new().try_days(self.0).ok();
         let date = days.and_then(|days| FIRST.checked_add(days).ok());
-        date.filter(|date| date.year() > 0).map_or(0, |date| {
-            let part = |value: i8| u32::from(value.unsigned_abs());
-            let year = u32::from(date.year().unsigned_abs());
-            year * 10_000 + part(date.month()) * 100 + part(date.day())
-        })
+        let date = date.filter(|date| date.year() > 0).and_then(DataVersion::from_date);
+        date.map_or(0, DataVersion::number)
     }
 
     /// The day this many days later, or earlier if negative.

@@ -1,9 +1,17 @@
-//! Half-width forms of letters: of ASCII, and of katakana. One letter at a time; callers decide about marks and spaces.
+//! Half-width forms of letters: of ASCII, and of katakana; and full-width forms of ASCII. One letter at a time; callers decide about marks and spaces.
 
 /// The ASCII letter of a full-width one; any other letter stays.
 pub fn half_width_ascii(letter: char) -> char {
     match letter {
         '！'..='～' => char::from_u32(letter as u32 - FULL_WIDTH_OFFSET).unwrap_or(letter),
+        other => other,
+    }
+}
+
+/// The full-width form of a visible ASCII letter; any other letter stays.
+pub fn full_width_ascii(letter: char) -> char {
+    match letter {
+        '!'..='~' => char::from_u32(letter as u32 + FULL_WIDTH_OFFSET).unwrap_or(letter),
         other => other,
     }
 }

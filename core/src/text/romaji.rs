@@ -10,6 +10,7 @@
 
 use std::sync::LazyLock;
 
+use super::half_width::half_width_ascii;
 use super::kana::{katakana, syllable};
 
 /// Romanises one reading. Each word gets a capital (`カンダニシキチョウ` is `Kandanishikicho`).
@@ -210,15 +211,13 @@ fn first_syllable(mut kana: impl Iterator<Item = char>) -> Option<&'static str> 
 
 /// Katakana for hiragana, ASCII for full-width letters, digits and space.
 fn normal_width(character: char) -> char {
-    const FULL_WIDTH: u32 = '！' as u32 - '!' as u32;
-    let shifted = match character {
+    match character {
         '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '．' | '，' => {
-            u32::from(character) - FULL_WIDTH
+            half_width_ascii(character)
         }
-        '　' => u32::from(' '),
-        _ => return katakana(character),
-    };
-    char::from_u32(shifted).unwrap_or(character)
+        '　' => ' ',
+        _ => katakana(character),
+    }
 }
 
 /// Kanji and reading of the localities whose name begins a town, sorted by kanji.

@@ -11,8 +11,10 @@ use crate::cli::data::AnswerArg;
 use crate::cli::error::CommandError;
 use crate::cli::get::{ShortForm, elements, text};
 use crate::dataset::Catalog;
+use crate::dataset::school::search::school_type;
+use crate::dataset::school::syntax::SchoolFacet;
+use crate::query::syntax::CodeFacet;
 use crate::text::codes::SchoolCode;
-use crate::text::codes::school_code::{BRANCHES, ESTABLISHMENTS, TYPES};
 
 #[derive(Debug, Args)]
 pub struct SchoolArgs {
@@ -34,12 +36,14 @@ fn school_text(answer: &Value) -> String {
     let get = |name| text(record, name);
     let what = format!("{}  {}", get("code"), get("name"));
     let mut out = heading(&what, answer);
+    let code = |name: &str| record[name].as_u64().and_then(|code| u16::try_from(code).ok());
     let kinds = [
-        word(&TYPES, school_type(&get("type"))),
-        word(&ESTABLISHMENTS, record["establishment_type"].as_u64()),
-        word(&BRANCHES, record["branch"].as_u64()),
+        (SchoolFacet::Type, school_type(&get("type"))),
+        (SchoolFacet::EstablishmentType, code("establishment_type")),
+        (SchoolFacet::Branch, code("branch")),
     ];
-    push_line(&mut out, "  ", &kinds.join(", "));
+    let kinds = kinds.map(|(facet, code)| code.and_then(|code| facet.word(code)));
+    push_line(&mut out, "  ", &kinds.map(Option::unwrap_or_default).join(", "));
     for address in elements(&record["addresses"]) {
         push_line(&mut out, "  ", &format!("{}{}", get("address_raw"), postal_code(address)));
         let parts = parts(address);
@@ -58,15 +62,4 @@ fn school_text(answer: &Value) -> String {
         let _ = writeln!(out, "  now {code}");
     }
     out
-}
-
-/// The number of a school type: 61 for `F1`.
-fn school_type(text: &str) -> Option<u64> {
-    let [letter, digit] = text.as_bytes() else { return None };
-    Some(u64::from(letter.checked_sub(b'A' - 1)?) * 10 + u64::from(digit.checked_sub(b'0')?))
-}
-
-fn word(words: &[(u16, &'static str)], code: Option<u64>) -> &'static str {
-    let found = words.iter().find(|(known, _)| Some(u64::from(*known)) == code);
-    found.map_or("", |(_, word)| *word)
 }

@@ -8,6 +8,7 @@ use super::output::{file_of, folder};
 use crate::cli::error::CommandError;
 use crate::cli::output::Output as Destination;
 use crate::normalize::{ReviewForm, ReviewFormat, ReviewWriter};
+use crate::system::identity::is_same_file;
 
 pub struct Review {
     writer: ReviewWriter<BufWriter<File>>,
@@ -38,18 +39,13 @@ pub fn check(
 ) -> Result<(), CommandError> {
     format_of(review)?;
     for (name, other) in [("the input", file), ("--output", output)] {
-        if other.is_some_and(|other| is_same_file(review, other)) {
+        // The file may not exist yet.
+        if other.is_some_and(|other| other == review || is_same_file(review, other)) {
             let message = format!("--review: expected another file than {name}");
             return Err(CommandError::Usage(message));
         }
     }
     Ok(())
-}
-
-/// Whether both paths name one file, which may not exist yet.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    real(one) == real(other)
 }
 
 impl Review {

@@ -18,6 +18,12 @@ use std::borrow::Cow;
 use super::protocol::FOREIGN;
 use crate::account::Rights;
 use crate::api::endpoint::Endpoint;
+use crate::api::pipeline::params::ApiRequest;
+use crate::dataset::Catalog;
+use crate::query::budget::QueryError;
+use crate::snapshot::{Result, Versions};
+use crate::text::codes::DataVersion;
+use crate::work::WorkBudget;
 
 /// The parameter with the id that the agency gave, or a public key.
 pub const ID: &str = "id";
@@ -28,13 +34,7 @@ pub const AGENCY: Endpoint =
 
 /// A date such as 20260731 as `2026-07-31`; empty for 0, which means none.
 pub fn date_text(date: u32) -> Cow<'static, str> {
-    match date {
-        0 => Cow::Borrowed(""),
-        date => {
-            let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100);
-            Cow::Owned(format!("{year:04}-{month:02}-{day:02}"))
-        }
-    }
+    DataVersion::from_number(date).map_or(Cow::Borrowed(""), |date| date.to_string().into())
 }
 
 /// A code of `width` digits; empty if there is none.
@@ -47,20 +47,37 @@ pub fn flag_text(flag: bool) -> Cow<'static, str> {
     Cow::Borrowed(if flag { "1" } else { "0" })
 }
 
-/// The entries of one number in the versions that have it, the oldest first. Of entries with the same key the newest is
-/// kept: a correction replaces the entry that it corrects.
-pub fn distinct_entries<V, K: PartialEq>(
-    versions: impl IntoIterator<Item = V>,
+/// The loaded versions of a dataset, the oldest first.
+pub fn versions<'r, D>(
+    request: &'r ApiRequest<'_>,
+    of: fn(&Catalog) -> &Versions<D>,
+) -> Vec<&'r D> {
+    of(&request.data.catalog).iter().map(|(_, data)| &**data).collect()
+}
+
+/// Units of work to look up a number in a version: a microsecond.
+const UNITS_PER_LOOKUP: u64 = 1_000;
+
+/// The entries of one number in these versions, the oldest first, and whether the newest version has one. Of entries with
+/// the same key the newest is kept: a correction replaces the entry that it corrects.
+pub fn distinct_entries<'d, D, V, K: PartialEq>(
+    versions: &[&'d D],
+    work: &WorkBudget<'_>,
+    look_up: impl Fn(&'d D) -> Result<Option<V>>,
     key: impl Fn(&V) -> K,
-) -> Vec<V> {
-    let mut entries: Vec<V> = Vec::new();
-    for entry in versions {
+) -> Result<(Vec<V>, bool), QueryError> {
+    let (mut entries, mut is_current): (Vec<V>, bool) = (Vec::new(), false);
+    for data in versions {
+        work.spend(UNITS_PER_LOOKUP)?;
+        let found = look_up(data)?;
+        is_current = found.is_some();
+        let Some(entry) = found else { continue };
         match entries.iter_mut().find(|known| key(known) == key(&entry)) {
             Some(known) => *known = entry,
             None => entries.push(entry),
         }
     }
-    entries
+    Ok((entries, is_current))
 }
 
 #[cfg(test)]
@@ -76,7 +93,9 @@ mod tests {
 
     #[test]
     fn a_later_entry_replaces_the_one_with_its_key() {
-        let entries = distinct_entries([(1, 'a'), (2, 'b'), (1, 'c')], |entry| entry.0);
-        assert_eq!(entries, [(1, 'c'), (2, 'b')]);
+        let versions = [&(1, 'a'), &(2, 'b'), &(1, 'c')];
+        let work = WorkBudget::unlimited();
+        let found = distinct_entries(&versions, &work, |it| Ok(Some(*it)), |it| it.0);
+        assert_eq!(found.expect("no limit"), (vec![(1, 'c'), (2, 'b')], true));
     }
 }

@@ -7,6 +7,7 @@
 use encoding_rs::SHIFT_JIS;
 
 use crate::text::fold::{Level, folded};
+use crate::text::half_width::full_width_ascii;
 
 /// What stands for a character that has no look-alike.
 const GETA: &str = "〓";
@@ -75,11 +76,7 @@ fn look_alike(letter: char) -> String {
 
 /// A text with its letters in full width: names and addresses have no others.
 fn wide(text: &str) -> String {
-    let widened = |letter: char| match letter {
-        ' ' => '\u{3000}',
-        '!'..='~' => char::from_u32(u32::from(letter) + 0xfee0).unwrap_or(letter),
-        _ => letter,
-    };
+    let widened = |letter| if letter == ' ' { '\u{3000}' } else { full_width_ascii(letter) };
     text.chars().map(widened).collect()
 }
 

@@ -8,6 +8,7 @@ use crate::dataset::postal::PostalData;
 use crate::json::{push_number, push_string, put, write_list};
 use crate::record::postal::{CityView, NameView};
 use crate::snapshot::OpenError;
+use crate::text::codes::digits::local_government_code;
 use crate::text::romaji::ISLANDS;
 
 /// A municipality that the postal data list; of a designated city its wards.
@@ -81,7 +82,7 @@ fn without_island<'t>(name: &'t str, kana: &'t str) -> (&'t str, &'t str) {
 pub fn write_prefecture(out: &mut Vec<u8>, cities: &[Municipality<'_>]) {
     let (name, number) = (cities[0].view.prefecture(), cities[0].prefecture());
     put(out, &["{\"code\":"]);
-    push_number(out, with_check_digit(number * 1_000).into());
+    push_number(out, local_government_code(number * 1_000).into());
     write_text(out, "pref", name.name.text);
     write_text(out, "pref_k", name.kana.text);
     write_text(out, "pref_r", &roman::prefecture(name.kana.text).name);
@@ -94,7 +95,7 @@ pub fn write_prefecture(out: &mut Vec<u8>, cities: &[Municipality<'_>]) {
 
 pub fn write_municipality(out: &mut Vec<u8>, city: &Municipality<'_>) {
     put(out, &["{\"code\":"]);
-    push_number(out, with_check_digit(city.view.jisx0402()).into());
+    push_number(out, local_government_code(city.view.jisx0402()).into());
     let (county, ward) = (city.view.county(), city.view.city_ward());
     for ([name, kana, roman], part) in [
         (["county", "county_k", "county_r"], (county.name.text, county.kana.text)),
@@ -133,13 +134,6 @@ fn write_needed_point(out: &mut Vec<u8>, point: Option<Point>) {
     }
 }
 
-/// The code of a local government, six digits: the five of JIS X 0402 and the check digit of the ministry.
-fn with_check_digit(jisx0402: u32) -> u32 {
-    let weights = (2..=6).zip([1, 10, 100, 1_000, 10_000]);
-    let sum: u32 = weights.map(|(weight, place)| jisx0402 / place % 10 * weight).sum();
-    jisx0402 * 10 + (11 - sum % 11) % 10
-}
-
 /// The municipalities with the seats of the prefectures, in the order of these. In a designated city it is the ward.
 const SEATS: [u32; 47] = [
     1_101, 2_201, 3_201, 4_101, 5_201, 6_201, 7_201, 8_201, 9_201, 10_201, 11_107, 12_101, 13_104,
@@ -164,7 +158,7 @@ mod tests {
             (27_128, 271_284),
             (47_382, 473_821),
         ] {
-            assert_eq!(with_check_digit(jisx0402), expected);
+            assert_eq!(local_government_code(jisx0402), expected);
         }
     }
 

@@ -7,21 +7,14 @@ use super::row::{IssuerRow, deleted, past, row};
 use crate::api::executor::cost_budget::CostBudget;
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
-use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
 use crate::compat::agency::period::{Changes, Period, changed_numbers, lost_days, versions_of};
+use crate::compat::agency::{distinct_entries, versions};
+use crate::dataset::Catalog;
 use crate::dataset::invoice::InvoiceData;
 use crate::dataset::invoice::record::{InvoiceView, Period as Registered};
 use crate::query::budget::QueryError;
 use crate::text::codes::{InvoiceNumber, Register};
-
-/// Units of work to look up a number in a version: a microsecond.
-const UNITS_PER_LOOKUP: u64 = 1_000;
-
-/// The loaded versions, the oldest first.
-pub fn versions<'r>(request: &'r ApiRequest<'_>) -> Vec<&'r InvoiceData> {
-    request.data.catalog.invoice().iter().map(|(_, data)| &**data).collect()
-}
 
 #[derive(Clone, Copy)]
 pub enum Entry<'d> {
@@ -60,17 +53,11 @@ pub fn entries<'d>(
     number: InvoiceNumber,
     budget: &CostBudget<'_>,
 ) -> Result<Vec<Entry<'d>>, QueryError> {
-    let mut views: Vec<InvoiceView<'d>> = Vec::with_capacity(versions.len());
-    let mut is_current = false;
-    for data in versions {
-        budget.work.spend(UNITS_PER_LOOKUP)?;
-        let view = data.lookup(number)?;
-        is_current = view.is_some();
-        views.extend(view);
-    }
-    let views = distinct_entries(views, |view| {
+    let key = |view: &InvoiceView<'_>| {
         (view.registration.process, view.registration.registration_date, view.update_date())
-    });
+    };
+    let look_up = |data: &'d InvoiceData| data.lookup(number);
+    let (views, is_current) = distinct_entries(versions, &budget.work, look_up, key)?;
     let Some(newest) = views.last().copied() else { return Ok(Vec::new()) };
     let has_entry = |registered: &Registered| {
         views.iter().any(|view| view.registration.registration_date == registered.start)
@@ -109,7 +96,7 @@ pub fn changes<'d>(
     budget: &CostBudget<'_>,
 ) -> Result<Changes<IssuerRow<'d>>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
-    let versions = versions(request);
+    let versions = versions(request, Catalog::invoice);
     let provenance = requested.data.provenance();
     let provenance = provenance.map_err(|error| requested.damaged_error(&error))?;
     let has_individuals = provenance.root().individuals;

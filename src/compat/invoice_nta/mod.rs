@@ -14,14 +14,14 @@
 mod entries;
 mod row;
 
-use self::entries::{Division, changes, on_day, versions};
+use self::entries::{Division, changes, on_day};
 use self::row::{IssuerRow, LAYOUT};
 use super::agency::answer::{Form, Header};
 use super::agency::fault::{self, Fault, FaultKind, Refusal};
 use super::agency::page::Page;
 use super::agency::parameters::{DIVIDE, NUMBERS_MAX, date, flag, form, numbers, page, word};
 use super::agency::period::Period;
-use super::agency::{AGENCY, ID};
+use super::agency::{AGENCY, ID, versions};
 use super::protocol::{Protocol, budgeted};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::ApiError;
@@ -119,7 +119,7 @@ fn num(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, Refus
     let requested = latest_data(request, Catalog::invoice)?;
     let mut rows: Vec<IssuerRow<'_>> = Vec::new();
     if with_history {
-        let versions = versions(request);
+        let versions = versions(request, Catalog::invoice);
         // The tables of older versions are verified at their first use.
         budget.require_ready(versions.len() == 1)?;
         budget.admit(&history::cost(versions.len() * numbers.len()), "history", "")?;
@@ -144,7 +144,7 @@ fn valid(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, Ref
     let numbers = read_numbers(&request.params, 1)?;
     let day = date(&request.params, "day")?.ok_or_else(|| Fault::missing("day"))?;
     let requested = latest_data(request, Catalog::invoice)?;
-    let versions = versions(request);
+    let versions = versions(request, Catalog::invoice);
     budget.require_ready(versions.len() == 1)?;
     budget.admit(&history::cost(versions.len()), "day", "")?;
     let mut rows: Vec<IssuerRow<'_>> = Vec::new();

@@ -8,21 +8,14 @@ use super::row::{CorporateRow, row, withdrawn};
 use crate::api::executor::cost_budget::CostBudget;
 use crate::api::pipeline::params::ApiRequest;
 use crate::api::resource::RequestedData;
-use crate::compat::agency::distinct_entries;
 use crate::compat::agency::fault::Refusal;
 use crate::compat::agency::period::{Changes, Period, changed_numbers, lost_days, versions_of};
+use crate::compat::agency::{distinct_entries, versions};
+use crate::dataset::Catalog;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::CorporateView;
 use crate::query::budget::QueryError;
 use crate::text::codes::{CorporateNumber, Register};
-
-/// Units of work to look up a number in a version: a microsecond.
-const UNITS_PER_LOOKUP: u64 = 1_000;
-
-/// The loaded versions up to the newest, the oldest first.
-pub fn versions<'r>(request: &'r ApiRequest<'_>) -> Vec<&'r CorporateData> {
-    request.data.catalog.corporate().iter().map(|(_, data)| &**data).collect()
-}
 
 /// An entry, and whether its number has no newer one.
 pub struct Entry<'d> {
@@ -42,15 +35,9 @@ pub fn entries<'d>(
     number: CorporateNumber,
     budget: &CostBudget<'_>,
 ) -> Result<Vec<Entry<'d>>, QueryError> {
-    let mut views = Vec::with_capacity(versions.len());
-    let mut is_current = false;
-    for data in versions {
-        budget.work.spend(UNITS_PER_LOOKUP)?;
-        let view = data.lookup(number)?;
-        is_current = view.is_some();
-        views.extend(view);
-    }
-    let views = distinct_entries(views, |view| (view.process(), view.change_date()));
+    let key = |view: &CorporateView<'_>| (view.process(), view.change_date());
+    let look_up = |data: &'d CorporateData| data.lookup(number);
+    let (views, is_current) = distinct_entries(versions, &budget.work, look_up, key)?;
     let last = views.len().checked_sub(1).filter(|_| is_current);
     let entries = views.into_iter().enumerate();
     Ok(entries.map(|(index, view)| Entry { view, is_latest: Some(index) == last }).collect())
@@ -65,7 +52,7 @@ pub fn changes<'d>(
     budget: &CostBudget<'_>,
 ) -> Result<Changes<CorporateRow<'d>>, Refusal> {
     let failed = |error| Refusal::from(requested.handler_error(budget, "from", error));
-    let versions = versions(request);
+    let versions = versions(request, Catalog::corporate);
     let newest = requested.data;
     let provenance = newest.provenance().map_err(|error| requested.damaged_error(&error))?;
     let has_whole_country = provenance.root().prefectures.is_empty();

@@ -19,7 +19,7 @@ mod name;
 mod narrowing;
 mod row;
 
-use self::entries::{changes, versions};
+use self::entries::changes;
 use self::narrowing::Narrowing;
 use self::row::{CorporateRow, FORMS, LAYOUT};
 use super::agency::answer::Header;
@@ -27,7 +27,7 @@ use super::agency::fault::{self, Fault, FaultKind, Refusal};
 use super::agency::page::Page;
 use super::agency::parameters::{self, DIVIDE, NUMBERS_MAX, flag, form, page};
 use super::agency::period::Period;
-use super::agency::{AGENCY, ID};
+use super::agency::{AGENCY, ID, versions};
 use super::protocol::{Protocol, budgeted};
 use crate::api::endpoint::{Content, Endpoint, Parameter, parameter};
 use crate::api::error::ApiError;
@@ -149,7 +149,7 @@ fn num(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, Refus
     let with_history = flag(&request.params, "history", false)?;
     let requested = latest_data(request, Catalog::corporate)?;
     let versions = match with_history {
-        true => versions(request),
+        true => versions(request, Catalog::corporate),
         false => vec![&**requested.data],
     };
     budget.require_ready(versions.iter().all(|data| data.is_lookup_checked()))?;

@@ -11,7 +11,7 @@
 
 use hyper::header::HeaderValue;
 
-use super::entries::{Entry, entries, versions};
+use super::entries::{Entry, entries};
 use super::narrowing::Narrowing;
 use super::row::{CorporateRow, FORMS, LAYOUT, row};
 use crate::api::executor::cost_budget::CostBudget;
@@ -22,6 +22,7 @@ use crate::compat::agency::answer::{Form, Header};
 use crate::compat::agency::fault::{Fault, FaultKind, Refusal};
 use crate::compat::agency::page::Page;
 use crate::compat::agency::parameters::{date, flag, form, page, required, word};
+use crate::compat::agency::versions;
 use crate::dataset::Catalog;
 use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::record::CorporateView;
@@ -334,7 +335,7 @@ impl NameCall {
         else {
             return Ok(Vec::new());
         };
-        let versions = versions(request);
+        let versions = versions(request, Catalog::corporate);
         let mut found = Vec::new();
         let met = names.all().filter(|former| self.sought.is_met_by_name(&former.name));
         let mut indexes: Vec<u32> = met.map(|former| former.row.to_native()).collect();

@@ -183,8 +183,6 @@ impl Source for BankExport {
 }
 
 impl ComparableSource for BankExport {
-    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
-
     fn find_same<'s>(&'s self, other: &BankRow<'_>) -> Result<Option<BankRow<'s>>, ExportError> {
         let code = BankCode::parse(&format!("{:04}", other.bank.code())).ok();
         let Some(view) = code.map(|code| self.data.bank(code)).transpose()?.flatten() else {
@@ -200,9 +198,5 @@ impl ComparableSource for BankExport {
             }
             None => branches.next().is_none().then_some(BankRow { bank, branch: None, ordinal }),
         })
-    }
-
-    fn has_ended(_row: &BankRow<'_>) -> bool {
-        false
     }
 }

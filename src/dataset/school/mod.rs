@@ -177,8 +177,6 @@ impl Source for SchoolExport {
 }
 
 impl ComparableSource for SchoolExport {
-    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
-
     fn find_same<'s>(
         &'s self,
         other: &SchoolView<'_>,

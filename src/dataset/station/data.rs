@@ -94,16 +94,10 @@ impl Source for StationSource {
 }
 
 impl ComparableSource for StationSource {
-    const VOLATILE_COLUMNS: &'static [&'static str] = &[];
-
     fn find_same<'s>(
         &'s self,
         other: &&ArchivedStation,
     ) -> Result<Option<&'s ArchivedStation>, ExportError> {
         Ok(self.data.lookup(other.code.to_native())?)
-    }
-
-    fn has_ended(_station: &&ArchivedStation) -> bool {
-        false
     }
 }

@@ -4,7 +4,9 @@
 //! a neighbour, or to the metadata service of a cloud. Callers check the addresses that a name resolves to, at each
 //! attempt. IPv6 addresses with an embedded IPv4 address (mapped, 6to4, Teredo, NAT64) are all refused.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
+
+use ipnet::IpNet;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -38,77 +40,56 @@ pub enum Block {
     Reserved,
 }
 
-/// IPv4 blocks that are not public: first address, prefix length, reason.
-const V4_BLOCKS: [(Ipv4Addr, u32, Block); 16] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8, Block::Reserved),
-    (Ipv4Addr::new(10, 0, 0, 0), 8, Block::Private),
-    (Ipv4Addr::new(100, 64, 0, 0), 10, Block::Shared),
-    (Ipv4Addr::new(127, 0, 0, 0), 8, Block::Loopback),
-    (Ipv4Addr::new(169, 254, 0, 0), 16, Block::LinkLocal),
-    (Ipv4Addr::new(172, 16, 0, 0), 12, Block::Private),
-    (Ipv4Addr::new(192, 0, 0, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(192, 0, 2, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(192, 31, 196, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(192, 88, 99, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(192, 168, 0, 0), 16, Block::Private),
-    (Ipv4Addr::new(198, 18, 0, 0), 15, Block::Reserved),
-    (Ipv4Addr::new(198, 51, 100, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(203, 0, 113, 0), 24, Block::Reserved),
-    (Ipv4Addr::new(224, 0, 0, 0), 4, Block::Multicast),
-    (Ipv4Addr::new(240, 0, 0, 0), 4, Block::Reserved),
+/// Blocks that are not public. The first one that contains an address counts. Everything of IPv6 outside [`V6_PUBLIC`] is
+/// reserved.
+const BLOCKS: [(&str, Block); 32] = [
+    ("0.0.0.0/8", Block::Reserved),
+    ("10.0.0.0/8", Block::Private),
+    ("100.64.0.0/10", Block::Shared),
+    ("127.0.0.0/8", Block::Loopback),
+    ("169.254.0.0/16", Block::LinkLocal),
+    ("172.16.0.0/12", Block::Private),
+    ("192.0.0.0/24", Block::Reserved),
+    ("192.0.2.0/24", Block::Reserved),
+    ("192.31.196.0/24", Block::Reserved),
+    ("192.88.99.0/24", Block::Reserved),
+    ("192.168.0.0/16", Block::Private),
+    ("198.18.0.0/15", Block::Reserved),
+    ("198.51.100.0/24", Block::Reserved),
+    ("203.0.113.0/24", Block::Reserved),
+    ("224.0.0.0/4", Block::Multicast),
+    ("240.0.0.0/4", Block::Reserved),
+    ("::1/128", Block::Loopback),
+    ("::/128", Block::Reserved),
+    ("::ffff:0:0/96", Block::Embedded),
+    ("::/96", Block::Embedded),
+    ("64:ff9b::/96", Block::Embedded),
+    ("64:ff9b:1::/48", Block::Embedded),
+    ("2001::/32", Block::Embedded),
+    ("2001::/23", Block::Reserved),
+    ("2001:db8::/32", Block::Reserved),
+    ("2002::/16", Block::Embedded),
+    ("3fff::/20", Block::Reserved),
+    ("fc00::/7", Block::Private),
+    ("fe80::/10", Block::LinkLocal),
+    ("fec0::/10", Block::Private),
+    ("ff00::/8", Block::Multicast),
+    ("2620:4f:8000::/48", Block::Reserved),
 ];
 
-/// IPv6 blocks that are not public, in the same form. The first one that contains an address counts. Everything outside
-/// [`V6_PUBLIC`] is reserved.
-const V6_BLOCKS: [(Ipv6Addr, u32, Block); 16] = [
-    (Ipv6Addr::LOCALHOST, 128, Block::Loopback),
-    (Ipv6Addr::UNSPECIFIED, 128, Block::Reserved),
-    (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 96, Block::Embedded),
-    (Ipv6Addr::UNSPECIFIED, 96, Block::Embedded),
-    (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96, Block::Embedded),
-    (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0), 48, Block::Embedded),
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 32, Block::Embedded),
-    (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23, Block::Reserved),
-    (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32, Block::Reserved),
-    (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16, Block::Embedded),
-    (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20, Block::Reserved),
-    (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7, Block::Private),
-    (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0), 10, Block::LinkLocal),
-    (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0), 10, Block::Private),
-    (Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8, Block::Multicast),
-    (Ipv6Addr::new(0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0), 48, Block::Reserved),
-];
-
-/// 2000::/3, the only part of IPv6 from which public addresses are assigned.
-const V6_PUBLIC: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+/// The only part of IPv6 from which public addresses are assigned.
+const V6_PUBLIC: &str = "2000::/3";
 
 pub fn check_public(address: IpAddr) -> Result<(), NotPublic> {
-    let block = match address {
-        IpAddr::V4(v4) => V4_BLOCKS
-            .iter()
-            .find(|(first, prefix_length, _)| is_in_v4_block(v4, *first, *prefix_length))
-            .map(|(_, _, block)| *block),
-        IpAddr::V6(v6) => v6_block(v6),
+    let is_in = |network: &str| {
+        network.parse::<IpNet>().expect("the table has networks").contains(&address)
     };
-    block.map_or(Ok(()), |block| Err(NotPublic { address, block }))
-}
-
-fn v6_block(address: Ipv6Addr) -> Option<Block> {
-    let listed = V6_BLOCKS
-        .iter()
-        .find(|(first, prefix_length, _)| is_in_v6_block(address, *first, *prefix_length));
-    match listed {
-        Some((_, _, block)) => Some(*block),
-        None => (!is_in_v6_block(address, V6_PUBLIC.0, V6_PUBLIC.1)).then_some(Block::Reserved),
-    }
-}
-
-fn is_in_v4_block(address: Ipv4Addr, first: Ipv4Addr, prefix_length: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (32 - prefix_length) == 0
-}
-
-fn is_in_v6_block(address: Ipv6Addr, first: Ipv6Addr, prefix_length: u32) -> bool {
-    (address.to_bits() ^ first.to_bits()) >> (128 - prefix_length) == 0
+    let block = match BLOCKS.iter().find(|(network, _)| is_in(network)) {
+        Some((_, block)) => *block,
+        None if address.is_ipv4() || is_in(V6_PUBLIC) => return Ok(()),
+        None => Block::Reserved,
+    };
+    Err(NotPublic { address, block })
 }
 
 #[cfg(test)]
@@ -177,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_refusal_names_the_address_and_the_option_that_allows_it() {
-        let refused = check_public(Ipv4Addr::new(169, 254, 169, 254).into()).expect_err("refused");
+        let refused = check_public(IpAddr::from([169, 254, 169, 254])).expect_err("refused");
         let text = refused.to_string();
         assert!(text.contains("169.254.169.254, which is link-local"), "{text}");
         assert!(text.contains("--webhook-allow-private"), "{text}");

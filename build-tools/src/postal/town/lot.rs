@@ -4,6 +4,8 @@
 //! Records have neither lots nor bare numbers (docs/rules.md#postal-records). `１９０－１`, `１番１～２３号`, `４０の１番地`, `２２５９～`
 //! are lots; `１３号沢`, `１区`, `７番通`, `第１号`, `３丁目` are not.
 
+use daicho_core::text::half_width::full_width_ascii;
+
 /// Words for a kind of lot or of address that name no place.
 const WORDS_WITHOUT_PLACE: [&str; 8] =
     ["丁目", "番地", "大字", "全域", "各町", "番地のみ", "無番地", "番地を除く"];
@@ -129,11 +131,7 @@ fn parse_digits(text: &str) -> Option<u32> {
 }
 
 fn full_width(number: u32) -> String {
-    number
-        .to_string()
-        .bytes()
-        .filter_map(|b| char::from_u32(u32::from('０') + u32::from(b - b'0')))
-        .collect()
+    number.to_string().chars().map(full_width_ascii).collect()
 }
 
 #[cfg(test)]

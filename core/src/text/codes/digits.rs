@@ -57,6 +57,13 @@ digit_code! {
     PrefectureCode(u32), 2, CodeFormat::digits_only("a prefecture code has 2 digits, 01 to 47")
 }
 
+/// The code of a local government, six digits: the five of JIS X 0402 and the check digit of the ministry.
+pub fn local_government_code(jisx0402: u32) -> u32 {
+    let weights = (2..=6).zip([1, 10, 100, 1_000, 10_000]);
+    let sum: u32 = weights.map(|(weight, place)| jisx0402 / place % 10 * weight).sum();
+    jisx0402 * 10 + (11 - sum % 11) % 10
+}
+
 /// How a code may be written.
 struct CodeFormat {
     expected: &'static str,

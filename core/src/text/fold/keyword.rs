@@ -4,6 +4,7 @@ use memchr::memmem::Finder;
 
 use super::table::{self, Form, Table};
 use super::{Level, fold_letters};
+use crate::text::half_width::full_width_ascii;
 
 /// A keyword that is looked for in many texts. Reuses its buffer.
 #[derive(Debug)]
@@ -15,23 +16,14 @@ pub struct FoldedKeyword<'k> {
     folded: Vec<char>,
 }
 
-/// The distance from a character of ASCII to its full-width form, which the register writes.
-const FULL_WIDTH: u32 = 0xfee0;
-
-fn full_width(letter: char) -> char {
-    match letter.is_ascii_graphic() {
-        true => char::from_u32(u32::from(letter) + FULL_WIDTH).unwrap_or(letter),
-        false => letter,
-    }
-}
-
 impl<'k> FoldedKeyword<'k> {
     /// For letters that are folded at this level.
     pub fn new(letters: &'k [char], level: Level) -> FoldedKeyword<'k> {
         let table = Table::for_level(level);
-        let capital: fn(char) -> char = |letter| full_width(letter.to_ascii_uppercase());
+        // The register writes ASCII in full width.
+        let capital: fn(char) -> char = |letter| full_width_ascii(letter.to_ascii_uppercase());
         let mut spellings: Vec<String> = Vec::new();
-        for spelling in [full_width as fn(char) -> char, capital, |letter| letter] {
+        for spelling in [full_width_ascii as fn(char) -> char, capital, |letter| letter] {
             let becomes = |letter: &char| {
                 let form = table.form(spelling(*letter));
                 matches!(form, Form::One(folded) if folded == *letter)

@@ -9,8 +9,8 @@ mod keyword;
 mod table;
 
 pub use keyword::FoldedKeyword;
-pub use table::Level;
 use table::{Form, Table};
+pub use table::{Level, compose};
 
 /// One character of a folded text, and its bytes in the source text.
 ///

@@ -249,7 +249,7 @@ pub(super) fn is_voiced_mark(character: char) -> bool {
 }
 
 /// Composes カ and ゛ to ガ; `None` if the pair has no composition.
-pub(super) fn compose(kana: char, mark: char) -> Option<char> {
+pub fn compose(kana: char, mark: char) -> Option<char> {
     let distance = match (mark, kana) {
         (VOICED, 'ウ') => return Some('ヴ'),
         (VOICED, 'う') => return Some('ゔ'),
