@@ -120,6 +120,7 @@ pub fn named(name: &str) -> Option<DatasetKind> {
     KINDS.into_iter().find(|kind| kind.name() == name)
 }
 
+#[cfg(test)]
 pub fn facts_named(name: &str) -> Option<&'static Facts> {
     DATASETS.iter().find(|facts| facts.kind.name() == name)
 }
