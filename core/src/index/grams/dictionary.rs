@@ -21,8 +21,7 @@ pub const LONGEST: usize = 32;
 pub struct RowLists {
     /// A gram in more rows than this is frequent. A frequent gram of three or more letters is listed.
     pub threshold: u32,
-    /// A gram in more rows than this is common. A gram whose two inner grams, of one letter less, are frequent and one of
-    /// them common is listed however rare it is: finding its rows in their lists would mean to read the longer list.
+    /// A gram in more rows than this is common, see [`is_listed_if_rare`].
     pub common: u32,
     /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
     /// as fast.
@@ -34,6 +33,14 @@ impl RowLists {
     pub const fn smallest(threshold: u32, common: u32) -> RowLists {
         RowLists { threshold, common, bitmap_factor: 1 }
     }
+}
+
+/// Whether a gram is listed however rare it is, by the two thresholds of [`RowLists`] and the rows of its inner grams, of one
+/// letter less. They must be frequent and one of them common: finding its rows in their lists would mean to read the longer
+/// list. Or they are frequent and the same, as in a repetition such as 666: their lists would not reduce the candidates.
+pub fn is_listed_if_rare(threshold: u32, common: u32, inner: [u32; 2], are_same: bool) -> bool {
+    let has_common = inner.iter().any(|rows| *rows > common);
+    inner.iter().all(|rows| *rows > threshold) && (has_common || are_same)
 }
 
 /// Flag in the archive: the list is this single number.
@@ -76,9 +83,9 @@ impl ListRef {
 pub struct Dictionary {
     /// An exclusive upper bound of the numbers in the lists: how many rows or positions there are.
     pub(super) universe: u32,
-    /// See [`RowLists::threshold`](super::RowLists::threshold).
+    /// See [`RowLists::threshold`].
     pub(super) threshold: u32,
-    /// See [`RowLists::common`](super::RowLists::common).
+    /// See [`RowLists::common`].
     pub(super) common: u32,
     /// The characters of the letters, ascending.
     pub(super) alphabet: Vec<u32>,

@@ -1,6 +1,6 @@
 //! Finds the rows that contain a keyword.
 
-use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef};
+use super::dictionary::{ArchivedDictionary, LONGEST, LetterIndex, ListRef, is_listed_if_rare};
 use super::list::{List, Lists};
 use super::matches::Matches;
 use crate::snapshot::Fault;
@@ -207,21 +207,18 @@ impl<'s> Reader<'s> {
     }
 
     /// Whether no text has these two grams as the keyword has them, one after the other. The shortest gram that joins
-    /// them has one letter of each beside their overlap. If both are frequent, and one is common or they are the same, the
-    /// index would list it if it occurred anywhere.
+    /// them has one letter of each beside their overlap. The index may list it, if it occurs anywhere, however rare it is.
     fn are_never_joined(
         &self,
         (left, left_list): (Gram, List<'_>),
         (right, right_list): (Gram, List<'_>),
     ) -> bool {
-        let [threshold, common] = [self.dictionary.threshold, self.dictionary.common]
-            .map(|rows| rows.to_native() as usize);
-        let counts = [left_list.count(), right_list.count()];
-        let are_frequent = counts.iter().all(|rows| *rows > threshold);
-        let has_common = counts.iter().any(|rows| *rows > common);
+        let ArchivedDictionary { threshold, common, .. } = self.dictionary;
+        let (threshold, common) = (threshold.to_native(), common.to_native());
+        let counts = [left_list, right_list].map(|list| list.count() as u32);
         let is_repetition = left.number == right.number && left.start + 1 == right.start;
         let joined_letters = left.end + 2 - right.start;
-        joined_letters <= LONGEST && are_frequent && (has_common || is_repetition)
+        joined_letters <= LONGEST && is_listed_if_rare(threshold, common, counts, is_repetition)
     }
 
     /// The maximal listed grams of a keyword, in order; `None` if two adjacent letters never occur together.

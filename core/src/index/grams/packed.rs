@@ -287,16 +287,8 @@ impl BlockReader<'_> {
     /// Reads the rows of a new block and returns how many.
     #[inline]
     fn read(self, rows: &mut [u32; BLOCK]) -> usize {
-        let count = self.remaining.min(BLOCK);
-        let mut places = rows[..count].iter_mut();
-        self.visit(|row| match places.next() {
-            Some(place) => {
-                *place = row;
-                ControlFlow::Continue(())
-            }
-            None => ControlFlow::Break(()),
-        });
-        count
+        self.fill(rows, |_| false);
+        self.remaining.min(BLOCK)
     }
 
     /// Reads the rows of a new block at least up to the first that is not below `until`. The places of those that are not
@@ -304,12 +296,17 @@ impl BlockReader<'_> {
     #[inline]
     fn read_until(self, until: u32, rows: &mut [u32; BLOCK]) {
         rows.fill(u32::MAX);
-        let count = self.remaining.min(BLOCK);
-        let mut places = rows[..count].iter_mut();
+        self.fill(rows, |row| row >= until);
+    }
+
+    /// Writes the rows of a new block up to the first that is the last wanted one.
+    #[inline]
+    fn fill(self, rows: &mut [u32; BLOCK], is_last: impl Fn(u32) -> bool) {
+        let mut places = rows.iter_mut();
         self.visit(|row| match places.next() {
             Some(place) => {
                 *place = row;
-                if row >= until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if is_last(row) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
             None => ControlFlow::Break(()),
         });

@@ -4,7 +4,9 @@
 //! and last letter. The writer alone decides which grams are listed and which lists are shared. So the same texts
 //! give the same bytes, however the grams were counted.
 
-use super::dictionary::{Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, RowLists};
+use super::dictionary::{
+    Dictionary, LIST_BYTES_MAX, LetterIndex, ListRef, RowLists, is_listed_if_rare,
+};
 use super::{BuildFault, list};
 
 pub struct IndexWriter {
@@ -66,13 +68,11 @@ impl IndexWriter {
         self.count(gram) > self.dictionary.threshold
     }
 
-    /// Whether a gram of three or more letters is listed, given its rows and its two inner grams, which are frequent. A
-    /// repetition such as 666 is always listed: its inner grams are the same, so their lists would not reduce the
-    /// candidates.
+    /// Whether a gram of three or more letters is listed, given its rows and its two inner grams.
     fn is_listed(&self, rows: u32, shorter: [u32; 2]) -> bool {
         let Dictionary { threshold, common, .. } = self.dictionary;
-        let has_common = shorter.iter().any(|gram| self.count(*gram) > common);
-        rows > threshold || has_common || shorter[0] == shorter[1]
+        let inner = shorter.map(|gram| self.count(gram));
+        rows > threshold || is_listed_if_rare(threshold, common, inner, shorter[0] == shorter[1])
     }
 
     /// Writes the list of a single letter: ascending, not empty.

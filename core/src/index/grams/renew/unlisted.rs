@@ -7,7 +7,7 @@
 
 use super::added::Key;
 use super::previous::{Previous, RenewFault};
-use crate::index::grams::dictionary::Dictionary;
+use crate::index::grams::dictionary::{Dictionary, is_listed_if_rare};
 use crate::index::grams::writer::IndexWriter;
 
 /// A gram with rows that have it.
@@ -103,9 +103,8 @@ pub fn rows(
         };
         let mut shorter = <[u32; 2]>::from(shorter);
         shorter.sort_by_key(|gram| std::cmp::Reverse((previous.count(*gram), *gram)));
-        let [longest, shortest] = shorter.map(|gram| previous.count(gram));
-        let was_listed = longest > common || shorter[0] == shorter[1];
-        if shortest > threshold && was_listed {
+        let inner = shorter.map(|gram| previous.count(gram));
+        if is_listed_if_rare(threshold, common, inner, shorter[0] == shorter[1]) {
             // The previous index would have listed it, however rare it was: no kept row has it.
             found.push((key, added));
         } else {
