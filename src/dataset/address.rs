@@ -224,7 +224,8 @@ pub fn normalised(name: &str) -> Cow<'_, str> {
 
 /// A full-width letter or digit in half width; anything else as it is.
 fn half_width(letter: char) -> char {
-    Some(half_width_ascii(letter)).filter(char::is_ascii_alphanumeric).unwrap_or(letter)
+    let half = half_width_ascii(letter);
+    if half.is_ascii_alphanumeric() { half } else { letter }
 }
 
 #[cfg(test)]

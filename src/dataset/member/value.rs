@@ -123,20 +123,6 @@ impl MemberValue for Text<'_> {
     }
 }
 
-impl MemberValue for &str {
-    const SHAPE: Shape = Shape::Text;
-
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.push(b'"');
-        push_escaped(out, self);
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
-        cells.put(Value::Text(self));
-    }
-}
-
 impl MemberValue for String {
     const SHAPE: Shape = Shape::Text;
 
@@ -149,12 +135,22 @@ impl MemberValue for String {
     }
 }
 
-/// A string of ASCII letters and digits, which an export has as it is in JSON.
-trait AsciiText: Sized {
+/// A value that is a string in JSON.
+trait QuotedText: Sized {
+    /// Appends what is between the quotes.
     fn push(self, out: &mut Vec<u8>);
+
+    /// As [`MemberValue::fill`]. A string of ASCII letters and digits is in an export as it is in JSON; others have their own.
+    fn fill_text(self, cells: &mut Cells<'_>) {
+        cells.put_text(|out| {
+            let mut text = Vec::with_capacity(16);
+            self.push(&mut text);
+            out.extend(text.into_iter().map(char::from));
+        });
+    }
 }
 
-impl<T: AsciiText> MemberValue for T {
+impl<T: QuotedText> MemberValue for T {
     const SHAPE: Shape = Shape::Text;
 
     #[inline]
@@ -172,36 +168,43 @@ impl<T: AsciiText> MemberValue for T {
     }
 
     fn fill(self, cells: &mut Cells<'_>) {
-        cells.put_text(|out| {
-            let mut text = Vec::with_capacity(16);
-            self.push(&mut text);
-            out.extend(text.into_iter().map(char::from));
-        });
+        self.fill_text(cells);
     }
 }
 
-impl<const N: usize> AsciiText for Digits<N> {
+impl QuotedText for &str {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        push_escaped(out, self);
+    }
+
+    fn fill_text(self, cells: &mut Cells<'_>) {
+        cells.put(Value::Text(self));
+    }
+}
+
+impl<const N: usize> QuotedText for Digits<N> {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         push_code::<N>(out, self.0);
     }
 }
 
-impl<const N: usize> AsciiText for Ascii<N> {
+impl<const N: usize> QuotedText for Ascii<N> {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.0);
     }
 }
 
-impl AsciiText for NumberInQuotes {
+impl QuotedText for NumberInQuotes {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         push_digits(out, self.0);
     }
 }
 
-impl AsciiText for CorporateNumber {
+impl QuotedText for CorporateNumber {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         let number = self.number();
@@ -213,7 +216,7 @@ impl AsciiText for CorporateNumber {
     }
 }
 
-impl AsciiText for InvoiceNumber {
+impl QuotedText for InvoiceNumber {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         out.push(b'T');
@@ -221,7 +224,7 @@ impl AsciiText for InvoiceNumber {
     }
 }
 
-impl AsciiText for SchoolCode {
+impl QuotedText for SchoolCode {
     fn push(self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.to_string().as_bytes());
     }
@@ -318,46 +321,30 @@ impl MemberValue for bool {
     }
 }
 
-impl MemberValue for Reading<'_> {
-    const SHAPE: Shape = Shape::Text;
-
+impl QuotedText for Reading<'_> {
     #[inline]
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.push(b'"');
-        push_reading(out, self);
-        out.push(b'"');
+    fn push(self, out: &mut Vec<u8>) {
+        match self {
+            Reading::Text(text) => push_escaped(out, text),
+            Reading::Kana(_) => self.push_to(out),
+        }
     }
 
-    #[inline]
-    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
-        out.extend_from_slice(key.before_text.as_bytes());
-        push_reading(out, self);
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
+    fn fill_text(self, cells: &mut Cells<'_>) {
         cells.put_text(|out| push_display(out, self));
     }
 }
 
-impl MemberValue for Part<'_> {
-    const SHAPE: Shape = Shape::Text;
-
+impl QuotedText for Part<'_> {
     #[inline]
-    fn write(self, out: &mut Vec<u8>, _api: ApiVersion) {
-        out.push(b'"');
-        push_part(out, self);
-        out.push(b'"');
+    fn push(self, out: &mut Vec<u8>) {
+        match self {
+            Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
+            Part::Lot(..) => self.push_to(out),
+        }
     }
 
-    #[inline]
-    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
-        out.extend_from_slice(key.before_text.as_bytes());
-        push_part(out, self);
-        out.push(b'"');
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
+    fn fill_text(self, cells: &mut Cells<'_>) {
         match self {
             Part::Slice(text) | Part::Text(text) => cells.put(Value::Text(text)),
             Part::Lot(..) => cells.put_text(|out| push_display(out, self)),
@@ -453,22 +440,6 @@ fn push_digits(out: &mut Vec<u8>, number: u32) {
         // Most numbers have one digit, which needs no call.
         0..10 => out.push(b'0' + number as u8),
         _ => push_number(out, number.into()),
-    }
-}
-
-#[inline]
-fn push_reading(out: &mut Vec<u8>, value: Reading<'_>) {
-    match value {
-        Reading::Text(text) => push_escaped(out, text),
-        Reading::Kana(_) => value.push_to(out),
-    }
-}
-
-#[inline]
-fn push_part(out: &mut Vec<u8>, value: Part<'_>) {
-    match value {
-        Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-        Part::Lot(..) => value.push_to(out),
     }
 }
 
