@@ -21,7 +21,7 @@ pub const LONGEST: usize = 32;
 pub struct RowLists {
     /// A gram in more rows than this is frequent. A frequent gram of three or more letters is listed.
     pub threshold: u32,
-    /// A gram in more rows than this is common, see [`is_listed_if_rare`].
+    /// A gram in more rows than this is common, see `is_listed_if_rare`.
     pub common: u32,
     /// A list is a bitmap if that takes at most so many times the bytes of a packed list. Bitmaps are united several times
     /// as fast.
