@@ -103,7 +103,8 @@ impl Asked {
         let look_ups = (0..LOOK_UPS).map(look_up).collect();
         let mut of_names = Vec::new();
         while of_names.len() < SEARCHES {
-            let (body, _) = split(row().name().text, Level::Kanji);
+            let name = row().name().to_string();
+            let (body, _) = split(&name, Level::Kanji);
             let letters: Vec<char> = body.chars().collect();
             if letters.len() < 4 || !letters.iter().all(|letter| letter.is_alphabetic()) {
                 continue;

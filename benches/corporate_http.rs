@@ -75,7 +75,7 @@ fn corporations(data: &CorporateData, seed: u64) -> impl Iterator<Item = (String
     let rows = data.counts().expect("sound").corporations;
     std::iter::repeat_with(move || {
         let view = data.row(random.below(rows) as u32).expect("sound").expect("a row");
-        (view.name().text.to_owned(), view.inland_address())
+        (view.name().to_string(), view.inland_address())
     })
 }
 

@@ -81,7 +81,7 @@ fn customers(data: &CorporateData, rows: usize) -> Vec<Customer> {
             1 => address.strip_prefix(view.place().prefecture()).unwrap_or(&address).to_owned(),
             _ => String::new(),
         };
-        Customer { name: written(view.name().text, number), address }
+        Customer { name: written(&view.name().to_string(), number), address }
     };
     (0..ROWS).map(&mut customer).collect()
 }
@@ -114,8 +114,8 @@ fn micros(run: impl FnOnce()) -> f64 {
 }
 
 /// The rows of each name as it is registered.
-fn registered(data: &CorporateData, rows: usize) -> HashMap<&str, Vec<u32>> {
-    let mut found: HashMap<&str, Vec<u32>> = HashMap::new();
+fn registered(data: &CorporateData, rows: usize) -> HashMap<String, Vec<u32>> {
+    let mut found: HashMap<String, Vec<u32>> = HashMap::new();
     for row in 0..rows as u32 {
         found.entry(data.name(row).expect("sound")).or_default().push(row);
     }
@@ -124,7 +124,7 @@ fn registered(data: &CorporateData, rows: usize) -> HashMap<&str, Vec<u32>> {
 
 fn found_as_registered(
     data: &CorporateData,
-    of_name: &HashMap<&str, Vec<u32>>,
+    of_name: &HashMap<String, Vec<u32>>,
     customer: &Customer,
 ) -> bool {
     let Some(rows) = of_name.get(customer.name.as_str()) else { return false };

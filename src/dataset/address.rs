@@ -12,8 +12,8 @@ use super::member::shape::{Columns, JISX0402, POSTAL_CODE, Shape, TEXT_OR_NULL};
 use super::member::{Digits, MemberValue, OrEmpty, Prepared, members, non_empty};
 use crate::dataset::corporate::record::OfficePlaceView;
 use crate::export::{Cells, Value};
-use crate::record::Text;
 use crate::record::parts::{AddressView, ArchivedAddressPlace, PARTS, Part};
+use crate::record::{StoredText, Text};
 use crate::text::codes::{ApiVersion, digits};
 use crate::text::half_width::half_width_ascii;
 
@@ -21,7 +21,7 @@ use crate::text::half_width::half_width_ascii;
 pub struct Address<'s> {
     pub postal_code: Option<u32>,
     pub place: PreparedPlace<'s>,
-    pub street: Text<'s>,
+    pub street: StoredText<'s>,
     pub parts: Parts<'s>,
 }
 
@@ -30,7 +30,7 @@ impl<'s> Address<'s> {
     pub const UNUSED: Address<'static> = Address {
         postal_code: None,
         place: Prepared { members: Place::Unused, bytes: None },
-        street: Text::EMPTY,
+        street: StoredText::Text(Text::EMPTY),
         parts: Parts([None; PARTS]),
     };
 
@@ -38,7 +38,7 @@ impl<'s> Address<'s> {
     pub fn stored(view: AddressView<'s>) -> Address<'s> {
         let place = Prepared { members: Place::Stored(view.place), bytes: None };
         let (postal_code, parts) = (view.postal_code(), Parts(view.parts()));
-        Address { postal_code, place, street: view.street, parts }
+        Address { postal_code, place, street: StoredText::Text(view.street), parts }
     }
 }
 
@@ -176,7 +176,7 @@ pub enum Naming {
 }
 
 pub struct Name<'s> {
-    pub published: Text<'s>,
+    pub published: StoredText<'s>,
     pub naming: Naming,
 }
 
@@ -187,14 +187,14 @@ impl MemberValue for Name<'_> {
     fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
         match self.naming {
             Naming::Published => self.published.write(out, api),
-            Naming::Normalised => normalised(self.published.text).write(out, api),
+            Naming::Normalised => normalised(&self.published.to_text()).write(out, api),
         }
     }
 
     fn fill(self, cells: &mut Cells<'_>) {
         match self.naming {
             Naming::Published => self.published.fill(cells),
-            Naming::Normalised => cells.put(Value::Text(&normalised(self.published.text))),
+            Naming::Normalised => cells.put(Value::Text(&normalised(&self.published.to_text()))),
         }
     }
 }

@@ -4,10 +4,11 @@ use super::member::shape::Shape::{self, List, OneOf, Text, Tuple, Whole};
 use super::member::{MemberValue, members};
 use crate::export::Cells;
 use crate::json::write_list;
+use crate::record::StoredText;
 use crate::text::codes::ApiVersion;
 use crate::text::typed_keys::{MatchInfo, MatchKind};
 
-pub struct SuggestedText<'a>(pub &'a str);
+pub struct SuggestedText<'a>(pub StoredText<'a>);
 
 members! {
     members of it: SuggestedText<'_>;

@@ -173,7 +173,7 @@ impl MatchAddition {
     fn values(self, job: &MatchJob, found: &Candidate<'_>) -> Result<[String; 2], Arc<OpenError>> {
         let view = &found.view;
         Ok(match self {
-            MatchAddition::Address => [view.name().text.to_owned(), view.inland_address()],
+            MatchAddition::Address => [view.name().to_string(), view.inland_address()],
             MatchAddition::Status => {
                 let status = if view.is_closed() { "closed" } else { "open" };
                 let successor = view.successor().map(|it| it.to_string()).unwrap_or_default();
@@ -222,7 +222,7 @@ fn review_row(query: &MatchQuery<'_>, answer: &MatchAnswer<'_>, row: u64) -> Rev
 }
 
 fn review_candidate(candidate: &Candidate<'_>) -> ReviewCandidate {
-    let (number, name) = (candidate.view.number().to_string(), candidate.view.name().text);
+    let (number, name) = (candidate.view.number().to_string(), candidate.view.name().to_string());
     let (address, reasons) = (candidate.view.inland_address(), candidate.reasons_in_words());
     let score = candidate.score().to_string();
     ReviewCandidate {

@@ -51,7 +51,7 @@ fn refused(version: &str, arguments: &[&str], out: &Path, code: i32) -> String {
 fn name(data: &CorporateData, number: &str) -> Option<String> {
     let number = CorporateNumber::parse(number).expect("thirteen digits");
     let found = data.lookup(number).expect("sound");
-    found.map(|view| view.name().text.to_owned())
+    found.map(|view| view.name().to_string())
 }
 
 #[test]
@@ -322,12 +322,12 @@ fn every_column_is_there(data: &CorporateData, path: &Path) {
             u8::from(view.correct()).to_string(),
             date(view.update_date()),
             date(view.change_date()),
-            view.name().text.to_owned(),
+            view.name().to_string(),
             image(view.name_image()),
             view.kind().to_string(),
             place.prefecture().to_owned(),
             place.city().to_owned(),
-            view.street().text.to_owned(),
+            view.street().to_string(),
             image(view.address_image()),
             code,
             city.unwrap_or_default(),
@@ -405,7 +405,8 @@ fn nine_years_of_real_files_give_the_expected_state() {
             continue;
         };
         let view = view.unwrap_or_else(|| panic!("{number} is lost"));
-        let found = [view.name().text, view.street().text, view.outside().text];
+        let found =
+            [view.name().to_string(), view.street().to_string(), view.outside().text.to_owned()];
         assert_eq!(found, [row[6].as_str(), &row[11], &row[16]], "{number}");
         assert_eq!(view.furigana().to_string(), row[28], "{number}");
         assert_eq!(view.place().city(), row[10], "{number}");

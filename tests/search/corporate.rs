@@ -82,7 +82,7 @@ fn names(data: &CorporateData, q: &str, mode: SearchMode) -> Vec<String> {
     let search = CorporateSearch { mode, ..CorporateSearch::new(&q, 0, 100) };
     let found = data.search(&search).expect("sound");
     assert_eq!(found.count, found.rows.len() as u64);
-    let name = |row: &u32| data.row(*row).expect("sound").expect("a row").name().text.to_owned();
+    let name = |row: &u32| data.row(*row).expect("sound").expect("a row").name().to_string();
     found.rows.iter().map(name).collect()
 }
 
@@ -231,7 +231,7 @@ fn open_corporations_come_before_organisations_of_employees_and_closed_ones() {
     let one = parsed("見本台帳");
     for (offset, expected) in (0..).zip(expected) {
         let found = data.search(&CorporateSearch::new(&one, offset, 1)).expect("sound").rows;
-        let name = data.row(found[0]).expect("sound").expect("a row").name().text;
+        let name = data.row(found[0]).expect("sound").expect("a row").name().to_string();
         assert_eq!(name, expected, "from {offset}");
     }
     assert_eq!(names(&data, "新見本台帳", SearchMode::Partial), ["新見本台帳株式会社"]);

@@ -50,7 +50,7 @@ fn names(data: &CorporateData) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut take = |view: daicho::dataset::corporate::record::CorporateView<'_>| {
         if !view.hihyoji() {
-            names.insert(view.name().text.to_owned());
+            names.insert(view.name().to_string());
         }
     };
     data.for_each(&mut take).expect("sound");

@@ -77,8 +77,8 @@ fn corporations_that_people_mean_are_in_the_first_three() {
     for row in rows(include_str!("suggest_corporation.tsv")) {
         let [text, name, why] = row[..] else { panic!("three columns: {row:?}") };
         let found = suggest_corporations(&data, text, FIRST).expect("sound");
-        if !found.iter().any(|it| it.view.name().text == name) {
-            let found: Vec<&str> = found.iter().map(|it| it.view.name().text).collect();
+        if !found.iter().any(|it| it.view.name().to_string() == name) {
+            let found: Vec<String> = found.iter().map(|it| it.view.name().to_string()).collect();
             missing.push(format!("{text}: {name} ({why}); found {found:?}"));
         }
     }

@@ -1,4 +1,4 @@
-//! Parts of records that several datasets share: text pools, packed numbers and days, addresses and their parts. Also
+//! Parts of records that several datasets share: text pools, coded texts, packed numbers and days, addresses and their parts. Also
 //! the postal records, because the address normaliser reads them; the records of other datasets are in `dataset/`.
 //!
 //! A view is `Copy` and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
@@ -8,11 +8,13 @@ use rkyv::api::high::HighDeserializer;
 use rkyv::rancor::Error;
 
 pub mod codec;
+pub mod coded_text;
 pub mod parts;
 pub mod postal;
 pub mod strings;
 
 pub use codec::Day;
+pub use coded_text::{CodedText, StoredText};
 pub use strings::{StrId, StringPool, StringTable, Text, is_plain};
 
 /// Why the tables of a snapshot are refused: they contradict themselves or their texts.

@@ -7,6 +7,7 @@
 use rkyv::{Archive, Deserialize, Serialize};
 
 use super::codec::{Cursor, push_number};
+use super::coded_text::{CodedText, StoredText};
 use super::strings::Text;
 
 /// The number of parts: town, Kyoto street, lot numbers, building, floor or room.
@@ -16,6 +17,8 @@ pub const PARTS: usize = 5;
 pub enum Part<'s> {
     /// A slice of the street.
     Slice(&'s str),
+    /// A slice of a coded street: its first byte and its length in UTF-8.
+    CodedSlice(CodedText<'s>, usize, usize),
     /// A text that is not in the street.
     Text(&'s str),
     /// This many digits and hyphens, four bits each.
@@ -29,6 +32,7 @@ impl Part<'_> {
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+            Part::CodedSlice(street, start, length) => street.push_slice_to(start, length, out),
             Part::Lot(bytes, count) => {
                 let end = out.len() + count;
                 for byte in bytes {
@@ -110,7 +114,7 @@ fn push_nibbles(out: &mut Vec<u8>, value: &str) {
 }
 
 /// The parts in the order of [`PARTS`]. From the first unreadable one on, `None`.
-pub fn read_parts<'s>(bytes: &'s [u8], street: &'s str) -> [Option<Part<'s>>; PARTS] {
+pub fn read_parts<'s>(bytes: &'s [u8], street: StoredText<'s>) -> [Option<Part<'s>>; PARTS] {
     let mut parts = [None; PARTS];
     let mut cursor = Cursor { rest: bytes };
     let present = cursor.byte().unwrap_or_default();
@@ -126,13 +130,18 @@ pub fn read_parts<'s>(bytes: &'s [u8], street: &'s str) -> [Option<Part<'s>>; PA
 }
 
 #[inline]
-fn read_part<'s>(cursor: &mut Cursor<'s>, street: &'s str) -> Option<Part<'s>> {
+fn read_part<'s>(cursor: &mut Cursor<'s>, street: StoredText<'s>) -> Option<Part<'s>> {
     let head = cursor.number()?;
     let length = (head >> 2) as usize;
     match head & 3 {
         kind::SLICE => {
             let start = cursor.number()? as usize;
-            Some(Part::Slice(street.get(start..start.checked_add(length)?)?))
+            match street {
+                StoredText::Text(street) => {
+                    Some(Part::Slice(street.text.get(start..start.checked_add(length)?)?))
+                }
+                StoredText::Coded(street) => Some(Part::CodedSlice(street, start, length)),
+            }
         }
         kind::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),
         kind::LOT => Some(Part::Lot(cursor.take(length.div_ceil(2))?, length)),
@@ -170,7 +179,7 @@ impl<'s> AddressView<'s> {
 
     /// In the order of [`PARTS`]; all `None` if the address was not normalised.
     pub fn parts(self) -> [Option<Part<'s>>; PARTS] {
-        self.parts.map_or([None; PARTS], |parts| read_parts(parts, self.street.text))
+        self.parts.map_or([None; PARTS], |parts| read_parts(parts, StoredText::Text(self.street)))
     }
 }
 

@@ -82,7 +82,7 @@ impl Sought {
     fn is_met_by(&self, view: &CorporateView<'_>) -> bool {
         match self.target {
             Target::English => self.is_met_by_name(view.en_name().text),
-            Target::Folded | Target::AsWritten => self.is_met_by_name(view.name().text),
+            Target::Folded | Target::AsWritten => self.is_met_by_name(&view.name().to_string()),
         }
     }
 
@@ -215,7 +215,7 @@ fn check_assigned(days: [Option<DataVersion>; 2]) -> Result<(), Fault> {
 
 /// An entry that was found.
 struct Found<'d> {
-    name: &'d str,
+    name: String,
     number: CorporateNumber,
     entry: FoundEntry<'d>,
 }
@@ -247,7 +247,7 @@ pub fn name(request: &ApiRequest<'_>, budget: &CostBudget<'_>) -> Result<Reply, 
         found.extend(call.former(request, data, budget).map_err(failed)?);
     }
     let order = |it: &Found<'_>| (it.number, matches!(it.entry, FoundEntry::Present(_)));
-    found.sort_by(|left, right| left.name.cmp(right.name).then(order(left).cmp(&order(right))));
+    found.sort_by(|left, right| left.name.cmp(&right.name).then(order(left).cmp(&order(right))));
     let header = Header { updated: requested.version(), count: found.len(), page: call.page };
     let rows = found[call.page.rows(found.len())].iter().map(|it| {
         Ok(match &it.entry {
@@ -280,7 +280,7 @@ impl NameCall {
             let view = data.record(index)?;
             if self.sought.is_met_by(&view) && self.passes(&view) {
                 let entry = FoundEntry::Present(index);
-                found.push(Found { name: view.name().text, number: view.number(), entry });
+                found.push(Found { name: view.name().to_string(), number: view.number(), entry });
             }
         }
         Ok(found)
@@ -349,12 +349,12 @@ impl NameCall {
             let met: Vec<_> = earlier.filter(|it| self.sought.is_met_by(&it.view)).collect();
             if met.is_empty() && !self.sought.is_met_by(&present) && self.passes(&present) {
                 let entry = FoundEntry::Present(index);
-                found.push(Found { name: present.name().text, number, entry });
+                found.push(Found { name: present.name().to_string(), number, entry });
             }
             let met = met.into_iter().filter(|entry| self.passes(&entry.view));
             found.extend(met.map(|Entry { view, .. }| {
                 let entry = FoundEntry::Earlier(Box::new(view));
-                Found { name: view.name().text, number, entry }
+                Found { name: view.name().to_string(), number, entry }
             }));
         }
         Ok(found)

@@ -286,7 +286,7 @@ fn name_of(data: &Data, register: Register, number: CorporateNumber) -> String {
     let name = match register {
         Register::Corporate => data.catalog.corporate().latest().and_then(|data| {
             let view = data.lookup(number).ok().flatten()?;
-            Some(view.name().text.to_owned())
+            Some(view.name().to_string())
         }),
         Register::Invoice => data.catalog.invoice().latest().and_then(|data| {
             let view = data.lookup(InvoiceNumber::from_corporate(number)).ok().flatten()?;

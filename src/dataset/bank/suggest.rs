@@ -117,7 +117,7 @@ pub struct SuggestedInstitution<'a>(pub &'a SuggestedEntry<'a>);
 
 members! {
     pub const SUGGESTED_INSTITUTION: "SuggestedBank" of it: SuggestedInstitution<'_>;
-    ..SuggestedText { SuggestedText(&it.0.text) };
+    ..SuggestedText { SuggestedText(it.0.text.as_str().into()) };
     ..Institution { Institution(it.0.entry) };
     ..Match { Match(&it.0.match_info) };
 }
@@ -128,7 +128,7 @@ pub struct SuggestedBranch<'a>(pub &'a SuggestedEntry<'a>, pub BankCode);
 
 members! {
     pub const SUGGESTED_BRANCH: "SuggestedBranch" of it: SuggestedBranch<'_>;
-    ..SuggestedText { SuggestedText(&it.0.text) };
+    ..SuggestedText { SuggestedText(it.0.text.as_str().into()) };
     ..Branch { Branch(it.0.entry) };
     "bank_code": Pattern("^[0-9]{4}$") => Digits::<4>(it.1.number().into()), "Code of the institution", "金融機関コード";
     ..Match { Match(&it.0.match_info) };

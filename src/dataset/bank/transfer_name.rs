@@ -136,7 +136,7 @@ fn namesakes(data: &CorporateData, name: &str) -> Result<Found> {
 
 impl Namesake {
     fn of(view: CorporateView<'_>) -> Namesake {
-        let (name, reading) = (view.name().text.to_owned(), view.furigana().to_string());
+        let (name, reading) = (view.name().to_string(), view.furigana().to_string());
         let known = Some(&*reading).filter(|reading| !reading.is_empty());
         let transfer_name = known.and_then(|reading| write(&name, Some(reading)).ok());
         Namesake { number: view.number(), name, reading, transfer_name }

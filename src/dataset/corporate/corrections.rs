@@ -96,7 +96,7 @@ fn unknown(data: &CorporateData, row: &Correction) -> Standing {
 /// Whether a corporation already has the alias as its name.
 fn standing(data: &CorporateData, row: u32, alias: &str) -> snapshot::Result<Standing> {
     let view = data.record(row)?;
-    let published = view.name().text;
+    let published = &view.name().to_string();
     Ok(match key_of(published) == key_of(alias) {
         true => Standing::CaughtUp { found: format!("its name is {published}") },
         false => Standing::Needed,

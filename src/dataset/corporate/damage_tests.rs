@@ -85,7 +85,7 @@ fn answers(path: &Path) -> Result<String, String> {
     data.provenance().map_err(|error| error.to_string())?;
     for body in BODIES {
         let Some(view) = data.lookup(number(body)).map_err(refused)? else { continue };
-        out.push_str(&format!("{:?} {} {}", view.bytes, view.name().text, view.furigana()));
+        out.push_str(&format!("{:?} {} {}", view.bytes, view.name(), view.furigana()));
         out.push_str(&format!("{} {}", view.sequence_number(), view.place().city()));
         out.push_str(if view.is_issuer { "issuer" } else { "" });
     }
@@ -101,9 +101,9 @@ fn answers(path: &Path) -> Result<String, String> {
     out.push_str(&format!("{:?}", data.bits_by_number(Ok::<_, Arc<OpenError>>).map_err(refused)?));
     for row in 0..BODIES.len() as u32 {
         let name = data.name(row).map_err(|fault| data.file().refuse(fault).to_string())?;
-        out.push_str(name);
+        out.push_str(&name);
     }
-    data.for_each(|view| out.push_str(view.name().text)).map_err(refused)?;
+    data.for_each(|view| out.push_str(&view.name().to_string())).map_err(refused)?;
     Ok(out)
 }
 

@@ -21,6 +21,7 @@ use crate::index::key_order::KeyOrder;
 use crate::index::loose_names::{LooseNames, LooseOrder};
 use crate::index::name_order::NameOrder;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
+use crate::record::CodedText;
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
@@ -220,8 +221,8 @@ impl CorporateData {
     }
 
     /// The name of a row, for reading many names; an error past the last.
-    pub fn name(&self, row: u32) -> Result<&str, Fault> {
-        Ok(self.head_without_place(row)?.name().text)
+    pub fn name(&self, row: u32) -> Result<String, Fault> {
+        Ok(self.coded_name(row)?.to_string())
     }
 
     /// The reading of a row's name, like [`Self::name`]; empty if it has none.
@@ -234,14 +235,14 @@ impl CorporateData {
         self.head_without_place(row)?.reading().ok_or_else(|| no_record(row))
     }
 
-    /// The name of a row as stored, for searching many names.
-    pub fn name_bytes(&self, row: u32) -> Result<&[u8], Fault> {
-        Ok(self.head_without_place(row)?.name_bytes())
+    /// As [`name`](Self::name), in its stored form.
+    pub fn coded_name(&self, row: u32) -> Result<CodedText<'_>, Fault> {
+        Ok(self.head_without_place(row)?.name())
     }
 
-    /// The address of a row below its municipality, like [`Self::name_bytes`].
-    pub fn street_bytes(&self, row: u32) -> Result<&[u8], Fault> {
-        self.head_without_place(row)?.street_bytes().ok_or_else(|| no_record(row))
+    /// The address of a row below its municipality, in its stored form.
+    pub fn coded_street(&self, row: u32) -> Result<CodedText<'_>, Fault> {
+        self.head_without_place(row)?.street().ok_or_else(|| no_record(row))
     }
 
     pub fn is_closed(&self, row: u32) -> Result<bool, Fault> {
@@ -410,8 +411,8 @@ impl CorporateData {
         let head = self.head_without_place(row)?;
         // The name is at the front of a record, so the rest need not be read.
         match order {
-            LooseOrder::Name => Ok(loose_key(head.name().text)),
-            LooseOrder::End => Ok(reversed(&loose_key(head.name().text))),
+            LooseOrder::Name => Ok(loose_key(&head.name().to_string())),
+            LooseOrder::End => Ok(reversed(&loose_key(&head.name().to_string()))),
             LooseOrder::English | LooseOrder::Sound => {
                 let view = CorporateView::from_head(head).ok_or_else(|| no_record(row))?;
                 Ok(loose_key_of(order, view))

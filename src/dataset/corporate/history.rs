@@ -92,7 +92,7 @@ pub fn history<'d>(
                 if !is_known {
                     changes.extend(first_seen(
                         now,
-                        earlier_than(&former, now.name().text),
+                        earlier_than(&former, &now.name().to_string()),
                         version,
                     ));
                 }
@@ -178,7 +178,7 @@ fn name_changes(
     former: &[(u32, String)],
     version: DataVersion,
 ) -> Vec<Change> {
-    let present = view.name().text.to_owned();
+    let present = view.name().to_string();
     let is_last_change = view.process() == process::NAME;
     if former.is_empty() && is_last_change {
         let change = Change::new(ChangeKind::Name, view.change_date(), version);
@@ -241,7 +241,7 @@ fn differences(
         }
     };
     let both = [before, now];
-    let names = both.map(|view| view.name().text.to_owned());
+    let names = both.map(|view| view.name().to_string());
     let named = former.iter().find(|(_, name)| is_same_name(name, &names[0]));
     let name_day = match day_of(&[process::NAME]) {
         0 => named.map_or(0, |(last_day, _)| day_after(*last_day)),

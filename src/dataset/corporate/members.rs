@@ -22,6 +22,7 @@ use crate::dataset::member::{
     Day, Digits, MemberValue, NumberInQuotes, members, non_empty, text_or_none,
 };
 use crate::json::{QueryOutcome, close_data, open_data, write_query_outcome};
+use crate::record::StoredText;
 use crate::snapshot::Result;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -47,7 +48,7 @@ impl<'s> Corporation<'s> {
     #[inline]
     fn address(&self) -> Address<'s> {
         let (postal_code, parts) = (self.post_code(), Parts(self.parts()));
-        Address { postal_code, place: self.place, street: self.street(), parts }
+        Address { postal_code, place: self.place, street: StoredText::Coded(self.street()), parts }
     }
 
     fn members_of_place(&self) -> Place<'s> {
@@ -69,7 +70,7 @@ members! {
     "correct": FLAG => u8::from(it.correct()), "1 if the entry is a correction", "訂正区分。訂正なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.correct().into());
     "update_date": Date => Day(it.update_date()), "Date of the update", "更新年月日";
     "change_date": Date => Day(it.change_date()), "Date of the change", "変更年月日";
-    "name": Text => Name { published: it.name(), naming: it.naming }, "Name", "商号又は名称";
+    "name": Text => Name { published: StoredText::Coded(it.name()), naming: it.naming }, "Name", "商号又は名称";
     "name_image_id": IMAGE => it.name_image().map(Digits::<8>), "ID of the image of a name with characters outside JIS levels 1 and 2", "商号又は名称のイメージID";
     "kind": OneNumber(&[101, 201, 301, 302, 303, 304, 305, 399, 401, 499]) => it.kind(), "Kind of corporation (法人種別): 101 state, 201 local government, 301 株式会社, 302 有限会社, 303 合名会社, 304 合資会社, 305 合同会社, 399 other registered, 401 foreign, 499 other", "法人種別。101は国の機関、201は地方公共団体、301は株式会社、302は有限会社、303は合名会社、304は合資会社、305は合同会社、399はその他の設立登記法人、401は外国会社等、499はその他", before V2024_01_01 OneOf(&["101", "201", "301", "302", "303", "304", "305", "399", "401", "499"]) => NumberInQuotes(it.kind().into());
     "prefecture_name": TEXT_OR_NULL => non_empty(it.place().prefecture()), "Prefecture", "都道府県", until V2024_01_01;

@@ -19,6 +19,7 @@ use crate::dataset::member::{Digits, members};
 use crate::dataset::suggestion::{Match, SuggestedText};
 use crate::index::prominence::CLOSED;
 use crate::query::budget::EvaluationError;
+use crate::record::StoredText;
 use crate::snapshot::{Dataset, Fault, Result};
 use crate::text::codes::CorporateNumber;
 use crate::text::fold::{Level, folded};
@@ -102,7 +103,7 @@ impl TypedName {
 
     /// The part of a corporation's name that was typed, for the highlight.
     fn highlighted_range(&self, view: &CorporateView<'_>, best: &RowMatch) -> Option<[usize; 2]> {
-        let name = view.name().text;
+        let name = &view.name().to_string();
         let body = body_range(name);
         match best.matched {
             MatchKind::Prefix => {
@@ -401,7 +402,7 @@ impl Finder<'_, '_> {
 
 members! {
     pub const SUGGESTED_CORPORATION: "SuggestedCorporation" of it: &SuggestedCorporation<'_>;
-    ..SuggestedText { SuggestedText(it.view.name().text) };
+    ..SuggestedText { SuggestedText(StoredText::Coded(it.view.name())) };
     "corporate_number": CORPORATE_NUMBER => it.view.number(), "The corporate number", "法人番号";
     "name": Text => it.view.name(), "Name", "商号または名称";
     "furigana": Text => it.view.furigana(), "Reading, or empty", "フリガナ。なければ空";

@@ -121,7 +121,7 @@ impl TextField {
 /// Folds the fields of many corporations. Reuses its buffer.
 #[derive(Debug, Default)]
 pub struct FieldFolder {
-    reading: Vec<u8>,
+    text: Vec<u8>,
 }
 
 impl FieldFolder {
@@ -132,17 +132,19 @@ impl FieldFolder {
             return;
         }
         let text = match field {
-            TextField::Name => view.name().text,
+            TextField::Name => self.text_of(|out| view.name().push_to(out)),
             TextField::EnName => view.en_name().text,
             TextField::AddressOutside => view.outside().text,
-            TextField::StreetNumber => view.street().text,
-            TextField::Furigana => {
-                self.reading.clear();
-                view.furigana().push_to(&mut self.reading);
-                std::str::from_utf8(&self.reading).unwrap_or_default()
-            }
+            TextField::StreetNumber => self.text_of(|out| view.street().push_to(out)),
+            TextField::Furigana => self.text_of(|out| view.furigana().push_to(out)),
         };
         fold_letters(text, field.level(), out);
+    }
+
+    fn text_of(&mut self, push: impl FnOnce(&mut Vec<u8>)) -> &str {
+        self.text.clear();
+        push(&mut self.text);
+        std::str::from_utf8(&self.text).unwrap_or_default()
     }
 }
 

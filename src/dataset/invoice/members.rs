@@ -10,6 +10,7 @@ use crate::dataset::member::shape::{COUNT, Columns, DATE_OR_NULL, INVOICE_NUMBER
 use crate::dataset::member::{Day, MemberValue, members};
 use crate::export::Cells;
 use crate::json::{close_data, open_data, or_null, write_numbers};
+use crate::record::StoredText;
 use crate::record::parts::AddressView;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
@@ -71,7 +72,7 @@ members! {
     "address_request": ADDRESS => OrUnused(it.view.addresses[1]), "Office that the issuer asked to publish", "公表申出による主たる事務所等の所在地", columns Columns::NULLABLE;
     "address_inside": ADDRESS => OrUnused(it.view.addresses[2]), "Office in Japan of a foreign issuer", "国内において行う資産の譲渡等に係る事務所等の所在地", columns Columns::NULLABLE;
     "kana": Text => it.view.kana(), "Reading of the name, or empty", "名称の読み。なければ空";
-    "name": Text => Name { published: it.view.name(), naming: it.naming }, "Name; empty for individuals who do not publish it", "氏名又は名称。公表していない個人では空";
+    "name": Text => Name { published: StoredText::Text(it.view.name()), naming: it.naming }, "Name; empty for individuals who do not publish it", "氏名又は名称。公表していない個人では空";
     "trade_name": Text => it.view.trade_name(), "Trade name that the issuer asked to publish, or empty", "公表申出による屋号。なければ空";
     "popular_name_previous_name": Text => it.view.popular_name(), "Common or former name that the issuer asked to publish, or empty", "公表申出による通称・旧姓。なければ空";
     ..FoundBy { it.found_by };

@@ -6,8 +6,8 @@ use super::shape::{Member, Shape};
 use crate::dataset::reading::Reading;
 use crate::export::{Cells, Value};
 use crate::json::{eight_digits, push_code, push_date, push_escaped, push_number, write_list};
-use crate::record::Text;
 use crate::record::parts::Part;
+use crate::record::{CodedText, StoredText, Text};
 use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion, InvoiceNumber, SchoolCode};
 
 /// What the getter of a member returns.
@@ -335,19 +335,63 @@ impl QuotedText for Reading<'_> {
     }
 }
 
+impl QuotedText for CodedText<'_> {
+    #[inline]
+    fn push(self, out: &mut Vec<u8>) {
+        match self.is_plain() {
+            true => self.push_to(out),
+            false => push_escaped(out, &self.to_string()),
+        }
+    }
+
+    fn fill_text(self, cells: &mut Cells<'_>) {
+        cells.put_text(|out| push_display(out, self));
+    }
+}
+
+impl MemberValue for StoredText<'_> {
+    const SHAPE: Shape = Shape::Text;
+
+    #[inline]
+    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+        match self {
+            StoredText::Text(text) => text.write(out, api),
+            StoredText::Coded(text) => text.write(out, api),
+        }
+    }
+
+    #[inline]
+    fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
+        match self {
+            StoredText::Text(text) => text.write_member(out, api, key),
+            StoredText::Coded(text) => text.write_member(out, api, key),
+        }
+    }
+
+    fn fill(self, cells: &mut Cells<'_>) {
+        match self {
+            StoredText::Text(text) => text.fill(cells),
+            StoredText::Coded(text) => text.fill(cells),
+        }
+    }
+}
+
 impl QuotedText for Part<'_> {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-            Part::Lot(..) => self.push_to(out),
+            Part::CodedSlice(street, ..) if !street.is_plain() => {
+                push_escaped(out, &self.to_string());
+            }
+            Part::CodedSlice(..) | Part::Lot(..) => self.push_to(out),
         }
     }
 
     fn fill_text(self, cells: &mut Cells<'_>) {
         match self {
             Part::Slice(text) | Part::Text(text) => cells.put(Value::Text(text)),
-            Part::Lot(..) => cells.put_text(|out| push_display(out, self)),
+            Part::CodedSlice(..) | Part::Lot(..) => cells.put_text(|out| push_display(out, self)),
         }
     }
 }

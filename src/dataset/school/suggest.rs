@@ -111,7 +111,7 @@ fn suggested<'s>(
 
 members! {
     pub const SUGGESTED_SCHOOL: "SuggestedSchool" of it: &SuggestedSchool<'_>;
-    ..SuggestedText { SuggestedText(it.view.name()) };
+    ..SuggestedText { SuggestedText(it.view.name().into()) };
     "code": SCHOOL_CODE => it.view.code(), "School code", "学校コード";
     "type": Pattern("^[A-H][0-9]$") => Ascii(type_code(it.view)), "Type of school (学校種), as in a school's record", "学校種（学校のレコードと同じ）";
     "branch": OneNumber(&[1, 2, 9]) => it.view.branch(), "1 main school, 2 branch, 9 closed", "本分校。1は本校、2は分校、9は廃校";

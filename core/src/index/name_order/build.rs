@@ -56,14 +56,14 @@ impl SortedChunk {
         &self.text[start..self.ends[index]]
     }
 
-    fn build<'a>(rows: Range<u32>, name: &(impl Fn(u32) -> Option<&'a str> + Sync)) -> SortedChunk {
+    fn build(rows: Range<u32>, name: &(impl Fn(u32) -> Option<String> + Sync)) -> SortedChunk {
         let first = rows.start;
         let mut chunk = SortedChunk::default();
         let mut splitter = BodySplitter::default();
         for row in rows {
             let mut form = HIDDEN;
             if let Some(name) = name(row) {
-                let (body, split) = splitter.split(name);
+                let (body, split) = splitter.split(&name);
                 form = split.number();
                 chunk.text.push_str(body);
                 let placed = PlacedRow { row, form };
@@ -92,9 +92,9 @@ pub struct BuiltOrder {
 
 /// Builds the order of this many rows; `name` gives a row's name, `None` if it is hidden, and `place_of` the number of
 /// the municipality of its office.
-pub fn build<'a>(
+pub fn build(
     rows: usize,
-    name: impl Fn(u32) -> Option<&'a str> + Sync,
+    name: impl Fn(u32) -> Option<String> + Sync,
     place_of: impl Fn(u32) -> u16 + Sync,
 ) -> BuiltOrder {
     assert!(rows <= ROWS_MAX, "rows are numbered in three bytes");
@@ -118,10 +118,10 @@ pub fn build<'a>(
 }
 
 /// Makes the order; `name` gives the name of an added row, `None` if it is hidden. `place_of` is asked for any row.
-pub fn renew<'a>(
+pub fn renew(
     earlier: NameOrder<'_>,
     rows: &Renumbering,
-    name: impl Fn(u32) -> Option<&'a str>,
+    name: impl Fn(u32) -> Option<String>,
     place_of: impl Fn(u32) -> u16 + Sync,
 ) -> Result<BuiltOrder, Fault> {
     if earlier.rows != rows.earlier_rows() as usize {
@@ -135,7 +135,8 @@ pub fn renew<'a>(
     let mut splitter = BodySplitter::default();
     let (mut added, mut added_forms) = (Vec::new(), Vec::new());
     for row in rows.added() {
-        let split = name(*row).map(|name| splitter.split(name));
+        let name = name(*row);
+        let split = name.as_deref().map(|name| splitter.split(name));
         let form = split.map_or(HIDDEN, |(_, form)| form.number());
         added_forms.push(form);
         if let Some((body, _)) = split {

@@ -29,7 +29,7 @@ fn place_of(row: u32) -> u16 {
 
 fn stored(names: Vec<Option<String>>) -> StoredOrder {
     let BuiltOrder { directory, bytes, .. } =
-        build(names.len(), |row| names[row as usize].as_deref(), place_of);
+        build(names.len(), |row| names[row as usize].clone(), place_of);
     let directory = archived(&directory);
     assert_eq!(directory.root().check(names.len(), bytes.len()), Ok(()));
     StoredOrder { directory, blocks: Blocks::in_memory(bytes), names }
@@ -159,10 +159,10 @@ proptest! {
         let (renumbering, names) = Renumbering::sample(&before, changes, added);
         let added = |row| {
             assert!(renumbering.added().contains(&row), "only names of added rows are read");
-            names[row as usize].as_deref()
+            names[row as usize].clone()
         };
         let renewed = renew(earlier.order(), &renumbering, added, place_of).expect("sound");
-        let built = build(names.len(), |row| names[row as usize].as_deref(), place_of);
+        let built = build(names.len(), |row| names[row as usize].clone(), place_of);
         prop_assert_eq!(renewed, built);
     }
 
@@ -184,7 +184,7 @@ proptest! {
         }
         let _ = (0..310).map(|row| order.form(row)).collect::<Vec<_>>();
         let rows = Renumbering::new(300, &[7], vec![0]).expect("it describes a table");
-        let _ = renew(order, &rows, |_| Some("台帳"), place_of);
+        let _ = renew(order, &rows, |_| Some("台帳".to_owned()), place_of);
     }
 }
 
@@ -239,7 +239,7 @@ fn a_directory_that_contradicts_the_order_is_refused() {
     let mut names: Vec<String> = (0..300).map(|row| format!("台帳{row}")).collect();
     names[7] = "農業生産法人株式会社台帳".to_owned();
     let BuiltOrder { directory, bytes, .. } =
-        build(300, |row| Some(&names[row as usize]), place_of);
+        build(300, |row| Some(names[row as usize].clone()), place_of);
     let sound = || NameDirectory {
         rows: directory.rows,
         places: directory.places,

@@ -53,9 +53,9 @@ fn example_texts(catalog: &Catalog, account: &Account, year: i16) -> Vec<(Search
 fn corporation_texts(catalog: &Catalog) -> Option<[(SearchKind, String); 2]> {
     let data = catalog.corporate().latest()?;
     let mut rows = (0..CORPORATIONS_MAX).map_while(|row| data.row(row).ok().flatten());
-    let named = rows.find(|view| !view.name().text.is_empty())?;
+    let named = rows.find(|view| !view.name().is_empty())?;
     Some([
-        (SearchKind::CorporateName, named.name().text.to_owned()),
+        (SearchKind::CorporateName, named.name().to_string()),
         (SearchKind::CorporateNumber, named.number().to_string()),
     ])
 }

@@ -249,7 +249,12 @@ fn append_kept(
         view.append_without_parts(&mut bytes);
         let place = view.place();
         let names = place.prefecture_code().map(|_code| [place.prefecture(), place.city()]);
-        addresses.append_parts(in_base.place.into(), names, view.street().text, &mut bytes)?;
+        addresses.append_parts(
+            in_base.place.into(),
+            names,
+            &view.street().to_string(),
+            &mut bytes,
+        )?;
         chunk.push(number, StoredRecord { bytes: &bytes, ..stored });
     }
     Ok(())
@@ -268,7 +273,7 @@ fn append_added(
     let place = rows.place(entry);
     let names = [place.prefecture.as_str(), &place.city];
     let names = Some(names).filter(|_| place.prefecture_code != ABROAD);
-    addresses.append_parts(entry.place, names, view.street().text, &mut bytes)?;
+    addresses.append_parts(entry.place, names, &view.street().to_string(), &mut bytes)?;
     let issuer = match (sources.issuers, rows.base()) {
         (Some(issuers), _) => issuers.contains(entry.number),
         (None, Some(base_rows)) => base_rows.base.is_issuer(entry.number)?,

@@ -102,8 +102,8 @@ pub fn append_sections(
 /// The order of names: renewed from the order of the base if most rows are kept, else built from all names. Both ways
 /// give the same bytes.
 fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::BuiltOrder {
-    fn name(view: CorporateView<'_>) -> Option<&str> {
-        (!view.hihyoji()).then(|| view.name().text)
+    fn name(view: CorporateView<'_>) -> Option<String> {
+        (!view.hihyoji()).then(|| view.name().to_string())
     }
     // If it cannot be renewed, build it: the base may come from another release of the program.
     let [at_random, places] = [records.at_random(), records.at_random()];
@@ -149,7 +149,7 @@ impl RowFacts {
         let standing = match view.is_closed() {
             true => Standing::Closed,
             false if COMPANIES.contains(&view.kind()) => Standing::Open,
-            false if is_named_after_employer(view.name().text) => Standing::Organisation,
+            false if is_named_after_employer(&view.name().to_string()) => Standing::Organisation,
             false => Standing::Open,
         };
         let values = AttributeValues {

@@ -179,7 +179,7 @@ impl<'s> Matcher<'_, 's> {
     fn form_reason(&self, head: &CorporateHead<'_>) -> Option<Reason> {
         match self.name.form {
             TypedForm::Unsaid => None,
-            form if form.allows(legal_form(head.name().text)) => Some(Reason::FormEqual),
+            form if form.allows(legal_form(&head.name().to_string())) => Some(Reason::FormEqual),
             _ => Some(Reason::FormDiffers),
         }
     }
@@ -196,7 +196,7 @@ impl<'s> Matcher<'_, 's> {
             Some(address) => {
                 let view = self.data.whole_record(it.row, *head)?;
                 let city = self.municipalities.city(head.place().number());
-                address.compare(city, view.street().text)
+                address.compare(city, &view.street().to_string())
             }
         };
         let has_code =

@@ -11,6 +11,7 @@ use crate::dataset::packed::{Body, Bytes, Number, Stored, index_of, packed_field
 use crate::dataset::reading::{StoredReading, is_kana};
 use crate::record::Day;
 use crate::record::codec::{Cursor, push_body, push_bytes, push_number, push_signed};
+use crate::record::coded_text::TextKind;
 use crate::record::parts::Parts;
 use crate::record::strings::is_plain;
 use crate::text::codes::CorporateNumber;
@@ -72,8 +73,8 @@ pub(super) fn truncate_chars(text: &str, chars_max: usize) -> &str {
 ///   1–3    change, as days since the assignment
 ///   1–3    update, as days since the change
 ///     3    postal code                                      if flagged
-///   1+n    name
-///   1+n    street
+///   1+n    name, see [`crate::record::coded_text`]
+///   1+n    street, likewise
 ///      …   [`OptionalFields`], each                         if flagged; the rare ones after a byte with their flags
 ///      …   the parts of the address, see [`crate::record::parts`]  if flagged
 /// ```
@@ -90,9 +91,15 @@ pub fn append_row(row: &CorporateRow<'_>, out: &mut Vec<u8>) {
     if row.post_code != 0 {
         out.extend_from_slice(&row.post_code.to_le_bytes()[..3]);
     }
-    push_bytes(out, row.name.as_bytes());
-    push_bytes(out, row.street.as_bytes());
+    push_coded(out, &row.name, TextKind::Name);
+    push_coded(out, &row.street, TextKind::Street);
     OptionalFields::append(row, out);
+}
+
+fn push_coded(out: &mut Vec<u8>, text: &str, kind: TextKind) {
+    let mut coded = Vec::with_capacity(text.len());
+    kind.append(text, &mut coded);
+    push_bytes(out, &coded);
 }
 
 /// A row with its texts cut at the limits of the specification, in characters. Prefecture and city count towards the

@@ -12,9 +12,9 @@ pub mod fields;
 pub mod former_names;
 mod view;
 
-use crate::record::Day;
 use crate::record::codec::Cursor;
-use crate::record::strings::Text;
+use crate::record::coded_text::TextKind;
+use crate::record::{CodedText, Day, Text};
 use crate::text::codes::CorporateNumber;
 use fields::flag;
 
@@ -42,7 +42,7 @@ pub struct CorporateHead<'s> {
     pub(super) change: Day,
     update: Day,
     pub(super) post_code: u32,
-    name: &'s [u8],
+    name: CodedText<'s>,
     /// The bytes after the name.
     pub(super) rest: &'s [u8],
 }
@@ -64,7 +64,7 @@ impl<'s> CorporateHead<'s> {
         let change = assignment.plus_days(cursor.signed()?);
         let update = change.plus_days(cursor.signed()?);
         let post_code = if flags & flag::POST_CODE != 0 { cursor.three_bytes()? } else { 0 };
-        let name = cursor.bytes()?;
+        let name = CodedText::new(cursor.bytes()?, TextKind::Name);
         let rest = cursor.rest;
         Some(CorporateHead {
             bytes,
@@ -133,8 +133,8 @@ impl<'s> CorporateHead<'s> {
         self.has(flag::POST_CODE).then_some(self.post_code)
     }
 
-    pub fn name(self) -> Text<'s> {
-        self.text(self.name)
+    pub fn name(self) -> CodedText<'s> {
+        self.name
     }
 
     pub(super) fn has(self, flag: u16) -> bool {

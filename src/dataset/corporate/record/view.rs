@@ -7,14 +7,15 @@ use super::archive::OfficePlaceView;
 use super::fields::{FLAGS_OFFSET, OptionalFields, flag};
 use crate::dataset::reading::Reading;
 use crate::record::codec::Cursor;
+use crate::record::coded_text::TextKind;
 use crate::record::parts::{PARTS, Part, read_parts};
-use crate::record::strings::Text;
+use crate::record::{CodedText, StoredText, Text};
 use crate::text::codes::CorporateNumber;
 
 #[derive(Clone, Copy)]
 pub struct CorporateView<'s> {
     head: CorporateHead<'s>,
-    street: &'s str,
+    street: CodedText<'s>,
     fields: OptionalFields<'s>,
     parts: &'s [u8],
 }
@@ -40,14 +41,9 @@ macro_rules! getters {
 }
 
 impl<'s> CorporateHead<'s> {
-    /// The name as stored.
-    pub fn name_bytes(self) -> &'s [u8] {
-        self.name
-    }
-
-    /// The street as stored, without the rest of the record; `None` if the bytes are malformed.
-    pub fn street_bytes(self) -> Option<&'s [u8]> {
-        Cursor { rest: self.rest }.bytes()
+    /// The street, without the rest of the record; `None` if the bytes are malformed.
+    pub fn street(self) -> Option<CodedText<'s>> {
+        Some(CodedText::new(Cursor { rest: self.rest }.bytes()?, TextKind::Street))
     }
 
     /// The reading of the name, without the rest of the record; `None` if the bytes are malformed.
@@ -74,7 +70,7 @@ impl<'s> CorporateView<'s> {
     #[inline]
     pub fn from_head(head: CorporateHead<'s>) -> Option<CorporateView<'s>> {
         let mut cursor = Cursor { rest: head.rest };
-        let street = std::str::from_utf8(cursor.bytes()?).ok()?;
+        let street = CodedText::new(cursor.bytes()?, TextKind::Street);
         let fields = OptionalFields::read(head.flags, &mut cursor)?;
         Some(CorporateView { head, street, fields, parts: cursor.rest })
     }
@@ -95,11 +91,11 @@ impl<'s> CorporateView<'s> {
     /// Prefecture, municipality and street concatenated; empty if it is abroad.
     pub fn inland_address(self) -> String {
         let place = self.place();
-        [place.prefecture(), place.city(), self.street().text].concat()
+        [place.prefecture(), place.city(), &self.street().to_string()].concat()
     }
 
-    pub fn street(self) -> Text<'s> {
-        Text::unmarked(self.street)
+    pub fn street(self) -> CodedText<'s> {
+        self.street
     }
 
     /// Reading of the name; without kana if there is none.
@@ -129,7 +125,7 @@ impl<'s> CorporateView<'s> {
         if !self.has(flag::PARTS) {
             return [None; PARTS];
         }
-        read_parts(self.parts, self.street)
+        read_parts(self.parts, StoredText::Coded(self.street))
     }
 
     /// Appends the record without the parts of its address.

@@ -85,7 +85,7 @@ impl FormerNameMatches {
         if self.loose.is_empty() || data.aliases().is_empty() {
             return Ok(None);
         }
-        let present = loose_key(data.record(row)?.name().text);
+        let present = loose_key(&data.record(row)?.name().to_string());
         let typed: Vec<&String> =
             self.loose.iter().filter(|typed| !present.starts_with(typed.as_str())).collect();
         let mut aliases = data.aliases().of_row(row);
@@ -105,7 +105,7 @@ impl FormerNameMatches {
         if asked.is_some() || self.loose.is_empty() || newest_first().next().is_none() {
             return Ok(asked.map(|(index, _)| index));
         }
-        let present = loose_key(data.record(row)?.name().text);
+        let present = loose_key(&data.record(row)?.name().to_string());
         let begins_present = |typed: &&String| present.starts_with(typed.as_str());
         let typed: Vec<&String> = self.loose.iter().filter(|it| !begins_present(it)).collect();
         let is_typed = |key: String| typed.iter().any(|typed| key.starts_with(typed.as_str()));

@@ -9,6 +9,7 @@ use crate::dataset::corporate::CorporateData;
 use crate::dataset::corporate::syntax::TextField;
 use crate::dataset::reading::{Reading, kana_byte};
 use crate::query::budget::EvaluationError;
+use crate::record::CodedText;
 use crate::text::fold::{FoldedKeyword, Level, folded};
 
 /// A keyword that is looked for in one field of many rows.
@@ -19,6 +20,8 @@ pub struct FieldKeyword<'k> {
     kana: Option<Finder<'static>>,
     /// The bytes of the folded reading.
     reading: Vec<u8>,
+    /// The bytes of a text that is stored in another form.
+    text: Vec<u8>,
 }
 
 impl<'k> FieldKeyword<'k> {
@@ -27,14 +30,14 @@ impl<'k> FieldKeyword<'k> {
         let keyword = FoldedKeyword::new(letters, field.level());
         let kana: Option<Vec<u8>> = letters.iter().map(|letter| kana_byte(*letter)).collect();
         let kana = kana.map(|kana| Finder::new(&kana).into_owned());
-        FieldKeyword { field, keyword, kana, reading: Vec::new() }
+        FieldKeyword { field, keyword, kana, reading: Vec::new(), text: Vec::new() }
     }
 
     /// Whether a row that is not hidden has the keyword.
     pub fn is_in(&mut self, data: &CorporateData, row: u32) -> Result<bool, EvaluationError> {
         let text = match self.field {
-            TextField::Name => data.name_bytes(row)?,
-            TextField::StreetNumber => data.street_bytes(row)?,
+            TextField::Name => return Ok(self.is_in_coded(data.coded_name(row)?)),
+            TextField::StreetNumber => return Ok(self.is_in_coded(data.coded_street(row)?)),
             TextField::Furigana => match data.stored_reading(row)? {
                 Reading::Kana(kana) => return Ok(self.is_in_kana(kana)),
                 Reading::Text(text) => text.as_bytes(),
@@ -43,6 +46,12 @@ impl<'k> FieldKeyword<'k> {
             TextField::AddressOutside => data.record(row)?.outside().text.as_bytes(),
         };
         Ok(self.keyword.is_in(text))
+    }
+
+    fn is_in_coded(&mut self, text: CodedText<'_>) -> bool {
+        self.text.clear();
+        text.push_to(&mut self.text);
+        self.keyword.is_in(&self.text)
     }
 
     fn is_in_kana(&mut self, kana: &[u8]) -> bool {

@@ -236,10 +236,12 @@ impl LooseIndex {
 /// The key of a corporation in an order of loose names; empty if it is not in the order.
 pub fn loose_key_of(order: LooseOrder, view: CorporateView<'_>) -> String {
     match order {
-        LooseOrder::Name => loose_key(view.name().text),
-        LooseOrder::End => reversed(&loose_key(view.name().text)),
+        LooseOrder::Name => loose_key(&view.name().to_string()),
+        LooseOrder::End => reversed(&loose_key(&view.name().to_string())),
         LooseOrder::English => english_key(view.en_name().text),
-        LooseOrder::Sound if view.furigana().to_string().is_empty() => sound_key(view.name().text),
+        LooseOrder::Sound if view.furigana().to_string().is_empty() => {
+            sound_key(&view.name().to_string())
+        }
         LooseOrder::Sound => String::new(),
     }
 }

@@ -161,7 +161,7 @@ const COUNT_OF_CODES: Shape = Whole { min: 1, max: u64::MAX };
 
 members! {
     pub const SUGGESTED_PLACE: "SuggestedAddress" of it: &Suggestion<'_>;
-    ..SuggestedText { SuggestedText(&it.text) };
+    ..SuggestedText { SuggestedText(it.text.as_str().into()) };
     "postal_code": OrNull(&POSTAL_CODE) => it.postal_code.map(Digits::<7>), "Postal code, or null if the place has none or several", "郵便番号。一つに決まらないときはnull";
     "jisx0402": OrNull(&JISX0402) => it.jisx0402.map(Digits::<5>), "Code of the municipality; null of a prefecture", "市区町村コード（JIS X 0402）。都道府県ならnull";
     "prefecture": Text => it.prefecture[0], "Prefecture", "都道府県";

@@ -269,7 +269,7 @@ impl State {
         let sighting = |view: &CorporateView<'_>| NameSighting {
             change_date: view.change_date(),
             is_name_change: view.process() == NAME_CHANGE,
-            name: view.name().text.to_owned(),
+            name: view.name().to_string(),
         };
         // A number that was withdrawn and assigned again has no names from before.
         let is_withdrawal = |entry: &&Entry| entry.place == NO_PLACE;
@@ -286,13 +286,13 @@ impl State {
             let (change_date, is_name_change) = (order.0, *is_name_change);
             seen.push((*order, NameSighting { change_date, is_name_change, name }));
         }
-        let mut present = present.map(|entry| self.view(entry).name().text.to_owned());
+        let mut present = present.map(|entry| self.view(entry).name().to_string());
         let mut known = Vec::new();
         if let Some((base, row)) = base_row {
             let view = base.data.record_at_random(row)?;
             let order_in_day = RowOrigin::Base.order_in_day(0);
             seen.push(((view.change_date(), view.update_date(), order_in_day), sighting(&view)));
-            present.get_or_insert_with(|| view.name().text.to_owned());
+            present.get_or_insert_with(|| view.name().to_string());
             let is_before = (view.update_date(), order_in_day) < withdrawn;
             if let Some(names) = base.data.former_names()?.filter(|_| !is_before) {
                 let of_row = names.of_row(row);

@@ -146,7 +146,7 @@ fn kept(prefectures: &[u8]) -> PrefectureSet {
 fn contents(state: &State) -> BTreeMap<CorporateNumber, (usize, u16)> {
     assert!(state.entries.is_sorted_by_key(|entry| entry.number), "in the order of numbers");
     let content = |entry: &Entry| {
-        let name = state.view(entry).name().text.to_owned();
+        let name = state.view(entry).name().to_string();
         let name = name.trim_start_matches("台帳").parse().expect("a name of this test");
         let place = &state.places.list[entry.place as usize];
         let place = PLACES.iter().position(|(.., city)| *city == place.city);

@@ -239,8 +239,8 @@ impl<'a> Finder<'a> {
     ) -> Result<LooseRank, EvaluationError> {
         let name = self.data.name(row)?;
         let says_form = self.name.form != TypedForm::Unsaid;
-        let has_other_form = says_form && !self.name.form.allows(legal_form(name));
-        let is_written_otherwise = says_form && written(name) != typed;
+        let has_other_form = says_form && !self.name.form.allows(legal_form(&name));
+        let is_written_otherwise = says_form && written(&name) != typed;
         let weight = self.names.weight(row)?;
         Ok(LooseRank {
             matched,
@@ -339,7 +339,7 @@ impl<'a> Finder<'a> {
         let rows: Vec<u32> = order.rows(places)?.collect();
         for (at, row) in rows.iter().copied().enumerate() {
             self.prefetch(&rows, at);
-            if !wanted.may_be_in(self.data.name(row)?) {
+            if !wanted.may_be_in(&self.data.name(row)?) {
                 continue;
             }
             let key = self.key(row)?;
@@ -423,7 +423,7 @@ impl<'a> Finder<'a> {
     /// The loose key of a row.
     fn key(&self, row: u32) -> Result<String, EvaluationError> {
         self.budget.spend(UNITS_PER_TEXT)?;
-        Ok(loose_key(self.data.name(row)?))
+        Ok(loose_key(&self.data.name(row)?))
     }
 
     /// Adds the rows of a range of an order.
