@@ -79,19 +79,41 @@ impl<'s> CodedText<'s> {
         self.push_beginning_to(usize::MAX, out);
     }
 
+    /// The text as UTF-8, in a buffer that is used again for the next one.
+    #[inline]
+    pub fn read_into(self, buffer: &mut Vec<u8>) -> &[u8] {
+        let bytes_max = self.decoded_bytes_max();
+        if buffer.len() < bytes_max {
+            buffer.resize(bytes_max, 0);
+        }
+        let length = self.decode(usize::MAX, buffer);
+        &buffer[..length]
+    }
+
     /// Appends whole letters as UTF-8 until these are at least so many bytes, or all.
     #[inline]
     fn push_beginning_to(self, bytes_min: usize, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + self.decoded_bytes_max(), 0);
+        let length = self.decode(bytes_min, &mut out[start..]);
+        out.truncate(start + length);
+    }
+
+    /// No byte becomes longer than the longest sequence.
+    fn decoded_bytes_max(self) -> usize {
+        self.bytes.len() * SEQUENCE_BYTES_MAX
+    }
+
+    /// Writes whole letters to the front until these are at least so many bytes, or all. Returns their length.
+    #[inline]
+    fn decode(self, bytes_min: usize, out: &mut [u8]) -> usize {
         let sequences = &self.kind.code().sequences;
-        let text_start = out.len();
-        let mut end = text_start;
-        // Sequences are copied with a constant length, which takes no call: no byte becomes longer than that.
-        out.resize(end + self.bytes.len() * SEQUENCE_BYTES_MAX, 0);
-        let mut rest = self.bytes;
+        let (mut end, mut rest) = (0, self.bytes);
         while let Some((first, after_first)) = rest.split_first()
-            && end - text_start < bytes_min
+            && end < bytes_min
         {
             if let Some(sequence) = sequences.get(usize::from(*first)) {
+                // A copy of constant length takes no call.
                 out[end..end + SEQUENCE_BYTES_MAX].copy_from_slice(&sequence.bytes);
                 end += sequence.length;
                 rest = after_first;
@@ -101,7 +123,7 @@ impl<'s> CodedText<'s> {
                 rest = after_letter;
             }
         }
-        out.truncate(end);
+        end
     }
 
     /// Appends the bytes `start..start + length` of the text; nothing if they are not whole letters of it.
@@ -323,6 +345,7 @@ mod tests {
                 let mut out = b"before".to_vec();
                 CodedText::new(&bytes, kind).push_to(&mut out);
                 prop_assert_eq!(&out[6..], text.as_bytes());
+                prop_assert_eq!(CodedText::new(&bytes, kind).read_into(&mut out), text.as_bytes());
                 prop_assert!(!CodedText::new(&bytes, kind).is_plain() || is_plain(&text));
             }
         }

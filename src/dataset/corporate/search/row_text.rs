@@ -49,9 +49,7 @@ impl<'k> FieldKeyword<'k> {
     }
 
     fn is_in_coded(&mut self, text: CodedText<'_>) -> bool {
-        self.text.clear();
-        text.push_to(&mut self.text);
-        self.keyword.is_in(&self.text)
+        self.keyword.is_in(text.read_into(&mut self.text))
     }
 
     fn is_in_kana(&mut self, kana: &[u8]) -> bool {
