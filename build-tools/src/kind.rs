@@ -1,29 +1,49 @@
 //! The kinds of source files: their names, and the option of `daicho build` for each.
 
-use std::fmt;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, derive_more::Display)]
 pub enum Kind {
     /// KEN_ALL or utf_ken_all.
+    #[display("postal codes by area (KEN_ALL.CSV or utf_ken_all.csv, 15 columns)")]
     Area,
+    #[display("business postal codes (JIGYOSYO.CSV, 13 columns)")]
     Business,
+    #[display("postal codes in Roman letters (KEN_ALL_ROME.CSV, 7 columns)")]
     Roman,
+    #[display("the address base registry's town master (mt_town_all.csv, with a header line)")]
     Addressing,
+    #[display("coordinates of towns (Geolonia's latest.csv, with a header line)")]
     Towns,
     /// A monthly difference of [`Kind::Area`] or [`Kind::Business`].
+    #[display(
+        "a monthly difference (ADD, DEL, utf_add, utf_del with 15 columns; \
+         JADD, JDEL with 13 columns)"
+    )]
     Update,
+    #[display("the bank directory (banks.json with its folder branches, or ginkositen.txt)")]
     Bank,
     /// All corporations of the country or a prefecture.
+    #[display(
+        "all corporations of the country or a prefecture (NN_name_all_YYYYMMDD.csv, \
+         23 to 30 columns)"
+    )]
     CorporateFull,
     /// Corporations: what was published on one day.
+    #[display("corporations published on one day (diff_YYYYMMDD.csv, 23 to 30 columns)")]
     CorporateDifference,
     /// Qualified invoice issuers as input of `daicho build corporate`: whole, or a difference.
+    #[display("qualified invoice issuers (h_all_YYYYMMDD_NNN.csv, 24 columns)")]
     InvoiceRegister,
     /// All qualified invoice issuers of one class of holders.
+    #[display(
+        "all qualified invoice issuers of one sort (h_all_YYYYMMDD_NNN.csv, \
+         j_all_YYYYMMDD.csv or k_all_YYYYMMDD_NNN.csv, 24 columns)"
+    )]
     InvoiceFull,
     /// Qualified invoice issuers: what was published on one day.
+    #[display("qualified invoice issuers published on one day (diff_YYYYMMDD.csv, 24 columns)")]
     InvoiceDifference,
     /// The ministry's list of school codes of some prefectures, or of universities.
+    #[display("a list of school codes (YYYYMMDD-mxt_chousa01-….csv, 12 columns below a header)")]
     School,
 }
 
@@ -103,47 +123,6 @@ impl Kind {
                 stem.strip_prefix("diff_").is_some_and(|rest| rest.split('_').all(is_number_or_csv))
             }
         }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Kind::Area => "postal codes by area (KEN_ALL.CSV or utf_ken_all.csv, 15 columns)",
-            Kind::Business => "business postal codes (JIGYOSYO.CSV, 13 columns)",
-            Kind::Roman => "postal codes in Roman letters (KEN_ALL_ROME.CSV, 7 columns)",
-            Kind::Addressing => {
-                "the address base registry's town master (mt_town_all.csv, with a header line)"
-            }
-            Kind::Towns => "coordinates of towns (Geolonia's latest.csv, with a header line)",
-            Kind::Update => {
-                "a monthly difference (ADD, DEL, utf_add, utf_del with 15 columns; \
-                 JADD, JDEL with 13 columns)"
-            }
-            Kind::Bank => {
-                "the bank directory (banks.json with its folder branches, or ginkositen.txt)"
-            }
-            Kind::CorporateFull => {
-                "all corporations of the country or a prefecture (NN_name_all_YYYYMMDD.csv, 23 to \
-                 30 columns)"
-            }
-            Kind::CorporateDifference => {
-                "corporations published on one day (diff_YYYYMMDD.csv, 23 to 30 columns)"
-            }
-            Kind::InvoiceRegister => {
-                "qualified invoice issuers (h_all_YYYYMMDD_NNN.csv, 24 columns)"
-            }
-            Kind::InvoiceFull => {
-                "all qualified invoice issuers of one sort (h_all_YYYYMMDD_NNN.csv, \
-                 j_all_YYYYMMDD.csv or k_all_YYYYMMDD_NNN.csv, 24 columns)"
-            }
-            Kind::InvoiceDifference => {
-                "qualified invoice issuers published on one day (diff_YYYYMMDD.csv, 24 columns)"
-            }
-            Kind::School => {
-                "a list of school codes (YYYYMMDD-mxt_chousa01-….csv, 12 columns below a header)"
-            }
-        })
     }
 }
 

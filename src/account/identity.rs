@@ -2,7 +2,6 @@
 //! labels have no control characters and no outer spaces, so that different texts look different. They are not folded.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::text::codes::ApiVersion;
@@ -53,7 +52,7 @@ pub struct AccountId(pub i64);
 pub const ACCOUNT_NAME_LENGTH_MAX: usize = 100;
 
 /// An account's name: 1 to `ACCOUNT_NAME_LENGTH_MAX` characters, no controls, no outer spaces, not folded.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub struct AccountName(Arc<str>);
 
 impl AccountName {
@@ -78,12 +77,6 @@ impl AccountName {
     /// The text, for the record of a request: copying it would allocate each time.
     pub fn shared(&self) -> Arc<str> {
         Arc::clone(&self.0)
-    }
-}
-
-impl fmt::Display for AccountName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 
@@ -126,7 +119,7 @@ pub const KEYS_MAX: u64 = 1_000;
 pub const KEY_LABEL_LENGTH_MAX: usize = 60;
 
 /// 1 to [`KEY_LABEL_LENGTH_MAX`] visible characters. Several keys may have the same label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct KeyLabel(Box<str>);
 
 impl KeyLabel {
@@ -136,12 +129,6 @@ impl KeyLabel {
 
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Display for KeyLabel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

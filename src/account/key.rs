@@ -8,8 +8,6 @@
 //! A [`KeySelector`] is how a person names a key; [`DisabledBy`] decides who may enable one again: an account cannot
 //! enable a key that the operator disabled.
 
-use std::fmt;
-
 use data_encoding::{BASE32_NOPAD, HEXLOWER};
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
@@ -60,14 +58,8 @@ impl KeyKind {
 }
 
 /// The store's number of a key; never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub struct KeyId(pub i64);
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// A well-formed key, whether or not it was ever issued.
 ///
@@ -80,7 +72,9 @@ impl fmt::Display for KeyId {
 /// ```
 ///
 /// The alphabet is RFC 4648's base 32 in lower case, `abcdefghijklmnopqrstuvwxyz234567`, without padding.
-#[derive(Clone)]
+#[derive(derive_more::Debug, Clone, derive_more::Display)]
+#[debug("ApiKey({self})")]
+#[display("{}…", self.beginning())]
 pub struct ApiKey {
     kind: KeyKind,
     text: [u8; KEY_LENGTH],
@@ -152,18 +146,6 @@ impl ApiKey {
     }
 }
 
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ApiKey({self})")
-    }
-}
-
-impl fmt::Display for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}…", self.beginning())
-    }
-}
-
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 fn is_base32(byte: u8) -> bool {
@@ -177,7 +159,8 @@ fn checksum(text: &[u8]) -> [u8; KEY_LENGTH - CHECKED_LENGTH] {
 }
 
 /// The SHA-256 of a key: 160 random bits need neither salt nor a slow hash. Compares in constant time.
-#[derive(Clone, Copy)]
+#[derive(derive_more::Debug, Clone, Copy)]
+#[debug("KeyHash({}…)", HEXLOWER.encode(&_0[..4]))]
 pub struct KeyHash(pub [u8; 32]);
 
 impl KeyHash {
@@ -209,12 +192,6 @@ impl PartialEq for KeyHash {
 
 impl Eq for KeyHash {}
 
-impl fmt::Debug for KeyHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "KeyHash({}…)", HEXLOWER.encode(&self.0[..4]))
-    }
-}
-
 /// How long a disabled key can be enabled again.
 pub const UNDO_TIME: SignedDuration = SignedDuration::from_mins(1);
 
@@ -241,11 +218,14 @@ impl DisabledBy {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub enum KeySelector {
+    #[display("number {id}", id = _0)]
     Id(KeyId),
+    #[display("this text")]
     Hash(KeyHash),
     /// The one live key with this beginning; if none is live, the one revoked key with it.
+    #[display("the beginning {beginning}", beginning = _0)]
     Beginning(String),
 }
 
@@ -280,16 +260,6 @@ impl KeySelector {
                 Ok(KeySelector::Beginning(beginning.to_owned()))
             }
             Err(fault) => Err(KeySelectorFault::Key(fault)),
-        }
-    }
-}
-
-impl fmt::Display for KeySelector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KeySelector::Id(id) => write!(f, "number {id}"),
-            KeySelector::Hash(_) => f.write_str("this text"),
-            KeySelector::Beginning(beginning) => write!(f, "the beginning {beginning}"),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! When a new key ends, as a person says it: the last day on which it works, or a number of days from now.
 
-use std::fmt;
-
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,11 +9,13 @@ use crate::text::numerals::whole_number;
 /// Ten years: whoever means more means a key that does not expire.
 const DAYS_MAX: u16 = 3650;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum KeyEnd {
     /// The last day in Japan on which the key works.
+    #[display("{_0}")]
     LastDay(Date),
     /// So many times 24 hours from now.
+    #[display("{_0}d")]
     Days(u16),
 }
 
@@ -55,15 +55,6 @@ impl KeyEnd {
                 let end = end.unwrap_or(Timestamp::MAX);
                 if end > now { Ok(end) } else { Err(KeyEndFault::Past { found: day }) }
             }
-        }
-    }
-}
-
-impl fmt::Display for KeyEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KeyEnd::LastDay(day) => day.fmt(f),
-            KeyEnd::Days(days) => write!(f, "{days}d"),
         }
     }
 }

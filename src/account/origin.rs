@@ -2,8 +2,6 @@
 //!
 //! An [`Origin`] is canonical (lower case, ASCII host names, no default port), so equal origins are equal texts.
 
-use std::fmt;
-
 use url::{Host, Url};
 
 /// The most origins registered on one key; a request from an unknown origin compares with all.
@@ -12,7 +10,8 @@ pub const ORIGINS_MAX: usize = 100;
 /// The longest text parsed as an origin, in bytes; the longest canonical one has 267.
 const ORIGIN_TEXT_LENGTH_MAX: usize = 2048;
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("{text}")]
 pub struct Origin {
     text: Box<str>,
     is_loopback: bool,
@@ -101,12 +100,6 @@ impl Origin {
     /// `localhost`, a name under it, 127.0.0.0/8 or `[::1]`.
     pub fn is_loopback(&self) -> bool {
         self.is_loopback
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.text)
     }
 }
 

@@ -13,8 +13,6 @@
 //! when stronger ones are chosen. Hashing takes 19 MiB and some 20 ms on purpose, so callers bound how many run at
 //! once. `Debug` hides the text.
 
-use std::fmt;
-
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc};
 use data_encoding::BASE32_NOPAD;
@@ -55,7 +53,8 @@ impl Who {
 }
 
 /// The secret of the browser. Only [`Token::reveal`] prints it.
-#[derive(Clone)]
+#[derive(derive_more::Debug, Clone)]
+#[debug("Token(…)")]
 pub struct Token(String);
 
 impl Token {
@@ -90,12 +89,6 @@ impl Token {
     /// Compares in constant time.
     pub fn has_form_token(&self, presented: &str) -> bool {
         self.form_token().as_bytes().ct_eq(presented.as_bytes()).into()
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
     }
 }
 
@@ -187,7 +180,8 @@ pub const PASSWORD_LENGTH_MAX: usize = 200;
 
 pub const SALT_LENGTH: usize = 16;
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(derive_more::Debug, Clone, PartialEq, Eq)]
+#[debug("Password(…)")]
 pub struct Password(String);
 
 /// Why a text cannot be a password. Does not carry the text.
@@ -224,12 +218,6 @@ impl Password {
     /// The text: show it once, to its owner.
     pub fn reveal(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Debug for Password {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Password(…)")
     }
 }
 

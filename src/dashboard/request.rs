@@ -4,7 +4,6 @@
 //! field that is sent twice but expected once counts as empty.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -42,20 +41,14 @@ pub struct Request<'r> {
     pub now: Timestamp,
 }
 
+#[derive(derive_more::Deref)]
 pub struct SignedIn<'r> {
+    #[deref(forward)]
     pub request: &'r Request<'r>,
     pub token: Token,
     pub who: Who,
     /// `None` for the operator.
     pub account: Option<Account>,
-}
-
-impl<'r> Deref for SignedIn<'r> {
-    type Target = Request<'r>;
-
-    fn deref(&self) -> &Request<'r> {
-        self.request
-    }
 }
 
 impl Request<'_> {

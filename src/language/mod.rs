@@ -11,13 +11,13 @@ mod own;
 mod table;
 mod template;
 
-use std::fmt;
 use std::str::FromStr;
 
 pub use own::{own, without_marks};
 pub use table::{japanese, japanese_lines, japanese_phrase, load};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", self.code())]
 pub enum Language {
     English,
     Japanese,
@@ -64,12 +64,6 @@ impl Language {
             Some(language) if language.eq_ignore_ascii_case("ja") => Language::Japanese,
             _ => Language::English,
         }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.code())
     }
 }
 

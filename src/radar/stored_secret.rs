@@ -49,6 +49,8 @@ const _: () = assert!(
 );
 
 /// The key that encrypts secrets. `Debug` shows only the beginning of its id.
+#[derive(derive_more::Debug)]
+#[debug("EncryptionKey({:02x?}…)", &id[..2])]
 pub struct EncryptionKey {
     key: LessSafeKey,
     /// The beginning of its hash: tells a wrong key from a damaged secret.
@@ -135,12 +137,6 @@ impl EncryptionKey {
 /// The associated data that binds a secret to its account.
 fn account_data(account: AccountId) -> Aad<[u8; 8]> {
     Aad::from(account.0.to_be_bytes())
-}
-
-impl std::fmt::Debug for EncryptionKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "EncryptionKey({:02x?}…)", &self.id[..2])
-    }
 }
 
 impl StoredSecret {

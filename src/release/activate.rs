@@ -7,7 +7,6 @@
 //!
 //! An activation waits for a [`Quorum`] of the affected servers.
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -266,10 +265,12 @@ fn check(
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Quorum {
+    #[display("{_0}")]
     Nodes(u32),
     /// Percentage of the live servers that change to another release.
+    #[display("{_0}%")]
     Percent(u8),
 }
 
@@ -295,15 +296,6 @@ impl Quorum {
         match self {
             Quorum::Nodes(nodes) => nodes as usize,
             Quorum::Percent(percent) => (live * usize::from(percent)).div_ceil(100),
-        }
-    }
-}
-
-impl fmt::Display for Quorum {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Quorum::Nodes(nodes) => nodes.fmt(out),
-            Quorum::Percent(percent) => write!(out, "{percent}%"),
         }
     }
 }

@@ -2,8 +2,6 @@
 //! that they sort; the label of a group of servers with their own active release; the version of the program, compared
 //! by its three numbers; and the SHA-256 that names a file.
 
-use std::fmt;
-
 use serde_json::Value;
 
 pub use crate::snapshot::files::{Hasher, Sha256};
@@ -14,7 +12,7 @@ const MAX: u32 = 999_999;
 /// The largest gap between two release numbers of which both count.
 pub const GAP_MAX: u32 = 10_000;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub struct Number(u32);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,16 +59,10 @@ impl Number {
     }
 }
 
-impl fmt::Display for Number {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(out)
-    }
-}
-
 const LENGTH_MAX: usize = 40;
 
 /// The label of a group of servers, such as `canary`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub struct Label(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -92,13 +84,8 @@ impl Label {
     }
 }
 
-impl fmt::Display for Label {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
+#[display("{}.{}.{}", _0[0], _0[1], _0[2])]
 pub struct ProgramVersion([u32; 3]);
 
 impl ProgramVersion {
@@ -116,13 +103,6 @@ impl ProgramVersion {
         let mut parts = numbers.split('.').map(whole_number);
         let version = [parts.next()??, parts.next()??, parts.next()??];
         parts.next().is_none().then_some(ProgramVersion(version))
-    }
-}
-
-impl fmt::Display for ProgramVersion {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, patch] = self.0;
-        write!(out, "{major}.{minor}.{patch}")
     }
 }
 

@@ -2,7 +2,6 @@
 //! alive: those whose last report is at most a few report intervals old by the clock of the store.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ const FAILURE_CHARS_MAX: usize = 500;
 pub const INTERVAL_MAX: Duration = Duration::from_secs(60);
 
 /// The name of a server, such as `web-1-8080`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, derive_more::Display)]
 pub struct NodeName(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,12 +78,6 @@ impl NodeName {
     pub fn from_object_name(object: &str) -> Option<NodeName> {
         let name = object.strip_prefix(FOLDER)?.strip_prefix('/')?.strip_suffix(".json")?;
         NodeName::parse(name).ok()
-    }
-}
-
-impl fmt::Display for NodeName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(&self.0)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Ed25519 keys in the files that `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` write.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
@@ -19,6 +18,9 @@ pub struct KeyError {
     found: String,
 }
 
+/// `Debug` never shows the key.
+#[derive(derive_more::Debug)]
+#[debug("SigningKey")]
 pub struct SigningKey(Ed25519KeyPair);
 
 #[derive(Debug, Clone)]
@@ -43,13 +45,6 @@ impl SigningKey {
 
     pub fn sign(&self, bytes: &[u8]) -> Vec<u8> {
         self.0.sign(bytes).as_ref().to_vec()
-    }
-}
-
-/// Never shows the key.
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("SigningKey")
     }
 }
 

@@ -1,8 +1,6 @@
 //! Addresses on official sites: https only, unless the operator gave the origin; links must stay on the same
 //! host.
 
-use std::fmt;
-
 use url::Url;
 
 use crate::text::named_enum::named_enum;
@@ -27,7 +25,8 @@ impl Site {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
+#[display("{url}")]
 pub struct Address {
     url: Url,
     /// Whether HTTP without TLS is allowed: only if the operator gave the origin.
@@ -90,12 +89,6 @@ impl Address {
     /// The host, for the pause between two requests to it.
     pub(super) fn host(&self) -> String {
         self.url.host_str().unwrap_or_default().to_owned()
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.url.as_str())
     }
 }
 

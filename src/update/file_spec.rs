@@ -30,11 +30,13 @@ pub struct FileSpec {
 }
 
 /// The official name that a file must have.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, derive_more::Display)]
 pub enum ExpectedName {
+    #[display("{_0}")]
     Exact(String),
     /// A part of the ZIP of this stem, with a number that the site chooses (`h_all_20260831_csv_003.zip`), or without
     /// one if there is only one part.
+    #[display("{stem}.zip or {stem}_NNN.zip", stem = _0)]
     Part(String),
 }
 
@@ -58,15 +60,6 @@ impl ExpectedName {
                 let number = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(".zip"));
                 number.is_some_and(|number| number.is_empty() || is_part_number(number))
             }
-        }
-    }
-}
-
-impl fmt::Display for ExpectedName {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExpectedName::Exact(name) => out.write_str(name),
-            ExpectedName::Part(stem) => write!(out, "{stem}.zip or {stem}_NNN.zip"),
         }
     }
 }

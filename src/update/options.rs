@@ -1,6 +1,5 @@
 //! What a caller tells an update, its datasets and options, and what it hears: the events.
 
-use std::fmt;
 use std::path::PathBuf;
 
 use jiff::civil::Date;
@@ -11,7 +10,8 @@ use crate::compile::Progress;
 use crate::snapshot::DatasetKind;
 
 /// What can be updated: a dataset, or the list of holidays, which has no snapshots.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
+#[display("{name}")]
 pub struct Subject {
     /// Its name on the command line, and its folder below the snapshot folder.
     name: &'static str,
@@ -29,12 +29,6 @@ impl Subject {
 
     pub const fn name(self) -> &'static str {
         self.name
-    }
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name)
     }
 }
 

@@ -182,7 +182,7 @@ impl Texts {
 impl<'ast> Visit<'ast> for Texts {
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         if let Meta::List(list) = &attribute.meta
-            && list.path.is_ident("error")
+            && (list.path.is_ident("error") || list.path.is_ident("display"))
             && let Some((literal, _)) = TokenBuffer::new2(list.tokens.clone()).begin().literal()
             && let Lit::Str(text) = Lit::new(literal)
         {

@@ -166,7 +166,8 @@ fn held(path: PathBuf, file: &mut File) -> LockError {
 
 const BUFFER_BYTES: usize = 1 << 18;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(derive_more::Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[debug("{self}")]
 pub struct Sha256([u8; 32]);
 
 impl Sha256 {
@@ -191,12 +192,6 @@ impl Sha256 {
 impl fmt::Display for Sha256 {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.pad(&HEXLOWER.encode(&self.0))
-    }
-}
-
-impl fmt::Debug for Sha256 {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, out)
     }
 }
 

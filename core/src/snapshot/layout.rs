@@ -59,7 +59,8 @@ impl std::fmt::Display for DatasetKind {
 }
 
 /// The name of a section: up to eight ASCII characters.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(derive_more::Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[debug("SectionTag({self})")]
 pub struct SectionTag(pub(super) [u8; 8]);
 
 impl SectionTag {
@@ -83,12 +84,6 @@ impl std::fmt::Display for SectionTag {
             write!(f, "{}", byte.escape_ascii())?;
         }
         Ok(())
-    }
-}
-
-impl std::fmt::Debug for SectionTag {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SectionTag({self})")
     }
 }
 

@@ -214,15 +214,11 @@ pub trait Validated: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Err
 impl<T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>> Validated for T {}
 
 /// Bytes that hold a valid archived `T`: validated once, then read without checks.
+#[derive(derive_more::Debug)]
+#[debug("Section({} bytes)", bytes.0.len())]
 pub struct Section<T> {
     bytes: OwnMemory,
     root: PhantomData<T>,
-}
-
-impl<T> std::fmt::Debug for Section<T> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Section({} bytes)", self.bytes.0.len())
-    }
 }
 
 impl<T: Validated> Section<T> {

@@ -3,7 +3,6 @@
 //! Also the network by which one client is counted: an IPv4 client by its address, an IPv6 client by its /64. An
 //! IPv4 address that is mapped into IPv6 counts as IPv4.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -13,7 +12,7 @@ use ipnet::IpNet;
 const V6_CLIENT_LENGTH: u8 = 64;
 
 /// Ordered by its first address, then by the length of its prefix. The bits after the prefix are zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
 pub struct Network(IpNet);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -78,12 +77,6 @@ impl Network {
         let mapped = network.addr().to_canonical();
         let length = network.prefix_len().checked_sub(96).filter(|_| mapped != network.addr());
         Network(length.map_or(network, |length| IpNet::new_assert(mapped, length)))
-    }
-}
-
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

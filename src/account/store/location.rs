@@ -14,9 +14,11 @@ use tokio_postgres::config::{Config, Host, SslMode};
 
 const PORT: u16 = 5432;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, derive_more::Display)]
 pub enum StoreLocation {
+    #[display("the state file {}", _0.display())]
     File(PathBuf),
+    #[display("the state database {address}", address = _0)]
     Postgres(Box<ServerAddress>),
 }
 
@@ -56,17 +58,9 @@ impl StoreLocation {
     }
 }
 
-impl fmt::Display for StoreLocation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoreLocation::File(path) => write!(f, "the state file {}", path.display()),
-            StoreLocation::Postgres(address) => write!(f, "the state database {address}"),
-        }
-    }
-}
-
 /// A PostgreSQL database, and the user to connect as.
-#[derive(Clone)]
+#[derive(derive_more::Debug, Clone)]
+#[debug("ServerAddress({self})")]
 pub struct ServerAddress {
     pub(super) config: Config,
     pub(super) encrypted: bool,
@@ -153,12 +147,6 @@ impl fmt::Display for ServerAddress {
             }
         }
         write!(f, "/{}", self.config.get_dbname().unwrap_or_default())
-    }
-}
-
-impl fmt::Debug for ServerAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ServerAddress({self})")
     }
 }
 

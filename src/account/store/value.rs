@@ -1,6 +1,5 @@
 //! Parameters and results of statements, [`Value`] and [`Row`], and how types are stored in columns.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZeroU64;
 
@@ -15,29 +14,22 @@ use crate::account::{
 };
 use crate::text::codes::ApiVersion;
 
-/// A parameter of a statement, or a column of a row.
-#[derive(Clone, PartialEq, Eq)]
+/// A parameter of a statement, or a column of a row. `Debug` prints the type and never the content, which may be a hash
+/// or a secret.
+#[derive(derive_more::Debug, Clone, PartialEq, Eq)]
 pub enum Value {
+    #[debug("nothing")]
     Null,
+    #[debug("a number")]
     Integer(i64),
     /// Text without NUL characters, which PostgreSQL cannot keep.
+    #[debug("a text")]
     Text(String),
+    #[debug("{} bytes", _0.len())]
     Bytes(Vec<u8>),
     /// A list for `Transaction::unnest`; a parameter only.
+    #[debug("{} numbers", _0.len())]
     Integers(Vec<i64>),
-}
-
-/// Prints the type and never the content, which may be a hash or a secret.
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Null => f.write_str("nothing"),
-            Value::Integer(_) => f.write_str("a number"),
-            Value::Text(_) => f.write_str("a text"),
-            Value::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
-            Value::Integers(numbers) => write!(f, "{} numbers", numbers.len()),
-        }
-    }
 }
 
 macro_rules! into_value {
@@ -211,6 +203,8 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt;
+
     use super::*;
 
     #[test]

@@ -61,13 +61,9 @@ struct LaneState {
 }
 
 /// Work in slices: each call does one, and returns `true` while there is more.
+#[derive(derive_more::Debug)]
+#[debug("Task")]
 struct Task(Box<dyn FnMut() -> bool + Send>);
-
-impl std::fmt::Debug for Task {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Task")
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneError {

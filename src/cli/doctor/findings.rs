@@ -1,26 +1,18 @@
 //! What the checks of the doctor look at, and what they report.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
 use crate::cli::serve::ServeArgs;
+use crate::text::named_enum::named_enum;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    Ok,
-    Warning,
-    Error,
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Status::Ok => "ok",
-            Status::Warning => "warning",
-            Status::Error => "error",
-        })
+named_enum! {
+    fn word;
+    pub enum Status {
+        Ok = "ok",
+        Warning = "warning",
+        Error = "error",
     }
 }
 

@@ -26,22 +26,15 @@ use crate::record::StoredText;
 use crate::snapshot::Result;
 use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, derive_more::Deref)]
 pub struct Corporation<'s> {
+    #[deref]
     pub view: CorporateView<'s>,
     pub place: PreparedPlace<'s>,
     pub naming: Naming,
     /// Whether it is a qualified invoice issuer on the day of the data version.
     pub is_issuer: bool,
     pub found_by: FoundBy<'s>,
-}
-
-impl<'s> std::ops::Deref for Corporation<'s> {
-    type Target = CorporateView<'s>;
-
-    fn deref(&self) -> &CorporateView<'s> {
-        &self.view
-    }
 }
 
 impl<'s> Corporation<'s> {

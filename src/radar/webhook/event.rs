@@ -1,7 +1,6 @@
 //! The event "watched entries of a register changed on a date": its body, its id, and the URL from which the receiver gets the
 //! changes.
 
-use std::fmt;
 use std::str::FromStr;
 
 use data_encoding::BASE32_NOPAD;
@@ -19,7 +18,7 @@ const ID_PREFIX: &str = "msg_";
 const ID_LETTERS_LENGTH: usize = 24;
 
 /// A delivery's id, the same at each attempt: `msg_` and 24 letters and digits, no full stop.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub struct DeliveryId(Box<str>);
 
 /// Generates unique ids from one random seed.
@@ -74,14 +73,8 @@ impl DeliveryId {
     }
 }
 
-impl fmt::Display for DeliveryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 /// The URL at which clients reach this server, without a slash at the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct PublicUrl(Box<str>);
 
 impl FromStr for PublicUrl {
@@ -111,12 +104,6 @@ impl PublicUrl {
     pub fn event_body(&self, register: Register, date: DataVersion) -> String {
         // A parsed URL has no characters that need escaping in JSON.
         format!("{{\"url\":\"{}\",\"date\":\"{date}\"}}", self.changes_url(register, date))
-    }
-}
-
-impl fmt::Display for PublicUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

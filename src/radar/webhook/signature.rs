@@ -4,8 +4,6 @@
 //! rotation it has two signatures, separated by a space: one by the new secret and one by the previous secret. So a
 //! receiver may switch at any time within that day.
 
-use std::fmt;
-
 use data_encoding::BASE64;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -25,7 +23,8 @@ pub const SECRET_RANDOM_LENGTH: usize = 32;
 pub const ROTATION_SECONDS: i64 = 24 * 60 * 60;
 
 /// A secret that sender and receiver share. `Debug` hides it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(derive_more::Debug, Clone, PartialEq, Eq)]
+#[debug("Secret(hidden)")]
 pub struct Secret(Box<[u8]>);
 
 /// Why bytes cannot be a secret. Does not repeat them.
@@ -62,12 +61,6 @@ impl Secret {
         mac.update(format!("{id}.{timestamp}.").as_bytes());
         mac.update(body);
         format!("v1,{}", BASE64.encode(&mac.finalize().into_bytes()))
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(hidden)")
     }
 }
 

@@ -1,15 +1,13 @@
 //! The URL of a webhook: `http` or `https`, a host, no credentials, no fragment. Only its text is checked here; what
 //! the host resolves to is checked at each attempt, by `network`.
 
-use std::fmt;
-
 use url::{Host, Url};
 
 /// The longest URL in bytes; common servers accept no longer ones.
 pub const URL_BYTES_MAX: usize = 2000;
 
 /// A canonical URL that events may be sent to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct WebhookUrl(Url);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -111,12 +109,6 @@ impl WebhookUrl {
     /// Scheme, host and port: URLs with the same receiver share its limit of attempts in flight.
     pub fn receiver(&self) -> String {
         format!("{}://{}:{}", self.0.scheme(), self.host(), self.port())
-    }
-}
-
-impl fmt::Display for WebhookUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Errors in a query: where, what was expected, what was found, what to do.
 
-use std::{fmt, ops::Range};
+use std::ops::Range;
 
 use crate::text::numerals::characters;
 
@@ -98,7 +98,7 @@ pub enum SyntaxFault {
 }
 
 /// An excerpt of a query in quotes: control characters escaped, cut if long.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::Display)]
 pub struct Excerpt(String);
 
 impl Excerpt {
@@ -112,11 +112,5 @@ impl Excerpt {
 
     pub(super) fn end_of_query() -> Excerpt {
         Excerpt("the end of the query".to_owned())
-    }
-}
-
-impl fmt::Display for Excerpt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }

@@ -2,13 +2,12 @@
 //! other codes, in the order in which records number them. And the registration numbers of qualified invoice issuers:
 //! `T` and thirteen digits.
 
-use std::fmt;
-
 use super::CodeError;
 use super::digits::digit;
 
 /// Thirteen digits. A number with a wrong check digit is well formed but belongs to no corporation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("{number:013}")]
 pub struct CorporateNumber {
     number: u64,
     /// Whether the check digit is right. Computed once, since every look-up asks for it.
@@ -133,12 +132,6 @@ const PAIR_SUMS: [u8; 100] = {
     pairs
 };
 
-impl fmt::Display for CorporateNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:013}", self.number)
-    }
-}
-
 /// Kinds of corporations (法人種別).
 pub const KINDS: [u16; 10] = [101, 201, 301, 302, 303, 304, 305, 399, 401, 499];
 
@@ -173,7 +166,8 @@ pub const CLOSE_CAUSE_WORDS: &[(u16, &str)] = &[
 
 /// `T` and thirteen digits. A corporation has its corporate number here, whose first digit is a check digit.
 /// Numbers of individuals, and of associations without a corporate number, may begin with any digit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("T{_0}")]
 pub struct InvoiceNumber(CorporateNumber);
 
 const INVOICE_EXPECTED: &str = "a registration number is T and 13 digits";
@@ -212,12 +206,6 @@ fn parse_error(text: &str) -> CodeError {
             _ => digit(found).is_some(),
         }
     })
-}
-
-impl fmt::Display for InvoiceNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "T{}", self.0)
-    }
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@ pub mod register;
 pub mod school_code;
 pub mod yucho;
 
-use std::fmt;
-
 use jiff::civil::Date;
 
 use super::half_width::half_width_ascii;
@@ -101,7 +99,8 @@ impl ApiVersion {
 }
 
 /// The date of a data update, `YYYY-MM-DD`. Orders by time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
+#[display("{:04}-{:02}-{:02}", _0.year(), _0.month(), _0.day())]
 pub struct DataVersion(Date);
 
 const EXPECTED: &str = "a data version is a date, YYYY-MM-DD";
@@ -152,13 +151,6 @@ impl DataVersion {
     /// The month, `YYYY-MM`, by which Japan Post names an edition.
     pub fn month(self) -> String {
         format!("{:04}-{:02}", self.0.year(), self.0.month())
-    }
-}
-
-impl fmt::Display for DataVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let date = self.0;
-        write!(f, "{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
     }
 }
 
