@@ -38,7 +38,7 @@ struct Shard {
     refused: AtomicU64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, derive_more::Add)]
 pub struct Counts {
     /// Admitted by the quota.
     pub requests: u64,
@@ -55,14 +55,6 @@ impl Counts {
             requests: self.requests.saturating_sub(earlier.requests),
             errors: self.errors.saturating_sub(earlier.errors),
             refused: self.refused.saturating_sub(earlier.refused),
-        }
-    }
-
-    pub fn plus(self, other: Counts) -> Counts {
-        Counts {
-            requests: self.requests + other.requests,
-            errors: self.errors + other.errors,
-            refused: self.refused + other.refused,
         }
     }
 }

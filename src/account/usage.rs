@@ -93,9 +93,9 @@ impl Ledger {
             let collected = self.collected.entry(id).or_default();
             let new = counts.since(*collected);
             if new != Counts::default() {
-                *collected = collected.plus(new);
+                *collected = *collected + new;
                 let pending = self.pending.entry((id, self.period.day)).or_default();
-                *pending = pending.plus(new);
+                *pending = *pending + new;
             }
         }
         let period = Period::of(now);

@@ -9,14 +9,18 @@ use encoding_rs::{
     DecoderResult, EUC_JP, EncoderResult, ISO_2022_JP, SHIFT_JIS, UTF_16BE, UTF_16LE,
 };
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
-    Utf8,
-    ShiftJis,
-    EucJp,
-    Iso2022Jp,
-    Utf16Le,
-    Utf16Be,
+use crate::text::named_enum::named_enum;
+
+named_enum! {
+    fn name;
+    pub enum Encoding {
+        Utf8 = "UTF-8",
+        ShiftJis = "Shift_JIS",
+        EucJp = "EUC-JP",
+        Iso2022Jp = "ISO-2022-JP",
+        Utf16Le = "UTF-16LE",
+        Utf16Be = "UTF-16BE",
+    }
 }
 
 /// Replaces a character that the output's encoding lacks.
@@ -49,26 +53,6 @@ impl Unmappable {
 }
 
 impl Encoding {
-    pub const ALL: [Encoding; 6] = [
-        Encoding::Utf8,
-        Encoding::ShiftJis,
-        Encoding::EucJp,
-        Encoding::Iso2022Jp,
-        Encoding::Utf16Le,
-        Encoding::Utf16Be,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Encoding::Utf8 => "UTF-8",
-            Encoding::ShiftJis => "Shift_JIS",
-            Encoding::EucJp => "EUC-JP",
-            Encoding::Iso2022Jp => "ISO-2022-JP",
-            Encoding::Utf16Le => "UTF-16LE",
-            Encoding::Utf16Be => "UTF-16BE",
-        }
-    }
-
     /// Whether a byte below 0x40 always means the ASCII character. Only such a text can be split into rows and fields
     /// as it is.
     pub fn keeps_ascii(self) -> bool {

@@ -68,17 +68,12 @@ pub enum Executor {
 }
 
 /// Why a handler has no reply.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, derive_more::From)]
 pub enum HandlerError {
+    #[from]
     Api(ApiError),
     /// The request is too expensive for the executor on which it was tried, and must run on this one.
     MoveTo(Executor),
-}
-
-impl From<ApiError> for HandlerError {
-    fn from(error: ApiError) -> HandlerError {
-        HandlerError::Api(error)
-    }
 }
 
 impl HandlerError {

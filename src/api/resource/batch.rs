@@ -193,17 +193,13 @@ pub fn flag(object: &mut Object, name: &str) -> Result<bool, ApiError> {
 }
 
 /// Why a batch has no results.
+#[derive(derive_more::From)]
 enum BatchError {
+    #[from]
     Api(ApiError),
     Damaged(Arc<OpenError>),
     /// The client disconnected, or the time ran out.
     Abandoned,
-}
-
-impl From<ApiError> for BatchError {
-    fn from(error: ApiError) -> BatchError {
-        BatchError::Api(error)
-    }
 }
 
 /// How many queries are done. `total` is 0 until the body is parsed.

@@ -72,28 +72,12 @@ impl Fault {
 }
 
 /// Why a request has no answer.
-#[derive(Debug)]
+#[derive(Debug, derive_more::From)]
 pub enum Refusal {
+    #[from]
     Fault(Fault),
+    #[from(HandlerError, ApiError)]
     Handler(HandlerError),
-}
-
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Refusal {
-        Refusal::Fault(fault)
-    }
-}
-
-impl From<HandlerError> for Refusal {
-    fn from(error: HandlerError) -> Refusal {
-        Refusal::Handler(error)
-    }
-}
-
-impl From<ApiError> for Refusal {
-    fn from(error: ApiError) -> Refusal {
-        Refusal::Handler(error.into())
-    }
 }
 
 /// The reply; a fault becomes one too. Other errors are written by [`error_text`], after the pipeline counted them.

@@ -8,7 +8,10 @@ use crate::mcp::tool::{ApiClient, Tool, ToolError};
 use crate::snapshot::DatasetKind;
 
 /// The calendar of business days
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, derive_more::Display,
+)]
+#[display(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 enum Calendar {
@@ -17,15 +20,6 @@ enum Calendar {
     National,
     /// Also closed from 31 December to 3 January, like banks (銀行営業日)
     Bank,
-}
-
-impl Calendar {
-    fn name(self) -> &'static str {
-        match self {
-            Calendar::National => "national",
-            Calendar::Bank => "bank",
-        }
-    }
 }
 
 /// The response of the API to each request about business days.
@@ -74,7 +68,7 @@ impl Tool for CheckBusinessDay {
         let CheckBusinessDay { date, calendar } = self;
         let target = RequestTarget::new("/v1/businessdays/check").with("date", &date);
         let ResultResponse { result: business_day } =
-            client.get(target.with("calendar", calendar.name())).await?;
+            client.get(target.with("calendar", calendar)).await?;
         let target = RequestTarget::new("/v1/holidays").with("from", &date).with("to", &date);
         let Holidays { data } = client.get(target).await?;
         let holiday = data.into_iter().next().map(|holiday| holiday.title);
@@ -112,8 +106,7 @@ impl Tool for AddBusinessDays {
         let AddBusinessDays { date, days, calendar } = self;
         let target =
             RequestTarget::new("/v1/businessdays/add").with("date", date).with("days", days);
-        let ResultResponse { result: date } =
-            client.get(target.with("calendar", calendar.name())).await?;
+        let ResultResponse { result: date } = client.get(target.with("calendar", calendar)).await?;
         Ok(Day { date })
     }
 }
@@ -147,7 +140,7 @@ impl Tool for CountBusinessDays {
         let target =
             RequestTarget::new("/v1/businessdays/between").with("from", from).with("to", to);
         let ResultResponse { result: business_days } =
-            client.get(target.with("calendar", calendar.name())).await?;
+            client.get(target.with("calendar", calendar)).await?;
         Ok(Counted { business_days })
     }
 }

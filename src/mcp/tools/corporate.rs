@@ -213,7 +213,10 @@ pub struct SearchCorporations {
 }
 
 /// How names are matched
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, derive_more::Display,
+)]
+#[display(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 enum Match {
@@ -227,17 +230,6 @@ enum Match {
     Exact,
     /// The whole name equals the text
     ExactWithKind,
-}
-
-impl Match {
-    fn mode(self) -> &'static str {
-        match self {
-            Match::Loose => "loose",
-            Match::Partial => "partial",
-            Match::Exact => "exact",
-            Match::ExactWithKind => "exact_with_kind",
-        }
-    }
 }
 
 impl SearchCorporations {
@@ -261,7 +253,7 @@ impl SearchCorporations {
     ) -> Result<Found<Corporation>, ToolError> {
         let target = RequestTarget::new("/v1/houjinbangou")
             .with("q", self.query(city))
-            .with("mode", matched.mode())
+            .with("mode", matched)
             .with("limit", self.limit.get());
         client.get(target).await
     }

@@ -28,24 +28,17 @@ const TAG_BYTES_MAX: usize = 64 << 10;
 /// Between two comparisons. A tag in it adds at most a few nodes for each level.
 const PIECE_BYTES: usize = 256;
 
-/// A limit that a page exceeds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A limit that a page exceeds; its text says what was expected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, derive_more::Display)]
 pub enum Excess {
+    #[display("at most {NODES_MAX} elements")]
     Nodes,
+    #[display("at most {DEPTH_MAX} levels of elements")]
     Depth,
+    #[display("at most {ATTRIBUTES_MAX} attributes of an element")]
     Attributes,
+    #[display("tags and comments of at most {TAG_BYTES_MAX} bytes")]
     TagBytes,
-}
-
-impl Excess {
-    pub fn expected(self) -> String {
-        match self {
-            Excess::Nodes => format!("at most {NODES_MAX} elements"),
-            Excess::Depth => format!("at most {DEPTH_MAX} levels of elements"),
-            Excess::Attributes => format!("at most {ATTRIBUTES_MAX} attributes of an element"),
-            Excess::TagBytes => format!("tags and comments of at most {TAG_BYTES_MAX} bytes"),
-        }
-    }
 }
 
 pub fn parse(page: &str) -> Result<Html, Excess> {

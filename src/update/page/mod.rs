@@ -36,7 +36,7 @@ impl Page {
     pub fn parse(address: Address, content_type: Option<&str>, bytes: &[u8]) -> Result<Page> {
         match bounded::parse(&decode(content_type, bytes)) {
             Ok(html) => Ok(Page { address, html }),
-            Err(excess) => Err(error(&address, excess.expected(), "more")),
+            Err(excess) => Err(error(&address, excess.to_string(), "more")),
         }
     }
 
