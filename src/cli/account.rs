@@ -8,8 +8,9 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::named_value::one_of;
 use super::password::{hash, read_password};
-use super::plan::{QuotaArgs, limit_sources, plan_parser, quota_cells, quota_json};
+use super::plan::{QuotaArgs, limit_sources, quota_cells, quota_json};
 use super::print::{
     TableRecord, confirm, counted, own, print, print_json_text, print_lines, print_record,
     print_records, table, table_of,
@@ -58,7 +59,7 @@ pub struct CreateArgs {
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
     /// Plan of the account: decides which data and features the account may use
-    #[arg(long, value_parser = plan_parser())]
+    #[arg(long, value_parser = one_of(Plan::ALL, Plan::as_str))]
     plan: Plan,
     /// Allow batch requests
     #[arg(long)]
@@ -75,7 +76,7 @@ pub struct SetArgs {
     #[arg(value_parser = AccountName::parse)]
     name: AccountName,
     /// Plan of the account: decides which data and features the account may use
-    #[arg(long, value_parser = plan_parser())]
+    #[arg(long, value_parser = one_of(Plan::ALL, Plan::as_str))]
     plan: Option<Plan>,
     /// Allow or refuse batch requests
     #[arg(long, value_name = "true|false")]

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::error::CommandError;
 use super::language;
+use super::named_value::one_of;
 use super::print::{TableRecord, output_error, own, print_records};
 use super::store::{KeysMaxArg, StoreArgs, StoreCommand, record_operation};
 use crate::account::store::{KeyRecord, NewKey};
@@ -44,7 +44,7 @@ pub struct CreateArgs {
     #[arg(long, env = "DAICHO_ACCOUNT", value_name = "NAME", value_parser = AccountName::parse)]
     account: AccountName,
     /// Use public keys in browsers and secret keys on servers
-    #[arg(long, value_parser = kind_parser())]
+    #[arg(long, value_parser = one_of(KeyKind::ALL, KeyKind::as_str))]
     kind: KeyKind,
     /// Web origin from which a public key is accepted, such as https://www.example.com; may be repeated
     #[arg(long = "origin", value_name = "URL", value_parser = Origin::parse)]
@@ -57,11 +57,6 @@ pub struct CreateArgs {
     expires: Option<KeyEnd>,
     #[command(flatten)]
     keys_max: KeysMaxArg,
-}
-
-fn kind_parser() -> impl TypedValueParser<Value = KeyKind> {
-    PossibleValuesParser::new(KeyKind::ALL.map(KeyKind::as_str))
-        .map(|text| KeyKind::parse(&text).expect("one of the possible values"))
 }
 
 pub fn run(args: &KeyArgs, out: &mut dyn Write) -> Result<(), CommandError> {

@@ -7,21 +7,20 @@ use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::{env, process};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 
 use super::beginning::Beginning;
+use super::named_value::one_of;
 pub use crate::language::own;
-use crate::language::{Language, UnknownLanguage, japanese_lines, without_marks};
+use crate::language::{Language, japanese_lines, without_marks};
 use crate::text::printable::printable_lines;
 
 /// The variable of the option.
 pub const VARIABLE: &str = "DAICHO_LANG";
 
 pub fn parser() -> impl TypedValueParser<Value = Language> {
-    let codes = Language::ALL.map(Language::code);
-    PossibleValuesParser::new(codes)
-        .try_map(|code| code.parse().map_err(|UnknownLanguage| "no language"))
+    one_of(Language::ALL, Language::code)
 }
 
 /// The language of the locale.
@@ -62,8 +61,8 @@ pub fn said(text: &str) -> String {
 
 /// The language that arguments ask for before they are parsed.
 pub fn of_beginning(beginning: &Beginning) -> Language {
-    let named = beginning.language().and_then(|code| code.parse().ok());
-    let set = || env::var(VARIABLE).ok().and_then(|code| code.parse().ok());
+    let named = beginning.language().and_then(Language::parse);
+    let set = || env::var(VARIABLE).ok().and_then(|code| Language::parse(&code));
     named.or_else(set).unwrap_or_else(of_system)
 }
 

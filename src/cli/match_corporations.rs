@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum, builder::PossibleValue};
+use clap::Args;
 
 use super::data::DataArg;
 use super::error::CommandError;
+use super::named_value::one_of;
 use super::normalize::write_table::{EncodingArgs, TableArgs, TableColumns};
 use super::normalize::{check_named_once, parse_delimiter, report};
 use super::print::own;
@@ -62,6 +63,7 @@ pub struct MatchArgs {
     /// address: name and address in the register. status: open or closed, and the successor. invoice: the number of the
     /// qualified invoice issuer if it is registered on --date.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(value_parser = one_of(MatchAddition::ALL, MatchAddition::name))]
     add: Vec<MatchAddition>,
     /// Day of --add invoice, YYYY-MM-DD [default: that of the register]
     #[arg(long, value_name = "DATE", value_parser = DataVersion::parse)]
@@ -99,16 +101,6 @@ pub struct MatchArgs {
     quiet: bool,
     #[command(flatten)]
     data: DataArg,
-}
-
-impl ValueEnum for MatchAddition {
-    fn value_variants<'a>() -> &'a [MatchAddition] {
-        &MatchAddition::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
 }
 
 impl MatchArgs {

@@ -27,6 +27,7 @@ mod lookup;
 mod match_corporations;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod named_value;
 mod needed;
 #[cfg(feature = "object-store")]
 mod node;

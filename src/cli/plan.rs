@@ -2,11 +2,11 @@
 
 use std::{io::Write, num::NonZeroU64};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::error::CommandError;
+use super::named_value::one_of;
 use super::print::{TableRecord, print_record, print_records};
 use super::store::{StoreCommand, record_operation};
 use crate::account::quota::{self, Quota, Rate};
@@ -31,7 +31,7 @@ pub enum Verb {
 }))]
 pub struct SetArgs {
     /// The plan
-    #[arg(value_parser = plan_parser())]
+    #[arg(value_parser = one_of(Plan::ALL, Plan::as_str))]
     plan: Plan,
     #[command(flatten)]
     quota: QuotaArgs,
@@ -39,11 +39,6 @@ pub struct SetArgs {
 
 fn own_limit(option: Arg, help: &'static str) -> Arg {
     option.help(help).value_name("N|none").value_parser(parse_plan_limit)
-}
-
-pub fn plan_parser() -> impl TypedValueParser<Value = Plan> {
-    PossibleValuesParser::new(Plan::ALL.map(Plan::as_str))
-        .map(|text| Plan::parse(&text).expect("one of the possible values"))
 }
 
 pub fn run(args: &PlanArgs, out: &mut dyn Write) -> Result<(), CommandError> {

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::error::CommandError;
+use super::named_value::one_of;
 use super::normalize::source::Source;
 use super::print::{counted, own, print, print_json_text, print_lines};
 use super::store::{StoreArgs, StoreCommand, record_operation};
@@ -45,7 +45,8 @@ pub enum Verb {
         #[command(flatten)]
         account: AccountArg,
         /// Register of the list
-        #[arg(long, value_parser = register_parser(), default_value_t = Register::Corporate)]
+        #[arg(long, default_value_t = Register::Corporate)]
+        #[arg(value_parser = one_of(Register::ALL, Register::as_str))]
         register: Register,
     },
 }
@@ -70,13 +71,8 @@ pub struct NumberFile {
     #[command(flatten)]
     account: AccountArg,
     /// Register of the numbers [default: invoice if all are written with T, corporate if none is]
-    #[arg(long, value_parser = register_parser())]
+    #[arg(long, value_parser = one_of(Register::ALL, Register::as_str))]
     register: Option<Register>,
-}
-
-fn register_parser() -> impl TypedValueParser<Value = Register> {
-    PossibleValuesParser::new(Register::ALL.map(Register::as_str))
-        .try_map(|text| Register::parse(&text).ok_or("a register"))
 }
 
 pub fn run(args: &WatchArgs, out: &mut dyn Write) -> Result<(), CommandError> {

@@ -44,8 +44,7 @@ const NOT_FOUND_ABOUT: Words = words(
 /// The language of a page whose path has none: that of the parameter `lang`, else the browser's.
 pub fn entry_language(head: &Parts) -> Language {
     let asked = Params::new(head.uri.query()).get(LANGUAGE_PARAMETER).ok().flatten();
-    let known =
-        Language::ALL.into_iter().find(|language| asked.as_deref() == Some(language.code()));
+    let known = asked.as_deref().and_then(Language::parse);
     known.unwrap_or_else(|| preferred_language(&head.headers))
 }
 

@@ -11,16 +11,16 @@ mod own;
 mod table;
 mod template;
 
-use std::str::FromStr;
-
+use crate::text::named_enum::named_enum;
 pub use own::{own, without_marks};
 pub use table::{japanese, japanese_lines, japanese_phrase, load};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, derive_more::Display)]
-#[display("{}", self.code())]
-pub enum Language {
-    English,
-    Japanese,
+named_enum! {
+    fn code;
+    pub enum Language {
+        English = "en",
+        Japanese = "ja",
+    }
 }
 
 /// One text in English and in Japanese.
@@ -39,15 +39,6 @@ impl Words {
 }
 
 impl Language {
-    pub const ALL: [Language; 2] = [Language::English, Language::Japanese];
-
-    pub const fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Japanese => "ja",
-        }
-    }
-
     pub const fn text(self, words: Words) -> &'static str {
         match self {
             Language::English => words.en,
@@ -64,18 +55,6 @@ impl Language {
             Some(language) if language.eq_ignore_ascii_case("ja") => Language::Japanese,
             _ => Language::English,
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnknownLanguage;
-
-impl FromStr for Language {
-    type Err = UnknownLanguage;
-
-    fn from_str(code: &str) -> Result<Language, UnknownLanguage> {
-        let is_meant = |language: &Language| language.code() == code;
-        Language::ALL.into_iter().find(is_meant).ok_or(UnknownLanguage)
     }
 }
 
@@ -111,10 +90,10 @@ mod tests {
 
     #[test]
     fn a_language_is_named_by_its_code() {
-        assert_eq!("ja".parse(), Ok(Language::Japanese));
-        assert_eq!("en".parse(), Ok(Language::English));
+        assert_eq!(Language::parse("ja"), Some(Language::Japanese));
+        assert_eq!(Language::parse("en"), Some(Language::English));
         for wrong in ["", "JA", "fr", "ja_JP"] {
-            assert_eq!(wrong.parse::<Language>(), Err(UnknownLanguage), "{wrong}");
+            assert_eq!(Language::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::write_table::TableColumns;
-use super::{NormalizeArgs, check, report};
+use super::{NormalizeArgs, report};
 use crate::cli::error::CommandError;
 use crate::cli::print::own;
 use crate::dataset::postal::PostalData;
@@ -15,7 +15,7 @@ use crate::text::codes::DataVersion;
 /// Adds the nearest place of each row; `columns` are those of latitude and longitude.
 pub fn run(args: &NormalizeArgs, columns: [&Column; 2]) -> Result<(), CommandError> {
     let table = args.table();
-    let format = check(args, &table)?;
+    let format = table.check()?;
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_coordinates(&data)?;
     let columns = TableColumns {

@@ -12,10 +12,10 @@ use std::{fmt, num::NonZero};
 
 use clap::{Args, ValueEnum, builder::PossibleValue};
 
-use self::output::Format;
 use self::write_table::{EncodingArgs, TableArgs, TableColumns};
 use super::data::DataArg;
 use super::error::CommandError;
+use super::named_value::one_of;
 use crate::dataset::postal::PostalData;
 use crate::normalize::{
     self, ADDRESS_REVIEW, AddedColumns, Addition, AddressJob, Column, Encoding, HeaderPlace, TopRow,
@@ -103,6 +103,7 @@ pub struct NormalizeArgs {
     /// may mean. unplaced: text in no component. english: the address in English. point: the columns lat, lon and level,
     /// where level says what the coordinates stand for.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(value_parser = one_of(Addition::ALL, Addition::name))]
     add: Vec<Addition>,
     /// Sheet of the .xlsx [default: the first]
     #[arg(long, value_name = "NAME")]
@@ -208,16 +209,6 @@ impl ValueEnum for Encoding {
     }
 }
 
-impl ValueEnum for Addition {
-    fn value_variants<'a>() -> &'a [Addition] {
-        &Addition::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()))
-    }
-}
-
 /// Refuses `--add` with a value twice.
 pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<(), CommandError> {
     let named_again = |(index, one): &(usize, &A)| additions[index + 1..].contains(one);
@@ -227,17 +218,11 @@ pub fn check_named_once<A: PartialEq + fmt::Display>(additions: &[A]) -> Result<
     }
 }
 
-/// Refuses options that do not fit each other, and says how the output is written.
-fn check(args: &NormalizeArgs, table: &TableArgs<'_>) -> Result<Format, CommandError> {
-    let format = table.check()?;
-    check_named_once(&args.add)?;
-    Ok(format)
-}
-
 /// Writes to standard output directly, to notice when the reader has gone.
 pub fn run(args: &NormalizeArgs) -> Result<(), CommandError> {
     let table = args.table();
-    let format = check(args, &table)?;
+    let format = table.check()?;
+    check_named_once(&args.add)?;
     let data = args.data.choose::<PostalData>(args.data.version()?)?;
     check_points(args, &data)?;
     let added = AddedColumns { check: args.code_column.is_some(), additions: args.add.clone() };
