@@ -40,14 +40,11 @@ pub fn check(patient: &Patient<'_>, findings: &mut Findings) {
         }
         None => findings.ok(
             "snapshots",
-            format!(
-                "the releases of {}; 'daicho release list' shows them",
-                patient.args.snapshots()
-            ),
+            format!("the releases of {}; 'daicho release list' shows them", patient.args.snapshots),
         ),
     }
     space(patient, findings);
-    if let Some(chain) = patient.args.certificate() {
+    if let Some(chain) = &patient.args.tls.tls_cert {
         certificate(chain, SystemTime::now(), findings);
     }
 }
@@ -96,7 +93,7 @@ fn ages(patient: &Patient<'_>, folder: &Path, findings: &mut Findings) {
     // Their damage is reported above.
     let Ok(catalog) = Catalog::scan(folder, None) else { return };
     let Some(today) = day_in_japan(patient.now) else { return };
-    let old = old_data(&catalog, today, patient.args.age_days());
+    let old = old_data(&catalog, today, patient.args.age_days);
     for versions in catalog.datasets() {
         let (kind, Some(newest)) = (versions.facts().kind, versions.newest()) else { continue };
         let version = SnapshotFile::version(newest);
@@ -130,7 +127,7 @@ fn update_failures(folder: &Path, findings: &mut Findings) {
 }
 
 fn holidays(patient: &Patient<'_>, folder: &Path, findings: &mut Findings) {
-    let Some(own) = patient.args.holidays() else { return };
+    let Some(own) = &patient.args.holidays.holidays else { return };
     match Holidays::open(folder, &OwnHolidaysFile::new(Some(own), folder)) {
         Ok(_readable) => findings.ok("holidays", format!("{} is usable", own.display())),
         Err(error) => findings.error("holidays", error.to_string(), ""),
@@ -139,7 +136,7 @@ fn holidays(patient: &Patient<'_>, folder: &Path, findings: &mut Findings) {
 
 /// Free space where the server writes. An update writes a new version of each dataset beside the old one.
 fn space(patient: &Patient<'_>, findings: &mut Findings) {
-    let state = patient.args.state().folder().ok();
+    let state = patient.args.state.folder().ok();
     let mut folders: Vec<(PathBuf, u64)> = Vec::new();
     if let Some(folder) = &patient.snapshots {
         folders.push((folder.clone(), newest_bytes(folder).max(FREE_BYTES_WANTED)));

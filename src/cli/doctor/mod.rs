@@ -48,7 +48,7 @@ pub fn run(
     command: &Command,
     stdout: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let snapshots = (!args.serve.follows_releases()).then(|| args.serve.snapshots().into());
+    let snapshots = (!args.serve.follows_releases()).then(|| args.serve.snapshots.clone().into());
     let (offline, now) = (args.offline, Timestamp::now());
     let patient = Patient { args: &args.serve, offline, settings, snapshots, now };
     let mut findings = Findings::default();

@@ -33,7 +33,7 @@ pub fn check(patient: &Patient<'_>, receivers: &[WebhookUrl], findings: &mut Fin
 fn server(patient: &Patient<'_>, findings: &mut Findings) {
     const CHECK: &str = "server";
     let address = patient.args.first_address();
-    let scheme = if patient.args.certificate().is_some() { "https" } else { "http" };
+    let scheme = if patient.args.tls.tls_cert.is_some() { "https" } else { "http" };
     let own = env!("CARGO_PKG_VERSION");
     match running_version(scheme, address) {
         Some(version) if version == own => {
@@ -50,7 +50,7 @@ fn server(patient: &Patient<'_>, findings: &mut Findings) {
 fn check_receivers(patient: &Patient<'_>, receivers: &[WebhookUrl], findings: &mut Findings) {
     const CHECK: &str = "webhooks";
     let asked = &receivers[..receivers.len().min(RECEIVERS_MAX)];
-    let sender = Sender::new(patient.args.allowed_receivers(), RECEIVER_TIME_MAX);
+    let sender = Sender::new(patient.args.radar.allowed_addresses(), RECEIVER_TIME_MAX);
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
         return findings.error(CHECK, "the system refused a runtime", "check the limits");
     };
@@ -104,7 +104,7 @@ async fn join_all<T>(waiting: Vec<impl Future<Output = T>>) -> Vec<T> {
 fn sites(patient: &Patient<'_>, findings: &mut Findings) {
     const CHECK: &str = "sources";
     let folder = patient.snapshots.clone().unwrap_or_default();
-    let options = match patient.args.sources().options(folder) {
+    let options = match patient.args.update.sources.options(folder) {
         Ok(options) => options,
         Err(error) => return findings.error(CHECK, error.to_string(), ""),
     };

@@ -13,7 +13,7 @@ use crate::system::permissions::{self, may_read_and_write};
 /// Returns a URL of each receiver of webhooks.
 pub fn check(patient: &Patient<'_>, findings: &mut Findings) -> Vec<WebhookUrl> {
     const CHECK: &str = "state";
-    let state = patient.args.state();
+    let state = &patient.args.state;
     let location = match state.location() {
         Ok(location) => location,
         Err(error) => {
@@ -91,7 +91,7 @@ fn private(path: &Path, metadata: &Metadata, findings: &mut Findings) {
 
 fn webhook_key(patient: &Patient<'_>, is_needed: bool, findings: &mut Findings) {
     const CHECK: &str = "webhook key";
-    let location = match patient.args.webhook_key().location(patient.args.state()) {
+    let location = match patient.args.radar.webhook_key.location(&patient.args.state) {
         Ok(location) => location,
         Err(error) => return findings.error(CHECK, error.to_string(), ""),
     };

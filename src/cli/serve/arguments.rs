@@ -35,7 +35,6 @@ use crate::api::age::AGE_DAYS_MAX;
 use crate::api::holidays::OwnHolidaysFile;
 use crate::api::metrics::{MetricsAccess, MetricsPlace, MetricsToken};
 use crate::cli::data::{CorrectionsArg, HolidaysArg};
-use crate::cli::update::SourcesArgs;
 use crate::cli::webhook_options::WebhookKeyArg;
 use crate::cli::{error::CommandError, store::StateArg};
 use crate::compat;
@@ -59,9 +58,9 @@ pub struct ServeArgs {
     /// The snapshot folder, reloaded when it changes and on SIGHUP; or, with --cache, the URL of
     /// releases, such as s3://bucket/daicho (also gs://, az:// and file://)
     #[arg(long, value_name = "DIR|URL", env = "DAICHO_SNAPSHOTS", default_value = "snapshots")]
-    snapshots: String,
+    pub snapshots: String,
     #[command(flatten)]
-    pub(super) state: StateArg,
+    pub state: StateArg,
     #[command(flatten)]
     pub(super) key_cache: KeyCacheArgs,
     /// Address to listen on, or unix:PATH for a Unix socket; repeat the option or separate addresses
@@ -89,7 +88,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "RATE", env = "DAICHO_WARM", default_value = "100M", value_parser = Rate::parse)]
     warm: Rate,
     #[command(flatten)]
-    tls: TlsArgs,
+    pub tls: TlsArgs,
     #[command(flatten)]
     compat: CompatArgs,
     #[command(flatten)]
@@ -99,59 +98,37 @@ pub struct ServeArgs {
     #[command(flatten)]
     metrics: MetricsArgs,
     #[command(flatten)]
-    radar: RadarArgs,
+    pub radar: RadarArgs,
     /// Age in days from which the newest postal data are reported as old: in the log, the dashboard and
     /// the header Daicho-Notice. The other datasets have ages of their own: corporations and invoice issuers
     /// 14 days, banks 60, schools 400. 0 to never report any
     #[arg(long, value_name = "DAYS", env = "DAICHO_AGE_DAYS", default_value_t = AGE_DAYS_MAX)]
-    age_days: u32,
+    pub age_days: u32,
     /// How long to keep serving after SIGTERM, such as 5s, up to 1h. During this time /readyz returns
     /// 503, so that a load balancer removes the server, and clients are asked to reconnect (Connection:
     /// close; GOAWAY). A second SIGTERM, or SIGINT, stops the server at once
     #[arg(long, value_name = "TIME", env = "DAICHO_DRAIN", default_value = "0s", value_parser = parse_hour)]
     drain: Duration,
     #[command(flatten)]
-    holidays: HolidaysArg,
+    pub holidays: HolidaysArg,
     #[command(flatten)]
     corrections: CorrectionsArg,
     #[cfg(feature = "object-store")]
     #[command(flatten)]
     follow: FollowArgs,
     #[command(flatten)]
-    update: UpdateArgs,
+    pub update: UpdateArgs,
     #[command(flatten)]
     log: LogArgs,
 }
 
-/// What other commands than `serve` look at.
 /// Bytes of memory that are assumed where the system does not say how much it has.
 const UNKNOWN_MEMORY: u64 = 4 << 30;
 
 impl ServeArgs {
-    /// The snapshot folder, or the URL of releases.
-    pub fn snapshots(&self) -> &str {
-        &self.snapshots
-    }
-
     /// Whether the data come from the releases of an object store.
     pub fn follows_releases(&self) -> bool {
         self.snapshots.contains("://")
-    }
-
-    pub fn state(&self) -> &StateArg {
-        &self.state
-    }
-
-    pub fn webhook_key(&self) -> &WebhookKeyArg {
-        &self.radar.webhook_key
-    }
-
-    pub fn allowed_receivers(&self) -> AllowedAddresses {
-        self.radar.allowed_addresses()
-    }
-
-    pub fn holidays(&self) -> Option<&Path> {
-        self.holidays.holidays.as_deref()
     }
 
     /// Requests read in no order. By default old versions may take a quarter of the memory.
@@ -161,22 +138,9 @@ impl ServeArgs {
         ReadMode { random_access: true, old_versions_max }
     }
 
-    /// 0 if no age is reported.
-    pub fn age_days(&self) -> u32 {
-        self.age_days
-    }
-
-    pub fn certificate(&self) -> Option<&Path> {
-        self.tls.certificate()
-    }
-
     /// The first address to listen on.
     pub fn first_address(&self) -> &str {
         self.listen.first().map_or("", String::as_str)
-    }
-
-    pub fn sources(&self) -> &SourcesArgs {
-        self.update.sources()
     }
 }
 
@@ -390,7 +354,7 @@ pub struct RadarArgs {
     #[arg(long, env = "DAICHO_WEBHOOK_ALLOW_PRIVATE", value_parser = FalseyValueParser::new())]
     webhook_allow_private: bool,
     #[command(flatten)]
-    webhook_key: WebhookKeyArg,
+    pub webhook_key: WebhookKeyArg,
 }
 
 #[derive(Debug)]
@@ -413,7 +377,7 @@ impl RadarArgs {
         })
     }
 
-    fn allowed_addresses(&self) -> AllowedAddresses {
+    pub fn allowed_addresses(&self) -> AllowedAddresses {
         match self.webhook_allow_private {
             true => AllowedAddresses::Any,
             false => AllowedAddresses::Public,

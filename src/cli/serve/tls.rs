@@ -1,7 +1,7 @@
 //! The options for TLS, and the thread that reads a renewed certificate.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,17 +19,13 @@ pub struct TlsArgs {
     /// File with the server's certificate and those that sign it, in PEM form. All addresses then speak
     /// HTTPS instead of HTTP. Read again when it changes and on SIGHUP. Needs --tls-key
     #[arg(long, value_name = "FILE", env = "DAICHO_TLS_CERT")]
-    tls_cert: Option<PathBuf>,
+    pub tls_cert: Option<PathBuf>,
     /// File with the private key of the certificate, in PEM form, without a passphrase
     #[arg(long, value_name = "FILE", env = "DAICHO_TLS_KEY")]
     tls_key: Option<PathBuf>,
 }
 
 impl TlsArgs {
-    pub fn certificate(&self) -> Option<&Path> {
-        self.tls_cert.as_deref()
-    }
-
     /// `None` without the options.
     pub fn check(&self) -> Result<Option<Arc<Certificate>>, CommandError> {
         let (chain, key) = match (&self.tls_cert, &self.tls_key) {

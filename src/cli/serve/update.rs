@@ -38,7 +38,7 @@ pub struct UpdateArgs {
     #[arg(long, value_enum, env = "DAICHO_UPDATE")]
     update: Option<Schedule>,
     #[command(flatten)]
-    sources: SourcesArgs,
+    pub sources: SourcesArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,10 +47,6 @@ enum Schedule {
 }
 
 impl UpdateArgs {
-    pub fn sources(&self) -> &SourcesArgs {
-        &self.sources
-    }
-
     /// `None` without `--update`.
     pub fn settings(&self, snapshots: &Path) -> Result<Option<UpdateSettings>, CommandError> {
         if self.update.is_none() {
