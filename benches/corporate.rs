@@ -68,7 +68,7 @@ fn sizes(path: &Path, count: usize) {
     let file = SnapshotFile::open(path).expect("built a moment ago");
     let each = |bytes: u64| bytes as f64 / count as f64;
     let length = file.length();
-    println!("  snapshot {length} bytes, {:.1} a corporation (bound: 214)", each(length));
+    println!("  snapshot {length} bytes, {:.1} a corporation (bound: 170)", each(length));
     for section in file.sections() {
         println!("    {:<10} {:>8.2}", section.tag.to_string(), each(section.length as u64));
     }
