@@ -1,7 +1,7 @@
 //! Parts of records that several datasets share: text pools, coded texts, packed numbers and days, addresses and their parts. Also
 //! the postal records, because the address normaliser reads them; the records of other datasets are in `dataset/`.
 //!
-//! A view is `Copy` and returns text borrowed from the snapshot. Knows nothing of JSON or HTTP.
+//! A view is `Copy` and returns texts of the snapshot, borrowed or coded. Knows nothing of JSON or HTTP.
 
 use rkyv::Deserialize;
 use rkyv::api::high::HighDeserializer;

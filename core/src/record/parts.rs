@@ -17,8 +17,8 @@ pub const PARTS: usize = 5;
 pub enum Part<'s> {
     /// A slice of the street.
     Slice(&'s str),
-    /// A slice of a coded street: its first byte and its length in UTF-8.
-    CodedSlice(CodedText<'s>, usize, usize),
+    /// A slice of a coded street, in bytes of its UTF-8.
+    CodedSlice { street: CodedText<'s>, start: usize, length: usize },
     /// A text that is not in the street.
     Text(&'s str),
     /// This many digits and hyphens, four bits each.
@@ -32,7 +32,7 @@ impl Part<'_> {
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Part::CodedSlice(street, start, length) => street.push_slice_to(start, length, out),
+            Part::CodedSlice { street, start, length } => street.push_slice_to(start, length, out),
             Part::Lot(bytes, count) => {
                 let end = out.len() + count;
                 for byte in bytes {
@@ -140,7 +140,7 @@ fn read_part<'s>(cursor: &mut Cursor<'s>, street: StoredText<'s>) -> Option<Part
                 StoredText::Text(street) => {
                     Some(Part::Slice(street.text.get(start..start.checked_add(length)?)?))
                 }
-                StoredText::Coded(street) => Some(Part::CodedSlice(street, start, length)),
+                StoredText::Coded(street) => Some(Part::CodedSlice { street, start, length }),
             }
         }
         kind::TEXT => Some(Part::Text(std::str::from_utf8(cursor.take(length)?).ok()?)),

@@ -242,7 +242,7 @@ impl CorporateData {
 
     /// The address of a row below its municipality, in its stored form.
     pub fn coded_street(&self, row: u32) -> Result<CodedText<'_>, Fault> {
-        self.head_without_place(row)?.street().ok_or_else(|| no_record(row))
+        self.head_without_place(row)?.read_street().ok_or_else(|| no_record(row))
     }
 
     pub fn is_closed(&self, row: u32) -> Result<bool, Fault> {

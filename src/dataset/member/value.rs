@@ -381,17 +381,19 @@ impl QuotedText for Part<'_> {
     fn push(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-            Part::CodedSlice(street, ..) if !street.is_plain() => {
+            Part::CodedSlice { street, .. } if !street.is_plain() => {
                 push_escaped(out, &self.to_string());
             }
-            Part::CodedSlice(..) | Part::Lot(..) => self.push_to(out),
+            Part::CodedSlice { .. } | Part::Lot(..) => self.push_to(out),
         }
     }
 
     fn fill_text(self, cells: &mut Cells<'_>) {
         match self {
             Part::Slice(text) | Part::Text(text) => cells.put(Value::Text(text)),
-            Part::CodedSlice(..) | Part::Lot(..) => cells.put_text(|out| push_display(out, self)),
+            Part::CodedSlice { .. } | Part::Lot(..) => {
+                cells.put_text(|out| push_display(out, self))
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ macro_rules! getters {
 
 impl<'s> CorporateHead<'s> {
     /// The street, without the rest of the record; `None` if the bytes are malformed.
-    pub fn street(self) -> Option<CodedText<'s>> {
+    pub fn read_street(self) -> Option<CodedText<'s>> {
         Some(CodedText::new(Cursor { rest: self.rest }.bytes()?, TextKind::Street))
     }
 
