@@ -117,7 +117,7 @@ fn corporations(path: &Path) {
     let rows = data.row_count().expect("sound") as u32;
     println!("suggestions of corporations: {rows}");
     let body = |row: u32| {
-        let name = folded(data.name(row).expect("sound"), Level::Search);
+        let name = folded(&data.name(row).expect("sound"), Level::Search);
         kind_words::split(&name, Level::Search).0.to_owned()
     };
     // Shorter names weigh more: their length is the only weight that all names have.
