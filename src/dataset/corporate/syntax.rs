@@ -131,6 +131,14 @@ impl FieldFolder {
         if view.hihyoji() {
             return;
         }
+        let coded = match field {
+            TextField::Name => Some(view.name()),
+            TextField::StreetNumber => Some(view.street()),
+            TextField::EnName | TextField::AddressOutside | TextField::Furigana => None,
+        };
+        if coded.is_some_and(|text| text.fold_into(out)) {
+            return;
+        }
         let text = match field {
             TextField::Name => self.text_of(|out| view.name().push_to(out)),
             TextField::EnName => view.en_name().text,

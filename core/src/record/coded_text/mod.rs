@@ -13,6 +13,8 @@
 //! sequences would give other sizes and the same texts, but a snapshot must be read with the sequences that it was
 //! written with, so a change of a line needs another format of snapshots.
 
+mod folded;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;

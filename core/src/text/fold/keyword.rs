@@ -47,7 +47,14 @@ impl<'k> FoldedKeyword<'k> {
         }
         self.folded.clear();
         fold_letters(std::str::from_utf8(text).unwrap_or_default(), self.level, &mut self.folded);
-        self.folded.windows(self.letters.len()).any(|part| part == self.letters)
+        self.is_in_folded(&self.folded)
+    }
+
+    /// Whether folded letters have the keyword.
+    pub fn is_in_folded(&self, folded: &[char]) -> bool {
+        let Some((first, rest)) = self.letters.split_first() else { return true };
+        let mut places = folded.iter().enumerate().filter(|(_, letter)| *letter == first);
+        places.any(|(place, _)| folded[place + 1..].starts_with(rest))
     }
 }
 

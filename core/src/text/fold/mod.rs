@@ -150,6 +150,16 @@ pub fn fold_char(character: char, level: Level) -> char {
     Table::for_level(level).single(character)
 }
 
+/// Folds a character that becomes one character whatever is beside it. `None` for a voiced mark, and for a character that
+/// becomes several or none.
+#[inline]
+pub fn fold_alone(character: char, level: Level) -> Option<char> {
+    match Table::for_level(level).form(character) {
+        table::Form::One(folded) if !table::is_voiced_mark(folded) => Some(folded),
+        _ => None,
+    }
+}
+
 /// Whether other characters become this one.
 pub fn has_variants(character: char, level: Level) -> bool {
     Table::for_level(level).has_variants(character)

@@ -1,5 +1,5 @@
 //! Whether a field of a row has a folded keyword, for the candidates of the index: as few bytes of the record are read as
-//! possible, and most texts are compared as they are stored.
+//! possible, and no text is decoded that folds letter by letter.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,9 @@ pub struct FieldKeyword<'k> {
     kana: Option<Finder<'static>>,
     /// The bytes of the folded reading.
     reading: Vec<u8>,
-    /// The bytes of a text that is stored in another form.
+    /// The folded letters of a coded text.
+    letters: Vec<char>,
+    /// The bytes of a coded text.
     text: Vec<u8>,
 }
 
@@ -30,7 +32,14 @@ impl<'k> FieldKeyword<'k> {
         let keyword = FoldedKeyword::new(letters, field.level());
         let kana: Option<Vec<u8>> = letters.iter().map(|letter| kana_byte(*letter)).collect();
         let kana = kana.map(|kana| Finder::new(&kana).into_owned());
-        FieldKeyword { field, keyword, kana, reading: Vec::new(), text: Vec::new() }
+        FieldKeyword {
+            field,
+            keyword,
+            kana,
+            reading: Vec::new(),
+            letters: Vec::new(),
+            text: Vec::new(),
+        }
     }
 
     /// Whether a row that is not hidden has the keyword.
@@ -49,7 +58,10 @@ impl<'k> FieldKeyword<'k> {
     }
 
     fn is_in_coded(&mut self, text: CodedText<'_>) -> bool {
-        self.keyword.is_in(text.read_into(&mut self.text))
+        match text.fold_into(&mut self.letters) {
+            true => self.keyword.is_in_folded(&self.letters),
+            false => self.keyword.is_in(text.read_into(&mut self.text)),
+        }
     }
 
     fn is_in_kana(&mut self, kana: &[u8]) -> bool {
@@ -80,6 +92,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::coded_text::TextKind;
 
     proptest! {
         #[test]
@@ -92,6 +105,24 @@ mod tests {
             let text = Reading::Kana(&reading).to_string();
             let expected = FoldedKeyword::new(&letters, Level::Search).is_in(text.as_bytes());
             prop_assert_eq!(keyword.is_in_kana(&reading), expected, "{}", text);
+        }
+
+        #[test]
+        fn a_coded_text_is_compared_as_its_text(
+            text in "(株式会社|[ァ-ヶー゛゜ｱ-ﾟ㈱]|[Ａ-ｃ０-２]|[一三山田]|丁目|番地|[a-c ]){0,8}",
+            keyword in "[アァガカ゛ー山田a丁目番1]{1,2}",
+        ) {
+            for (field, kind) in [
+                (TextField::Name, TextKind::Name),
+                (TextField::StreetNumber, TextKind::Street),
+            ] {
+                let letters: Vec<char> = folded(&keyword, field.level()).chars().collect();
+                let mut bytes = Vec::new();
+                kind.append(&text, &mut bytes);
+                let found = FieldKeyword::new(field, &letters).is_in_coded(CodedText::new(&bytes, kind));
+                let expected = FoldedKeyword::new(&letters, field.level()).is_in(text.as_bytes());
+                prop_assert_eq!(found, expected, "{}", text);
+            }
         }
     }
 }
