@@ -121,7 +121,7 @@ impl TextField {
 /// Folds the fields of many corporations. Reuses its buffer.
 #[derive(Debug, Default)]
 pub struct FieldFolder {
-    text: Vec<u8>,
+    reading: Vec<u8>,
 }
 
 impl FieldFolder {
@@ -131,28 +131,18 @@ impl FieldFolder {
         if view.hihyoji() {
             return;
         }
-        let coded = match field {
-            TextField::Name => Some(view.name()),
-            TextField::StreetNumber => Some(view.street()),
-            TextField::EnName | TextField::AddressOutside | TextField::Furigana => None,
-        };
-        if coded.is_some_and(|text| text.fold_into(out)) {
-            return;
-        }
         let text = match field {
-            TextField::Name => self.text_of(|out| view.name().push_to(out)),
+            TextField::Name => return view.name().fold_into(out),
+            TextField::StreetNumber => return view.street().fold_into(out),
             TextField::EnName => view.en_name().text,
             TextField::AddressOutside => view.outside().text,
-            TextField::StreetNumber => self.text_of(|out| view.street().push_to(out)),
-            TextField::Furigana => self.text_of(|out| view.furigana().push_to(out)),
+            TextField::Furigana => {
+                self.reading.clear();
+                view.furigana().push_to(&mut self.reading);
+                std::str::from_utf8(&self.reading).unwrap_or_default()
+            }
         };
         fold_letters(text, field.level(), out);
-    }
-
-    fn text_of(&mut self, push: impl FnOnce(&mut Vec<u8>)) -> &str {
-        self.text.clear();
-        push(&mut self.text);
-        std::str::from_utf8(&self.text).unwrap_or_default()
     }
 }
 

@@ -1,14 +1,13 @@
-//! Folds coded texts without decoding them: the folded letters of each sequence are known before.
-//!
-//! Only texts whose letters fold one by one, whatever is beside them, which is nearly all.
+//! Folds coded texts without decoding them, if their letters fold one by one, whatever is beside them. Nearly all do; the
+//! others are decoded.
 
 use std::sync::LazyLock;
 
-use super::{CodedText, SEQUENCES, TextKind, read_letter};
-use crate::text::fold::{Level, fold_alone};
+use super::{CodedText, SEQUENCE_BYTES_MAX, SEQUENCES, TextKind, read_letter};
+use crate::text::fold::{Level, fold_alone, fold_letters};
 
-/// The longest sequence has ten letters.
-const LETTERS_MAX: usize = 10;
+/// Letters of three bytes in the longest sequence.
+const LETTERS_MAX: usize = SEQUENCE_BYTES_MAX / 3;
 
 struct FoldedSequence {
     /// The folded letters, then any others.
@@ -19,33 +18,40 @@ struct FoldedSequence {
 /// By the bytes of the sequences.
 type FoldedSequences = [FoldedSequence; SEQUENCES];
 
-fn sequences(kind: TextKind) -> &'static FoldedSequences {
-    static NAMES: LazyLock<Box<FoldedSequences>> = LazyLock::new(|| fold_all(TextKind::Name));
-    static STREETS: LazyLock<Box<FoldedSequences>> = LazyLock::new(|| fold_all(TextKind::Street));
+fn folded_sequences(kind: TextKind) -> &'static FoldedSequences {
+    static NAMES: LazyLock<FoldedSequences> = LazyLock::new(|| fold_all(TextKind::Name));
+    static STREETS: LazyLock<FoldedSequences> = LazyLock::new(|| fold_all(TextKind::Street));
     match kind {
         TextKind::Name => &NAMES,
         TextKind::Street => &STREETS,
     }
 }
 
-fn fold_all(kind: TextKind) -> Box<FoldedSequences> {
-    Box::new(std::array::from_fn(|byte| {
+fn fold_all(kind: TextKind) -> FoldedSequences {
+    std::array::from_fn(|byte| {
         let text = CodedText::new(&[byte as u8], kind).to_string();
         let mut letters = ['\0'; LETTERS_MAX];
         for (folded, letter) in letters.iter_mut().zip(text.chars()) {
             *folded = fold_alone(letter, Level::Search).expect("a test folds each letter");
         }
         FoldedSequence { letters, length: text.chars().count() }
-    }))
+    })
 }
 
 impl CodedText<'_> {
-    /// Replaces the letters by those of the text, folded for searches. False if a letter may fold otherwise beside another
-    /// one, or to several or none: fold the decoded text then.
-    #[inline]
-    pub fn fold_into(self, letters: &mut Vec<char>) -> bool {
-        let sequences = sequences(self.kind);
+    /// Replaces the letters by those of the text, folded for searches ([`Level::Search`]).
+    pub fn fold_into(self, letters: &mut Vec<char>) {
         letters.clear();
+        if !self.fold_one_by_one(letters) {
+            letters.clear();
+            fold_letters(&self.to_string(), Level::Search, letters);
+        }
+    }
+
+    /// Appends the folded letters. False if one may fold otherwise beside another one, or to several or none.
+    #[inline]
+    fn fold_one_by_one(self, letters: &mut Vec<char>) -> bool {
+        let sequences = folded_sequences(self.kind);
         letters.reserve(self.bytes.len() * LETTERS_MAX);
         let mut rest = self.bytes;
         while let Some((first, after_first)) = rest.split_first() {
@@ -80,7 +86,7 @@ mod tests {
                 let bytes = [byte];
                 let sequence = CodedText::new(&bytes, kind);
                 let mut letters = Vec::new();
-                assert!(sequence.fold_into(&mut letters));
+                assert!(sequence.fold_one_by_one(&mut letters));
                 let expected = folded(&sequence.to_string(), Level::Search);
                 assert_eq!(letters.iter().collect::<String>(), expected);
             }
@@ -96,9 +102,8 @@ mod tests {
                 let mut bytes = Vec::new();
                 kind.append(&text, &mut bytes);
                 let mut letters = Vec::new();
-                if CodedText::new(&bytes, kind).fold_into(&mut letters) {
-                    prop_assert_eq!(letters.iter().collect::<String>(), folded(&text, Level::Search));
-                }
+                CodedText::new(&bytes, kind).fold_into(&mut letters);
+                prop_assert_eq!(letters.iter().collect::<String>(), folded(&text, Level::Search));
             }
         }
     }

@@ -36,7 +36,7 @@ pub enum TextKind {
 /// Sequences with a byte of their own.
 const SEQUENCES: usize = 168;
 
-/// The longest sequence has ten letters of three bytes.
+/// No sequence is longer: ten letters of three bytes.
 const SEQUENCE_BYTES_MAX: usize = 32;
 
 /// The blocks of kanji, by the high bits of their code points: U+4E00 to U+9FFF.
@@ -81,29 +81,14 @@ impl<'s> CodedText<'s> {
         self.push_beginning_to(usize::MAX, out);
     }
 
-    /// The text as UTF-8, in a buffer that is used again for the next one.
-    #[inline]
-    pub fn read_into(self, buffer: &mut Vec<u8>) -> &[u8] {
-        let bytes_max = self.decoded_bytes_max();
-        if buffer.len() < bytes_max {
-            buffer.resize(bytes_max, 0);
-        }
-        let length = self.decode(usize::MAX, buffer);
-        &buffer[..length]
-    }
-
     /// Appends whole letters as UTF-8 until these are at least so many bytes, or all.
     #[inline]
     fn push_beginning_to(self, bytes_min: usize, out: &mut Vec<u8>) {
         let start = out.len();
-        out.resize(start + self.decoded_bytes_max(), 0);
+        // No byte becomes longer than the longest sequence.
+        out.resize(start + self.bytes.len() * SEQUENCE_BYTES_MAX, 0);
         let length = self.decode(bytes_min, &mut out[start..]);
         out.truncate(start + length);
-    }
-
-    /// No byte becomes longer than the longest sequence.
-    fn decoded_bytes_max(self) -> usize {
-        self.bytes.len() * SEQUENCE_BYTES_MAX
     }
 
     /// Writes whole letters to the front until these are at least so many bytes, or all. Returns their length.
@@ -130,11 +115,10 @@ impl<'s> CodedText<'s> {
 
     /// Appends the bytes `start..start + length` of the text; nothing if they are not whole letters of it.
     pub fn push_slice_to(self, start: usize, length: usize, out: &mut Vec<u8>) {
-        let text_start = out.len();
-        self.push_beginning_to(start.saturating_add(length), out);
+        let (text_start, end) = (out.len(), start.saturating_add(length));
+        self.push_beginning_to(end, out);
         let is_start_of_letter =
             |at: usize| out[text_start..].get(at).is_none_or(|byte| byte & 0xc0 != 0x80);
-        let end = start.saturating_add(length);
         if end > out.len() - text_start || !is_start_of_letter(start) || !is_start_of_letter(end) {
             out.truncate(text_start);
             return;
@@ -347,7 +331,6 @@ mod tests {
                 let mut out = b"before".to_vec();
                 CodedText::new(&bytes, kind).push_to(&mut out);
                 prop_assert_eq!(&out[6..], text.as_bytes());
-                prop_assert_eq!(CodedText::new(&bytes, kind).read_into(&mut out), text.as_bytes());
                 prop_assert!(!CodedText::new(&bytes, kind).is_plain() || is_plain(&text));
             }
         }

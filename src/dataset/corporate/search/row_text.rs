@@ -22,8 +22,6 @@ pub struct FieldKeyword<'k> {
     reading: Vec<u8>,
     /// The folded letters of a coded text.
     letters: Vec<char>,
-    /// The bytes of a coded text.
-    text: Vec<u8>,
 }
 
 impl<'k> FieldKeyword<'k> {
@@ -32,14 +30,7 @@ impl<'k> FieldKeyword<'k> {
         let keyword = FoldedKeyword::new(letters, field.level());
         let kana: Option<Vec<u8>> = letters.iter().map(|letter| kana_byte(*letter)).collect();
         let kana = kana.map(|kana| Finder::new(&kana).into_owned());
-        FieldKeyword {
-            field,
-            keyword,
-            kana,
-            reading: Vec::new(),
-            letters: Vec::new(),
-            text: Vec::new(),
-        }
+        FieldKeyword { field, keyword, kana, reading: Vec::new(), letters: Vec::new() }
     }
 
     /// Whether a row that is not hidden has the keyword.
@@ -58,10 +49,8 @@ impl<'k> FieldKeyword<'k> {
     }
 
     fn is_in_coded(&mut self, text: CodedText<'_>) -> bool {
-        match text.fold_into(&mut self.letters) {
-            true => self.keyword.is_in_folded(&self.letters),
-            false => self.keyword.is_in(text.read_into(&mut self.text)),
-        }
+        text.fold_into(&mut self.letters);
+        self.keyword.is_in_folded(&self.letters)
     }
 
     fn is_in_kana(&mut self, kana: &[u8]) -> bool {
