@@ -349,29 +349,19 @@ impl QuotedText for CodedText<'_> {
     }
 }
 
-impl MemberValue for StoredText<'_> {
-    const SHAPE: Shape = Shape::Text;
-
+impl QuotedText for StoredText<'_> {
     #[inline]
-    fn write(self, out: &mut Vec<u8>, api: ApiVersion) {
+    fn push(self, out: &mut Vec<u8>) {
         match self {
-            StoredText::Text(text) => text.write(out, api),
-            StoredText::Coded(text) => text.write(out, api),
+            StoredText::Text(text) => push_text(out, text),
+            StoredText::Coded(text) => text.push(out),
         }
     }
 
-    #[inline]
-    fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
-        match self {
-            StoredText::Text(text) => text.write_member(out, api, key),
-            StoredText::Coded(text) => text.write_member(out, api, key),
-        }
-    }
-
-    fn fill(self, cells: &mut Cells<'_>) {
+    fn fill_text(self, cells: &mut Cells<'_>) {
         match self {
             StoredText::Text(text) => text.fill(cells),
-            StoredText::Coded(text) => text.fill(cells),
+            StoredText::Coded(text) => text.fill_text(cells),
         }
     }
 }
