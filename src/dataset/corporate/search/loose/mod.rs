@@ -339,10 +339,11 @@ impl<'a> Finder<'a> {
         let rows: Vec<u32> = order.rows(places)?.collect();
         for (at, row) in rows.iter().copied().enumerate() {
             self.prefetch(&rows, at);
-            if !wanted.may_be_in(&self.data.name(row)?) {
+            let name = self.data.name(row)?;
+            if !wanted.may_be_in(&name) {
                 continue;
             }
-            let key = self.key(row)?;
+            let key = self.key_of(&name)?;
             let has_rest = key.strip_suffix(rest).is_some_and(|kanji| !kanji.is_empty());
             // The kana must be all of what stands before the rest: 鹿島 is カシマ, and not カ.
             if has_rest && self.reading_ends_after(row, &kana, rest)? {
@@ -422,8 +423,12 @@ impl<'a> Finder<'a> {
 
     /// The loose key of a row.
     fn key(&self, row: u32) -> Result<String, EvaluationError> {
+        self.key_of(&self.data.name(row)?)
+    }
+
+    fn key_of(&self, name: &str) -> Result<String, EvaluationError> {
         self.budget.spend(UNITS_PER_TEXT)?;
-        Ok(loose_key(&self.data.name(row)?))
+        Ok(loose_key(name))
     }
 
     /// Adds the rows of a range of an order.
