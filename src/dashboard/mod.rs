@@ -20,7 +20,6 @@ mod words;
 use std::sync::Arc;
 
 use http_body_util::{BodyExt, Limited};
-use hyper::body::Incoming;
 use hyper::header::USER_AGENT;
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
@@ -75,7 +74,7 @@ async fn receive(
     dashboard: &Dashboard,
     connection: &Connection,
     head: &Parts,
-    body: Incoming,
+    body: service::ArrivingBody,
     timeouts: Timeouts,
 ) -> Result<Vec<u8>, PageError> {
     if head.method != Method::POST {

@@ -15,11 +15,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::certificate::Certificate;
 use super::connection::{Connection, Remote};
+use super::connection_service::Telemetry;
 use super::connection_table::{ConnectionTable, Registration};
 use super::driver::{
     Drain, DrainReason, Driver, EndUnseen, Phase, wait_for_end, wait_for_last_accept,
 };
-use super::hyper_service::Telemetry;
 use super::limits::{
     CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, REFUSALS_MAX, SLOT_TIME_MAX, Timeouts,
 };

@@ -85,6 +85,15 @@ impl Body {
         }))
     }
 
+    /// All bytes of a body with a length, for HTTP/1.1, where they are one piece.
+    pub fn take_whole(&mut self) -> Bytes {
+        match self {
+            Body::Whole(bytes) | Body::Shared(bytes) => std::mem::take(bytes),
+            Body::Charged(bytes) => bytes.next_piece().unwrap_or_default(),
+            Body::Streamed(_) => Bytes::new(),
+        }
+    }
+
     /// `None` if it is streamed.
     pub fn length(&self) -> Option<usize> {
         match self {

@@ -6,7 +6,7 @@
 //!
 //! A [`Charge`] is memory that a request or an answer takes; it counts at the connection and in the total of all
 //! connections until it is dropped. An answer is sent in pieces that carry their part of the charge, so written or
-//! discarded bytes no longer count. Only counts: the limits are enforced by `hyper_service.rs`, which lets requests
+//! discarded bytes no longer count. Only counts: the limits are enforced by `connection_service.rs`, which lets requests
 //! wait, and by `connection_table.rs`, which closes connections.
 
 use std::net::{IpAddr, Ipv4Addr};

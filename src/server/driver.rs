@@ -1,6 +1,7 @@
 //! One accepted connection, from its first bytes to its end: agrees on TLS where the server has a certificate, detects the
 //! protocol, and runs hyper's connection between the events that may end it.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -11,19 +12,20 @@ use std::time::{Duration, Instant};
 
 use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulConnection;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Sleep;
 
 use super::budget::{ChargeKind, Turn};
 use super::certificate::Certificate;
 use super::connection::{Charge, CloseReason, Connection};
+use super::connection_service::{ConnectionService, Telemetry};
 use super::connection_table::ConnectionTable;
 use super::frames::{FirstBytes, Protocol, detect};
-use super::hyper_service::{HyperService, Telemetry};
+use super::http1::Http1Connection;
 use super::limits::{
     HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, TLS_BYTES, TLS_HANDSHAKE_BYTES, Timeouts,
 };
+use super::served_connection::{ConnectionError, ServedConnection};
 use super::service::{HttpService, Refusal, response_bytes};
 use super::socket::Socket;
 use super::stream::{Stream, begins_with_tls, send_refusal};
@@ -113,22 +115,22 @@ impl<S: HttpService> Driver<S> {
         let is_tls = stream.is_tls();
         let socket =
             Socket::new(stream, protocol, first_bytes, connection.clone(), self.service.clone());
-        let socket = TokioIo::new(socket);
-        let service = HyperService {
+        let service = ConnectionService {
             service: self.service.clone(),
             telemetry: self.telemetry.clone(),
             connection: connection.clone(),
             table: self.table.clone(),
             timeouts: self.timeouts,
             is_tls,
+            begun: Cell::default(),
         };
         match protocol {
             Protocol::Http1 => {
-                let http_connection = self.http1.serve_connection(socket, service);
+                let http_connection = Http1Connection::new(socket, service, self.http1.clone());
                 self.drive(http_connection, protocol, &connection, phase, end_unseen).await;
             }
             Protocol::Http2 => {
-                let http_connection = self.http2.serve_connection(socket, service);
+                let http_connection = self.http2.serve_connection(TokioIo::new(socket), service);
                 self.drive(http_connection, protocol, &connection, phase, end_unseen).await;
             }
         }
@@ -166,7 +168,7 @@ impl<S: HttpService> Driver<S> {
     }
 
     /// Polls hyper's connection until it ends, and acts on the events in between.
-    async fn drive<C: GracefulConnection<Error = hyper::Error>>(
+    async fn drive<C: ServedConnection>(
         &self,
         http_connection: C,
         protocol: Protocol,
@@ -242,7 +244,7 @@ impl<S: HttpService> Driver<S> {
 
     /// Serves until another event occurs. Once the phase and the clock have registered their waker, they are
     /// checked by one load each: polling them takes a lock, and nearly every poll belongs to a request.
-    async fn next_event<C: GracefulConnection<Error = hyper::Error>>(
+    async fn next_event<C: ServedConnection>(
         &self,
         mut http_connection: Pin<&mut C>,
         mut tick: Pin<&mut Sleep>,
@@ -260,7 +262,7 @@ impl<S: HttpService> Driver<S> {
                 return Poll::Ready(Event::CloseRequested);
             }
             connection.begin_turn();
-            let polled = http_connection.as_mut().poll(context);
+            let polled = http_connection.as_mut().poll_end(context);
             connection.end_turn();
             if let Poll::Ready(result) = polled {
                 return Poll::Ready(Event::Ended(result));
@@ -295,7 +297,7 @@ async fn wait_for_end_of_opening(
 }
 
 /// Lets a connection finish what its client has sent or is sending now.
-fn close_in_order<C: GracefulConnection<Error = hyper::Error>>(
+fn close_in_order<C: ServedConnection>(
     protocol: Protocol,
     connection: &Connection,
     http_connection: Pin<&mut C>,
@@ -308,7 +310,7 @@ fn close_in_order<C: GracefulConnection<Error = hyper::Error>>(
 }
 
 enum Event {
-    Ended(hyper::Result<()>),
+    Ended(Result<(), ConnectionError>),
     PhaseChanged,
     CloseRequested,
     Tick,

@@ -1,7 +1,7 @@
 //! The HTTP transport: sockets, connections, limits, refusals, access log, metrics. Knows no endpoint and no resource.
 //!
-//! [`accept`] starts a task for each connection, which the [`driver`] serves until it ends: hyper reads it through
-//! [`socket`] and calls [`hyper_service`] for each request, which calls the [`service`] and records the answer.
+//! [`accept`] starts a task for each connection, which the [`driver`] serves until it ends: [`http1`] or hyper reads it
+//! through [`socket`] and calls [`connection_service`] for each request, which calls the [`service`] and records the answer.
 
 pub mod accept;
 pub mod access_log;
@@ -10,11 +10,12 @@ pub mod budget;
 pub mod certificate;
 pub mod coding;
 pub mod connection;
+pub mod connection_service;
 pub mod connection_table;
 pub mod driver;
 pub mod forwarded;
 pub mod frames;
-pub mod hyper_service;
+pub mod http1;
 pub mod keyless_budget;
 pub mod limits;
 pub mod listener;
@@ -24,6 +25,7 @@ pub mod process_metrics;
 pub mod proxies;
 pub mod proxy_header;
 pub mod public_site;
+pub mod served_connection;
 pub mod service;
 pub mod socket;
 pub mod stream;

@@ -7,11 +7,12 @@ use std::future::Future;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::Response;
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::header::{
     CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -37,11 +38,47 @@ pub trait HttpService: Send + Sync + 'static {
 pub struct Request<'c> {
     /// Borrowed, since the log needs it too: an answer that waits copies it.
     pub head: &'c Parts,
-    pub body: Incoming,
+    pub body: ArrivingBody,
     pub connection: &'c Arc<Connection>,
     pub id: RequestId,
     pub started: Instant,
     pub timeouts: Timeouts,
+}
+
+/// The body of a request, as it arrives.
+#[derive(Debug)]
+pub enum ArrivingBody {
+    None,
+    Stream(Incoming),
+}
+
+impl hyper::body::Body for ArrivingBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
+        match self.get_mut() {
+            ArrivingBody::None => Poll::Ready(None),
+            ArrivingBody::Stream(body) => Pin::new(body).poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            ArrivingBody::None => true,
+            ArrivingBody::Stream(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            ArrivingBody::None => SizeHint::with_exact(0),
+            ArrivingBody::Stream(body) => body.size_hint(),
+        }
+    }
 }
 
 pub enum Answer {

@@ -23,7 +23,7 @@ use super::service::{HttpService, Refusal, response_bytes};
 use super::stream::Stream;
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.
-const JOINED_BYTES_MAX: usize = 4 * 1024;
+pub const JOINED_BYTES_MAX: usize = 4 * 1024;
 
 thread_local! {
     static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -34,6 +34,8 @@ pub struct Socket<S> {
     stream: Stream,
     /// Bytes that were read before this socket was made.
     first_bytes: FirstBytes,
+    /// Bytes that were read through this socket and are read again.
+    unread: Bytes,
     connection: Arc<Connection>,
     service: Arc<S>,
     /// Number of requests when the current head began.
@@ -62,6 +64,7 @@ impl<S: HttpService> Socket<S> {
         Socket {
             stream,
             first_bytes,
+            unread: Bytes::new(),
             connection,
             service,
             requests_before_head: 0,
@@ -72,6 +75,11 @@ impl<S: HttpService> Socket<S> {
             is_shut_down: false,
             lingered_bytes: 0,
         }
+    }
+
+    /// Makes these bytes, which were read last, the first that are read next.
+    pub fn read_again(&mut self, bytes: Bytes) {
+        self.unread = bytes;
     }
 
     /// Counts the bytes that the client sent; fails if it floods with frames that request nothing.
@@ -184,6 +192,11 @@ impl<S: HttpService> AsyncRead for Socket<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.unread.is_empty() {
+            let count = self.unread.len().min(buffer.remaining());
+            buffer.put_slice(&self.unread.split_to(count));
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         if self.first_bytes.is_empty() {
             ready!(self.poll_turn(context));

@@ -114,6 +114,86 @@ fn a_line_may_end_without_carriage_return() {
     assert_eq!(client.receive().status, 200);
 }
 
+/// A plain request and one that hyper reads, see `server/http1`.
+#[test]
+fn an_answer_does_not_depend_on_who_reads_the_request() {
+    let served = ServerProcess::start();
+    let many = format!("/v1/cities?{}", "a=b&".repeat(200));
+    for target in [
+        "/v1/postalcode/1000001",
+        "/v1/postalcode/x",
+        "/v1/postalcode/?q=%E5%8D%83%E4%BB%A3%E7%94%B0&limit=3",
+        "/v1/postalcode/?t=%E5%8D%83%E4%BB%A3%E7%94%B0&limit=100",
+        "/v1/cities/13",
+        "/nothing",
+        "/v1/whoami",
+        "/openapi.json",
+        "/",
+        &many,
+    ] {
+        let ask = |header: &str| {
+            let mut client = Client::connect(served.address);
+            client.send(&format!("{}{header}", head(&served, target)));
+            let mut answer = client.receive();
+            // The time of the answer, and the processor time that a test server reports.
+            answer.headers.retain(|(name, _)| name != "date" && name != "daicho-thread-time");
+            (answer.status, answer.headers, String::from_utf8_lossy(&answer.body).into_owned())
+        };
+        for header in
+            ["", "\nAccept-Encoding: gzip", "\nIf-None-Match: *", "\nOrigin: https://x.example"]
+        {
+            let [plain, other] = [ask(header), ask(&format!("{header}\nTE: trailers"))];
+            assert_eq!((plain.0, &plain.1), (other.0, &other.1), "{target} {header:?}");
+            assert!(plain.2 == other.2, "{target} {header:?}");
+        }
+    }
+}
+
+#[test]
+fn requests_that_are_plain_and_others_share_a_connection() {
+    let served = ServerProcess::start();
+    let mut client = Client::connect(served.address);
+    let look_up = head(&served, "/v1/postalcode/1000001");
+    for _ in 0..2 {
+        for other in ["", "\nTE: trailers", "\nContent-Length: 0", "\nConnection: keep-alive"] {
+            client.send(&format!("{look_up}{other}"));
+            let answer = client.receive();
+            assert_eq!((answer.status, answer.header("connection")), (200, None), "{other:?}");
+        }
+        // A page of the dashboard is never ready at once.
+        client.send("GET /dashboard/login HTTP/1.1\nHost: x");
+        client.receive();
+        let (first, last) = look_up.split_at(20);
+        assert!(client.send_bytes(first.as_bytes()));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        client.send(last);
+        assert_eq!(client.receive().status, 200);
+    }
+}
+
+/// What a client sends beside or after a plain request must not be read as another request.
+#[test]
+fn a_plain_request_hides_no_other() {
+    let served = ServerProcess::start();
+    let look_up = head(&served, "/v1/postalcode/1000001").replace('\n', "\r\n");
+    let hidden = "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (headers, statuses) in [
+        (format!("\r\nContent-Length: {}", hidden.len()), &[200, 200][..]),
+        ("\r\nTransfer-Encoding: chunked".to_owned(), &[400]),
+        (format!("\r\nContent-Length: 0\r\nContent-Length: {}", hidden.len()), &[400]),
+        // Two requests: the second one is answered as such.
+        (String::new(), &[200, 404, 200]),
+    ] {
+        let mut client = Client::connect(served.address);
+        assert!(client.send_bytes(format!("{look_up}{headers}\r\n\r\n{hidden}").as_bytes()));
+        let end = format!("{look_up}\r\nConnection: close\r\n\r\n");
+        client.send_bytes(end.as_bytes());
+        let answers = std::iter::from_fn(|| client.receive_any(true));
+        let found: Vec<u16> = answers.map(|answer| answer.status).collect();
+        assert_eq!(found, statuses, "{headers:?}");
+    }
+}
+
 #[tokio::test]
 async fn http_2_by_prior_knowledge() {
     let served = ServerProcess::start();

@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::Uri;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Body as _;
 use hyper::http::uri::{Parts, PathAndQuery};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -17,6 +17,7 @@ use crate::api::endpoint::Endpoint;
 use crate::api::error::{ApiError, Code, excerpt};
 use crate::api::executor::BodyReservation;
 use crate::server::limits::{TARGET_BYTES_MAX, Timeouts};
+use crate::server::service::ArrivingBody;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BodyState {
@@ -58,11 +59,11 @@ impl BodyState {
 pub enum RequestBody {
     /// Its state is known without waiting: it is absent or too large.
     Known(BodyState),
-    Arriving(Incoming),
+    Arriving(ArrivingBody),
 }
 
 impl RequestBody {
-    pub fn new(body: Incoming, bytes_max: usize) -> RequestBody {
+    pub fn new(body: ArrivingBody, bytes_max: usize) -> RequestBody {
         if body.is_end_stream() {
             return RequestBody::Known(BodyState::Read(Bytes::new()));
         }
@@ -109,7 +110,7 @@ pub enum BodySink<'a> {
     Reserved(&'a mut BodyReservation),
 }
 
-async fn read(mut body: Incoming, bytes_max: usize, mut sink: BodySink<'_>) -> BodyState {
+async fn read(mut body: ArrivingBody, bytes_max: usize, mut sink: BodySink<'_>) -> BodyState {
     // Growing a long buffer step by step would copy it, and touch new memory, several times.
     let declared = body.size_hint().exact().and_then(|it| usize::try_from(it).ok());
     let capacity = match sink {

@@ -67,7 +67,7 @@ use crate::cli::error::CommandError;
 use crate::dashboard::sample_metrics;
 use crate::language::{self, Language};
 use crate::server::accept::{self, ServerConfig};
-use crate::server::hyper_service::Telemetry;
+use crate::server::connection_service::Telemetry;
 use crate::server::keyless_budget::KeylessBudget;
 use crate::signals::Signals;
 use crate::snapshot::unfinished;

@@ -20,7 +20,7 @@ use daicho::api::{Api, RadarSettings};
 use daicho::dataset::Catalog;
 use daicho::query::syntax::Grouping;
 use daicho::server::accept::{ServerConfig, serve};
-use daicho::server::hyper_service::Telemetry;
+use daicho::server::connection_service::Telemetry;
 use daicho::server::keyless_budget::KeylessBudget;
 use daicho::server::limits::Timeouts;
 use daicho::server::metrics::Metrics;

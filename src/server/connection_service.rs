@@ -1,6 +1,7 @@
-//! The service that hyper calls for the requests of one connection: numbers each request, calls the server's
+//! What is done for each request of one connection, whoever reads it: numbers the request, calls the server's
 //! [`HttpService`] once there is memory for the answer, counts and logs the answer.
 
+use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::IpAddr;
@@ -28,7 +29,7 @@ use super::keyless_budget::{Exhausted, KeylessBudget};
 use super::limits::{HEAD_BYTES_MAX, TARGET_BYTES_MAX, Timeouts};
 use super::metrics::Metrics;
 use super::proxies::{ThroughProxy, ThroughTls};
-use super::service::{Answer, HttpService, Outcome, Refusal, Request};
+use super::service::{Answer, ArrivingBody, HttpService, Outcome, Refusal, Request};
 use super::trace_context::TraceParent;
 use super::wall_clock;
 
@@ -42,14 +43,15 @@ pub struct Telemetry {
     pub keyless: KeylessBudget,
 }
 
-#[derive(Debug)]
-pub struct HyperService<S> {
+pub struct ConnectionService<S> {
     pub service: Arc<S>,
     pub telemetry: Arc<Telemetry>,
     pub connection: Arc<Connection>,
     pub table: Arc<ConnectionTable>,
     pub timeouts: Timeouts,
     pub is_tls: bool,
+    /// The answer to the request that hyper reads first, if it was begun before.
+    pub begun: Cell<Option<ResponseFuture>>,
 }
 
 /// What remains of a request for the record of its answer.
@@ -106,16 +108,26 @@ struct CountedClient {
     _registration: Registration,
 }
 
-impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for HyperService<S> {
+impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for ConnectionService<S> {
     type Response = Response<Body>;
     type Error = Infallible;
     type Future = ResponseFuture;
 
     fn call(&self, request: hyper::Request<Incoming>) -> ResponseFuture {
+        if let Some(begun) = self.begun.take() {
+            return begun;
+        }
+        let (head, body) = request.into_parts();
+        self.respond(head, ArrivingBody::Stream(body))
+    }
+}
+
+impl<S: HttpService> ConnectionService<S> {
+    /// Begins the answer to a request whose head is complete.
+    pub fn respond(&self, mut head: Parts, body: ArrivingBody) -> ResponseFuture {
         let started = Instant::now();
-        let number = self.connection.begin_request(request.version());
+        let number = self.connection.begin_request(head.version);
         let id = RequestId { connection: self.connection.number, request: number };
-        let (mut head, body) = request.into_parts();
         if self.is_tls {
             head.extensions.insert(ThroughTls);
         }
@@ -152,9 +164,7 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Hyper
             }
         }
     }
-}
 
-impl<S: HttpService> HyperService<S> {
     fn head_refusal(&self, head: &Parts, headers: &TransportHeaders<'_>) -> Option<Refusal> {
         if head.version == Version::HTTP_11
             && let Some(refusal) = headers.host_refusal()
@@ -169,7 +179,7 @@ impl<S: HttpService> HyperService<S> {
     fn answer(
         &self,
         head: &Parts,
-        body: Incoming,
+        body: ArrivingBody,
         record: RequestRecord,
         logged: LoggedHead<'_>,
     ) -> ResponseFuture {
@@ -207,7 +217,7 @@ impl<S: HttpService> HyperService<S> {
     fn queue(
         &self,
         head: Parts,
-        body: Incoming,
+        body: ArrivingBody,
         record: RequestRecord,
         logged: LoggedCopy,
     ) -> ResponseFuture {

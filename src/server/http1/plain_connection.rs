@@ -1,0 +1,165 @@
+//! Reads plain requests and answers each before it reads the next. Between two requests it holds no buffer.
+
+use std::cell::RefCell;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, Bytes};
+use hyper::Response;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::answer::write_head;
+use super::plain_request::{self, PlainRequest};
+use crate::server::body::Body;
+use crate::server::connection_service::{ConnectionService, ResponseFuture};
+use crate::server::service::{ArrivingBody, HttpService};
+use crate::server::socket::{JOINED_BYTES_MAX, Socket};
+
+/// Most bytes of the head of a plain request, which comes in one read. Heads of programs take some hundred bytes.
+const HEAD_BYTES_MAX: usize = 8 * 1024;
+
+/// Buffers of a thread, in use while one of its connections is read or written.
+struct Buffers {
+    read: Box<[u8; HEAD_BYTES_MAX]>,
+    written: Vec<u8>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> =
+        RefCell::new(Buffers { read: Box::new([0; HEAD_BYTES_MAX]), written: Vec::new() });
+}
+
+pub struct PlainConnection<S: HttpService> {
+    socket: Socket<S>,
+    service: ConnectionService<S>,
+    /// What the socket has not accepted of an answer: of its head and of its body.
+    unsent: [Bytes; 2],
+    has_answered: bool,
+    /// Whether the last answer is not flushed.
+    is_written: bool,
+    /// Whether to close once the last answer is sent.
+    is_closing: bool,
+}
+
+/// What hyper goes on with.
+#[derive(Default)]
+pub struct Rest {
+    /// Bytes that it reads first.
+    unread: Bytes,
+    /// The answer that was begun to the request in them.
+    begun: Option<ResponseFuture>,
+}
+
+impl<S: HttpService> PlainConnection<S> {
+    pub fn new(socket: Socket<S>, service: ConnectionService<S>) -> PlainConnection<S> {
+        PlainConnection {
+            socket,
+            service,
+            unsent: Default::default(),
+            has_answered: false,
+            is_written: false,
+            is_closing: false,
+        }
+    }
+
+    /// Closes after the last answer; `false` if there was no request yet.
+    pub fn close(&mut self) -> bool {
+        self.is_closing = self.has_answered;
+        self.has_answered
+    }
+
+    pub fn give(self, rest: Rest) -> (Socket<S>, ConnectionService<S>) {
+        let PlainConnection { mut socket, service, .. } = self;
+        socket.read_again(rest.unread);
+        service.begun.set(rest.begun);
+        (socket, service)
+    }
+
+    /// Ready at the end of the connection, or with what hyper must go on with.
+    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Option<Rest>>> {
+        loop {
+            ready!(self.poll_sent(context))?;
+            if self.is_closing {
+                return Pin::new(&mut self.socket).poll_shutdown(context).map_ok(|()| None);
+            }
+            let bytes = ready!(self.poll_read(context))?;
+            if bytes.is_empty() {
+                self.is_closing = true;
+                continue;
+            }
+            let Some(PlainRequest { head, closes }) = plain_request::parse(&bytes) else {
+                return Poll::Ready(Ok(Some(Rest { unread: bytes, begun: None })));
+            };
+            match self.service.respond(head, ArrivingBody::None) {
+                ResponseFuture::Ready(Some(response)) if response.body().length().is_some() => {
+                    self.has_answered = true;
+                    self.is_closing = closes;
+                    self.send(response, context)?;
+                }
+                begun => {
+                    let rest = Rest { unread: bytes, begun: Some(begun) };
+                    return Poll::Ready(Ok(Some(rest)));
+                }
+            }
+        }
+    }
+
+    /// What the client has sent; empty if it has closed its side.
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
+        BUFFERS.with_borrow_mut(|buffers| {
+            let mut buffer = ReadBuf::new(&mut buffers.read[..]);
+            ready!(Pin::new(&mut self.socket).poll_read(context, &mut buffer))?;
+            Poll::Ready(Ok(Bytes::copy_from_slice(buffer.filled())))
+        })
+    }
+
+    /// Writes an answer as far as the socket accepts it now, and keeps the rest.
+    fn send(&mut self, response: Response<Body>, context: &mut Context<'_>) -> io::Result<()> {
+        let (head, mut body) = response.into_parts();
+        let body = body.take_whole();
+        BUFFERS.with_borrow_mut(|buffers| {
+            let written = &mut buffers.written;
+            written.clear();
+            self.is_closing = write_head(&head, body.len(), self.is_closing, written);
+            let head_bytes = written.len();
+            let socket = Pin::new(&mut self.socket);
+            let sent = if head_bytes + body.len() <= JOINED_BYTES_MAX {
+                written.extend_from_slice(&body);
+                socket.poll_write(context, written)
+            } else {
+                socket.poll_write_vectored(context, &[IoSlice::new(written), IoSlice::new(&body)])
+            };
+            let sent = match sent {
+                Poll::Ready(sent) => sent?,
+                Poll::Pending => 0,
+            };
+            self.is_written = true;
+            if sent < head_bytes + body.len() {
+                let rest_of_head = &written[sent.min(head_bytes)..head_bytes];
+                let rest_of_body = body.slice(sent.saturating_sub(head_bytes)..);
+                self.unsent = [Bytes::copy_from_slice(rest_of_head), rest_of_body];
+            }
+            Ok(())
+        })
+    }
+
+    /// Ready when the last answer is sent.
+    fn poll_sent(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        for unsent in &mut self.unsent {
+            while unsent.has_remaining() {
+                match ready!(Pin::new(&mut self.socket).poll_write(context, unsent))? {
+                    0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                    sent => unsent.advance(sent),
+                }
+            }
+            // The charge of a long body ends with its bytes.
+            *unsent = Bytes::new();
+        }
+        if self.is_written {
+            ready!(Pin::new(&mut self.socket).poll_flush(context))?;
+            self.is_written = false;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
