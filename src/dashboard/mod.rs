@@ -165,9 +165,10 @@ fn respond(
             reply.with_cookie(headers::language_cookie(words, &dashboard.parts.site.path(ROOT)));
     }
     Outcome {
-        response: reply
+        answered: reply
             .below(&dashboard.parts.site)
-            .into_response(&head.headers, head.method == Method::HEAD),
+            .into_response(&head.headers, head.method == Method::HEAD)
+            .into(),
         label: dashboard.parts.label,
         caller: account.map(|account| KnownCaller { account: account.name.shared(), key: None }),
         api_version: ApiVersion::NEWEST.as_str(),

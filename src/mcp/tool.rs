@@ -326,7 +326,7 @@ impl ApiClient {
         let (api, connection) = (Arc::clone(&self.api), Arc::clone(&self.connection));
         let (id, timeouts, paid) = (self.id, self.timeouts, self.paid.take());
         let outcome = answer_internal(api, connection, head, id, timeouts, paid).await;
-        let (head, body) = outcome.response.into_parts();
+        let (head, body) = outcome.answered.into_response().into_parts();
         let body =
             body.collect().await.map_err(|error| ToolError::Unreadable(error.to_string()))?;
         let body = body.to_bytes();

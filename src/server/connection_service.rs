@@ -14,13 +14,14 @@ use std::time::Instant;
 use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{
-    CONNECTION, DATE, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+    CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
 };
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Response, StatusCode, Version};
 
 use super::access_log::{AccessLog, Line, RequestId};
+use super::answered::Answered;
 use super::body::Body;
 use super::budget::ChargeKind;
 use super::connection::{Charge, Connection, OVERHEAD_BYTES, Readiness};
@@ -111,14 +112,13 @@ struct CountedClient {
 impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for ConnectionService<S> {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = ResponseFuture;
+    type Future = HyperFuture;
 
-    fn call(&self, request: hyper::Request<Incoming>) -> ResponseFuture {
-        if let Some(begun) = self.begun.take() {
-            return begun;
-        }
-        let (head, body) = request.into_parts();
-        self.respond(head, ArrivingBody::Stream(body))
+    fn call(&self, request: hyper::Request<Incoming>) -> HyperFuture {
+        HyperFuture(self.begun.take().unwrap_or_else(|| {
+            let (head, body) = request.into_parts();
+            self.respond(head, ArrivingBody::Stream(body))
+        }))
     }
 }
 
@@ -160,7 +160,7 @@ impl<S: HttpService> ConnectionService<S> {
             }
             Readiness::Overloaded => {
                 self.connection.metrics.requests_overloaded.fetch_add(1, Relaxed);
-                ResponseFuture::Ready(Some(service_unavailable()))
+                ResponseFuture::Ready(Some(service_unavailable().into()))
             }
         }
     }
@@ -259,16 +259,16 @@ impl<S: HttpService> ConnectionService<S> {
     fn refuse_client(&self, connections_max: u32) -> ResponseFuture {
         self.connection.metrics.connections_refused.fetch_add(1, Relaxed);
         let refusal = Refusal::TooManyOfAddress { connections_max };
-        ResponseFuture::Ready(Some(self.service.refuse(refusal).map(Body::Whole)))
+        ResponseFuture::Ready(Some(self.service.refuse(refusal).map(Body::Whole).into()))
     }
 
     /// Answers a request that the service does not see; the connection is then closed.
-    fn refuse(&self, refusal: Refusal) -> Response<Body> {
+    fn refuse(&self, refusal: Refusal) -> Answered {
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
         self.connection.linger_after_answer();
         let mut response = self.service.refuse(refusal).map(Body::Whole);
         response.headers_mut().insert(CONNECTION, CLOSE);
-        response
+        response.into()
     }
 }
 
@@ -351,32 +351,23 @@ impl<'h> TransportHeaders<'h> {
 
 pub enum ResponseFuture {
     /// Taken by the first poll.
-    Ready(Option<Response<Body>>),
-    Waiting(Pin<Box<dyn Future<Output = Response<Body>> + Send>>),
+    Ready(Option<Answered>),
+    Waiting(Pin<Box<dyn Future<Output = Answered> + Send>>),
 }
 
-impl Future for ResponseFuture {
+/// The same, as hyper polls it.
+pub struct HyperFuture(ResponseFuture);
+
+impl Future for HyperFuture {
     type Output = Result<Response<Body>, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match &mut *self {
-            ResponseFuture::Ready(response) => {
-                response.take().map_or(Poll::Pending, |response| Poll::Ready(Ok(response)))
-            }
-            ResponseFuture::Waiting(waiting) => waiting.as_mut().poll(context).map(Ok),
-        }
+        let answered = match &mut self.0 {
+            ResponseFuture::Ready(answered) => answered.take().map_or(Poll::Pending, Poll::Ready),
+            ResponseFuture::Waiting(waiting) => waiting.as_mut().poll(context),
+        };
+        answered.map(|answered| Ok(answered.into_response()))
     }
-}
-
-/// Sets the time of an answer. Most have a place for it: a walk over their few headers takes less than to look it up.
-fn set_date(headers: &mut HeaderMap, date: HeaderValue) {
-    for (name, value) in headers.iter_mut() {
-        if *name == DATE {
-            *value = date;
-            return;
-        }
-    }
-    headers.insert(DATE, date);
 }
 
 impl Telemetry {
@@ -388,27 +379,26 @@ impl Telemetry {
         head: &LoggedHead<'_>,
         connection: &Arc<Connection>,
         outcome: Outcome,
-    ) -> Response<Body> {
-        let Outcome { mut response, label, caller, api_version } = outcome;
+    ) -> Answered {
+        let Outcome { mut answered, label, caller, api_version } = outcome;
         if connection.closes_after_answer() {
-            response.headers_mut().insert(CONNECTION, CLOSE);
+            answered.own_headers_mut().insert(CONNECTION, CLOSE);
             connection.linger_after_answer();
         }
         connection.release_long_head();
         let ended = Instant::now();
         if caller.is_none() {
             let client = record.client.as_ref().map_or(connection.remote, |client| client.address);
-            let bytes = response.body().length().unwrap_or(0);
+            let bytes = answered.body().length().unwrap_or(0);
             if let Err(Exhausted { per_second }) = self.keyless.take(client, bytes, ended) {
                 let refusal = Refusal::TooManyWithoutKey { per_second };
-                response = service.refuse(refusal).map(Body::Whole);
+                answered = service.refuse(refusal).map(Body::Whole).into();
             }
         }
         let duration = ended - record.started;
-        let (ended_at, date) = wall_clock::date(ended);
-        set_date(response.headers_mut(), date);
-        connection.thread_time.report(response.headers_mut());
-        self.metrics.count_request(label, response.status(), duration);
+        answered.set_ended(ended);
+        connection.thread_time.report(answered.own_headers_mut());
+        self.metrics.count_request(label, answered.status(), duration);
         if let Some(log) = &self.log {
             let client = record.client.as_ref().map(|client| client.address.to_string());
             log.push(&Line {
@@ -416,10 +406,10 @@ impl Telemetry {
                 method: head.method,
                 path: head.target.map_or("", PathAndQuery::path),
                 query: head.target.and_then(PathAndQuery::query),
-                status: response.status(),
-                bytes: response.body().length(),
+                status: answered.status(),
+                bytes: answered.body().length(),
                 ended,
-                ended_at,
+                ended_at: wall_clock::since_epoch(ended),
                 duration,
                 api_version,
                 caller: caller.as_ref(),
@@ -428,34 +418,7 @@ impl Telemetry {
                 remote: client.as_deref().unwrap_or(&connection.remote_text),
             });
         }
-        response.body_mut().charge(connection);
-        response
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use hyper::header::{CONTENT_TYPE, ETAG};
-
-    use super::*;
-
-    #[test]
-    fn the_date_takes_its_place_among_the_headers() {
-        let value = HeaderValue::from_static;
-        let others = [(CONTENT_TYPE, value("text/plain")), (ETAG, value("x"))];
-        for (before, expected) in [(&[][..], 0), (&others[..1], 1), (&others[..], 2)] {
-            for has_place in [true, false] {
-                let mut headers: HeaderMap = before.iter().cloned().collect();
-                if has_place {
-                    headers.insert(DATE, value(""));
-                    headers.insert(HOST, value("after"));
-                }
-                set_date(&mut headers, value("now"));
-                let places: Vec<_> = headers.iter().enumerate().collect();
-                let dates: Vec<_> = places.iter().filter(|(_, (name, _))| **name == DATE).collect();
-                assert_eq!(dates.len(), 1);
-                assert_eq!((dates[0].0, dates[0].1.1), (expected, &value("now")), "{has_place}");
-            }
-        }
+        answered.body_mut().charge(connection);
+        answered
     }
 }

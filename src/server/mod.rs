@@ -5,6 +5,7 @@
 
 pub mod accept;
 pub mod access_log;
+pub mod answered;
 pub mod body;
 pub mod budget;
 pub mod certificate;

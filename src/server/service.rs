@@ -19,7 +19,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 
 use super::access_log::{KnownCaller, RequestId};
-use super::body::Body;
+use super::answered::Answered;
 use super::connection::Connection;
 use super::limits::Timeouts;
 use super::metrics::Label;
@@ -81,13 +81,17 @@ impl hyper::body::Body for ArrivingBody {
     }
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most answers are ready, and a box would cost an allocation each"
+)]
 pub enum Answer {
     Ready(Outcome),
     Waiting(Pin<Box<dyn Future<Output = Outcome> + Send>>),
 }
 
 pub struct Outcome {
-    pub response: Response<Body>,
+    pub answered: Answered,
     pub label: Label,
     /// `None` without a valid key or session.
     pub caller: Option<KnownCaller>,

@@ -62,12 +62,17 @@ thread_local! {
     static CLOCK: RefCell<WallClock> = RefCell::default();
 }
 
-/// The time since 1970 at an instant that was a moment ago, and its header `Date`, formatted once a second per thread.
-/// hyper's own is cached until its clock has passed it: after the clock is set back by an hour, it is wrong for an hour.
-pub fn date(instant: Instant) -> (Duration, HeaderValue) {
+/// The time since 1970 at an instant that was a moment ago.
+pub fn since_epoch(instant: Instant) -> Duration {
+    CLOCK.with_borrow_mut(|clock| clock.since_epoch(instant))
+}
+
+/// The header `Date` for an instant that was a moment ago, formatted once a second per thread. hyper's own is cached until
+/// its clock has passed it: after the clock is set back by an hour, it is wrong for an hour.
+pub fn date(instant: Instant) -> HeaderValue {
     CLOCK.with_borrow_mut(|clock| {
         let since = clock.since_epoch(instant);
-        (since, clock.date.get(since.as_secs(), date_header).clone())
+        clock.date.get(since.as_secs(), date_header).clone()
     })
 }
 

@@ -297,7 +297,7 @@ impl<'r> Exchange<'r> {
             has_query: self.head.uri.query().is_some(),
             sample: sample(checked, data),
         };
-        let mut response = match result {
+        let mut answered = match result {
             Ok(reply) if checked.wants_meta => {
                 reply::response(self.with_meta(reply, checked, data), context)
             }
@@ -305,12 +305,12 @@ impl<'r> Exchange<'r> {
             Err(error) => reply::error_response(&error, checked.error_form, self.id, context),
         };
         if let Ok(Route::Options(allow)) = checked.route {
-            answer_options(response.headers_mut(), allow, headers, origin);
+            answer_options(answered.own_headers_mut(), allow, headers, origin);
         }
         self.api.counters.count_refusal(&checked.quota);
         if let Some(key) = checked.entitled_key
             && !matches!(checked.quota, QuotaOutcome::Refused(_))
-            && response.status().as_u16() >= 400
+            && answered.status().as_u16() >= 400
         {
             key.meter.count_error(shard());
         }
@@ -319,13 +319,13 @@ impl<'r> Exchange<'r> {
                 account: key.account.id,
                 key: key.id,
                 endpoint: checked.endpoint_name,
-                status: response.status().as_u16(),
+                status: answered.status().as_u16(),
             };
             let client = proxies::client(self.head, self.connection);
             self.api.keys.tally.count(answered, client, shard());
         }
         Outcome {
-            response,
+            answered,
             label: checked.label,
             caller: checked.presented_key.map(known_caller),
             api_version: checked.api_version.as_str(),

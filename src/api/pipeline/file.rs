@@ -182,7 +182,8 @@ fn answer(
             error_response(&ApiError::new(Code::MethodNotAllowed, detail), &head.headers, false)
         }
     };
-    Outcome { response, label, caller: None, api_version: ApiVersion::NEWEST.as_str() }
+    let answered = response.into();
+    Outcome { answered, label, caller: None, api_version: ApiVersion::NEWEST.as_str() }
 }
 
 fn error_response(error: &ApiError, request: &HeaderMap, is_head: bool) -> Response<Body> {

@@ -121,7 +121,8 @@ pub fn answer_for_account(
     let result = HandlerError::split(exchange.handle(&checked, &data, &budget));
     let result = result.unwrap_or_else(|_executor| Err(over_budget(limits, "q")));
     let error = result.as_ref().err().cloned();
-    AccountAnswer { response: exchange.finish(&checked, result, &data).response, error }
+    let outcome = exchange.finish(&checked, result, &data);
+    AccountAnswer { response: outcome.answered.into_response(), error }
 }
 
 /// Answers a request that the server makes for a client, with the client's own headers and without a body. It is

@@ -12,18 +12,19 @@ use std::sync::Arc;
 use bytes::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ALLOW, CACHE_CONTROL,
-    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
     RETRY_AFTER, VARY, WWW_AUTHENTICATE,
 };
 use hyper::{Response, StatusCode};
 
 use super::body_buffer;
 use super::language::{mark, preferred_language};
-use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT, RATE_LIMIT_POLICY};
+use super::quota::{QuotaOutcome, QuotaPolicy, RATE_LIMIT_POLICY};
 use super::tag::{EntityTag, ThreadCache};
 use crate::api::error::{ApiError, Code};
 use crate::dataset::correction::Correction;
 use crate::language::Language;
+use crate::server::answered::{Answered, SharedHeaders};
 use crate::server::body::{Body, Document};
 use crate::server::coding::{self, COMPRESS_BYTES_MIN, Coder, Coding};
 use crate::server::connection::Connection;
@@ -70,7 +71,7 @@ type Notices = (HeaderValue, HeaderValue);
 
 thread_local! {
     static JOINED_NOTICES: RefCell<ThreadCache<Notices, HeaderValue>> = const { RefCell::new(ThreadCache::empty()) };
-    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, HeaderMap>> = const { RefCell::new(ThreadCache::empty()) };
+    static COMMON_HEADERS: RefCell<ThreadCache<CommonHeaders, Arc<SharedHeaders>>> = const { RefCell::new(ThreadCache::empty()) };
 }
 
 /// Capacity for the headers of most answers and some more: a full map grows even if a header in it is replaced.
@@ -411,9 +412,11 @@ struct CommonHeaders {
 }
 
 impl CommonHeaders {
-    /// The headers: a copy of the last equal ones, which costs less than building them.
-    fn headers(self) -> HeaderMap {
-        COMMON_HEADERS.with_borrow_mut(|cache| cache.get(self, CommonHeaders::build))
+    /// The headers: the last equal ones, which costs less than building them.
+    fn shared(self) -> Arc<SharedHeaders> {
+        COMMON_HEADERS.with_borrow_mut(|cache| {
+            cache.get(self, |common| Arc::new(SharedHeaders::new(common.build())))
+        })
     }
 
     fn build(&self) -> HeaderMap {
@@ -438,12 +441,8 @@ impl CommonHeaders {
         }
         headers.insert(API_VERSION, HeaderValue::from_static(self.api.as_str()));
         headers.insert(VARY, HeaderValue::from_static(VARY_ON));
-        // A placeholder for the time, which the server writes: adding a header later would make every copy grow.
-        headers.insert(DATE, HeaderValue::from_static(""));
         if let Some(policy) = self.policy {
             headers.insert(RATE_LIMIT_POLICY, policy.value());
-            // A placeholder: each answer replaces the value.
-            headers.insert(RATE_LIMIT, HeaderValue::from_static(""));
         }
         if let Some(notice) = &self.notice {
             headers.insert(NOTICE, notice.clone());
@@ -452,7 +451,7 @@ impl CommonHeaders {
     }
 }
 
-pub fn response(reply: Reply, mut context: ResponseContext<'_>) -> Response<Body> {
+pub fn response(reply: Reply, mut context: ResponseContext<'_>) -> Answered {
     let (body, coding) = encode(reply.content, &context);
     let media = if reply.status == StatusCode::NOT_MODIFIED { "" } else { reply.media };
     let policy = context.quota.policy();
@@ -463,7 +462,12 @@ pub fn response(reply: Reply, mut context: ResponseContext<'_>) -> Response<Body
     let is_common = !has_headers_before_notice && !context.has_query;
     let notice = context.notice.take_if(|_| is_common);
     let (cache_policy, api) = (reply.cache_policy, context.api);
-    let mut headers = CommonHeaders { media, cache_policy, api, policy, notice }.headers();
+    let shared = CommonHeaders { media, cache_policy, api, policy, notice }.shared();
+    // The others may replace a common header.
+    let (shared, mut headers) = match has_headers_before_notice || context.notice.is_some() {
+        true => (None, shared.map().clone()),
+        false => (Some(shared), HeaderMap::new()),
+    };
     if let Some(name) = coding.header() {
         headers.insert(CONTENT_ENCODING, name);
     }
@@ -471,7 +475,7 @@ pub fn response(reply: Reply, mut context: ResponseContext<'_>) -> Response<Body
     if let Some(extra) = reply.extra_headers {
         headers.extend(*extra);
     }
-    finish(reply.status, headers, body, context)
+    finish(reply.status, shared, headers, body, context)
 }
 
 /// The bytes in the coding that the client prefers; `None` if they are short, or would not get smaller.
@@ -528,7 +532,7 @@ pub fn error_response(
     form: Option<ErrorForm>,
     request: impl std::fmt::Display,
     context: ResponseContext<'_>,
-) -> Response<Body> {
+) -> Answered {
     let (ErrorText { status, media, body }, language) = match form {
         Some(form) => (form(error), Language::English),
         None => {
@@ -538,7 +542,8 @@ pub fn error_response(
     };
     let policy = context.quota.policy();
     let (cache_policy, api, notice) = (CachePolicy::NoStore, context.api, None);
-    let mut headers = CommonHeaders { media, cache_policy, api, policy, notice }.headers();
+    let shared = CommonHeaders { media, cache_policy, api, policy, notice }.shared();
+    let mut headers = shared.map().clone();
     mark(&mut headers, language);
     match error.code {
         Code::TooManyBatches | Code::TooManySearches | Code::SearchTimeout => {
@@ -561,16 +566,17 @@ pub fn error_response(
     {
         headers.insert(REQUEST_ID, id);
     }
-    finish(status, headers, Body::Whole(body.into()), context)
+    finish(status, None, headers, Body::Whole(body.into()), context)
 }
 
 /// Adds the headers that depend on the request.
 fn finish(
     status: StatusCode,
+    shared: Option<Arc<SharedHeaders>>,
     mut headers: HeaderMap,
     mut body: Body,
     context: ResponseContext<'_>,
-) -> Response<Body> {
+) -> Answered {
     context.quota.write(&mut headers);
     if let Some(notice) = context.notice {
         let notice = join_notices(headers.remove(NOTICE), &notice);
@@ -590,10 +596,7 @@ fn finish(
         }
         body = Body::Whole(Bytes::new());
     }
-    let mut response = Response::new(body);
-    *response.status_mut() = status;
-    *response.headers_mut() = headers;
-    response
+    Answered::new(status, shared, headers, body)
 }
 
 /// Two notices in one header.

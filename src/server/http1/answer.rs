@@ -2,82 +2,112 @@
 
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, CONTENT_LENGTH};
-use hyper::http::response::Parts;
 
-/// Appends the head of an answer whose body has this length. It says that the connection closes if `closes`, or if one of
-/// its headers does; returns whether it says so.
-pub fn write_head(head: &Parts, body_bytes: usize, closes: bool, out: &mut Vec<u8>) -> bool {
+use crate::server::answered::{Answered, push_line};
+
+/// Appends the head of an answer whose body has a length. It says that the connection closes if `closes`, or if one of its
+/// headers does; returns whether it says so.
+pub fn write_head(answered: &Answered, closes: bool, out: &mut Vec<u8>) -> bool {
+    let status = answered.status();
     out.extend_from_slice(b"HTTP/1.1 ");
-    out.extend_from_slice(head.status.as_str().as_bytes());
+    out.extend_from_slice(status.as_str().as_bytes());
     out.push(b' ');
-    out.extend_from_slice(head.status.canonical_reason().unwrap_or("<none>").as_bytes());
+    out.extend_from_slice(status.canonical_reason().unwrap_or("<none>").as_bytes());
     out.extend_from_slice(b"\r\n");
+    out.extend_from_slice(answered.shared_lines());
     let (mut says_close, mut says_length) = (false, false);
-    for (name, value) in &head.headers {
-        write_header(name.as_str(), value.as_bytes(), out);
+    for (name, value) in answered.own_headers() {
+        push_line(name.as_str(), value.as_bytes(), out);
         says_close |= *name == CONNECTION && value == "close";
         says_length |= *name == CONTENT_LENGTH;
     }
+    push_line("date", answered.date().as_bytes(), out);
     // RFC 9110, 8.6: these two have no body, whatever its length would be.
-    let has_body = !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    let has_body = !matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     if has_body && !says_length {
-        write_header("content-length", itoa::Buffer::new().format(body_bytes).as_bytes(), out);
+        let bytes = answered.body().length().unwrap_or_default();
+        push_line("content-length", itoa::Buffer::new().format(bytes).as_bytes(), out);
     }
     if closes && !says_close {
-        write_header("connection", b"close", out);
+        push_line("connection", b"close", out);
     }
     out.extend_from_slice(b"\r\n");
     closes || says_close
 }
 
-fn write_header(name: &str, value: &[u8], out: &mut Vec<u8>) {
-    for part in [name.as_bytes(), b": ", value, b"\r\n"] {
-        out.extend_from_slice(part);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use hyper::Response;
-    use hyper::header::HeaderValue;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use bytes::Bytes;
+    use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
     use super::*;
+    use crate::server::answered::SharedHeaders;
+    use crate::server::body::Body;
+
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pair = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(pair).collect()
+    }
 
     #[test]
     fn a_head_has_what_the_client_must_know() {
-        let date = ("date", "now");
         let close = ("connection", "close");
-        let length = ("content-length", "12");
-        for (status, headers, bytes, expected, closes) in [
+        for (status, own, body, asks_close, expected) in [
+            (200, &[][..], "abc", false, "200 OK\r\netag: a\r\ndate: now\r\ncontent-length: 3"),
             (
                 200,
-                &[date][..],
-                12,
-                "HTTP/1.1 200 OK\r\ndate: now\r\ncontent-length: 12\r\n\r\n",
-                false,
+                &[],
+                "abc",
+                true,
+                "200 OK\r\netag: a\r\ndate: now\r\ncontent-length: 3\r\nconnection: close",
             ),
-            (200, &[length], 12, "HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n", false),
-            (503, &[], 0, "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n", false),
-            (304, &[date], 0, "HTTP/1.1 304 Not Modified\r\ndate: now\r\n\r\n", false),
-            (204, &[], 0, "HTTP/1.1 204 No Content\r\n\r\n", false),
-            (599, &[], 1, "HTTP/1.1 599 <none>\r\ncontent-length: 1\r\n\r\n", false),
+            (
+                200,
+                &[("content-length", "3")],
+                "abc",
+                false,
+                "200 OK\r\netag: a\r\ncontent-length: 3\r\ndate: now",
+            ),
+            (
+                503,
+                &[],
+                "",
+                false,
+                "503 Service Unavailable\r\netag: a\r\ndate: now\r\ncontent-length: 0",
+            ),
+            (304, &[], "", false, "304 Not Modified\r\netag: a\r\ndate: now"),
+            (204, &[], "", false, "204 No Content\r\netag: a\r\ndate: now"),
+            (599, &[], "a", false, "599 <none>\r\netag: a\r\ndate: now\r\ncontent-length: 1"),
             (
                 400,
-                &[close, date],
-                1,
-                "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ndate: now\r\ncontent-length: 1\r\n\r\n",
+                &[close],
+                "a",
                 true,
+                "400 Bad Request\r\netag: a\r\nconnection: close\r\ndate: now\r\ncontent-length: 1",
             ),
         ] {
-            let (mut head, ()) = Response::new(()).into_parts();
-            head.status = StatusCode::from_u16(status).expect("a status");
-            for (name, value) in headers {
-                head.headers.insert(*name, HeaderValue::from_static(value));
-            }
+            let shared = Arc::new(SharedHeaders::new(headers(&[("etag", "a")])));
+            let code = StatusCode::from_u16(status).expect("a status");
+            let body = Body::Whole(Bytes::from_static(body.as_bytes()));
+            let mut answered = Answered::new(code, Some(shared), headers(own), body);
+            answered.set_ended(Instant::now());
+            let date = answered.date();
+            let expected = expected.replace("now", date.to_str().expect("a date"));
             let mut out = Vec::new();
-            let asked = closes && headers.is_empty();
-            assert_eq!(write_head(&head, bytes, asked, &mut out), closes, "{status}");
-            assert_eq!(String::from_utf8_lossy(&out), expected);
+            let closes = write_head(&answered, asks_close, &mut out);
+            assert_eq!(closes, asks_close || own == [close], "{status}");
+            assert_eq!(String::from_utf8_lossy(&out), format!("HTTP/1.1 {expected}\r\n\r\n"));
         }
+        let refused =
+            Answered::new(StatusCode::OK, None, HeaderMap::new(), Body::Whole(Bytes::new()));
+        let mut out = Vec::new();
+        write_head(&refused, false, &mut out);
+        let text = String::from_utf8_lossy(&out);
+        assert!(text.contains("\r\ndate: ") && text.contains(" GMT\r\n"), "{text}");
     }
 }

@@ -6,12 +6,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
-use hyper::Response;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::answer::write_head;
 use super::plain_request::{self, PlainRequest};
-use crate::server::body::Body;
+use crate::server::answered::Answered;
 use crate::server::connection_service::{ConnectionService, ResponseFuture};
 use crate::server::service::{ArrivingBody, HttpService};
 use crate::server::socket::{JOINED_BYTES_MAX, Socket};
@@ -92,10 +91,10 @@ impl<S: HttpService> PlainConnection<S> {
                 return Poll::Ready(Ok(Some(Rest { unread: bytes, begun: None })));
             };
             match self.service.respond(head, ArrivingBody::None) {
-                ResponseFuture::Ready(Some(response)) if response.body().length().is_some() => {
+                ResponseFuture::Ready(Some(answered)) if answered.body().length().is_some() => {
                     self.has_answered = true;
                     self.is_closing = closes;
-                    self.send(response, context)?;
+                    self.send(answered, context)?;
                 }
                 begun => {
                     let rest = Rest { unread: bytes, begun: Some(begun) };
@@ -115,13 +114,12 @@ impl<S: HttpService> PlainConnection<S> {
     }
 
     /// Writes an answer as far as the socket accepts it now, and keeps the rest.
-    fn send(&mut self, response: Response<Body>, context: &mut Context<'_>) -> io::Result<()> {
-        let (head, mut body) = response.into_parts();
-        let body = body.take_whole();
+    fn send(&mut self, mut answered: Answered, context: &mut Context<'_>) -> io::Result<()> {
         BUFFERS.with_borrow_mut(|buffers| {
             let written = &mut buffers.written;
             written.clear();
-            self.is_closing = write_head(&head, body.len(), self.is_closing, written);
+            self.is_closing = write_head(&answered, self.is_closing, written);
+            let body = answered.body_mut().take_whole();
             let head_bytes = written.len();
             let socket = Pin::new(&mut self.socket);
             let sent = if head_bytes + body.len() <= JOINED_BYTES_MAX {
