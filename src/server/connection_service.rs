@@ -116,15 +116,15 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Conne
 
     fn call(&self, request: hyper::Request<Incoming>) -> HyperFuture {
         HyperFuture(self.begun.take().unwrap_or_else(|| {
-            let (head, body) = request.into_parts();
-            self.respond(head, ArrivingBody::Stream(body))
+            let (mut head, body) = request.into_parts();
+            self.respond(&mut head, ArrivingBody::Stream(body))
         }))
     }
 }
 
 impl<S: HttpService> ConnectionService<S> {
-    /// Begins the answer to a request whose head is complete.
-    pub fn respond(&self, mut head: Parts, body: ArrivingBody) -> ResponseFuture {
+    /// Begins the answer to a request whose head is complete. It adds to the extensions of the head.
+    pub fn respond(&self, head: &mut Parts, body: ArrivingBody) -> ResponseFuture {
         let started = Instant::now();
         let number = self.connection.begin_request(head.version);
         let id = RequestId { connection: self.connection.number, request: number };
@@ -132,7 +132,7 @@ impl<S: HttpService> ConnectionService<S> {
             head.extensions.insert(ThroughTls);
         }
         let headers = TransportHeaders::of(&head.headers);
-        if let Some(refusal) = self.head_refusal(&head, &headers) {
+        if let Some(refusal) = self.head_refusal(head, &headers) {
             return ResponseFuture::Ready(Some(self.refuse(refusal)));
         }
         let logged = LoggedHead {
@@ -153,10 +153,10 @@ impl<S: HttpService> ConnectionService<S> {
         }
         let record = RequestRecord { id, started, client };
         match self.connection.readiness() {
-            Readiness::Ready => self.answer(&head, body, record, logged),
+            Readiness::Ready => self.answer(head, body, record, logged),
             Readiness::Queue => {
                 let logged = logged.copy();
-                self.queue(head, body, record, logged)
+                self.queue(head.clone(), body, record, logged)
             }
             Readiness::Overloaded => {
                 self.connection.metrics.requests_overloaded.fetch_add(1, Relaxed);

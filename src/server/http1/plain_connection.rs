@@ -1,15 +1,16 @@
 //! Reads plain requests and answers each before it reads the next. Between two requests it holds no buffer.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
+use hyper::http::request::Parts;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::answer::write_head;
-use super::plain_request::{self, PlainRequest};
+use super::plain_request::{Afterwards, clear, empty_head, parse};
 use crate::server::answered::Answered;
 use crate::server::connection_service::{ConnectionService, ResponseFuture};
 use crate::server::service::{ArrivingBody, HttpService};
@@ -25,6 +26,8 @@ struct Buffers {
 }
 
 thread_local! {
+    /// An empty head, whose memory the next request uses.
+    static HEAD: Cell<Option<Box<Parts>>> = const { Cell::new(None) };
     static BUFFERS: RefCell<Buffers> =
         RefCell::new(Buffers { read: Box::new([0; HEAD_BYTES_MAX]), written: Vec::new() });
 }
@@ -87,13 +90,17 @@ impl<S: HttpService> PlainConnection<S> {
                 self.is_closing = true;
                 continue;
             }
-            let Some(PlainRequest { head, closes }) = plain_request::parse(&bytes) else {
+            let mut head = HEAD.take().unwrap_or_else(|| Box::new(empty_head()));
+            let Some(afterwards) = parse(&bytes, &mut head) else {
                 return Poll::Ready(Ok(Some(Rest { unread: bytes, begun: None })));
             };
-            match self.service.respond(head, ArrivingBody::None) {
+            let begun = self.service.respond(&mut head, ArrivingBody::None);
+            clear(&mut head);
+            HEAD.set(Some(head));
+            match begun {
                 ResponseFuture::Ready(Some(answered)) if answered.body().length().is_some() => {
                     self.has_answered = true;
-                    self.is_closing = closes;
+                    self.is_closing = afterwards == Afterwards::Close;
                     self.send(answered, context)?;
                 }
                 begun => {

@@ -20,15 +20,28 @@ use crate::server::limits::HEADERS_MAX;
 const OTHER_HEADERS: [HeaderName; 6] =
     [CONTENT_LENGTH, TRANSFER_ENCODING, EXPECT, TE, TRAILER, UPGRADE];
 
-#[derive(Debug)]
-pub struct PlainRequest {
-    pub head: Parts,
-    /// Whether the client wants the connection to close after the answer.
-    pub closes: bool,
+/// What a client wants of the connection after the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Afterwards {
+    Keep,
+    Close,
 }
 
-/// The request in these bytes, whose values share them; `None` unless they are exactly one plain request.
-pub fn parse(bytes: &Bytes) -> Option<PlainRequest> {
+/// A head for [`parse`].
+pub fn empty_head() -> Parts {
+    Request::new(()).into_parts().0
+}
+
+/// Makes a head empty again. Its memory stays, for the next request.
+pub fn clear(head: &mut Parts) {
+    head.headers.clear();
+    head.extensions.clear();
+    head.uri = Uri::default();
+}
+
+/// Reads the request in these bytes into an empty head, whose values share the bytes. `None` unless they are exactly one
+/// plain request; the head is then of no use.
+pub fn parse(bytes: &Bytes, head: &mut Parts) -> Option<Afterwards> {
     let mut headers = [const { MaybeUninit::uninit() }; HEADERS_MAX];
     let mut request = httparse::Request::new(&mut []);
     let parsed = request.parse_with_uninit_headers(bytes, &mut headers);
@@ -37,29 +50,30 @@ pub fn parse(bytes: &Bytes) -> Option<PlainRequest> {
         return None;
     }
     let target = request.path.filter(|target| target.starts_with('/'))?;
-    let (mut head, ()) = Request::new(()).into_parts();
+    debug_assert!(head.headers.is_empty() && head.extensions.is_empty(), "an empty head");
     head.method = Method::GET;
     head.version = Version::HTTP_11;
     head.uri = Uri::from_maybe_shared(bytes.slice_ref(target.as_bytes())).ok()?;
-    head.headers.reserve(request.headers.len());
-    let mut closes = false;
+    let mut afterwards = Afterwards::Keep;
     for header in request.headers.iter() {
         let name = HeaderName::from_bytes(header.name.as_bytes()).ok()?;
         if name == CONNECTION {
-            closes |= wants_close(header.value)?;
+            if of_connection(header.value)? == Afterwards::Close {
+                afterwards = Afterwards::Close;
+            }
         } else if OTHER_HEADERS.contains(&name) {
             return None;
         }
         let value = HeaderValue::from_maybe_shared(bytes.slice_ref(header.value)).ok()?;
         head.headers.append(name, value);
     }
-    Some(PlainRequest { head, closes })
+    Some(afterwards)
 }
 
 /// The meaning of a header `Connection`; `None` if it has another one.
-fn wants_close(connection: &[u8]) -> Option<bool> {
-    let is = |word: &str| connection.eq_ignore_ascii_case(word.as_bytes());
-    if is("close") { Some(true) } else { is("keep-alive").then_some(false) }
+fn of_connection(value: &[u8]) -> Option<Afterwards> {
+    let is = |word: &str| value.eq_ignore_ascii_case(word.as_bytes());
+    if is("close") { Some(Afterwards::Close) } else { is("keep-alive").then_some(Afterwards::Keep) }
 }
 
 #[cfg(test)]
@@ -77,8 +91,10 @@ mod tests {
 
     use super::*;
 
-    fn parse_text(text: &str) -> Option<PlainRequest> {
-        parse(&Bytes::copy_from_slice(text.as_bytes()))
+    fn parse_text(text: &str) -> Option<(Parts, Afterwards)> {
+        let mut head = empty_head();
+        let afterwards = parse(&Bytes::copy_from_slice(text.as_bytes()), &mut head)?;
+        Some((head, afterwards))
     }
 
     #[test]
@@ -92,9 +108,9 @@ mod tests {
             "Connection: Keep-Alive\r\nConnection: close\r\n",
             "Accept-Encoding: gzip\r\nIf-None-Match: \"a\"\r\nAccept-Encoding: br\r\n",
         ] {
-            let plain = parse_text(&format!("{one}{headers}\r\n")).expect(headers);
-            let PlainRequest { head, closes } = plain;
-            assert_eq!(closes, headers.to_lowercase().contains("close"), "{headers:?}");
+            let (head, afterwards) = parse_text(&format!("{one}{headers}\r\n")).expect(headers);
+            let closes = headers.to_lowercase().contains("close");
+            assert_eq!(afterwards == Afterwards::Close, closes, "{headers:?}");
             assert_eq!(head.uri, "/v1/postalcode/1000001?a=b");
             assert_eq!(head.headers.len(), 1 + headers.lines().count());
         }
@@ -168,7 +184,7 @@ mod tests {
         ) {
             let lines = headers.iter().map(|(name, value)| format!("{name}{colon}{value}{end}"));
             let text = format!("GET {target} HTTP/1.1{end}{}{end}", lines.collect::<String>());
-            let Some(PlainRequest { head, .. }) = parse_text(&text) else { return Ok(()) };
+            let Some((head, _)) = parse_text(&text) else { return Ok(()) };
             let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
             let by_hyper = runtime.block_on(read_by_hyper(text.as_bytes()));
             let by_hyper = by_hyper.expect("hyper reads each plain request");
@@ -179,7 +195,7 @@ mod tests {
 
         #[test]
         fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            parse(&bytes.into());
+            parse(&bytes.into(), &mut empty_head());
         }
     }
 }
