@@ -12,17 +12,26 @@ use crate::query::syntax::{CodeFacet, CodePath};
 use crate::snapshot::Fault;
 
 impl Evaluation<'_> {
-    pub(super) fn facets(
+    /// The number of selected rows, and their facets.
+    pub(super) fn count(
         &self,
         selected: &SelectedRows<'_>,
-        paths: &FacetPaths,
-    ) -> Result<Vec<FacetCounts>, EvaluationError> {
-        self.budget.spend(units_of_facets(paths, selected.count(), self.row_count as u64))?;
+        paths: Option<&FacetPaths>,
+    ) -> Result<(u64, Vec<FacetCounts>), EvaluationError> {
+        let Some(paths) = paths else { return Ok((selected.count(), Vec::new())) };
+        let areas = &self.search_index.places.areas;
+        let of_path = |path| areas.facets(path, |ranges| count_in_ranges(selected, ranges));
+        let area_counts = paths.area.as_ref().map(of_path);
+        let count = match (selected, &paths.area, &area_counts) {
+            // Every row is in an area. Another pass over a bitmap would take as long as the one by area.
+            (SelectedRows::Set(_), Some(path), Some(counts)) if path.names().is_empty() => {
+                counts.iter().map(|(_, count)| count).sum()
+            }
+            _ => selected.count(),
+        };
+        self.budget.spend(units_of_facets(paths, count, self.row_count as u64))?;
         let mut out = Vec::new();
-        if let Some(path) = &paths.area {
-            let areas = &self.search_index.places.areas;
-            out.push(("area", areas.facets(path, |ranges| count_in_ranges(selected, ranges))));
-        }
+        out.extend(area_counts.map(|counts| ("area", counts)));
         // One pass over the rows counts every code.
         let counts_codes = paths.codes.iter().any(|path| path.code.is_none());
         let counts = match counts_codes {
@@ -36,7 +45,7 @@ impl Evaluation<'_> {
             };
             out.push((facet.name(), children));
         }
-        Ok(out)
+        Ok((count, out))
     }
 
     fn count_codes(&self, selected: &SelectedRows<'_>) -> Result<AttributeCounts, Fault> {

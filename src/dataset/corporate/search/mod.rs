@@ -111,11 +111,7 @@ impl<'s> Evaluation<'s> {
         words: Option<(&Words<'_>, Tally)>,
         search: &CorporateSearch<'_>,
     ) -> Result<SearchResults, EvaluationError> {
-        let count = selected.count();
-        let facets = match search.facets {
-            Some(paths) => self.facets(&selected, paths)?,
-            None => Vec::new(),
-        };
+        let (count, facets) = self.count(&selected, search.facets)?;
         // No rows need no order, and a limit of 0 needs only the count.
         if count == 0 || search.limit == 0 {
             return Ok(SearchResults { rows: Vec::new(), count, facets });
