@@ -14,9 +14,9 @@ use daicho::server::thread_time::HEADER;
 
 use crate::support::{Client, ServerProcess, encoded, sample};
 
-/// The bound as a multiple of a look-up. It was 20 while hyper read every request; a look-up takes four fifths of that
-/// time now.
-const LOOK_UPS_MAX: u64 = 25;
+/// The bound as a multiple of a look-up. It was 20 while hyper read every request; in a build with debug assertions, a look-up
+/// takes two thirds of that time now.
+const LOOK_UPS_MAX: u64 = 30;
 
 /// How often a request is sent, and how often again if all of these took long. The kernel may have to clear new memory for a
 /// long body, some milliseconds, but does so only sometimes.
