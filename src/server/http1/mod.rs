@@ -1,7 +1,7 @@
 //! A connection over HTTP/1.1. Plain requests are read and answered here; at the first other request hyper takes the
 //! connection, until it ends.
 //!
-//! A request is plain if it changes nothing about how messages are read or written ([`plain_request`] has the
+//! A request is plain if it changes nothing about how messages are read or written (`plain_request.rs` has the
 //! conditions), which is what clients send that look something up. hyper gets every byte of another request again, so
 //! that a malformed, long, pipelined or slow one has one reader. An answer that is not ready, or that is written
 //! while the client reads it, is hyper's too: it reads the same request, and is given the answer that was begun.
