@@ -19,7 +19,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 
 use super::access_log::{KnownCaller, RequestId};
-use super::answered::Answered;
+use super::answered::{Answered, push_line};
 use super::connection::Connection;
 use super::limits::Timeouts;
 use super::metrics::Label;
@@ -132,10 +132,7 @@ pub fn response_bytes(response: &Response<Bytes>) -> Vec<u8> {
     let body = response.body();
     let mut out = format!("HTTP/1.1 {}\r\n", response.status()).into_bytes();
     for (name, value) in response.headers() {
-        out.extend_from_slice(name.as_str().as_bytes());
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value.as_bytes());
-        out.extend_from_slice(b"\r\n");
+        push_line(name.as_str(), value.as_bytes(), &mut out);
     }
     let end = format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len());
     out.extend_from_slice(end.as_bytes());

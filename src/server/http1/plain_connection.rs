@@ -38,8 +38,8 @@ pub struct PlainConnection<S: HttpService> {
     /// What the socket has not accepted of an answer: of its head and of its body.
     unsent: [Bytes; 2],
     has_answered: bool,
-    /// Whether the last answer is not flushed.
-    is_written: bool,
+    /// Whether the last answer may be held below the socket, as TLS does.
+    needs_flush: bool,
     /// Whether to close once the last answer is sent.
     is_closing: bool,
 }
@@ -60,7 +60,7 @@ impl<S: HttpService> PlainConnection<S> {
             service,
             unsent: Default::default(),
             has_answered: false,
-            is_written: false,
+            needs_flush: false,
             is_closing: false,
         }
     }
@@ -139,7 +139,7 @@ impl<S: HttpService> PlainConnection<S> {
                 Poll::Ready(sent) => sent?,
                 Poll::Pending => 0,
             };
-            self.is_written = true;
+            self.needs_flush = true;
             if sent < head_bytes + body.len() {
                 let rest_of_head = &written[sent.min(head_bytes)..head_bytes];
                 let rest_of_body = body.slice(sent.saturating_sub(head_bytes)..);
@@ -161,9 +161,9 @@ impl<S: HttpService> PlainConnection<S> {
             // The charge of a long body ends with its bytes.
             *unsent = Bytes::new();
         }
-        if self.is_written {
+        if self.needs_flush {
             ready!(Pin::new(&mut self.socket).poll_flush(context))?;
-            self.is_written = false;
+            self.needs_flush = false;
         }
         Poll::Ready(Ok(()))
     }
