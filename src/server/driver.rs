@@ -1,5 +1,5 @@
 //! One accepted connection, from its first bytes to its end: agrees on TLS where the server has a certificate, detects the
-//! protocol, and runs hyper's connection between the events that may end it.
+//! protocol, and serves it between the events that may end it.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -167,7 +167,7 @@ impl<S: HttpService> Driver<S> {
         Some(Opened { stream, protocol, first_bytes, _charges: charges })
     }
 
-    /// Polls hyper's connection until it ends, and acts on the events in between.
+    /// Polls a connection until it ends, and acts on the events in between.
     async fn drive<C: ServedConnection>(
         &self,
         http_connection: C,

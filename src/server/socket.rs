@@ -23,7 +23,7 @@ use super::service::{HttpService, Refusal, response_bytes};
 use super::stream::Stream;
 
 /// Up to this size, head and body are copied into one write: cheaper than a gathered write.
-pub const JOINED_BYTES_MAX: usize = 4 * 1024;
+const JOINED_BYTES_MAX: usize = 4 * 1024;
 
 thread_local! {
     static JOINED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };

@@ -315,14 +315,14 @@ impl<'r> Exchange<'r> {
             key.meter.count_error(shard());
         }
         if let Some(key) = checked.presented_key {
-            let answered = ResponseKind {
+            let kind = ResponseKind {
                 account: key.account.id,
                 key: key.id,
                 endpoint: checked.endpoint_name,
                 status: answered.status().as_u16(),
             };
             let client = proxies::client(self.head, self.connection);
-            self.api.keys.tally.count(answered, client, shard());
+            self.api.keys.tally.count(kind, client, shard());
         }
         Outcome {
             answered,

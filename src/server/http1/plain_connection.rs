@@ -14,7 +14,7 @@ use super::plain_request::{Afterwards, clear, empty_head, parse};
 use crate::server::answered::Answered;
 use crate::server::connection_service::{ConnectionService, ResponseFuture};
 use crate::server::service::{ArrivingBody, HttpService};
-use crate::server::socket::{JOINED_BYTES_MAX, Socket};
+use crate::server::socket::Socket;
 
 /// Most bytes of the head of a plain request, which comes in one read. Heads of programs take some hundred bytes.
 const HEAD_BYTES_MAX: usize = 8 * 1024;
@@ -128,20 +128,14 @@ impl<S: HttpService> PlainConnection<S> {
             self.is_closing = write_head(&answered, self.is_closing, written);
             let body = answered.body_mut().take_whole();
             let head_bytes = written.len();
-            let socket = Pin::new(&mut self.socket);
-            let sent = if head_bytes + body.len() <= JOINED_BYTES_MAX {
-                written.extend_from_slice(&body);
-                socket.poll_write(context, written)
-            } else {
-                socket.poll_write_vectored(context, &[IoSlice::new(written), IoSlice::new(&body)])
-            };
-            let sent = match sent {
+            let slices = [IoSlice::new(written), IoSlice::new(&body)];
+            let sent = match Pin::new(&mut self.socket).poll_write_vectored(context, &slices) {
                 Poll::Ready(sent) => sent?,
                 Poll::Pending => 0,
             };
             self.needs_flush = true;
             if sent < head_bytes + body.len() {
-                let rest_of_head = &written[sent.min(head_bytes)..head_bytes];
+                let rest_of_head = &written[sent.min(head_bytes)..];
                 let rest_of_body = body.slice(sent.saturating_sub(head_bytes)..);
                 self.unsent = [Bytes::copy_from_slice(rest_of_head), rest_of_body];
             }
