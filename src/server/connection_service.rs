@@ -117,7 +117,7 @@ impl<S: HttpService> hyper::service::Service<hyper::Request<Incoming>> for Conne
     fn call(&self, request: hyper::Request<Incoming>) -> HyperFuture {
         HyperFuture(self.begun.take().unwrap_or_else(|| {
             let (mut head, body) = request.into_parts();
-            self.respond(&mut head, ArrivingBody::Stream(body))
+            self.respond(&mut head, ArrivingBody::Right(body))
         }))
     }
 }

@@ -7,12 +7,12 @@ use std::future::Future;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
+use http_body_util::{Either, Empty};
 use hyper::Response;
-use hyper::body::{Frame, Incoming, SizeHint};
+use hyper::body::Incoming;
 use hyper::header::{
     CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -45,41 +45,8 @@ pub struct Request<'c> {
     pub timeouts: Timeouts,
 }
 
-/// The body of a request, as it arrives.
-#[derive(Debug)]
-pub enum ArrivingBody {
-    None,
-    Stream(Incoming),
-}
-
-impl hyper::body::Body for ArrivingBody {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
-        match self.get_mut() {
-            ArrivingBody::None => Poll::Ready(None),
-            ArrivingBody::Stream(body) => Pin::new(body).poll_frame(context),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        match self {
-            ArrivingBody::None => true,
-            ArrivingBody::Stream(body) => body.is_end_stream(),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            ArrivingBody::None => SizeHint::with_exact(0),
-            ArrivingBody::Stream(body) => body.size_hint(),
-        }
-    }
-}
+/// The body of a request, as it arrives; a plain request has none.
+pub type ArrivingBody = Either<Empty<Bytes>, Incoming>;
 
 #[expect(
     clippy::large_enum_variant,

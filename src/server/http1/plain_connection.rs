@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use bytes::{Buf, Bytes};
+use http_body_util::Empty;
 use hyper::http::request::Parts;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
@@ -94,7 +95,7 @@ impl<S: HttpService> PlainConnection<S> {
             let Some(afterwards) = parse(&bytes, &mut head) else {
                 return Poll::Ready(Ok(Some(Rest { unread: bytes, begun: None })));
             };
-            let begun = self.service.respond(&mut head, ArrivingBody::None);
+            let begun = self.service.respond(&mut head, ArrivingBody::Left(Empty::new()));
             clear(&mut head);
             HEAD.set(Some(head));
             match begun {
