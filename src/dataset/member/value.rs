@@ -338,9 +338,10 @@ impl QuotedText for Reading<'_> {
 impl QuotedText for CodedText<'_> {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
-        match self.is_plain() {
-            true => self.push_to(out),
-            false => push_escaped(out, &self.to_string()),
+        let start = out.len();
+        if !self.push_to(out) {
+            out.truncate(start);
+            push_escaped(out, &self.to_string());
         }
     }
 

@@ -48,10 +48,47 @@ const OTHER_BLOCKS: [u8; 4] = [0x30, 0xff, 0x00, 0x20];
 
 const KANJI_BLOCKS: usize = (*KANJI.end() - *KANJI.start() + 1) as usize;
 
+/// All blocks, by their numbers.
+const BLOCKS: [u8; KANJI_BLOCKS + OTHER_BLOCKS.len()] = {
+    let mut blocks = [0; KANJI_BLOCKS + OTHER_BLOCKS.len()];
+    let mut number = 0;
+    while number < blocks.len() {
+        blocks[number] = match number < KANJI_BLOCKS {
+            true => *KANJI.start() + number as u8,
+            false => OTHER_BLOCKS[number - KANJI_BLOCKS],
+        };
+        number += 1;
+    }
+    blocks
+};
+
+/// The UTF-8 of the first letter of each block, the first byte in the lowest bits, as if the letter had three bytes: in all
+/// blocks before [`FIRST_ESCAPED`] it has. The other letters of a block have further bits, see [`bits_of_low`].
+const FIRST_LETTERS: [u32; BLOCKS.len()] = {
+    let mut letters = [0; BLOCKS.len()];
+    let mut number = 0;
+    while number < letters.len() {
+        let block = BLOCKS[number] as u32;
+        letters[number] = 0x80_80_e0 | block >> 4 | (block & 15) << 10;
+        number += 1;
+    }
+    letters
+};
+
+/// The bits that the low byte of a code point adds to the UTF-8 of the first letter of its block.
+#[inline]
+fn bits_of_low(low: u8) -> u32 {
+    let low = u32::from(low);
+    (low >> 6) << 8 | (low & 0x3f) << 16
+}
+
 const ANY_LETTER: u8 = 254;
 
-/// Bytes from this one on begin letters that JSON may escape.
+/// Bytes from this one on begin letters that JSON may escape. The bytes before begin sequences, and letters of three bytes.
 const FIRST_ESCAPED: u8 = (SEQUENCES + KANJI_BLOCKS + 2) as u8;
+
+// U+0800 is the first letter of three bytes.
+const _: () = assert!(OTHER_BLOCKS[0] >= 8 && OTHER_BLOCKS[1] >= 8);
 
 /// A coded text, read in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,27 +112,30 @@ impl<'s> CodedText<'s> {
         self.bytes.iter().all(|byte| *byte < FIRST_ESCAPED)
     }
 
-    /// Appends the text as UTF-8.
+    /// Appends the text as UTF-8. Returns whether it has certainly no letter that JSON escapes.
     #[inline]
-    pub fn push_to(self, out: &mut Vec<u8>) {
-        self.push_beginning_to(usize::MAX, out);
+    pub fn push_to(self, out: &mut Vec<u8>) -> bool {
+        self.push_beginning_to(usize::MAX, out)
     }
 
-    /// Appends whole letters as UTF-8 until these are at least so many bytes, or all.
+    /// Appends whole letters as UTF-8 until these are at least so many bytes, or all. Returns whether JSON certainly escapes
+    /// none of them.
     #[inline]
-    fn push_beginning_to(self, bytes_min: usize, out: &mut Vec<u8>) {
+    fn push_beginning_to(self, bytes_min: usize, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         // No byte becomes longer than the longest sequence.
         out.resize(start + self.bytes.len() * SEQUENCE_BYTES_MAX, 0);
-        let length = self.decode(bytes_min, &mut out[start..]);
+        let (length, is_plain) = self.decode(bytes_min, &mut out[start..]);
         out.truncate(start + length);
+        is_plain
     }
 
-    /// Writes whole letters to the front until these are at least so many bytes, or all. Returns their length.
+    /// Writes whole letters to the front until these are at least so many bytes, or all. Returns their length, and whether
+    /// JSON certainly escapes none of them.
     #[inline]
-    fn decode(self, bytes_min: usize, out: &mut [u8]) -> usize {
+    fn decode(self, bytes_min: usize, out: &mut [u8]) -> (usize, bool) {
         let sequences = &self.kind.code().sequences;
-        let (mut end, mut rest) = (0, self.bytes);
+        let (mut end, mut is_plain, mut rest) = (0, true, self.bytes);
         while let Some((first, after_first)) = rest.split_first()
             && end < bytes_min
         {
@@ -104,13 +144,22 @@ impl<'s> CodedText<'s> {
                 out[end..end + SEQUENCE_BYTES_MAX].copy_from_slice(&sequence.bytes);
                 end += sequence.length;
                 rest = after_first;
+            } else if *first < FIRST_ESCAPED
+                && let Some((low, after_letter)) = after_first.split_first()
+            {
+                let letter = FIRST_LETTERS[usize::from(*first) - SEQUENCES] | bits_of_low(*low);
+                // The fourth byte is zero: the next letter replaces it.
+                out[end..end + 4].copy_from_slice(&letter.to_le_bytes());
+                end += 3;
+                rest = after_letter;
             } else {
                 let (letter, after_letter) = read_letter(*first, after_first);
                 end += letter.encode_utf8(&mut out[end..]).len();
+                is_plain = false;
                 rest = after_letter;
             }
         }
-        end
+        (end, is_plain)
     }
 
     /// Appends the bytes `start..start + length` of the text; nothing if they are not whole letters of it.
@@ -165,20 +214,13 @@ fn read_letter(first: u8, rest: &[u8]) -> (char, &[u8]) {
         (ANY_LETTER, [low, middle, high, rest @ ..]) => {
             char::from_u32(u32::from_le_bytes([*low, *middle, *high, 0])).map(|it| (it, rest))
         }
-        (_, [low, rest @ ..]) => block(usize::from(first) - SEQUENCES)
-            .and_then(|block| char::from_u32(u32::from_be_bytes([0, 0, block, *low])))
+        (_, [low, rest @ ..]) => BLOCKS
+            .get(usize::from(first) - SEQUENCES)
+            .and_then(|block| char::from_u32(u32::from_be_bytes([0, 0, *block, *low])))
             .map(|it| (it, rest)),
         _ => None,
     };
     known.unwrap_or((char::REPLACEMENT_CHARACTER, &[]))
-}
-
-/// The block with this number.
-fn block(number: usize) -> Option<u8> {
-    match number.checked_sub(KANJI_BLOCKS) {
-        None => Some(KANJI.start() + number as u8),
-        Some(other) => OTHER_BLOCKS.get(other).copied(),
-    }
 }
 
 fn append_letter(letter: char, out: &mut Vec<u8>) {
@@ -281,6 +323,18 @@ mod tests {
     }
 
     #[test]
+    fn each_letter_reads_back() {
+        for letter in (0..=0x1_ffff).filter_map(char::from_u32) {
+            let text = letter.to_string();
+            let bytes = coded(TextKind::Name, &text);
+            let mut out = Vec::new();
+            let needs_no_escaping = CodedText::new(&bytes, TextKind::Name).push_to(&mut out);
+            assert_eq!(out, text.as_bytes());
+            assert!(!needs_no_escaping || is_plain(&text), "{letter:?}");
+        }
+    }
+
+    #[test]
     fn the_sequences_are_complete_different_and_need_no_escaping() {
         for list in [include_str!("names.txt"), include_str!("streets.txt")] {
             let mut lines: Vec<&str> = list.lines().collect();
@@ -329,9 +383,10 @@ mod tests {
             for kind in KINDS {
                 let bytes = coded(kind, &text);
                 let mut out = b"before".to_vec();
-                CodedText::new(&bytes, kind).push_to(&mut out);
+                let coded = CodedText::new(&bytes, kind);
+                let needs_no_escaping = coded.push_to(&mut out);
                 prop_assert_eq!(&out[6..], text.as_bytes());
-                prop_assert!(!CodedText::new(&bytes, kind).is_plain() || is_plain(&text));
+                prop_assert!(!(coded.is_plain() || needs_no_escaping) || is_plain(&text));
             }
         }
 
