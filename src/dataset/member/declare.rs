@@ -215,6 +215,7 @@ macro_rules! members {
                 before_value: concat!(",\"", $name, "\":"),
                 before_text: concat!(",\"", $name, "\":\""),
                 with_empty_text: concat!(",\"", $name, "\":\"\""),
+                with_null: concat!(",\"", $name, "\":null"),
             },
         );
     };

@@ -36,6 +36,7 @@ pub struct MemberKey {
     /// With the quote that begins a text.
     pub before_text: &'static str,
     pub with_empty_text: &'static str,
+    pub with_null: &'static str,
 }
 
 /// Members that several objects have in a row, such as those of a municipality.
@@ -404,10 +405,7 @@ impl<V: MemberValue> MemberValue for Option<V> {
     fn write_member(self, out: &mut Vec<u8>, api: ApiVersion, key: MemberKey) {
         match self {
             Some(value) => value.write_member(out, api, key),
-            None => {
-                out.extend_from_slice(key.before_value.as_bytes());
-                out.extend_from_slice(b"null");
-            }
+            None => out.extend_from_slice(key.with_null.as_bytes()),
         }
     }
 
