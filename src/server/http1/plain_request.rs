@@ -7,21 +7,15 @@ use std::mem::MaybeUninit;
 
 use bytes::Bytes;
 use httparse::Status;
-use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, EXPECT, HeaderName, HeaderValue, TE, TRAILER, TRANSFER_ENCODING,
-    UPGRADE,
-};
+use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::request::Parts;
+use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request, Uri, Version};
 
 use crate::server::limits::HEADERS_MAX;
 
-/// Headers that no plain request has; of `Connection`, it has the two usual values.
-const OTHER_HEADERS: [HeaderName; 6] =
-    [CONTENT_LENGTH, TRANSFER_ENCODING, EXPECT, TE, TRAILER, UPGRADE];
-
-/// What a client wants of the connection after the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a client wants of the connection after the answer. Of several wishes the greatest counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Afterwards {
     Keep,
     Close,
@@ -53,16 +47,16 @@ pub fn parse(bytes: &Bytes, head: &mut Parts) -> Option<Afterwards> {
     debug_assert!(head.headers.is_empty() && head.extensions.is_empty(), "an empty head");
     head.method = Method::GET;
     head.version = Version::HTTP_11;
-    head.uri = Uri::from_maybe_shared(bytes.slice_ref(target.as_bytes())).ok()?;
+    head.uri = PathAndQuery::from_maybe_shared(bytes.slice_ref(target.as_bytes())).ok()?.into();
     let mut afterwards = Afterwards::Keep;
     for header in request.headers.iter() {
         let name = HeaderName::from_bytes(header.name.as_bytes()).ok()?;
-        if name == CONNECTION {
-            if of_connection(header.value)? == Afterwards::Close {
-                afterwards = Afterwards::Close;
+        match name.as_str() {
+            "connection" => afterwards = afterwards.max(of_connection(header.value)?),
+            "content-length" | "transfer-encoding" | "expect" | "te" | "trailer" | "upgrade" => {
+                return None;
             }
-        } else if OTHER_HEADERS.contains(&name) {
-            return None;
+            _ => {}
         }
         let value = HeaderValue::from_maybe_shared(bytes.slice_ref(header.value)).ok()?;
         head.headers.append(name, value);
