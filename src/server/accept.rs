@@ -20,13 +20,14 @@ use super::connection_table::{ConnectionTable, Registration};
 use super::driver::{
     Drain, DrainReason, Driver, EndUnseen, Phase, wait_for_end, wait_for_last_accept,
 };
+use super::http1::answer::write_refusal;
 use super::limits::{
     CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, REFUSALS_MAX, SLOT_TIME_MAX, Timeouts,
 };
 use super::listener::Listener;
 use super::proxies::{Peer, TrustedProxies};
 use super::proxy_header::{self, ProxyHeaderError};
-use super::service::{HttpService, Refusal, response_bytes};
+use super::service::{HttpService, Refusal};
 use super::stream::{Stream, send_refusal};
 
 /// Pause after the system could not open another socket.
@@ -325,7 +326,7 @@ async fn refuse<S: HttpService>(
     _permit: OwnedSemaphorePermit,
 ) {
     if !shared.driver.expects_tls(&stream) {
-        let answer = response_bytes(&shared.driver.service.refuse(refusal));
+        let answer = write_refusal(shared.driver.service.refuse(refusal));
         send_refusal(stream, &answer).await;
     }
 }

@@ -22,11 +22,12 @@ use super::connection_service::{ConnectionService, Telemetry};
 use super::connection_table::ConnectionTable;
 use super::frames::{FirstBytes, Protocol, detect};
 use super::http1::Http1Connection;
+use super::http1::answer::write_refusal;
 use super::limits::{
     HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, TLS_BYTES, TLS_HANDSHAKE_BYTES, Timeouts,
 };
 use super::served_connection::{ConnectionError, ServedConnection};
-use super::service::{HttpService, Refusal, response_bytes};
+use super::service::{HttpService, Refusal};
 use super::socket::Socket;
 use super::stream::{Stream, begins_with_tls, send_refusal};
 use super::watchdog::{Verdict, Watchdog};
@@ -143,7 +144,7 @@ impl<S: HttpService> Driver<S> {
         let mut stream = match (stream, &self.certificate) {
             (Stream::Tcp(tcp), Some(certificate)) => {
                 if !begins_with_tls(&tcp).await? {
-                    let answer = response_bytes(&self.service.refuse(Refusal::ClearText));
+                    let answer = write_refusal(self.service.refuse(Refusal::ClearText));
                     send_refusal(Stream::Tcp(tcp), &answer).await;
                     return None;
                 }

@@ -19,7 +19,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 
 use super::access_log::{KnownCaller, RequestId};
-use super::answered::{Answered, push_line};
+use super::answered::Answered;
 use super::connection::Connection;
 use super::limits::Timeouts;
 use super::metrics::Label;
@@ -92,19 +92,6 @@ pub enum Refusal {
     TooManyWithoutKey {
         per_second: NonZeroU32,
     },
-}
-
-/// The response as HTTP/1.1 bytes, with `Connection: close`.
-pub fn response_bytes(response: &Response<Bytes>) -> Vec<u8> {
-    let body = response.body();
-    let mut out = format!("HTTP/1.1 {}\r\n", response.status()).into_bytes();
-    for (name, value) in response.headers() {
-        push_line(name.as_str(), value.as_bytes(), &mut out);
-    }
-    let end = format!("content-length: {}\r\nconnection: close\r\n\r\n", body.len());
-    out.extend_from_slice(end.as_bytes());
-    out.extend_from_slice(body);
-    out
 }
 
 /// Only this server's own files are loaded and forms go nowhere else; no frames, no base.

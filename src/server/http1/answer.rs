@@ -1,9 +1,11 @@
-//! The head of an answer as bytes, as hyper writes it.
+//! An answer as bytes, as hyper writes it: its head, or the whole of a refusal that no request is answered with.
 
-use hyper::StatusCode;
+use bytes::Bytes;
 use hyper::header::{CONNECTION, CONTENT_LENGTH};
+use hyper::{Response, StatusCode};
 
 use crate::server::answered::{Answered, push_line};
+use crate::server::body::Body;
 
 /// Appends the head of an answer whose body has a length. It says that the connection closes if `closes`, or if one of its
 /// headers does; returns whether it says so.
@@ -35,17 +37,24 @@ pub fn write_head(answered: &Answered, closes: bool, out: &mut Vec<u8>) -> bool 
     closes || says_close
 }
 
+/// A refusal, after which the connection closes.
+pub fn write_refusal(refusal: Response<Bytes>) -> Vec<u8> {
+    let body = refusal.body().clone();
+    let mut out = Vec::new();
+    write_head(&refusal.map(Body::Whole).into(), true, &mut out);
+    out.extend_from_slice(&body);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
     use std::time::Instant;
 
-    use bytes::Bytes;
     use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
     use super::*;
     use crate::server::answered::SharedHeaders;
-    use crate::server::body::Body;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         let pair = |(name, value): &(&'static str, &'static str)| {
@@ -103,11 +112,18 @@ mod tests {
             assert_eq!(closes, asks_close || own == [close], "{status}");
             assert_eq!(String::from_utf8_lossy(&out), format!("HTTP/1.1 {expected}\r\n\r\n"));
         }
-        let refused =
-            Answered::new(StatusCode::OK, None, HeaderMap::new(), Body::Whole(Bytes::new()));
-        let mut out = Vec::new();
-        write_head(&refused, false, &mut out);
-        let text = String::from_utf8_lossy(&out);
-        assert!(text.contains("\r\ndate: ") && text.contains(" GMT\r\n"), "{text}");
+    }
+
+    #[test]
+    fn a_refusal_is_whole_and_closes_the_connection() {
+        let mut refusal = Response::new(Bytes::from_static(b"why"));
+        *refusal.status_mut() = StatusCode::URI_TOO_LONG;
+        refusal.headers_mut().extend(headers(&[("cache-control", "no-store")]));
+        let text = String::from_utf8(write_refusal(refusal)).expect("text");
+        let rest =
+            text.strip_prefix("HTTP/1.1 414 URI Too Long\r\ncache-control: no-store\r\ndate: ");
+        let (date, rest) = rest.and_then(|rest| rest.split_once("\r\n")).expect(&text);
+        assert!(date.ends_with(" GMT"), "{date}");
+        assert_eq!(rest, "content-length: 3\r\nconnection: close\r\n\r\nwhy");
     }
 }

@@ -9,7 +9,7 @@
 //! With hyper, plain requests took a third more of the processor's time in user space, and a connection that waits for its
 //! next one 15 KB more (`benches/README.md`, 'Over HTTP').
 
-mod answer;
+pub mod answer;
 mod plain_connection;
 mod plain_request;
 
