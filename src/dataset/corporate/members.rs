@@ -24,14 +24,12 @@ use crate::dataset::member::{
 use crate::json::{QueryOutcome, close_data, open_data, write_query_outcome};
 use crate::record::StoredText;
 use crate::snapshot::Result;
-use crate::text::codes::{ApiVersion, CorporateNumber, DataVersion, InvoiceNumber};
+use crate::text::codes::{ApiVersion, DataVersion, InvoiceNumber};
 
 #[derive(Clone, Copy, derive_more::Deref)]
 pub struct Corporation<'s> {
     #[deref]
     pub view: CorporateView<'s>,
-    /// Its number, whose check digit is computed once.
-    pub number: CorporateNumber,
     pub place: PreparedPlace<'s>,
     pub naming: Naming,
     /// Whether it is a qualified invoice issuer on the day of the data version.
@@ -60,7 +58,7 @@ members! {
     pub const CORPORATION: "Corporation" of it: &Corporation<'_>;
     "published_date": Date => Day(it.published.date()), "Date of the file that the newest entry came from", "最新の履歴が載ったファイルの日付";
     "sequence_number": Whole { min: 1, max: u32::MAX as u64 } => it.sequence_number(), "Sequence number of the corporation (一連番号)", "一連番号", before V2024_01_01 Pattern("^[0-9]+$") => NumberInQuotes(it.sequence_number());
-    "corporate_number": CORPORATE_NUMBER => it.number, "Corporate number", "法人番号";
+    "corporate_number": CORPORATE_NUMBER => it.number(), "Corporate number", "法人番号";
     "process": OneNumber(&[1, 11, 12, 13, 21, 22, 71, 72, 81, 99]) => it.process(), "What the newest entry did (処理区分): 1 new, 11 name, 12 address in Japan, 13 address abroad, 21 closed, 22 restored, 71 absorbed, 72 absorption void, 81 name struck off, 99 deleted", "処理区分。1は新規、11は商号又は名称の変更、12は国内所在地の変更、13は国外所在地の変更、21は登記記録の閉鎖等、22は登記記録の復活等、71は吸収合併、72は吸収合併無効、81は商号の登記抹消、99は削除", before V2024_01_01 OneOf(&["1", "11", "12", "13", "21", "22", "71", "72", "81", "99"]) => NumberInQuotes(it.process().into());
     "correct": FLAG => u8::from(it.correct()), "1 if the entry is a correction", "訂正区分。訂正なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.correct().into());
     "update_date": Date => Day(it.update_date()), "Date of the update", "更新年月日";
@@ -89,7 +87,7 @@ members! {
     "en_address_outside": TEXT_OR_NULL => text_or_none(it.en_outside()), "Address abroad in English", "国外所在地（英語表記）", before V2024_01_01 Text => it.en_outside();
     "furigana": Text => it.furigana(), "Reading of the name, or empty", "フリガナ。なければ空";
     "hihyoji": FLAG => u8::from(it.hihyoji()), "1 if excluded from searches", "検索対象除外なら1", before V2024_01_01 FLAG_IN_QUOTES => NumberInQuotes(it.hihyoji().into());
-    "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number)), "T and the corporate number, if a register of invoice issuers has it; without a register, of every open corporation, and no registration", "Tと法人番号。適格請求書発行事業者データに登録がなければnull。そのデータがなければ閉鎖していない法人すべてにあり、登録を意味しない", since V2024_01_01;
+    "qualified_invoice_issuer_number": OrNull(&INVOICE_NUMBER) => it.is_issuer.then(|| InvoiceNumber::from_corporate(it.number())), "T and the corporate number, if a register of invoice issuers has it; without a register, of every open corporation, and no registration", "Tと法人番号。適格請求書発行事業者データに登録がなければnull。そのデータがなければ閉鎖していない法人すべてにあり、登録を意味しない", since V2024_01_01;
     ..FoundBy { it.found_by };
 }
 
@@ -169,15 +167,15 @@ impl<'a> CorporateForm<'a> {
     where
         'a: 's,
     {
-        let is_issuer = self.is_issuer(&view)?;
         let (place, en_prefecture) = (view.place(), view.en_prefecture());
         let bytes = match self.api >= OBJECT_SINCE {
             true => self.places.get(place, en_prefecture),
             false => None,
         };
         let place = PreparedPlace { members: Place::Office(place, en_prefecture), bytes };
-        let (number, found_by) = (view.number(), FoundBy(None));
-        Ok(Corporation { view, number, place, naming: self.naming, is_issuer, found_by })
+        let is_issuer = self.is_issuer(&view)?;
+        let found_by = FoundBy(None);
+        Ok(Corporation { view, place, naming: self.naming, is_issuer, found_by })
     }
 
     /// Whether a corporation is a qualified invoice issuer on the day of the data version.

@@ -241,13 +241,6 @@ impl MemberValue for Day {
         out.push(b'"');
     }
 
-    #[inline]
-    fn write_member(self, out: &mut Vec<u8>, _api: ApiVersion, key: MemberKey) {
-        out.extend_from_slice(key.before_text.as_bytes());
-        push_date(out, self.0);
-        out.push(b'"');
-    }
-
     fn fill(self, cells: &mut Cells<'_>) {
         cells.put(Value::Date(self.0));
     }
