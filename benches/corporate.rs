@@ -115,7 +115,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     measure("key to JSON", &keys, |key| {
         out.clear();
         let view = data.lookup(*key).expect("checked").expect("a key that exists");
-        write_corporation(&mut out, &form, view).expect("sound");
+        write_corporation(&mut out, &form, &view).expect("sound");
         out.len()
     });
     let unknown: Vec<CorporateNumber> = (0..KEYS as u64)

@@ -67,7 +67,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
     data.prefetch_record(offset);
     let form = form(request.data, data, request.api_version, Naming::Published);
-    requested.try_reply(|out| write_corporation(out, &form, data.record_at(offset, number)?))
+    requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
 }
 
 /// Starts loading what [`lookup`] reads first.

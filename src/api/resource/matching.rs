@@ -179,7 +179,7 @@ impl BatchQuery for BatchedMatch {
         let form = form_of_batch(source);
         let record = source.data.record(row);
         record
-            .and_then(|record| write_corporate_record(out, &form, record))
+            .and_then(|record| write_corporate_record(out, &form, &record))
             .expect("the match has read this record");
     }
 }

@@ -98,7 +98,7 @@ const OBJECT_SINCE: ApiVersion = ApiVersion::V2024_01_01;
 pub fn write_corporation(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
-    view: CorporateView<'_>,
+    view: &CorporateView<'_>,
 ) -> Result<()> {
     open_data(out, form.version);
     write_corporate_record(out, form, view)?;
@@ -196,12 +196,11 @@ impl CorporateForm<'static> {
     }
 }
 
-#[inline]
 pub fn write_corporate_record(
     out: &mut Vec<u8>,
     form: &CorporateForm<'_>,
-    view: CorporateView<'_>,
+    view: &CorporateView<'_>,
 ) -> Result<()> {
-    form.record(view)?.write(out, form.api);
+    form.record(*view)?.write(out, form.api);
     Ok(())
 }
