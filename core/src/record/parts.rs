@@ -32,7 +32,9 @@ impl Part<'_> {
     pub fn push_to(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-            Part::CodedSlice { street, start, length } => street.push_slice_to(start, length, out),
+            Part::CodedSlice { street, start, length } => {
+                street.push_slice_to(start, length, out);
+            }
             Part::Lot(bytes, count) => {
                 let end = out.len() + count;
                 for byte in bytes {

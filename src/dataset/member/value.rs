@@ -336,14 +336,20 @@ impl QuotedText for Reading<'_> {
     }
 }
 
+/// Appends what `append` appends, which returns whether JSON certainly escapes no letter of it.
+#[inline]
+fn push_coded(out: &mut Vec<u8>, append: impl FnOnce(&mut Vec<u8>) -> bool) {
+    let start = out.len();
+    if !append(out) {
+        let text = String::from_utf8(out.split_off(start)).expect("whole letters were appended");
+        push_escaped(out, &text);
+    }
+}
+
 impl QuotedText for CodedText<'_> {
     #[inline]
     fn push(self, out: &mut Vec<u8>) {
-        let start = out.len();
-        if !self.push_to(out) {
-            out.truncate(start);
-            push_escaped(out, &self.to_string());
-        }
+        push_coded(out, |out| self.push_to(out));
     }
 
     fn fill_text(self, cells: &mut Cells<'_>) {
@@ -373,10 +379,10 @@ impl QuotedText for Part<'_> {
     fn push(self, out: &mut Vec<u8>) {
         match self {
             Part::Slice(text) | Part::Text(text) => push_escaped(out, text),
-            Part::CodedSlice { street, .. } if !street.is_plain() => {
-                push_escaped(out, &self.to_string());
+            Part::CodedSlice { street, start, length } => {
+                push_coded(out, |out| street.push_slice_to(start, length, out));
             }
-            Part::CodedSlice { .. } | Part::Lot(..) => self.push_to(out),
+            Part::Lot(..) => self.push_to(out),
         }
     }
 

@@ -48,27 +48,21 @@ const OTHER_BLOCKS: [u8; 4] = [0x30, 0xff, 0x00, 0x20];
 
 const KANJI_BLOCKS: usize = (*KANJI.end() - *KANJI.start() + 1) as usize;
 
-/// All blocks, by their numbers.
-const BLOCKS: [u8; KANJI_BLOCKS + OTHER_BLOCKS.len()] = {
-    let mut blocks = [0; KANJI_BLOCKS + OTHER_BLOCKS.len()];
-    let mut number = 0;
-    while number < blocks.len() {
-        blocks[number] = match number < KANJI_BLOCKS {
-            true => *KANJI.start() + number as u8,
-            false => OTHER_BLOCKS[number - KANJI_BLOCKS],
-        };
-        number += 1;
-    }
-    blocks
-};
+const ANY_LETTER: u8 = 254;
 
-/// The UTF-8 of the first letter of each block, the first byte in the lowest bits, as if the letter had three bytes: in all
-/// blocks before [`FIRST_ESCAPED`] it has. The other letters of a block have further bits, see [`bits_of_low`].
-const FIRST_LETTERS: [u32; BLOCKS.len()] = {
-    let mut letters = [0; BLOCKS.len()];
+/// Blocks whose letters have three bytes in UTF-8, and that JSON does not escape: all before the Latin letters.
+const LONG_BLOCKS: usize = KANJI_BLOCKS + 2;
+
+// U+0800 is the first letter of three bytes.
+const _: () = assert!(OTHER_BLOCKS[0] >= 8 && OTHER_BLOCKS[1] >= 8);
+
+/// The UTF-8 of the first letter of each of these blocks, the first byte in the lowest bits. The others of a block have
+/// further bits, see [`bits_of_low`].
+const FIRST_LETTERS: [u32; LONG_BLOCKS] = {
+    let mut letters = [0; LONG_BLOCKS];
     let mut number = 0;
-    while number < letters.len() {
-        let block = BLOCKS[number] as u32;
+    while number < LONG_BLOCKS {
+        let block = block(number).expect("the blocks before the last ones") as u32;
         letters[number] = 0x80_80_e0 | block >> 4 | (block & 15) << 10;
         number += 1;
     }
@@ -81,14 +75,6 @@ fn bits_of_low(low: u8) -> u32 {
     let low = u32::from(low);
     (low >> 6) << 8 | (low & 0x3f) << 16
 }
-
-const ANY_LETTER: u8 = 254;
-
-/// Bytes from this one on begin letters that JSON may escape. The bytes before begin sequences, and letters of three bytes.
-const FIRST_ESCAPED: u8 = (SEQUENCES + KANJI_BLOCKS + 2) as u8;
-
-// U+0800 is the first letter of three bytes.
-const _: () = assert!(OTHER_BLOCKS[0] >= 8 && OTHER_BLOCKS[1] >= 8);
 
 /// A coded text, read in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,12 +90,6 @@ impl<'s> CodedText<'s> {
 
     pub fn is_empty(self) -> bool {
         self.bytes.is_empty()
-    }
-
-    /// Whether it has certainly no letter that JSON escapes.
-    #[inline]
-    pub fn is_plain(self) -> bool {
-        self.bytes.iter().all(|byte| *byte < FIRST_ESCAPED)
     }
 
     /// Appends the text as UTF-8. Returns whether it has certainly no letter that JSON escapes.
@@ -144,10 +124,10 @@ impl<'s> CodedText<'s> {
                 out[end..end + SEQUENCE_BYTES_MAX].copy_from_slice(&sequence.bytes);
                 end += sequence.length;
                 rest = after_first;
-            } else if *first < FIRST_ESCAPED
+            } else if let Some(first_letter) = FIRST_LETTERS.get(usize::from(*first) - SEQUENCES)
                 && let Some((low, after_letter)) = after_first.split_first()
             {
-                let letter = FIRST_LETTERS[usize::from(*first) - SEQUENCES] | bits_of_low(*low);
+                let letter = first_letter | bits_of_low(*low);
                 // The fourth byte is zero: the next letter replaces it.
                 out[end..end + 4].copy_from_slice(&letter.to_le_bytes());
                 end += 3;
@@ -162,18 +142,20 @@ impl<'s> CodedText<'s> {
         (end, is_plain)
     }
 
-    /// Appends the bytes `start..start + length` of the text; nothing if they are not whole letters of it.
-    pub fn push_slice_to(self, start: usize, length: usize, out: &mut Vec<u8>) {
+    /// Appends the bytes `start..start + length` of the text; nothing if they are not whole letters of it. Returns as
+    /// [`push_to`](CodedText::push_to).
+    pub fn push_slice_to(self, start: usize, length: usize, out: &mut Vec<u8>) -> bool {
         let (text_start, end) = (out.len(), start.saturating_add(length));
-        self.push_beginning_to(end, out);
+        let is_plain = self.push_beginning_to(end, out);
         let is_start_of_letter =
             |at: usize| out[text_start..].get(at).is_none_or(|byte| byte & 0xc0 != 0x80);
         if end > out.len() - text_start || !is_start_of_letter(start) || !is_start_of_letter(end) {
             out.truncate(text_start);
-            return;
+            return true;
         }
         out.copy_within(text_start + start..text_start + end, text_start);
         out.truncate(text_start + length);
+        is_plain
     }
 }
 
@@ -214,13 +196,21 @@ fn read_letter(first: u8, rest: &[u8]) -> (char, &[u8]) {
         (ANY_LETTER, [low, middle, high, rest @ ..]) => {
             char::from_u32(u32::from_le_bytes([*low, *middle, *high, 0])).map(|it| (it, rest))
         }
-        (_, [low, rest @ ..]) => BLOCKS
-            .get(usize::from(first) - SEQUENCES)
-            .and_then(|block| char::from_u32(u32::from_be_bytes([0, 0, *block, *low])))
+        (_, [low, rest @ ..]) => block(usize::from(first) - SEQUENCES)
+            .and_then(|block| char::from_u32(u32::from_be_bytes([0, 0, block, *low])))
             .map(|it| (it, rest)),
         _ => None,
     };
     known.unwrap_or((char::REPLACEMENT_CHARACTER, &[]))
+}
+
+/// The block with this number.
+const fn block(number: usize) -> Option<u8> {
+    match number.checked_sub(KANJI_BLOCKS) {
+        None => Some(*KANJI.start() + number as u8),
+        Some(other) if other < OTHER_BLOCKS.len() => Some(OTHER_BLOCKS[other]),
+        Some(_) => None,
+    }
 }
 
 fn append_letter(letter: char, out: &mut Vec<u8>) {
@@ -383,10 +373,9 @@ mod tests {
             for kind in KINDS {
                 let bytes = coded(kind, &text);
                 let mut out = b"before".to_vec();
-                let coded = CodedText::new(&bytes, kind);
-                let needs_no_escaping = coded.push_to(&mut out);
+                let needs_no_escaping = CodedText::new(&bytes, kind).push_to(&mut out);
                 prop_assert_eq!(&out[6..], text.as_bytes());
-                prop_assert!(!(coded.is_plain() || needs_no_escaping) || is_plain(&text));
+                prop_assert!(!needs_no_escaping || is_plain(&text));
             }
         }
 
@@ -396,8 +385,10 @@ mod tests {
                 let text = CodedText::new(&bytes, kind);
                 let whole = text.to_string();
                 let mut out = Vec::new();
-                text.push_slice_to(start, length, &mut out);
-                prop_assert_eq!(String::from_utf8(out).expect("whole letters"), whole.get(start..start + length).unwrap_or_default());
+                let needs_no_escaping = text.push_slice_to(start, length, &mut out);
+                let slice = String::from_utf8(out).expect("whole letters");
+                prop_assert!(!needs_no_escaping || is_plain(&slice));
+                prop_assert_eq!(slice, whole.get(start..start + length).unwrap_or_default());
             }
         }
     }
