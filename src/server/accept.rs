@@ -20,7 +20,7 @@ use super::connection_table::{ConnectionTable, Registration};
 use super::driver::{
     Drain, DrainReason, Driver, EndUnseen, Phase, wait_for_end, wait_for_last_accept,
 };
-use super::http1::answer::write_refusal;
+use super::http1::answer::refusal_bytes;
 use super::limits::{
     CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS, REFUSALS_MAX, SLOT_TIME_MAX, Timeouts,
 };
@@ -326,7 +326,7 @@ async fn refuse<S: HttpService>(
     _permit: OwnedSemaphorePermit,
 ) {
     if !shared.driver.expects_tls(&stream) {
-        let answer = write_refusal(shared.driver.service.refuse(refusal));
+        let answer = refusal_bytes(shared.driver.service.refuse(refusal));
         send_refusal(stream, &answer).await;
     }
 }

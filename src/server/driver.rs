@@ -22,7 +22,7 @@ use super::connection_service::{ConnectionService, Telemetry};
 use super::connection_table::ConnectionTable;
 use super::frames::{FirstBytes, Protocol, detect};
 use super::http1::Http1Connection;
-use super::http1::answer::write_refusal;
+use super::http1::answer::refusal_bytes;
 use super::limits::{
     HEAD_BYTES_MAX, HTTP1_BYTES, HTTP2_BYTES, STREAMS_MAX, TLS_BYTES, TLS_HANDSHAKE_BYTES, Timeouts,
 };
@@ -144,7 +144,7 @@ impl<S: HttpService> Driver<S> {
         let mut stream = match (stream, &self.certificate) {
             (Stream::Tcp(tcp), Some(certificate)) => {
                 if !begins_with_tls(&tcp).await? {
-                    let answer = write_refusal(self.service.refuse(Refusal::ClearText));
+                    let answer = refusal_bytes(self.service.refuse(Refusal::ClearText));
                     send_refusal(Stream::Tcp(tcp), &answer).await;
                     return None;
                 }

@@ -16,7 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::connection::{CloseReason, Connection};
 use super::frames::{FirstBytes, FrameCounter, GoawayReason, Protocol};
-use super::http1::answer::write_refusal;
+use super::http1::answer::refusal_bytes;
 use super::limits::{
     HEAD_BYTES_MAX, HEADERS_MAX, LINGER_BYTES_MAX, TURN_BYTES_MAX, UNCOUNTED_BYTES_MAX,
 };
@@ -153,7 +153,7 @@ impl<S: HttpService> Socket<S> {
         let Some(refusal) = refusal_by_hyper(bytes, self.head_lines, self.head_bytes) else {
             return false;
         };
-        self.replacement = write_refusal(self.service.refuse(refusal)).into();
+        self.replacement = refusal_bytes(self.service.refuse(refusal)).into();
         self.connection.metrics.protocol_errors.fetch_add(1, Relaxed);
         self.connection.linger_after_answer();
         true

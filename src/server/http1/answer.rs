@@ -37,8 +37,8 @@ pub fn write_head(answered: &Answered, closes: bool, out: &mut Vec<u8>) -> bool 
     closes || says_close
 }
 
-/// A refusal, after which the connection closes.
-pub fn write_refusal(refusal: Response<Bytes>) -> Vec<u8> {
+/// A refusal as bytes. The connection closes after it.
+pub fn refusal_bytes(refusal: Response<Bytes>) -> Vec<u8> {
     let body = refusal.body().clone();
     let mut out = Vec::new();
     write_head(&refusal.map(Body::Whole).into(), true, &mut out);
@@ -119,7 +119,7 @@ mod tests {
         let mut refusal = Response::new(Bytes::from_static(b"why"));
         *refusal.status_mut() = StatusCode::URI_TOO_LONG;
         refusal.headers_mut().extend(headers(&[("cache-control", "no-store")]));
-        let text = String::from_utf8(write_refusal(refusal)).expect("text");
+        let text = String::from_utf8(refusal_bytes(refusal)).expect("text");
         let rest =
             text.strip_prefix("HTTP/1.1 414 URI Too Long\r\ncache-control: no-store\r\ndate: ");
         let (date, rest) = rest.and_then(|rest| rest.split_once("\r\n")).expect(&text);
