@@ -50,6 +50,19 @@ impl RowSet {
         }
     }
 
+    /// Adds the rows with which `visit` calls its argument; those beyond the table are ignored.
+    pub fn insert_visited(&mut self, visit: impl FnOnce(RowInserter<'_>)) {
+        visit(RowInserter { words: &mut self.words });
+        self.clear_spare_bits();
+    }
+
+    /// Removes what was inserted beyond the table.
+    fn clear_spare_bits(&mut self) {
+        if let (Some(last), spare @ 1..) = (self.words.last_mut(), self.rows % BITS) {
+            *last &= u64::MAX >> (BITS - spare);
+        }
+    }
+
     /// Adds ascending rows; those beyond the table are ignored.
     pub fn insert_ascending(&mut self, rows: &[u32]) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
@@ -129,9 +142,7 @@ impl RowSet {
     /// Adds the rows of another set's words of 64 rows each.
     pub fn or_words(&mut self, words: impl Iterator<Item = u64>) {
         self.words.iter_mut().zip(words).for_each(|(word, other)| *word |= other);
-        if let (Some(last), spare @ 1..) = (self.words.last_mut(), self.rows % BITS) {
-            *last &= u64::MAX >> (BITS - spare);
-        }
+        self.clear_spare_bits();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -176,6 +187,20 @@ impl RowSet {
             each(row);
             ControlFlow::Continue(())
         });
+    }
+}
+
+/// Adds rows to a set one by one.
+pub struct RowInserter<'w> {
+    words: &'w mut [u64],
+}
+
+impl RowInserter<'_> {
+    #[inline]
+    pub fn insert(&mut self, row: u32) {
+        if let Some(word) = self.words.get_mut(row as usize / BITS) {
+            *word |= 1 << (row as usize % BITS);
+        }
     }
 }
 
@@ -311,6 +336,8 @@ mod tests {
             let inserted: BTreeSet<usize> =
                 right.iter().map(|row| row + 9).filter(|row| *row < ROWS).collect();
             prop_assert_eq!(changed(&|it| it.insert_ascending(&listed)), &left | &inserted);
+            let visit = |mut set: RowInserter<'_>| listed.iter().for_each(|row| set.insert(*row));
+            prop_assert_eq!(changed(&|it| it.insert_visited(visit)), &left | &inserted);
             let dense: Vec<u32> = range.clone().map(|row| row as u32).collect();
             prop_assert_eq!(changed(&|it| it.insert_ascending(&dense)), &left | &ranged);
             prop_assert_eq!(set(&left).count(), left.len() as u64);

@@ -106,7 +106,7 @@ impl TextField {
     pub const fn lists(self) -> RowLists {
         match self {
             // The most frequent words of names are kinds (有限会社, 合同会社), which searches unite.
-            TextField::Name => RowLists { threshold: 400, common: 6_000, bitmap_factor: 3 },
+            TextField::Name => RowLists { threshold: 400, common: 6_000, bitmap_factor: 4 },
             TextField::Furigana => RowLists::smallest(2_000, 32_000),
             TextField::StreetNumber => RowLists::smallest(2_500, 30_000),
             TextField::EnName | TextField::AddressOutside => RowLists::smallest(200, 1_600),

@@ -126,7 +126,9 @@ impl<'s> Matches<'s> {
         match &self.0 {
             Kind::Listed(List::Bitmap(bitmap)) => set.or_words(bitmap.words()),
             // Decoding overlaps with setting bits, each of which may wait for the one before.
-            Kind::Listed(List::Packed(list)) => list.for_each(|row| set.insert(row as usize)),
+            Kind::Listed(List::Packed(list)) => {
+                set.insert_visited(|mut rows| list.for_each(|row| rows.insert(row)));
+            }
             Kind::Rows(rows) => set.insert_ascending(rows),
         }
     }

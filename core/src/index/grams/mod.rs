@@ -8,6 +8,7 @@ mod bitmap;
 mod builder;
 mod dictionary;
 mod find;
+mod gaps;
 mod list;
 mod matches;
 mod packed;

@@ -1,17 +1,15 @@
 //! A packed list of rows: `last body` for one block, `bytes skips bodies` for several; `last` and `bytes` are
 //! varints.
 //!
-//! A block has 128 rows, the last one the remainder. Its body has the gaps between its rows in Rice coding, except
-//! the gap before the last row: first the low bits of each gap, then the high part of each in unary, as zeros
-//! followed by a one. The number of low bits follows from the mean gap. This takes 1.6 bits per row above the
-//! logarithm of the mean gap; a fixed width would take 2.8.
+//! A block has 128 rows, the last one the remainder. Its body has the gaps between its rows, except the gap before the
+//! last row. Their mean decides how they are coded (`gaps.rs`).
 //!
 //! Any bytes can be read without a panic and in bounded time. Does not know what a row is.
 
-use std::num::NonZero;
 use std::ops::ControlFlow;
 
-use crate::index::{Packer, SLACK, bits, push_varint, varint, word};
+use super::gaps::{self, Coding, GapReader};
+use crate::index::{SLACK, push_varint, varint};
 
 pub const BLOCK: usize = 128;
 
@@ -45,35 +43,15 @@ pub fn encode(rows: &[u32], out: &mut Vec<u8>) {
     out.append(&mut bodies);
 }
 
-/// The number of low bits of each gap in a block of this many rows whose gaps add up to `sum`.
-fn low_bits(sum: u32, rows: usize) -> u32 {
-    // Rice parameter: the logarithm of the mean times ln 2.
-    let scaled = u64::from(sum) * 11 / 16 / rows.max(1) as u64;
-    scaled.checked_ilog2().unwrap_or_default()
-}
-
 fn encode_block(base: u32, rows: &[u32], out: &mut Vec<u8>) {
     let Some((last, coded)) = rows.split_last() else { return };
-    let low = low_bits(last + 1 - base - rows.len() as u32, rows.len());
+    let coding = Coding::of(last + 1 - base - rows.len() as u32, rows.len());
     let (mut gaps, mut next) = ([0; BLOCK], base);
     for (gap, row) in gaps.iter_mut().zip(coded) {
         *gap = row - next;
         next = row + 1;
     }
-    let gaps = &gaps[..coded.len()];
-    let mut packer = Packer::new(out);
-    for gap in gaps {
-        packer.push(u64::from(*gap) & ((1 << low) - 1), low);
-    }
-    for gap in gaps {
-        let mut zeros = gap >> low;
-        while zeros >= 48 {
-            packer.push(0, 48);
-            zeros -= 48;
-        }
-        packer.push(1 << zeros, zeros + 1);
-    }
-    packer.finish();
+    gaps::encode(&gaps[..coded.len()], coding, out);
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -103,8 +81,7 @@ impl<'s> Packed<'s> {
         let rest = match count {
             0..=BLOCK => {
                 let sum = (number + 1).saturating_sub(count) as u32;
-                let low = low_bits(sum, count) as usize;
-                (count * (low + 1) + (sum as usize >> low)).div_ceil(8)
+                Coding::of(sum, count).bytes_max(sum, count)
             }
             _ => count.div_ceil(BLOCK) * SKIP_BYTES + number,
         };
@@ -225,22 +202,8 @@ impl<'s> Packed<'s> {
     pub fn block_reader(&self, block: usize) -> Option<BlockReader<'s>> {
         let Block { base, last, rows, body, bytes } = self.block(block)?;
         let sum = (last + 1).saturating_sub(base).saturating_sub(rows as u32);
-        let low = low_bits(sum, rows);
-        let unary_start = (rows - 1) * low as usize;
-        let word_start = unary_start / 8;
-        let ones = word(body, word_start) & u64::MAX << (unary_start % 8);
-        Some(BlockReader {
-            body,
-            bytes,
-            last,
-            low,
-            ones,
-            word_start,
-            unary_bit: unary_start as u32,
-            low_bit: 0,
-            next: base,
-            remaining: rows,
-        })
+        let gaps = Coding::of(sum, rows).reader(body, bytes, rows - 1);
+        Some(BlockReader { gaps, last, next: base, remaining: rows })
     }
 }
 
@@ -259,29 +222,12 @@ fn count_below(rows: &[u32; BLOCK], row: u32) -> usize {
 /// Decodes the rows of a block one by one.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockReader<'s> {
-    body: &'s [u8],
-    /// Upper bound on the bytes of the body.
-    bytes: usize,
+    gaps: GapReader<'s>,
     pub last: u32,
-    /// The number of low bits of each gap.
-    low: u32,
-    /// The unread ones of the current eight bytes, and the offset of these bytes.
-    ones: u64,
-    word_start: usize,
-    /// The bit at which the unary part of the next gap begins: its zeros count the high part.
-    unary_bit: u32,
-    /// The bit at which the low part of the next gap begins.
-    low_bit: usize,
     /// The row after the last one read.
     next: u32,
     pub remaining: usize,
 }
-
-/// Most low bits of gaps that one reading of eight bytes has, from any bit on.
-const LOW_BITS_AT_ONCE: usize = 56;
-
-/// Instead of a constant number of low bits: the number is the reader's.
-const ANY_LOW: u32 = u32::MAX;
 
 impl BlockReader<'_> {
     /// Reads the rows of a new block and returns how many.
@@ -314,63 +260,13 @@ impl BlockReader<'_> {
 
     /// Calls `each` with the rows of a new block, ascending, until it breaks.
     #[inline]
-    fn visit(self, each: impl FnMut(u32) -> ControlFlow<()>) {
-        // A shift by a constant takes one step, by a variable three. Longer and shorter gaps are rare.
-        match self.low {
-            2 => self.visit_gaps::<2>(each),
-            3 => self.visit_gaps::<3>(each),
-            4 => self.visit_gaps::<4>(each),
-            5 => self.visit_gaps::<5>(each),
-            6 => self.visit_gaps::<6>(each),
-            7 => self.visit_gaps::<7>(each),
-            8 => self.visit_gaps::<8>(each),
-            9 => self.visit_gaps::<9>(each),
-            10 => self.visit_gaps::<10>(each),
-            11 => self.visit_gaps::<11>(each),
-            _ => self.visit_gaps::<ANY_LOW>(each),
-        }
-    }
-
-    /// As [`visit`](Self::visit), for gaps with `LOW` low bits. It finds the same rows as [`next_row`](Self::next_row), but
-    /// sums the low parts and the high parts of the gaps apart, and reads the low parts of several gaps at once: so few
-    /// steps wait for one another.
-    #[inline]
-    fn visit_gaps<const LOW: u32>(self, mut each: impl FnMut(u32) -> ControlFlow<()>) {
-        let BlockReader { body, bytes, last, unary_bit, next, .. } = self;
-        let (mut ones, mut word_start) = (self.ones, self.word_start);
-        let low = if LOW == ANY_LOW { self.low } else { LOW };
-        let (mask, low) = ((1u64 << low) - 1, low as usize);
-        let gaps_at_once = LOW_BITS_AT_ONCE.checked_div(low).unwrap_or(BLOCK).max(1);
-        let (mut low_bit, mut low_parts, mut gaps_left) = (0, bits(body, 0), gaps_at_once);
-        // The high parts of the first gaps are the zeros before a one: its place, less the ones before it.
-        let mut sum = next.wrapping_sub(unary_bit << low);
-        let mut coded = self.remaining.min(BLOCK).saturating_sub(1);
-        while coded > 0 {
-            let start = word_start as u32 * 8;
-            while let Some(left) = NonZero::new(ones).filter(|_| coded > 0) {
-                coded -= 1;
-                ones &= ones - 1;
-                if gaps_left == 0 {
-                    low_bit += gaps_at_once * low;
-                    (low_parts, gaps_left) = (bits(body, low_bit), gaps_at_once);
-                }
-                gaps_left -= 1;
-                sum = sum.wrapping_add((low_parts & mask) as u32);
-                low_parts >>= low;
-                let high = (start + left.trailing_zeros()) << low;
-                if each(high.wrapping_add(sum).min(last)).is_break() {
-                    return;
-                }
-                sum = sum.wrapping_add(1).wrapping_sub(1 << low);
-            }
-            if word_start >= bytes {
-                break;
-            }
-            word_start += size_of::<u64>();
-            ones = word(body, word_start);
-        }
-        // Only damaged bytes have fewer ones than rows.
-        for _ in 0..coded {
+    fn visit(self, mut each: impl FnMut(u32) -> ControlFlow<()>) {
+        let last = self.last;
+        let coded = self.remaining.min(BLOCK).saturating_sub(1);
+        let found = self.gaps.visit_rows(self.next, coded, |row| each(row.min(last)));
+        let ControlFlow::Continue(missing) = found else { return };
+        // Only damaged bytes have fewer gaps than rows.
+        for _ in 0..missing {
             if each(last).is_break() {
                 return;
             }
@@ -389,17 +285,7 @@ impl BlockReader<'_> {
             return self.last;
         }
         self.remaining -= 1;
-        while self.ones == 0 && self.word_start < self.bytes {
-            self.word_start += size_of::<u64>();
-            self.ones = word(self.body, self.word_start);
-        }
-        let one = self.word_start as u32 * 8 + self.ones.trailing_zeros();
-        self.ones &= self.ones.wrapping_sub(1);
-        let mask = (1u64 << self.low) - 1;
-        let high = one.wrapping_sub(self.unary_bit) << self.low;
-        let row = self.next.wrapping_add(high | (bits(self.body, self.low_bit) & mask) as u32);
-        self.unary_bit = one + 1;
-        self.low_bit += self.low as usize;
+        let row = self.next.wrapping_add(self.gaps.next_gap());
         self.next = row.wrapping_add(1);
         row.min(self.last)
     }
@@ -429,12 +315,21 @@ mod tests {
         rows
     }
 
-    /// Dense and sparse lists, clusters, and the largest rows.
+    fn read_one_by_one(list: Packed<'_>) -> Vec<u32> {
+        let readers = (0..list.blocks()).filter_map(|block| list.block_reader(block));
+        let rows = readers.flat_map(|mut reader| {
+            (0..reader.remaining).map(|_| reader.next_row()).collect::<Vec<u32>>()
+        });
+        rows.collect()
+    }
+
+    /// Dense and sparse lists, lists of either coding, clusters, and the largest rows.
     fn rows() -> impl Strategy<Value = Vec<u32>> {
         let clusters = (0u32..50).prop_flat_map(|far| (Just(far * 300_000), 0u32..2_000));
         let rows = prop_oneof![
             prop::collection::btree_set(0u32..1 << 24, 1..400),
             prop::collection::btree_set(0u32..900, 1..700),
+            prop::collection::btree_set(0u32..20_000, 1..700),
             prop::collection::btree_set(clusters.prop_map(|(far, near)| far + near), 1..700),
             (0u32..1 << 23, 1u32..600).prop_map(|(from, count)| (from..from + count).collect()),
         ];
@@ -448,6 +343,7 @@ mod tests {
             prop_assert!(Packed::bytes_max(rows.len(), &bytes[..HEAD_BYTES_MAX]) >= bytes.len());
             let list = Packed::of(rows.len(), &bytes);
             prop_assert_eq!(&decoded(list), &rows);
+            prop_assert_eq!(&read_one_by_one(list), &rows);
             for probe in [probe, rows[rows.len() / 2], rows[rows.len() - 1] + 1, 0] {
                 let blocks: Vec<&[u32]> = rows.chunks(BLOCK).collect();
                 let from = from.min(blocks.len());
@@ -483,6 +379,7 @@ mod tests {
             for count in [rows.len(), count] {
                 let list = Packed::of(count, &bytes);
                 prop_assert!(decoded(list).len() <= count.max(1));
+                prop_assert!(read_one_by_one(list).len() <= count.max(1));
                 prop_assert!(list.find_block(0, 1 << 20) <= list.blocks());
                 Packed::bytes_max(count, &bytes);
                 let mut kept = rows.clone();
