@@ -401,12 +401,12 @@ impl<'e, 's> NameRanking<'e, 's> {
     where
         's: 'k,
     {
-        let mut class = None;
+        let mut class = selected.part();
         for keyword in keywords {
             self.evaluation.budget.spend(keyword.beginning_count())?;
-            keyword.visit_beginning(&mut |row| selected.copy_to(row, &mut class))?;
+            keyword.visit_beginning(&mut |row| class.add(row))?;
         }
-        Ok(class)
+        Ok(class.finish())
     }
 
     /// Appends the wanted rows of those that no class has: those with more names that match come first.
