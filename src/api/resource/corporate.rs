@@ -67,7 +67,11 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
     data.prefetch_record(offset);
     let form = form(request.data, data, request.api_version, Naming::Published);
-    requested.try_reply(|out| write_corporation(out, &form, &data.record_at(offset, number)?))
+    // Match the result in place: the view in it is large to copy.
+    requested.try_reply(|out| match data.record_at(offset, number) {
+        Ok(ref view) => write_corporation(out, &form, view),
+        Err(error) => Err(error),
+    })
 }
 
 /// Starts loading what [`lookup`] reads first.

@@ -167,15 +167,24 @@ impl<'a> CorporateForm<'a> {
     where
         'a: 's,
     {
+        let is_issuer = self.is_issuer(&view)?;
+        Ok(self.record_of_issuer(&view, is_issuer))
+    }
+
+    /// As [`record`](Self::record), if it is known whether it is an issuer.
+    #[inline]
+    fn record_of_issuer<'s>(&self, view: &CorporateView<'s>, is_issuer: bool) -> Corporation<'s>
+    where
+        'a: 's,
+    {
         let (place, en_prefecture) = (view.place(), view.en_prefecture());
         let bytes = match self.api >= OBJECT_SINCE {
             true => self.places.get(place, en_prefecture),
             false => None,
         };
         let place = PreparedPlace { members: Place::Office(place, en_prefecture), bytes };
-        let is_issuer = self.is_issuer(&view)?;
         let found_by = FoundBy(None);
-        Ok(Corporation { view, place, naming: self.naming, is_issuer, found_by })
+        Corporation { view: *view, place, naming: self.naming, is_issuer, found_by }
     }
 
     /// Whether a corporation is a qualified invoice issuer on the day of the data version.
@@ -201,6 +210,8 @@ pub fn write_corporate_record(
     form: &CorporateForm<'_>,
     view: &CorporateView<'_>,
 ) -> Result<()> {
-    form.record(*view)?.write(out, form.api);
+    // A result with the record would be copied once more, and the view is large.
+    let is_issuer = form.is_issuer(view)?;
+    (&form.record_of_issuer(view, is_issuer)).write(out, form.api);
     Ok(())
 }

@@ -10,8 +10,6 @@ use super::digits::digit;
 #[display("{number:013}")]
 pub struct CorporateNumber {
     number: u64,
-    /// Whether the check digit is right. Computed once, since every look-up asks for it.
-    sound: bool,
 }
 
 const EXPECTED: &str = "a corporate number has 13 digits";
@@ -48,22 +46,17 @@ impl CorporateNumber {
         let (first, last): (&[u8; 8], &[u8; 8]) = (digits.first_chunk()?, digits.last_chunk()?);
         // The two groups of eight overlap by three digits, since 13 is 8 and 8 less 3.
         let (first, last) = (eight_digits(*first)?, eight_digits(*last)?);
-        Some(CorporateNumber::new(u64::from(first / 1_000) * 100_000_000 + u64::from(last)))
+        Some(CorporateNumber { number: u64::from(first / 1_000) * 100_000_000 + u64::from(last) })
     }
 
     /// `None` if `number` has more than thirteen digits.
     pub fn from_number(number: u64) -> Option<CorporateNumber> {
-        (number < 10 * BODY_LIMIT).then(|| CorporateNumber::new(number))
-    }
-
-    fn new(number: u64) -> CorporateNumber {
-        CorporateNumber { number, sound: number / BODY_LIMIT == check_digit(number % BODY_LIMIT) }
+        (number < 10 * BODY_LIMIT).then_some(CorporateNumber { number })
     }
 
     /// The number with these twelve digits and the right check digit.
     pub fn from_body(body: u64) -> Option<CorporateNumber> {
-        let number =
-            |body| CorporateNumber { number: check_digit(body) * BODY_LIMIT + body, sound: true };
+        let number = |body| CorporateNumber { number: check_digit(body) * BODY_LIMIT + body };
         (body < BODY_LIMIT).then(|| number(body))
     }
 
@@ -84,10 +77,10 @@ impl CorporateNumber {
         (self.number / BODY_LIMIT) as usize
     }
 
-    /// Whether the check digit is right.
+    /// Whether the check digit is right. It is computed at each call.
     #[inline]
     pub fn is_sound(self) -> bool {
-        self.sound
+        self.check_digit() as u64 == check_digit(self.body())
     }
 }
 
