@@ -202,7 +202,10 @@ impl<'s> Packed<'s> {
     pub fn block_reader(&self, block: usize) -> Option<BlockReader<'s>> {
         let Block { base, last, rows, body, bytes } = self.block(block)?;
         let sum = (last + 1).saturating_sub(base).saturating_sub(rows as u32);
-        let gaps = Coding::of(sum, rows).reader(body, bytes, rows - 1);
+        let coding = Coding::of(sum, rows);
+        // More bytes only in damaged data, or where the end of the block is not known.
+        let bytes = bytes.min(coding.bytes_max(sum, rows - 1));
+        let gaps = coding.reader(body, bytes, rows - 1);
         Some(BlockReader { gaps, last, next: base, remaining: rows })
     }
 }

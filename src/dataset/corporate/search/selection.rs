@@ -198,9 +198,9 @@ mod tests {
     proptest! {
         #[test]
         fn a_list_and_a_bitmap_are_the_same_set(
-            found in prop::collection::btree_set(0..ROWS, 0..60),
+            found in prop::collection::btree_set(0..ROWS, 0..700),
             removed in prop::collection::vec(0..ROWS, 0..300),
-            copied in prop::collection::vec(0..ROWS, 0..300),
+            copied in prop::collection::vec(0..ROWS, 0..900),
         ) {
             let mut set = RowSet::empty(ROWS as usize);
             found.iter().for_each(|row| set.insert(*row as usize));
