@@ -43,10 +43,8 @@ impl RowSet {
     /// Adds a row; one beyond the table is ignored.
     #[inline]
     pub fn insert(&mut self, row: usize) {
-        if row < self.rows
-            && let Some(word) = self.words.get_mut(row / BITS)
-        {
-            *word |= 1 << (row % BITS);
+        if row < self.rows {
+            or_word(&mut self.words, row / BITS, 1 << (row % BITS));
         }
     }
 
@@ -76,19 +74,12 @@ impl RowSet {
         for row in rows {
             let row = *row as usize;
             if row / BITS != index {
-                self.or_word(index, bits);
+                or_word(&mut self.words, index, bits);
                 (index, bits) = (row / BITS, 0);
             }
             bits |= 1 << (row % BITS);
         }
-        self.or_word(index, bits);
-    }
-
-    #[inline]
-    fn or_word(&mut self, index: usize, bits: u64) {
-        if let Some(word) = self.words.get_mut(index) {
-            *word |= bits;
-        }
+        or_word(&mut self.words, index, bits);
     }
 
     #[inline]
@@ -198,9 +189,14 @@ pub struct RowInserter<'w> {
 impl RowInserter<'_> {
     #[inline]
     pub fn insert(&mut self, row: u32) {
-        if let Some(word) = self.words.get_mut(row as usize / BITS) {
-            *word |= 1 << (row as usize % BITS);
-        }
+        or_word(self.words, row as usize / BITS, 1 << (row as usize % BITS));
+    }
+}
+
+#[inline]
+fn or_word(words: &mut [u64], index: usize, bits: u64) {
+    if let Some(word) = words.get_mut(index) {
+        *word |= bits;
     }
 }
 

@@ -11,6 +11,8 @@
 use std::num::NonZero;
 use std::ops::{ControlFlow, RangeInclusive};
 
+use memchr::memchr_iter;
+
 use crate::index::{Packer, bits, word};
 
 /// Gaps with so many low bits are coded as bytes.
@@ -141,7 +143,7 @@ impl<'s> ByteReader<'s> {
     /// A reader of so many gaps, which are at the beginning of these bytes.
     #[inline]
     fn new(bytes: &'s [u8], gaps: usize) -> ByteReader<'s> {
-        let large = count_large(bytes);
+        let large = memchr_iter(LARGE, bytes).count();
         if bytes.len() - large == gaps {
             return ByteReader { bytes, large };
         }
@@ -172,15 +174,6 @@ impl<'s> ByteReader<'s> {
         mut each: impl FnMut(u32) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let missing = count.saturating_sub(self.bytes.len() - self.large);
-        // In the lists that take longest, few blocks have a large gap.
-        if self.large == 0 {
-            for byte in self.bytes {
-                let row = next.wrapping_add(u32::from(*byte));
-                each(row)?;
-                next = row.wrapping_add(1);
-            }
-            return ControlFlow::Continue(missing);
-        }
         for byte in self.bytes {
             let row = next.wrapping_add(u32::from(*byte));
             if *byte == LARGE {
@@ -192,16 +185,6 @@ impl<'s> ByteReader<'s> {
         }
         ControlFlow::Continue(missing)
     }
-}
-
-/// How many bytes are [`LARGE`].
-#[inline]
-fn count_large(bytes: &[u8]) -> usize {
-    // Sums of a byte each, which the compiler adds side by side: a chunk has fewer bytes than a sum can hold.
-    let chunks = bytes.chunks(usize::from(u8::MAX));
-    chunks
-        .map(|chunk| usize::from(chunk.iter().map(|byte| u8::from(*byte == LARGE)).sum::<u8>()))
-        .sum()
 }
 
 /// Most low bits of gaps that one reading of eight bytes has, from any bit on.

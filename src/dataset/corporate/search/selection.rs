@@ -106,8 +106,9 @@ const FEW_ROWS: usize = 256;
 /// A part of a selection, to which rows are added in any order.
 pub struct Part<'w> {
     whole: &'w Selection,
+    /// The rows of the part while they are few, if the whole is a bitmap of the table.
     few: Vec<u32>,
-    /// All rows of the part, once they are many.
+    /// Otherwise the part, once it has a row.
     many: Option<Selection>,
 }
 
@@ -119,22 +120,13 @@ impl Part<'_> {
         let Some(number) = number.filter(|number| self.whole.members.contains(*number)) else {
             return;
         };
-        match &mut self.many {
-            Some(many) => many.members.insert(number),
-            None if self.few.len() < FEW_ROWS => self.few.push(row),
-            None => self.add_to_many(row),
+        if self.many.is_none() && self.whole.listed.is_none() && self.few.len() < FEW_ROWS {
+            return self.few.push(row);
         }
-    }
-
-    #[cold]
-    fn add_to_many(&mut self, row: u32) {
-        let mut many = self.whole.none();
-        for row in self.few.drain(..).chain([row]) {
-            if let Some(number) = self.whole.number(row) {
-                many.members.insert(number);
-            }
-        }
-        self.many = Some(many);
+        let many = self.many.get_or_insert_with(|| self.whole.none());
+        // In a bitmap of the table, rows are their own numbers.
+        self.few.drain(..).for_each(|few| many.members.insert(few as usize));
+        many.members.insert(number);
     }
 
     /// `None` if no row was added.
