@@ -91,7 +91,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
     let mut random = SeededRandom::new(7);
     let keys: Vec<CorporateNumber> =
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
-    let find = |key: &CorporateNumber| data.find_offset(*key).expect("checked");
+    let find = |key: &CorporateNumber| data.row_of(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
     let found = measure("key to record (bound: 60 ns)", &keys, find);
     measure("key to the record, read whole", &keys, |key| {

@@ -171,7 +171,7 @@ mod program_tests {
         }
         assert!(ProgramVersion::FIRST_READER <= ProgramVersion::own());
         // A snapshot format that rises without its program would leave older servers without data.
-        let first_readers = [(11, "0.2.0"), (15, "0.3.0")];
+        let first_readers = [(11, "0.2.0"), (16, "0.3.0")];
         let first = first_readers.iter().find(|(format, _)| *format == FORMAT);
         let first = first.map(|(_, program)| parse(program));
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Snapshots in files: the present format is read, every other one is refused with the remedy.
 //!
-//! `formats/` has a bank directory that a program of version 0.3 wrote in format 15, and its header with the number of
+//! `formats/` has a bank directory that a program of version 0.3 wrote in format 16, and its header with the number of
 //! each other format. If the format rises: cut the bank directory to its header (64 bytes), and add a bank directory of
 //! the new format and a header of the format after it.
 
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::{daicho, succeeds, text};
 
 /// The format that this program reads and writes.
-const PRESENT: u32 = 15;
+const PRESENT: u32 = 16;
 
 /// A folder with the fixture of a format as its only snapshot.
 fn folder_with(name: &str) -> tempfile::TempDir {

@@ -1,9 +1,9 @@
-//! Index from corporate numbers to the offsets of their records.
+//! Index from corporate numbers to their rows, or to the offsets of their records.
 //!
 //! The check digit follows from the other twelve digits and is left out. The first six of these form one of some
 //! 400 groups (a registry office and a kind of corporation); the last six are a serial number, of which two in
-//! three are in use. So each group has a slot per serial number with the offset of the record, and a look-up reads
-//! one slot. The reader compares the record's number with the one requested.
+//! three are in use. So each group has a slot per serial number, and a look-up reads one slot. Its value is a row or an
+//! offset, as the dataset wants. The reader compares the record's number with the one requested.
 
 use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
@@ -31,7 +31,7 @@ pub struct NumberIndex {
     groups: Vec<Group>,
     /// For each group the pages up to its last number: the first slot of the page, or [`NO_PAGE`].
     pages: Vec<u32>,
-    /// The slots of the pages in use, `PAGE` each: the record's offset, or [`NO_RECORD`].
+    /// The slots of the pages in use, `PAGE` each: the value of a number, or [`NO_RECORD`].
     slots: Vec<u32>,
 }
 
@@ -87,21 +87,21 @@ fn group_and_serial(body: u64) -> (u32, u32) {
 }
 
 impl NumberIndex {
-    /// Indexes numbers with their offsets. The numbers must be distinct and have right check digits.
+    /// Indexes numbers with their values. The numbers must be distinct and have right check digits.
     pub fn build(numbers: impl IntoIterator<Item = (CorporateNumber, u32)>) -> NumberIndex {
-        let (mut offsets, mut order) = (Vec::new(), Vec::new());
-        for (position, (number, offset)) in (0u64..).zip(numbers) {
+        let (mut values, mut order) = (Vec::new(), Vec::new());
+        for (position, (number, value)) in (0u64..).zip(numbers) {
             assert!(number.is_sound(), "check digits are right");
             // A number and its position in one: it sorts faster than a pair.
             order.push(number.body() << ROW_BITS | position);
-            offsets.push(offset);
+            values.push(value);
         }
-        assert!(offsets.len() <= ROWS_MAX, "rows are numbered in three bytes");
+        assert!(values.len() <= ROWS_MAX, "rows are numbered in three bytes");
         order.sort_unstable();
         let mut index = NumberIndex::default();
         for number in order {
             let (digits, serial) = group_and_serial(number >> ROW_BITS);
-            let offset = offsets[number as usize % ROWS_MAX];
+            let value = values[number as usize % ROWS_MAX];
             if index.groups.last().is_none_or(|group| group.digits != digits) {
                 let first_page = index.pages.len() as u32;
                 index.groups.push(Group { digits, first_page });
@@ -114,16 +114,16 @@ impl NumberIndex {
                 index.slots.extend([NO_RECORD; PAGE as usize]);
             }
             let slot = &mut index.slots[(index.pages[page] + serial % PAGE) as usize];
-            assert!(*slot == NO_RECORD && offset != NO_RECORD, "one record per number");
-            *slot = offset;
+            assert!(*slot == NO_RECORD && value != NO_RECORD, "one record per number");
+            *slot = value;
         }
         index
     }
 }
 
 impl ArchivedNumberIndex {
-    /// Checks all invariants that a look-up relies on, for this many records and bytes.
-    pub fn check(&self, records: usize, bytes: usize) -> Result<(), &'static str> {
+    /// Checks all invariants that a look-up relies on, for this many records and for values below this end.
+    pub fn check(&self, records: usize, end: usize) -> Result<(), &'static str> {
         let ascend = |left: &ArchivedGroup, right: &ArchivedGroup| {
             left.digits < right.digits && left.first_page < right.first_page
         };
@@ -143,10 +143,10 @@ impl ArchivedNumberIndex {
         let (mut used, mut are_inside) = (0, true);
         for slot in self.slots.iter().map(|slot| slot.to_native()) {
             used += usize::from(slot != NO_RECORD);
-            are_inside &= slot == NO_RECORD || (slot as usize) < bytes;
+            are_inside &= slot == NO_RECORD || (slot as usize) < end;
         }
         if !are_inside {
-            return Err("offsets inside the records");
+            return Err("values that name records");
         }
         if used != records {
             return Err("a number for each record");
@@ -209,18 +209,18 @@ impl ArchivedNumberIndex {
         }
     }
 
-    /// The offset of a number's record; `None` if the number is unknown.
+    /// The value of a number; `None` if the number is unknown.
     #[inline]
     pub fn find(&self, table: &GroupTable, number: CorporateNumber) -> Option<u32> {
-        let offset = self.slot(table, number)?.to_native();
+        let value = self.slot(table, number)?.to_native();
         // A wrong check digit would lead to another number's record.
-        (offset != NO_RECORD && number.is_sound()).then_some(offset)
+        (value != NO_RECORD && number.is_sound()).then_some(value)
     }
 
-    /// All numbers with their offsets, ordered by the number without its check digit.
+    /// All numbers with their values, ordered by the number without its check digit.
     pub fn iter(&self) -> impl Iterator<Item = (CorporateNumber, u32)> {
         let numbers = self.bodies();
-        numbers.filter_map(|(body, offset)| Some((CorporateNumber::from_body(body)?, offset)))
+        numbers.filter_map(|(body, value)| Some((CorporateNumber::from_body(body)?, value)))
     }
 
     /// The numbers without their check digits, whose computation takes longer than everything else.
@@ -235,7 +235,7 @@ impl ArchivedNumberIndex {
             let slots = &self.slots[first as usize..(first + PAGE) as usize];
             (body..).zip(slots.iter().map(|slot| slot.to_native()))
         });
-        slots.filter(|(_, offset)| *offset != NO_RECORD)
+        slots.filter(|(_, value)| *value != NO_RECORD)
     }
 }
 
@@ -266,7 +266,7 @@ mod tests {
     proptest! {
         #[test]
         fn finds_what_a_scan_finds(
-            offsets in prop::collection::btree_map(
+            values in prop::collection::btree_map(
                 prop_oneof![
                     0u64..400,
                     10_001_000_000u64..10_001_000_300,
@@ -278,21 +278,21 @@ mod tests {
             ),
             near in 0u64..12,
         ) {
-            let numbers = offsets.iter().rev().map(|(body, offset)| (number(*body), *offset));
+            let numbers = values.iter().rev().map(|(body, value)| (number(*body), *value));
             let index = archived(&NumberIndex::build(numbers));
             let index = index.root();
             let table = index.group_table();
-            prop_assert_eq!(index.check(offsets.len(), 1_000), Ok(()));
-            for body in offsets.keys().map(|body| (body + near) % 1_000_000_000_000) {
+            prop_assert_eq!(index.check(values.len(), 1_000), Ok(()));
+            for body in values.keys().map(|body| (body + near) % 1_000_000_000_000) {
                 let probe = number(body);
                 index.prefetch(&table, probe);
-                prop_assert_eq!(index.find(&table, probe), offsets.get(&body).copied());
+                prop_assert_eq!(index.find(&table, probe), values.get(&body).copied());
                 let wrong = CorporateNumber::from_number(probe.number() % 1_000_000_000_000);
                 prop_assert_eq!(index.find(&table, wrong.expect("no check digit is 0")), None);
             }
             let all: BTreeMap<u64, u32> =
-                index.iter().map(|(number, offset)| (number.body(), offset)).collect();
-            prop_assert_eq!(all, offsets);
+                index.iter().map(|(number, value)| (number.body(), value)).collect();
+            prop_assert_eq!(all, values);
         }
     }
 

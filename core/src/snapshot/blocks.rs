@@ -78,6 +78,13 @@ impl Blocks {
         }
     }
 
+    /// After a pass in no order: returns the memory of all blocks to the system.
+    pub fn release(&self) {
+        if let Some(FilePlace { mapping, offset, .. }) = &self.file {
+            mapping.release(*offset..offset + self.bytes.len());
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -97,13 +104,12 @@ impl Blocks {
         Ok(bytes)
     }
 
-    /// As [`get`](Blocks::get), for a build that reads few ranges in no order: bounds the memory that they take.
-    pub fn get_random_access(&self, range: Range<usize>) -> Result<&[u8], Fault> {
+    /// Before a build reads one of few ranges in no order: bounds the memory that they take.
+    pub fn count_random_read(&self, start: usize) {
         if let Some(FilePlace { mapping, offset, .. }) = &self.file {
             let part = *offset..offset + self.bytes.len();
-            self.random_reads.count(mapping, part, range.start);
+            self.random_reads.count(mapping, part, start);
         }
-        self.get(range)
     }
 
     /// From `start` to the end of its block. A fault if the block is damaged or out of bounds.

@@ -11,7 +11,7 @@ use crate::text::codes::DataVersion;
 pub const MAGIC: [u8; 8] = *b"DAICHO\r\n";
 
 /// The layout that this program reads and writes. Files in another one must be rebuilt.
-pub const FORMAT: u32 = 15;
+pub const FORMAT: u32 = 16;
 
 pub const MAGIC_NUMBER: u32 = 0x0A0B_0C0D;
 

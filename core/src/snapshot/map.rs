@@ -55,16 +55,6 @@ impl Mapping {
         Ok(Mapping(Arc::new(mapping)))
     }
 
-    /// Maps a range of a file that may still grow after it.
-    pub fn new_range(file: &File, start: u64, length: usize) -> io::Result<Mapping> {
-        let mut options = memmap2::MmapOptions::new();
-        options.offset(start).len(length);
-        // SAFETY: as in `new`, for the bytes of the range; other bytes are not accessible.
-        #[expect(unsafe_code, reason = "no file mapping can be proved safe")]
-        let mapping = unsafe { options.map(file)? };
-        Ok(Mapping(Arc::new(mapping)))
-    }
-
     /// All the bytes; they keep the mapping alive.
     pub fn bytes(&self) -> Bytes {
         Bytes::from_owner(self.clone())

@@ -11,6 +11,7 @@ pub mod files;
 pub mod layout;
 pub mod map;
 pub mod open;
+pub mod scratch;
 pub mod unfinished;
 pub mod versions;
 mod warm_up;
@@ -20,9 +21,8 @@ pub use blocks::Blocks;
 pub use layout::{DatasetKind, Fault, OpenError, Result, SectionTag};
 pub use map::{OwnMemory, RandomReads, Section, prefetch_to_cache};
 pub use open::{LazyValue, ReadMode, SnapshotFile};
+pub use scratch::{Scratch, ScratchWriter};
 pub use unfinished::UnfinishedFile;
 pub use versions::{Dataset, Edition, Listed, LiveValue, Versions};
 pub use warm_up::Step;
-pub use write::{
-    SnapshotFileWriter, SnapshotWriter, Spool, SpooledSection, StagedSnapshot, WriteError,
-};
+pub use write::{SnapshotFileWriter, SnapshotWriter, StagedSnapshot, StreamedSection, WriteError};

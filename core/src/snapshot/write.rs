@@ -3,11 +3,9 @@
 //! It is staged first: written under a temporary name in the same folder, synced, opened again and verified from the
 //! disk. Publishing it renames it.
 //!
-//! A section too large for memory is a [`Spool`]: appended to the file, then read back from there while later sections
-//! are made. A sequential reader holds some megabytes of it.
+//! A section too large for memory is a [`StreamedSection`], which is appended in parts.
 
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rkyv::{api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
@@ -18,11 +16,7 @@ use super::layout::{
     SectionEntry, SectionTag, padded,
 };
 use super::unfinished::{IN_SNAPSHOTS, UnfinishedFile, sync_folder_of};
-use super::{
-    blocks, layout,
-    map::{Mapping, RandomReads},
-    open::SnapshotFile,
-};
+use super::{blocks, layout, open::SnapshotFile};
 use crate::system::disk;
 use crate::text::codes::DataVersion;
 
@@ -163,15 +157,6 @@ impl SnapshotFileWriter {
         })
     }
 
-    /// Maps a section by its range in the bodies, see [`end_section`](SnapshotWriter::end_section). Its bytes do not
-    /// change any more.
-    pub(super) fn read_back(&mut self, section: Range<usize>) -> Result<Mapping, WriteError> {
-        self.bodies.flush().map_err(io_error(&self.path))?;
-        let BodyFile { file, section_count } = self.bodies.get_mut();
-        let start = HEADER_SIZE + *section_count * ENTRY_SIZE + section.start;
-        Mapping::new_range(file.file(), start as u64, section.len()).map_err(io_error(&self.path))
-    }
-
     /// Writes header and table. The file keeps its temporary name until [`StagedSnapshot::publish`].
     pub fn stage(self) -> Result<StagedSnapshot, WriteError> {
         let header = self.header();
@@ -221,29 +206,28 @@ impl<O: Write> SnapshotWriter<O> {
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(bytes);
         self.append(bytes)?;
-        self.end_section(tag, bytes.len(), checksum)?;
-        Ok(())
+        self.end_section(tag, bytes.len(), checksum)
     }
 
     /// Appends bytes to the section that [`Self::end_section`] ends.
-    pub(super) fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         self.bodies.write_all(bytes).map_err(io_error(&self.path))
     }
 
-    /// Ends the section of the appended bytes. Returns the range of its bytes in the bodies, without padding.
-    pub(super) fn end_section(
+    /// Ends the section of the appended bytes.
+    fn end_section(
         &mut self,
         tag: SectionTag,
         length: usize,
         mut checksum: crc32fast::Hasher,
-    ) -> Result<Range<usize>, WriteError> {
+    ) -> Result<(), WriteError> {
         assert!(self.sections.len() < SECTIONS_MAX as usize, "the reader's limit");
         assert!(self.sections.iter().all(|section| section.tag != tag), "a tag names one section");
         self.append(padding(length))?;
         checksum.update(padding(length));
         let offset = self.sections.last().map_or(0, |last| last.offset + padded(last.length));
         self.sections.push(SectionEntry { tag, offset, length, checksum: checksum.finalize() });
-        Ok(offset..offset + length)
+        Ok(())
     }
 
     /// Marks whether the data are made up.
@@ -321,7 +305,8 @@ impl SnapshotWriter {
     }
 }
 
-pub struct Spool<'w> {
+/// A section that is verified block by block, and is appended in parts because it is too large for memory.
+pub struct StreamedSection<'w> {
     snapshot: &'w mut SnapshotFileWriter,
     tag: SectionTag,
     /// Checksums of the complete blocks.
@@ -333,10 +318,10 @@ pub struct Spool<'w> {
     filled: usize,
 }
 
-impl<'w> Spool<'w> {
-    pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: SectionTag) -> Spool<'w> {
+impl<'w> StreamedSection<'w> {
+    pub fn new(snapshot: &'w mut SnapshotFileWriter, tag: SectionTag) -> StreamedSection<'w> {
         let (all, last) = (crc32fast::Hasher::new(), crc32fast::Hasher::new());
-        Spool { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }
+        StreamedSection { snapshot, tag, sums: Sums::new(), all, last, filled: 0 }
     }
 
     pub fn append(&mut self, mut bytes: &[u8]) -> Result<(), WriteError> {
@@ -360,36 +345,13 @@ impl<'w> Spool<'w> {
     }
 
     /// Ends the section, and appends one with the checksums of its blocks.
-    pub fn finish(mut self, sums: SectionTag) -> Result<SpooledSection, WriteError> {
+    pub fn finish(mut self, sums: SectionTag) -> Result<(), WriteError> {
         let length = self.sums.len() * BLOCK_BYTES + self.filled;
         if self.filled > 0 {
             self.end_block();
         }
-        let range = self.snapshot.end_section(self.tag, length, self.all)?;
-        self.snapshot.archive(sums, &self.sums)?;
-        let mapping = self.snapshot.read_back(range)?;
-        Ok(SpooledSection { mapping })
-    }
-}
-
-/// A complete section, read from the file.
-pub struct SpooledSection {
-    mapping: Mapping,
-}
-
-impl SpooledSection {
-    /// A range, in a pass from front to back: releases the memory of the bytes before it.
-    #[inline]
-    pub fn get(&self, range: Range<usize>) -> &[u8] {
-        self.mapping.release_before(range.clone());
-        &self.mapping.as_ref()[range]
-    }
-
-    /// A range, for callers that read few ranges, or all in no order. Each caller counts its own reads.
-    pub fn get_random_access(&self, range: Range<usize>, reads: &RandomReads) -> &[u8] {
-        let bytes = self.mapping.as_ref();
-        reads.count(&self.mapping, 0..bytes.len(), range.start);
-        &bytes[range]
+        self.snapshot.end_section(self.tag, length, self.all)?;
+        self.snapshot.archive(sums, &self.sums)
     }
 }
 
@@ -430,7 +392,6 @@ mod tests {
 mod spool_tests {
     use super::*;
     use crate::snapshot::layout::DatasetKind;
-    use crate::snapshot::map::RELEASE_CHUNK;
     use crate::text::codes::DataVersion;
 
     const KIND: DatasetKind = DatasetKind::new(7, "test");
@@ -444,37 +405,24 @@ mod spool_tests {
     }
 
     #[test]
-    fn a_spooled_section_reads_back_during_writing_and_equals_a_normal_one() {
+    fn a_streamed_section_equals_one_that_is_written_at_once() {
         let folder = tempfile::tempdir().expect("a folder");
-        let all: Vec<u8> =
-            (0..2 * RELEASE_CHUNK + 3 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();
+        let all: Vec<u8> = (0..9 * BLOCK_BYTES + 5).map(|at| (at % 251) as u8).collect();
         for length in [1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, all.len()] {
             let all = &all[..length];
             let mut at_once = new_writer(folder.path(), 4);
             at_once.archive(SectionTag::new("first"), &7u32).expect("written");
             at_once.blocks(RECORDS, SUMS, all).expect("written");
             at_once.archive(SectionTag::new("after"), &9u32).expect("written");
-            let mut snapshot = new_writer(folder.path(), 4);
-            snapshot.archive(SectionTag::new("first"), &7u32).expect("written");
-            let mut spool = Spool::new(&mut snapshot, RECORDS);
+            let mut streamed = new_writer(folder.path(), 4);
+            streamed.archive(SectionTag::new("first"), &7u32).expect("written");
+            let mut section = StreamedSection::new(&mut streamed, RECORDS);
             for part in all.chunks(BLOCK_BYTES / 3 + 1) {
-                spool.append(part).expect("appended");
+                section.append(part).expect("appended");
             }
-            let spooled = spool.finish(SUMS).expect("mapped");
-            let reads = RandomReads::default();
-            for round in 0..2 {
-                let (mut found, mut at_random) = (Vec::new(), Vec::new());
-                for start in (0..length).step_by(77_777) {
-                    let range = start..length.min(start + 77_777);
-                    found.extend_from_slice(spooled.get(range.clone()));
-                    at_random.extend_from_slice(spooled.get_random_access(range, &reads));
-                }
-                assert!(found == all, "released pages come back: {length} bytes, pass {round}");
-                assert!(at_random == all, "{length} bytes, pass {round}");
-            }
-            snapshot.archive(SectionTag::new("after"), &9u32).expect("written after it");
-            assert!(spooled.get(0..length) == all, "{length} bytes");
-            for writer in [at_once, snapshot] {
+            section.finish(SUMS).expect("written");
+            streamed.archive(SectionTag::new("after"), &9u32).expect("written after it");
+            for writer in [at_once, streamed] {
                 let file = writer.stage().and_then(|it| Ok(it.open()?)).expect("sound");
                 let blocks = file.blocks(RECORDS, SUMS).expect("there");
                 assert!(blocks.get(0..length).expect("the checksums are right") == all);

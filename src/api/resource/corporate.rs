@@ -63,12 +63,12 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
     let number = number(request)?;
     let requested = requested_with_issuers(request)?;
     let data = requested.data;
-    let offset = requested.sound(data.find_offset(number))?;
-    let offset = offset.ok_or_else(|| no_such_corporation(&requested, number))?;
-    data.prefetch_record(offset);
+    let row = requested.sound(data.row_of(number))?;
+    let row = row.ok_or_else(|| no_such_corporation(&requested, number))?;
+    data.prefetch_head(row);
     let form = form(request.data, data, request.api_version, Naming::Published);
     // Match the result in place: the view in it is large to copy.
-    requested.try_reply(|out| match data.record_at(offset, number) {
+    requested.try_reply(|out| match data.record_of(row, number) {
         Ok(ref view) => write_corporation(out, &form, view),
         Err(error) => Err(error),
     })
@@ -78,7 +78,7 @@ pub fn lookup(request: &ApiRequest<'_>) -> Result<Reply, ApiError> {
 pub fn prefetch(data: &Data, path: PathParams<'_>) {
     let number = path.get("number").and_then(|number| CorporateNumber::parse(number).ok());
     if let (Some(number), Some(data)) = (number, data.catalog.corporate().latest()) {
-        data.prefetch_offset(number);
+        data.prefetch_row(number);
     }
 }
 

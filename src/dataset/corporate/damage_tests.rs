@@ -35,7 +35,7 @@ fn snapshot() -> SnapshotWriter {
     let mut records = Vec::new();
     let mut tables = CorporateTables {
         places: vec![place(0, "千代田区"), place(2, "港区")],
-        offsets: vec![0],
+        starts: Vec::new(),
         closed: 0,
     };
     for (row, body) in (0..).zip(BODIES) {
@@ -61,16 +61,15 @@ fn snapshot() -> SnapshotWriter {
         let rank = BODIES.iter().filter(|other| number(**other) < number(body)).count() as u32;
         let issuer = row != 1;
         let published = Day::from_date(20_260_731);
+        tables.starts.push(records.len() as u32);
         StoredRecord { place: row / 2, issuer, rank, published, bytes: &bytes }
             .append(&mut records);
-        tables.offsets.push(records.len() as u32);
     }
     let mut snapshot = SnapshotWriter::new(CorporateData::KIND, version);
     let provenance = CorporateProvenance::default();
     snapshot.archive(tag::PROVENANCE, &provenance).expect("archives");
     snapshot.archive(tag::TABLES, &tables).expect("archives");
-    let numbers =
-        NumberIndex::build(BODIES.map(number).into_iter().zip(tables.offsets.iter().copied()));
+    let numbers = NumberIndex::build(BODIES.map(number).into_iter().zip(0..));
     snapshot.archive(tag::NUMBERS, &numbers).expect("archives");
     snapshot.blocks(tag::RECORDS, tag::SUMS, &records).expect("archives");
     snapshot

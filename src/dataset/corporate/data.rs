@@ -1,4 +1,7 @@
 //! One open version of the corporate data: look-up by number, and every row for the code that builds on it.
+//!
+//! Rows are in the order of places, their records in the file in the order of names. So a pass over all rows reads the file
+//! in no order, and the system keeps it in memory until [`CorporateData::release_records`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,8 +31,11 @@ use crate::snapshot::{
 use crate::text::codes::{CorporateNumber, DataVersion};
 use crate::text::loose_name::{loose_key, reversed};
 
-/// The length of most stored records is less than this; the mean is 106 bytes.
-const USUAL_RECORD_BYTES: usize = 192;
+/// The length of most stored records is less than this; the mean is 61 bytes.
+const USUAL_RECORD_BYTES: usize = 128;
+
+/// A pass over many rows prefetches the record of the row so many rows ahead.
+const ROWS_AHEAD: u32 = 8;
 
 /// A corporate snapshot, with the operator's aliases. Tables and index are checked once, on first use; records block by
 /// block.
@@ -129,39 +135,31 @@ impl CorporateData {
     /// The corporation of a number; `None` if the number is unknown.
     #[inline]
     pub fn lookup(&self, number: CorporateNumber) -> Result<Option<CorporateView<'_>>> {
-        let offset = self.find_offset(number)?;
-        offset.map(|offset| self.record_at(offset, number)).transpose()
+        let row = self.row_of(number)?;
+        row.map(|row| self.record_of(row, number)).transpose()
     }
 
-    /// The record at the offset that [`find_offset`](Self::find_offset) returned for this number.
+    /// The record of the row that [`row_of`](Self::row_of) returned for this number.
     #[inline]
-    pub fn record_at(&self, offset: u32, number: CorporateNumber) -> Result<CorporateView<'_>> {
+    pub fn record_of(&self, row: u32, number: CorporateNumber) -> Result<CorporateView<'_>> {
         let data = self.sections()?;
-        let stored = self.stored(data, offset as usize)?.filter(|stored| stored.has_number(number));
+        let stored = self.stored(data, row)?.filter(|stored| stored.has_number(number));
         let head = stored.and_then(|stored| self.head(data, stored));
         let view = head.and_then(CorporateView::from_head);
         view.ok_or_else(|| self.malformed(number))
     }
 
-    /// Starts loading what [`find_offset`](Self::find_offset) reads for a number; nothing while the index is not open.
+    /// Starts loading what [`row_of`](Self::row_of) reads for a number; nothing while the index is not open.
     #[inline]
-    pub fn prefetch_offset(&self, number: CorporateNumber) {
+    pub fn prefetch_row(&self, number: CorporateNumber) {
         if let Some(data) = self.opened.sections.loaded() {
             data.numbers.root().prefetch(&data.groups, number);
         }
     }
 
+    /// The row of a number, without reading its record; `None` if the number is unknown.
     #[inline]
-    pub fn prefetch_record(&self, offset: u32) {
-        if let Some(data) = self.opened.sections.loaded() {
-            let start = offset as usize;
-            data.records.prefetch_to_cache(start..start + USUAL_RECORD_BYTES);
-        }
-    }
-
-    /// The offset of a number's record, without reading the record; `None` if the number is unknown.
-    #[inline]
-    pub fn find_offset(&self, number: CorporateNumber) -> Result<Option<u32>> {
+    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>> {
         let data = self.sections()?;
         Ok(data.numbers.root().find(&data.groups, number))
     }
@@ -175,45 +173,29 @@ impl CorporateData {
     /// The corporation of a row; an error past the last.
     #[inline]
     pub fn record(&self, row: u32) -> Result<CorporateView<'_>> {
-        self.read_record(row, Blocks::get)
+        self.whole_record(row, self.record_head(row)?)
     }
 
     /// As [`record`](Self::record), for a build that reads few rows in no order.
     pub fn record_at_random(&self, row: u32) -> Result<CorporateView<'_>> {
-        self.read_record(row, Blocks::get_random_access)
+        let data = self.sections()?;
+        if let Some(start) = data.tables.root().start(row) {
+            data.records.count_random_read(start);
+        }
+        self.record(row)
     }
 
     /// The front of a row's record: of many rows most are known not to be meant by it.
+    #[inline]
     pub fn record_head(&self, row: u32) -> Result<CorporateHead<'_>> {
-        self.read_head(row, Blocks::get)
+        let data = self.sections()?;
+        let head = self.stored(data, row)?.and_then(|stored| self.head(data, stored));
+        head.ok_or_else(|| self.malformed(format_args!("row {row}")))
     }
 
     /// The whole record of a front that [`record_head`](Self::record_head) gave for this row.
     pub fn whole_record<'s>(&self, row: u32, head: CorporateHead<'s>) -> Result<CorporateView<'s>> {
         CorporateView::from_head(head).ok_or_else(|| self.malformed(format_args!("row {row}")))
-    }
-
-    #[inline]
-    fn read_record(
-        &self,
-        row: u32,
-        get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
-    ) -> Result<CorporateView<'_>> {
-        self.whole_record(row, self.read_head(row, get)?)
-    }
-
-    #[inline]
-    fn read_head(
-        &self,
-        row: u32,
-        get: impl Fn(&Blocks, Range<usize>) -> Result<&[u8], Fault>,
-    ) -> Result<CorporateHead<'_>> {
-        let data = self.sections()?;
-        let malformed = || self.malformed(format_args!("row {row}"));
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let bytes = get(&data.records, range).map_err(|fault| self.refuse(fault))?;
-        let head = StoredRecord::read(bytes).and_then(|stored| self.head(data, stored));
-        head.ok_or_else(malformed)
     }
 
     pub fn row_count(&self) -> Result<usize> {
@@ -253,16 +235,8 @@ impl CorporateData {
         let malformed = || no_record(row);
         // If the tables were damaged, nobody could have got a row.
         let data = self.sections().map_err(|_refused_before| malformed())?;
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        let stored = StoredRecord::read(data.records.get(range)?).ok_or_else(malformed)?;
+        let stored = data.stored(row)?.ok_or_else(malformed)?;
         CorporateHead::read(stored.bytes, OfficePlaceView::none(), 0).ok_or_else(malformed)
-    }
-
-    /// The row of a number; `None` if the number is unknown.
-    pub fn row_of(&self, number: CorporateNumber) -> Result<Option<u32>> {
-        let offset = self.find_offset(number)?;
-        let tables = self.sections()?.tables.root();
-        Ok(offset.and_then(|offset| tables.row_at(offset)))
     }
 
     /// For each row, the bits that `bits_of` returns for its number; no record is read. `bits_of` gets each number
@@ -272,14 +246,11 @@ impl CorporateData {
         mut bits_of: impl FnMut(u64) -> Result<u64, E>,
     ) -> Result<Vec<u64>, E> {
         let data = self.sections()?;
-        let tables = data.tables.root();
-        let mut bits_by_row = vec![0; tables.rows()];
-        let rows = tables.rows_by_offset();
-        for (body, offset) in data.numbers.root().bodies() {
+        let mut bits_by_row = vec![0; data.tables.root().rows()];
+        for (body, row) in data.numbers.root().bodies() {
             let bits = bits_of(body)?;
             if bits != 0
-                && let Some(row_bits) =
-                    rows.row(offset).and_then(|row| bits_by_row.get_mut(row as usize))
+                && let Some(row_bits) = bits_by_row.get_mut(row as usize)
             {
                 *row_bits |= bits;
             }
@@ -289,27 +260,35 @@ impl CorporateData {
 
     /// All numbers, ordered without their check digits.
     pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>> {
-        Ok(self.sections()?.numbers.root().iter().map(|(number, _offset)| number))
+        Ok(self.sections()?.numbers.root().iter().map(|(number, _row)| number))
     }
 
-    /// A row in its stored form; an error past the last. For sequential passes: memory of rows far before it is
-    /// released.
-    pub fn stored_row(&self, row: u32) -> Result<StoredRecord<'_>> {
+    /// Rows in their stored form, for a pass over many; an error past the last. The memory that it reads is released by
+    /// [`release_records`](Self::release_records).
+    pub fn stored_rows(
+        &self,
+        rows: Range<u32>,
+    ) -> Result<impl Iterator<Item = Result<StoredRecord<'_>>>> {
         let data = self.sections()?;
-        let malformed = || self.malformed(format_args!("row {row}"));
-        let range = data.tables.root().range(row).ok_or_else(malformed)?;
-        data.records.release_before(range.clone());
-        let bytes = data.records.get(range).map_err(|fault| self.refuse(fault))?;
-        StoredRecord::read(bytes).ok_or_else(malformed)
+        Ok(rows.map(move |row| {
+            self.prefetch_head(row + ROWS_AHEAD);
+            self.stored(data, row)?.ok_or_else(|| self.malformed(format_args!("row {row}")))
+        }))
+    }
+
+    /// After a pass over many rows: returns the memory of the file's records to the system.
+    pub fn release_records(&self) -> Result<()> {
+        self.sections()?.records.release();
+        Ok(())
     }
 
     /// Starts loading the front of a row's record into the processor's cache.
     #[inline]
     pub fn prefetch_head(&self, row: u32) {
         if let Some(data) = self.opened.sections.loaded()
-            && let Some(range) = data.tables.root().range(row)
+            && let Some(start) = data.tables.root().start(row)
         {
-            data.records.prefetch_to_cache(range);
+            data.records.prefetch_to_cache(start..start + USUAL_RECORD_BYTES);
         }
     }
 
@@ -321,8 +300,8 @@ impl CorporateData {
     /// Prefetches the records of rows without waiting, so that reading them waits for the disk once, not once per row.
     pub fn prefetch(&self, rows: &[u32]) -> Result<()> {
         let data = self.sections()?;
-        let tables = data.tables.root();
-        rows.iter().filter_map(|row| tables.range(*row)).for_each(|it| data.records.prefetch(it));
+        let starts = rows.iter().filter_map(|row| data.tables.root().start(*row));
+        starts.for_each(|start| data.records.prefetch(start..start + USUAL_RECORD_BYTES));
         Ok(())
     }
 
@@ -427,14 +406,13 @@ impl CorporateData {
             .get(|| NameSections::open(&self.opened.file, rows).map(Arc::new).map_err(Arc::new))
     }
 
-    /// Calls `visit` with every corporation in the order of rows. Only the part of the file just read stays in memory.
+    /// Calls `visit` with every corporation in the order of rows.
     pub fn for_each(&self, mut visit: impl FnMut(CorporateView<'_>)) -> Result<()> {
-        let data = self.sections()?;
         for row in 0..self.row_count()? as u32 {
+            self.prefetch_head(row + ROWS_AHEAD);
             visit(self.record(row)?);
-            data.records.release_before(data.tables.root().range(row).unwrap_or_default());
         }
-        Ok(())
+        self.release_records()
     }
 
     /// Every place in the order of rows, with its rows.
@@ -476,29 +454,8 @@ impl CorporateData {
     }
 
     #[inline]
-    fn stored<'s>(&self, data: &'s Sections, offset: usize) -> Result<Option<StoredRecord<'s>>> {
-        let rest_of_block =
-            data.records.rest_of_block(offset).map_err(|fault| self.refuse(fault))?;
-        match StoredRecord::read(rest_of_block) {
-            Some(stored) => Ok(Some(stored)),
-            None => self.stored_in_blocks(data, offset),
-        }
-    }
-
-    /// The stored record at an offset, if it spans several blocks.
-    #[cold]
-    fn stored_in_blocks<'s>(
-        &self,
-        data: &'s Sections,
-        offset: usize,
-    ) -> Result<Option<StoredRecord<'s>>> {
-        let Some(row) =
-            u32::try_from(offset).ok().and_then(|offset| data.tables.root().row_at(offset))
-        else {
-            return Ok(None);
-        };
-        let range = data.tables.root().range(row).unwrap_or_default();
-        Ok(StoredRecord::read(data.records.get(range).map_err(|fault| self.refuse(fault))?))
+    fn stored<'s>(&self, data: &'s Sections, row: u32) -> Result<Option<StoredRecord<'s>>> {
+        data.stored(row).map_err(|fault| self.refuse(fault))
     }
 
     #[inline]
@@ -529,10 +486,32 @@ impl CorporateData {
         let check = |it: &ArchivedCorporateTables| it.check(records.len());
         let tables = self.opened.file.checked_archive(tag::TABLES, check)?;
         let numbers: Section<ArchivedNumberIndex> = self.opened.file.archive(tag::NUMBERS)?;
-        let checked = numbers.root().check(tables.root().rows(), records.len());
+        let rows = tables.root().rows();
+        let checked = numbers.root().check(rows, rows);
         checked.map_err(|expected| self.opened.file.unexpected(tag::NUMBERS, expected))?;
         let groups = numbers.root().group_table();
         Ok(Sections { tables, numbers, groups, records })
+    }
+}
+
+impl Sections {
+    /// A row in its stored form; `None` past the last row, or if the bytes at its place are no record.
+    #[inline]
+    fn stored(&self, row: u32) -> Result<Option<StoredRecord<'_>>, Fault> {
+        let Some(start) = self.tables.root().start(row) else { return Ok(None) };
+        match StoredRecord::read(self.records.rest_of_block(start)?) {
+            Some(stored) => Ok(Some(stored)),
+            None => self.stored_in_blocks(start),
+        }
+    }
+
+    /// A stored record that spans several blocks.
+    #[cold]
+    fn stored_in_blocks(&self, start: usize) -> Result<Option<StoredRecord<'_>>, Fault> {
+        let end = self.records.len();
+        let front = self.records.get(start..end.min(start + StoredRecord::FRONT_MAX))?;
+        let Some(length) = StoredRecord::length(front) else { return Ok(None) };
+        Ok(StoredRecord::read(self.records.get(start..start.saturating_add(length))?))
     }
 }
 

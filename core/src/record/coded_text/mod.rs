@@ -335,7 +335,7 @@ mod tests {
             lines.dedup();
             assert_eq!(lines.len(), SEQUENCES, "each stands once");
         }
-        // Snapshots of format 15 are written with these lists: another list needs another format.
+        // Snapshots of format 16 are written with these lists: another list needs another format.
         let sum = crc32fast::hash(
             concat!(include_str!("names.txt"), include_str!("streets.txt")).as_bytes(),
         );

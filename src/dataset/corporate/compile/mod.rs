@@ -149,7 +149,7 @@ const SECTION_COUNT: usize = 2 + 3 + search::SECTION_COUNT;
 
 /// Writes the snapshot to an unfinished file beside its final path. To save memory, each section is in the file before
 /// the next is made. Only the n-gram indexes are all made before they are written, by two threads: together, or from
-/// those of a base while the other sections are made.
+/// those of a base while the other sections are made. The records come last, because their order is that of the names.
 fn compile(
     target: &Target<'_>,
     mut rows: Rows<'_>,
@@ -161,24 +161,23 @@ fn compile(
     let section_count = SECTION_COUNT + usize::from(former_names.is_some());
     let (folder, kind) = (target.folder, CorporateData::KIND);
     let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, section_count)?;
-    let mut records = Records::spool(&rows, sources, &mut snapshot)?;
+    let mut records = Records::make(&rows, sources, folder)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
     let renewable = rows.into_renewable_base();
     let numbers = std::mem::take(&mut records.numbers);
-    let indexes = search::text_indexes(&records, renewable.as_ref(), || {
+    let (indexes, by_name) = search::text_indexes(&records, renewable.as_ref(), || {
         snapshot.archive(tag::PROVENANCE, sources.provenance)?;
-        let (offsets, closed) = (records.offsets.clone(), records.closed);
-        snapshot.archive(tag::TABLES, &CorporateTables { places, offsets, closed })?;
         if let Some((since, names)) = former_names {
             snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
         }
-        let offsets = records.offsets.iter().copied();
-        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(offsets)))?;
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(0..)))?;
         search::append_sections(&mut snapshot, &records, renewable.as_ref())
     })?;
     search::append_text_indexes(&mut snapshot, indexes)?;
-    drop(records);
+    let closed = records.closed;
+    let starts = records.append_sections(&by_name, &mut snapshot)?;
+    snapshot.archive(tag::TABLES, &CorporateTables { places, starts, closed })?;
     Ok(snapshot.of_sample(target.is_sample).stage()?)
 }
 

@@ -1,5 +1,5 @@
-//! The records of a snapshot in the order of rows, with the parts of their addresses. They are written to the file,
-//! from which every index reads them.
+//! The records of a snapshot, with the parts of their addresses. They are written to a scratch file in the order of rows,
+//! from which every index reads them; then to the snapshot in the order of names.
 //!
 //! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on
 //! the number of threads or chunks. A kept row is copied from the base.
@@ -8,7 +8,7 @@
 //! published entry counts. It is registered from its registration date until it lapses or is revoked. Events after the
 //! date of the data version do not count.
 
-use std::{collections::HashMap, num::NonZero, ops::Range, thread};
+use std::{collections::HashMap, num::NonZero, ops::Range, path::Path, thread};
 
 use build_tools::Kind;
 use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
@@ -27,13 +27,15 @@ use crate::dataset::invoice::compile::registration;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
-use crate::snapshot::{RandomReads, SnapshotFileWriter, Spool, SpooledSection};
+use crate::snapshot::{
+    RandomReads, Scratch, ScratchWriter, SnapshotFileWriter, StreamedSection, prefetch_to_cache,
+};
 use crate::text::codes::{CorporateNumber, DataVersion};
 
 pub struct Records {
-    pub bytes: SpooledSection,
-    /// The offset of each row's record, and the end of the last.
-    pub offsets: Vec<u32>,
+    bytes: Scratch,
+    /// The offset of each row's record in the scratch file, and the end of the last.
+    offsets: Vec<u32>,
     /// The number of each row.
     pub numbers: Vec<CorporateNumber>,
     pub closed: u32,
@@ -51,14 +53,16 @@ pub struct Sources<'a> {
 /// Rows that a thread makes into records at a time: some megabytes.
 const CHUNK_ROWS: u32 = 1 << 15;
 
+/// Bytes of records that are appended to a snapshot at once.
+const PART_BYTES: usize = 1 << 18;
+
+/// How many rows before it is copied a record is prefetched.
+const ROWS_AHEAD: usize = 16;
+
 impl Records {
-    /// Makes the records of all rows and writes them as the next sections of a snapshot.
-    pub fn spool(
-        rows: &Rows<'_>,
-        sources: Sources<'_>,
-        snapshot: &mut SnapshotFileWriter,
-    ) -> Result<Records> {
-        let mut writer = RecordWriter::new(snapshot, rows.len() as usize);
+    /// Makes the records of all rows and writes them to a scratch file in this folder.
+    pub fn make(rows: &Rows<'_>, sources: Sources<'_>, folder: &Path) -> Result<Records> {
+        let mut writer = RecordWriter::new(folder, rows.len() as usize)?;
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let starts = (0..rows.len()).step_by(CHUNK_ROWS as usize);
         let mut ranges = starts.map(|start| start..rows.len().min(start + CHUNK_ROWS));
@@ -86,7 +90,38 @@ impl Records {
             })?;
             written = std::mem::replace(&mut finished, next);
         }
+        if let Some(base_rows) = rows.base() {
+            base_rows.base.data.release_records()?;
+        }
         writer.finish()
+    }
+
+    /// Appends the sections of the records to a snapshot. `order` has each row once. Returns the start of each row's record
+    /// in the section. The scratch file stays in memory meanwhile: nothing else needs much then.
+    pub fn append_sections(
+        self,
+        order: &[u32],
+        snapshot: &mut SnapshotFileWriter,
+    ) -> Result<Vec<u32>> {
+        let bytes = self.bytes.all();
+        let mut starts = vec![0; self.offsets.len() - 1];
+        let mut section = StreamedSection::new(snapshot, tag::RECORDS);
+        let (mut part, mut appended) = (Vec::with_capacity(2 * PART_BYTES), 0);
+        for (index, row) in order.iter().enumerate() {
+            if let Some(ahead) = order.get(index + ROWS_AHEAD) {
+                prefetch_to_cache(&bytes[self.range(*ahead)]);
+            }
+            starts[*row as usize] = (appended + part.len()) as u32;
+            part.extend_from_slice(&bytes[self.range(*row)]);
+            if part.len() >= PART_BYTES {
+                section.append(&part)?;
+                appended += part.len();
+                part.clear();
+            }
+        }
+        section.append(&part)?;
+        section.finish(tag::SUMS)?;
+        Ok(starts)
     }
 
     pub fn rows(&self) -> u32 {
@@ -140,19 +175,19 @@ fn read(bytes: &[u8]) -> CorporateView<'_> {
     view.expect("a record that was packed or read a moment ago")
 }
 
-struct RecordWriter<'w> {
-    spool: Spool<'w>,
+struct RecordWriter {
+    bytes: ScratchWriter,
     offsets: Vec<u32>,
     numbers: Vec<CorporateNumber>,
     closed: u32,
 }
 
-impl<'w> RecordWriter<'w> {
-    fn new(snapshot: &'w mut SnapshotFileWriter, rows: usize) -> RecordWriter<'w> {
+impl RecordWriter {
+    fn new(folder: &Path, rows: usize) -> Result<RecordWriter> {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
-        let spool = Spool::new(snapshot, tag::RECORDS);
-        RecordWriter { spool, offsets, numbers: Vec::with_capacity(rows), closed: 0 }
+        let (bytes, numbers) = (ScratchWriter::create(folder)?, Vec::with_capacity(rows));
+        Ok(RecordWriter { bytes, offsets, numbers, closed: 0 })
     }
 
     fn append(&mut self, chunk: &Chunk) -> Result<()> {
@@ -163,12 +198,12 @@ impl<'w> RecordWriter<'w> {
         }
         self.numbers.extend_from_slice(&chunk.numbers);
         self.closed += chunk.closed;
-        Ok(self.spool.append(&chunk.records)?)
+        Ok(self.bytes.append(&chunk.records)?)
     }
 
     fn finish(self) -> Result<Records> {
-        let RecordWriter { spool, offsets, numbers, closed } = self;
-        Ok(Records { bytes: spool.finish(tag::SUMS)?, offsets, numbers, closed })
+        let RecordWriter { bytes, offsets, numbers, closed } = self;
+        Ok(Records { bytes: bytes.finish()?, offsets, numbers, closed })
     }
 }
 
@@ -231,8 +266,10 @@ fn append_kept(
     chunk: &mut Chunk,
 ) -> Result<()> {
     let mut bytes = Vec::new();
-    for row in run.earlier_row..run.earlier_row + run.rows {
-        let in_base = base_rows.base.data.stored_row(row)?;
+    let base = &base_rows.base.data;
+    let rows = run.earlier_row..run.earlier_row + run.rows;
+    for (row, in_base) in rows.clone().zip(base.stored_rows(rows)?) {
+        let in_base = in_base?;
         let head = CorporateHead::read(in_base.bytes, OfficePlaceView::none(), 0);
         let head = head.expect("the base was checked whole");
         chunk.closed += u32::from(head.is_closed());
@@ -244,7 +281,7 @@ fn append_kept(
             chunk.push(number, stored);
             continue;
         }
-        let view = base_rows.base.data.record(row)?;
+        let view = base.record(row)?;
         bytes.clear();
         view.append_without_parts(&mut bytes);
         let place = view.place();

@@ -192,7 +192,8 @@ fn set_ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumb
     });
     let mut removed_ranks = Vec::with_capacity(removed.len());
     for row in removed {
-        removed_ranks.push(base.data.stored_row(*row)?.rank);
+        // The sequence number of an answer is the rank from 1.
+        removed_ranks.push(base.data.record_at_random(*row)?.sequence_number() - 1);
     }
     removed_ranks.sort_unstable();
     let ranks = number_added(&removed_ranks, base_numbers_before.take(numbers.len()));

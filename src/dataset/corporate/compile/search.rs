@@ -29,28 +29,30 @@ use crate::text::roman_key::roman_key;
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Makes the indexes of texts, in the order of [`TextField::ALL`]. `beside` appends the sections before them: meanwhile if
-/// the indexes are renewed; before they are built, which takes more memory.
-pub fn text_indexes(
+/// the indexes are renewed; before they are built, which takes more memory. Also returns the result of `beside`.
+pub fn text_indexes<T>(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-    beside: impl FnOnce() -> Result<()>,
-) -> Result<Vec<TextIndex>> {
+    beside: impl FnOnce() -> Result<T>,
+) -> Result<(Vec<TextIndex>, T)> {
     let Some(base) = renewable else {
-        beside()?;
-        return build_text_indexes(records);
+        let beside = beside()?;
+        return Ok((build_text_indexes(records)?, beside));
     };
     let renewal = TextRenewal { records, base, next: AtomicUsize::new(0) };
     let renewed = thread::scope(|scope| {
         let first = scope.spawn(|| renewal.take_fields());
-        beside()?;
+        let beside = beside()?;
         let second = renewal.take_fields();
-        Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
+        Ok::<_, CompileError>(([first.join().expect("renewed without panic"), second], beside))
     })?;
+    let (renewed, beside) = renewed;
     // If one cannot be renewed, build all: the base may come from another release of the program.
-    match renewed.into_iter().collect::<Result<Vec<_>, _>>() {
-        Ok(made) => Ok(in_order(made)),
-        Err(_) => build_text_indexes(records),
-    }
+    let indexes = match renewed.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(made) => in_order(made),
+        Err(_) => build_text_indexes(records)?,
+    };
+    Ok((indexes, beside))
 }
 
 /// Appends the sections of the indexes of texts.
@@ -66,12 +68,13 @@ pub fn append_text_indexes(
     Ok(())
 }
 
-/// Appends the other sections. Each is in the file before the next is made.
+/// Appends the other sections. Each is in the file before the next is made. Returns all rows in the order of names; hidden
+/// rows come last.
 pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-) -> Result<()> {
+) -> Result<Vec<u32>> {
     let mut facts = collect_facts(records);
     let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
     let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
@@ -88,6 +91,8 @@ pub fn append_sections(
             values.standing = Standing::Employer;
         }
     }
+    let hidden = (0..).zip(&facts).filter_map(|(row, facts)| facts.is_none().then_some(row));
+    let by_name: Vec<u32> = names.families.iter().map(|(row, _)| *row).chain(hidden).collect();
     let row_weights = row_weights(&facts, &names.families);
     append_suggestions(snapshot, records, renewable, &row_weights, names.families)?;
     append_loose_names(snapshot, records, renewable, row_weights)?;
@@ -96,7 +101,7 @@ pub fn append_sections(
     drop(facts);
     snapshot.archive(tag::ATTRIBUTES, &attributes)?;
     snapshot.blocks(tag::VALUES, tag::VALUES_SUMS, &values)?;
-    Ok(())
+    Ok(by_name)
 }
 
 /// The order of names: renewed from the order of the base if most rows are kept, else built from all names. Both ways

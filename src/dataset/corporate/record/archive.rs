@@ -1,9 +1,11 @@
-//! The sections of a corporate snapshot: places, offsets, provenance, and the records as stored.
+//! The sections of a corporate snapshot: places, where each record begins, provenance, and the records as stored.
+//!
+//! Rows are in the order of places. Records are in the order of names: a search shows names that begin alike, so on a cold
+//! disk it reads few blocks. Records of rows without a place in that order come last.
 //!
 //! A stored record has a header with what is known from its row and number, then its length and bytes; see
-//! [`StoredRecord`] for the layout. A look-up by number finds all of it in one read, without the tables by row.
+//! [`StoredRecord`] for the layout. So one read finds all of a record.
 
-use rkyv::rend::u32_le;
 use rkyv::{Archive, Serialize};
 
 use crate::record::Day;
@@ -19,7 +21,7 @@ pub mod tag {
     /// The records, concatenated; verified block by block.
     pub const RECORDS: SectionTag = SectionTag::new("records");
     pub const SUMS: SectionTag = SectionTag::new("sums");
-    /// Numbers to the offsets of their records, see [`crate::index::numbers`].
+    /// Numbers to rows, see [`crate::index::numbers`].
     pub const NUMBERS: SectionTag = SectionTag::new("numbers");
     /// Rows in the order of their names, see [`crate::index::name_order`]; verified block by block.
     pub const NAME_ORDER: SectionTag = crate::index::name_order::SECTION;
@@ -57,8 +59,8 @@ pub struct CorporateProvenance {
 #[derive(Debug, Default, Archive, Serialize)]
 pub struct CorporateTables {
     pub places: Vec<OfficePlace>,
-    /// Start of each record in the order of rows, and the end of the last.
-    pub offsets: Vec<u32>,
+    /// For each row the start of its record.
+    pub starts: Vec<u32>,
     pub closed: u32,
 }
 
@@ -121,10 +123,8 @@ impl ArchivedCorporateTables {
     /// Checks all invariants that a view relies on, for records of this many bytes.
     pub fn check(&self, bytes: usize) -> Result<(), &'static str> {
         let rows = self.rows();
-        let end = self.offsets.last().map(|end| end.to_native() as usize);
-        let ascending = self.offsets.is_sorted_by_key(|offset| offset.to_native());
-        if end != Some(bytes) || !ascending {
-            return Err("offsets that ascend to the end of the records");
+        if !self.starts.iter().all(|start| (start.to_native() as usize) < bytes) {
+            return Err("records that begin inside their section");
         }
         let first = |place: &ArchivedOfficePlace| place.first.to_native() as usize;
         if !self.places.is_sorted_by(|left, right| first(left) < first(right))
@@ -138,26 +138,13 @@ impl ArchivedCorporateTables {
     }
 
     pub fn rows(&self) -> usize {
-        self.offsets.len().saturating_sub(1)
+        self.starts.len()
     }
 
-    /// The byte range of a row's record; `None` past the end.
+    /// Where a row's record begins; `None` past the last row.
     #[inline]
-    pub fn range(&self, row: u32) -> Option<std::ops::Range<usize>> {
-        let offset =
-            |index: usize| self.offsets.get(index).map(|offset| offset.to_native() as usize);
-        Some(offset(row as usize)?..offset(row as usize + 1)?)
-    }
-
-    /// The row of the record that begins at an offset.
-    pub fn row_at(&self, offset: u32) -> Option<u32> {
-        let row = self.offsets.binary_search_by_key(&offset, |offset| offset.to_native()).ok()?;
-        (row < self.rows()).then_some(row as u32)
-    }
-
-    /// A table for looking up many offsets: building it takes longer than one look-up.
-    pub fn rows_by_offset(&self) -> RowsByOffset<'_> {
-        RowsByOffset::new(&self.offsets)
+    pub fn start(&self, row: u32) -> Option<usize> {
+        self.starts.get(row as usize).map(|start| start.to_native() as usize)
     }
 
     #[inline]
@@ -172,47 +159,6 @@ impl ArchivedCorporateTables {
             let next = self.places.get(number + 1).map_or(end, |next| next.first.to_native());
             (OfficePlaceView(Some((number, place))), place.first.to_native()..next)
         })
-    }
-}
-
-/// Bits of an offset within its block: a block has 512 bytes. A record has about a hundred.
-const BLOCK_BITS: u32 = 9;
-
-/// Looks up the rows of millions of offsets in any order. For each block of bytes it has the first row that begins
-/// there, so that a look-up compares a few offsets instead of all.
-pub struct RowsByOffset<'t> {
-    /// Start of each record, and the end of the last.
-    offsets: &'t [u32_le],
-    /// For each block the first row that begins in or after it; at the end the number of rows.
-    blocks: Vec<u32>,
-}
-
-impl<'t> RowsByOffset<'t> {
-    /// The offsets must ascend.
-    pub fn new(offsets: &'t [u32_le]) -> RowsByOffset<'t> {
-        let (rows, end) = match offsets {
-            [starts @ .., end] => (starts.len(), end.to_native()),
-            [] => (0, 0),
-        };
-        let mut blocks = Vec::with_capacity((end >> BLOCK_BITS) as usize + 2);
-        for (row, offset) in offsets.iter().take(rows).enumerate() {
-            let block = (offset.to_native() >> BLOCK_BITS) as usize;
-            if blocks.len() <= block {
-                blocks.resize(block + 1, row as u32);
-            }
-        }
-        blocks.push(rows as u32);
-        RowsByOffset { offsets, blocks }
-    }
-
-    /// The row of the record that begins at an offset.
-    #[inline]
-    pub fn row(&self, offset: u32) -> Option<u32> {
-        let block = (offset >> BLOCK_BITS) as usize;
-        let (first, end) = (*self.blocks.get(block)?, *self.blocks.get(block + 1)?);
-        let near = self.offsets.get(first as usize..end as usize)?;
-        let index = near.iter().position(|start| start.to_native() == offset)?;
-        Some(first + index as u32)
     }
 }
 
@@ -256,7 +202,7 @@ impl<'s> StoredRecord<'s> {
     /// Reads from the front of these bytes; `None` if they end too soon.
     #[inline]
     pub fn read(bytes: &'s [u8]) -> Option<StoredRecord<'s>> {
-        let (front, rest) = bytes.split_first_chunk::<7>()?;
+        let (front, rest) = bytes.split_first_chunk::<FIELDS_BYTES>()?;
         let place = u16::from_le_bytes([front[0], front[1]]);
         let rank = u32::from_le_bytes([front[2], front[3], front[4], 0]);
         let published = Day(i32::from(u16::from_le_bytes([front[5], front[6]])));
@@ -264,11 +210,24 @@ impl<'s> StoredRecord<'s> {
         Some(StoredRecord { place, issuer, rank, published, bytes: bytes_after_length(rest)? })
     }
 
+    /// Bytes of the fields before a record, and of the largest length of one, at most.
+    pub const FRONT_MAX: usize = FIELDS_BYTES + 5;
+
+    /// The length of the stored record that begins with these bytes; `None` if they end too soon.
+    pub fn length(front: &[u8]) -> Option<usize> {
+        let mut cursor = Cursor { rest: front.get(FIELDS_BYTES..)? };
+        let record = cursor.number()? as usize;
+        Some(front.len() - cursor.rest.len() + record)
+    }
+
     #[inline]
     pub fn has_number(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())
     }
 }
+
+/// Bytes of the fields of a stored record before its length.
+const FIELDS_BYTES: usize = 7;
 
 /// The bytes after a length of one or two bytes, read without a branch: a mispredicted branch would wait for memory
 /// twice.
@@ -286,34 +245,6 @@ fn bytes_after_length(bytes: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn finds_what_a_scan_finds(lengths in prop::collection::vec(1u32..2_000, 0..60), near in 0u32..3) {
-            let mut offsets = vec![u32_le::from_native(0)];
-            for length in &lengths {
-                offsets.push(u32_le::from_native(offsets[offsets.len() - 1].to_native() + length));
-            }
-            let by_offset = RowsByOffset::new(&offsets);
-            for offset in offsets.iter().map(|offset| offset.to_native() + near) {
-                let expected = offsets[..lengths.len()].iter().position(|it| it.to_native() == offset);
-                prop_assert_eq!(by_offset.row(offset), expected.map(|row| row as u32));
-            }
-        }
-    }
-
-    #[test]
-    fn an_empty_table_finds_no_row() {
-        assert_eq!(RowsByOffset::new(&[]).row(0), None);
-        assert_eq!(RowsByOffset::new(&[u32_le::from_native(0)]).row(0), None);
-    }
-}
-
-#[cfg(test)]
-mod stored_record_tests {
     use super::*;
     use crate::index::ROWS_MAX;
 
@@ -331,6 +262,9 @@ mod stored_record_tests {
                 assert_eq!(StoredRecord::read(&out[..end]), None);
             }
             assert_eq!(StoredRecord::read(&out), Some(stored));
+            let front = &out[..out.len().min(StoredRecord::FRONT_MAX)];
+            assert_eq!(StoredRecord::length(front), Some(out.len()));
+            assert_eq!(StoredRecord::length(&out[..FIELDS_BYTES]), None);
             out.extend_from_slice(b"the next one");
             assert_eq!(StoredRecord::read(&out), Some(stored));
         }

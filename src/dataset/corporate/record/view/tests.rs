@@ -19,7 +19,7 @@ fn tables() -> Section<ArchivedCorporateTables> {
         city: "千代田区".to_owned(),
         first: 0,
     };
-    let tables = CorporateTables { places: vec![place], offsets: vec![0, 1], closed: 0 };
+    let tables = CorporateTables { places: vec![place], starts: vec![0], closed: 0 };
     let bytes = rkyv::to_bytes::<rancor::Error>(&tables).expect("archives");
     Section::validate(OwnMemory::of(bytes)).expect("archived data are valid")
 }
