@@ -389,7 +389,7 @@ mod tests {
 }
 
 #[cfg(test)]
-mod spool_tests {
+mod streamed_section_tests {
     use super::*;
     use crate::snapshot::layout::DatasetKind;
     use crate::text::codes::DataVersion;

@@ -2,6 +2,7 @@
 //! previous snapshot, and the differences since.
 
 mod base;
+mod issuers;
 mod records;
 mod rows;
 mod search;
@@ -15,7 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
 
 use self::base::Base;
-use self::records::{Issuers, Records, Sources};
+use self::issuers::Issuers;
+use self::records::{Records, Sources};
 use self::rows::Rows;
 use self::state::{FormerNameOf, OmittedCounts, State};
 use super::CorporateData;

@@ -3,34 +3,25 @@
 //!
 //! Normalising addresses is most of the work, so threads share the rows, chunk by chunk. The result does not depend on
 //! the number of threads or chunks. A kept row is copied from the base.
-//!
-//! Which corporations are qualified invoice issuers comes from the register and its differences: a number's newest
-//! published entry counts. It is registered from its registration date until it lapses or is revoked. Events after the
-//! date of the data version do not count.
 
-use std::{collections::HashMap, num::NonZero, ops::Range, path::Path, thread};
+use std::{num::NonZero, ops::Range, path::Path, thread};
 
-use build_tools::Kind;
-use build_tools::invoice::{DELETED, Holder, InvoiceRow, read_invoice};
-use build_tools::stream::Input;
-
+use super::issuers::Issuers;
 use super::rows::{BaseRows, Rows};
 use super::state::Entry;
-use crate::compile::target::Build;
 use crate::compile::{CompileError, Result};
 use crate::dataset::corporate::record::archive::ABROAD;
 use crate::dataset::corporate::record::fields;
 use crate::dataset::corporate::record::{
     CorporateHead, CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, tag,
 };
-use crate::dataset::invoice::compile::registration;
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
 use crate::snapshot::{
     RandomReads, Scratch, ScratchWriter, SnapshotFileWriter, StreamedSection, prefetch_to_cache,
 };
-use crate::text::codes::{CorporateNumber, DataVersion};
+use crate::text::codes::CorporateNumber;
 
 pub struct Records {
     bytes: Scratch,
@@ -96,28 +87,34 @@ impl Records {
         writer.finish()
     }
 
-    /// Appends the sections of the records to a snapshot. `order` has each row once. Returns the start of each row's record
-    /// in the section. The scratch file stays in memory meanwhile: nothing else needs much then.
+    /// Appends the sections of the records to a snapshot. Returns the start of each row's record in the section. An error
+    /// if `order` has not each row once. The scratch file stays in memory meanwhile: nothing else needs much then.
     pub fn append_sections(
         self,
         order: &[u32],
         snapshot: &mut SnapshotFileWriter,
     ) -> Result<Vec<u32>> {
         let bytes = self.bytes.all();
-        let mut starts = vec![0; self.offsets.len() - 1];
+        let mut starts = vec![NO_START; self.rows() as usize];
         let mut section = StreamedSection::new(snapshot, tag::RECORDS);
         let (mut part, mut appended) = (Vec::with_capacity(2 * PART_BYTES), 0);
         for (index, row) in order.iter().enumerate() {
             if let Some(ahead) = order.get(index + ROWS_AHEAD) {
                 prefetch_to_cache(&bytes[self.range(*ahead)]);
             }
-            starts[*row as usize] = (appended + part.len()) as u32;
+            let start = (appended + part.len()) as u32;
+            if std::mem::replace(&mut starts[*row as usize], start) != NO_START {
+                return Err(not_each_once());
+            }
             part.extend_from_slice(&bytes[self.range(*row)]);
             if part.len() >= PART_BYTES {
                 section.append(&part)?;
                 appended += part.len();
                 part.clear();
             }
+        }
+        if order.len() != starts.len() {
+            return Err(not_each_once());
         }
         section.append(&part)?;
         section.finish(tag::SUMS)?;
@@ -144,6 +141,16 @@ impl Records {
         let row = row as usize;
         self.offsets[row] as usize..self.offsets[row + 1] as usize
     }
+}
+
+/// No record begins here: a section of records is shorter.
+const NO_START: u32 = u32::MAX;
+
+/// The order of names is renewed from that of the base, which another program may have made.
+fn not_each_once() -> CompileError {
+    let text =
+        "expected each row once in the base's order of names; build it again from full files";
+    CompileError::Index(text.to_owned())
 }
 
 /// The records for one reader that reads few of them, or reads them in no order.
@@ -350,85 +357,49 @@ impl Addresses<'_> {
     }
 }
 
-/// The corporations that are qualified invoice issuers by the register of a day.
-#[derive(Debug, Default)]
-pub struct Issuers {
-    /// The newest entry of each number: its date, and whether it registers the number.
-    entries: HashMap<CorporateNumber, (u32, bool)>,
-    pub date: u32,
-}
-
-impl Issuers {
-    pub fn read(inputs: &[Input<'_>], build: &mut Build<'_>) -> Result<Issuers> {
-        let (version, progress) = (build.target.version, build.progress);
-        let mut issuers = Issuers::default();
-        for input in inputs {
-            let mut add_row = |row: InvoiceRow<'_>| issuers.add(&row, version);
-            let advance = &mut |done, total| progress.advance(done, total);
-            let files = read_invoice(*input, Kind::InvoiceRegister, &mut add_row, advance)?;
-            for file in files {
-                build.check_published(&file.name, file.date)?;
-                issuers.date = issuers.date.max(file.date);
-                build.log.add(file.rows, file.rejects);
-            }
-        }
-        Ok(issuers)
-    }
-
-    fn add(&mut self, row: &InvoiceRow<'_>, version: DataVersion) {
-        let number = CorporateNumber::from_number(row.number).filter(|number| number.is_sound());
-        let is_individual = row.holder == Some(Holder::Individual);
-        let Some(number) = number.filter(|_| !is_individual) else { return };
-        if row.latest || row.process == DELETED {
-            let is_registered = registration(row).is_in_force_on(version.number());
-            let entry = (row.update_date, is_registered);
-            let newest = self.entries.entry(number).or_insert(entry);
-            // Of the entries of one day, the last counts.
-            if newest.0 <= entry.0 {
-                *newest = entry;
-            }
-        }
-    }
-
-    pub fn contains(&self, number: CorporateNumber) -> bool {
-        self.entries.get(&number).is_some_and(|(_, is_registered)| *is_registered)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn row(body: u64, update_date: u32) -> InvoiceRow<'static> {
-        InvoiceRow {
-            number: CorporateNumber::from_body(body).expect("twelve digits").number(),
-            process: 1,
-            latest: true,
-            registration_date: 20_231_001,
-            update_date,
-            ..InvoiceRow::default()
-        }
-    }
-
-    fn version(text: &str) -> DataVersion {
-        DataVersion::parse(text).expect("a date")
-    }
+    use crate::dataset::corporate::CorporateData;
+    use crate::record::Day;
+    use crate::snapshot::Dataset;
+    use crate::text::codes::DataVersion;
 
     #[test]
-    fn the_newest_entry_counts_in_any_order() {
-        let revoked = InvoiceRow { process: 4, disposal_date: 20_250_101, ..row(1, 20_250_102) };
-        let superseded = InvoiceRow { latest: false, ..row(1, 20_260_101) };
-        let deleted = InvoiceRow { process: DELETED, latest: false, ..row(3, 20_250_102) };
-        let mut rows = vec![row(1, 20_230_101), revoked, superseded, row(2, 20_230_101)];
-        rows.extend([row(3, 20_230_101), deleted]);
-        for _ in 0..rows.len() {
-            rows.rotate_left(1);
-            let mut issuers = Issuers::default();
-            rows.iter().for_each(|row| issuers.add(row, version("2026-07-31")));
-            let found = [1, 2, 3].map(|body| {
-                issuers.contains(CorporateNumber::from_body(body).expect("twelve digits"))
-            });
-            assert_eq!(found, [false, true, false]);
+    fn records_are_stored_in_an_order_that_has_each_row_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let records = || {
+            let mut writer = RecordWriter::new(folder.path(), 3).expect("a scratch file");
+            let mut chunk = Chunk::default();
+            for length in [5, 700, 60] {
+                let number = CorporateNumber::from_body(length as u64).expect("twelve digits");
+                let bytes = vec![length as u8; length];
+                let published = Day::from_date(20_260_731);
+                let stored =
+                    StoredRecord { place: 0, issuer: false, rank: 0, published, bytes: &bytes };
+                chunk.push(number, stored);
+            }
+            writer.append(&chunk).expect("appended");
+            writer.finish().expect("mapped")
+        };
+        let store = |order: &[u32]| {
+            let day = DataVersion::parse("2026-07-31").expect("a date");
+            let (folder, kind) = (folder.path(), CorporateData::KIND);
+            let snapshot = SnapshotFileWriter::create(folder, kind, day, 2);
+            let mut snapshot = snapshot.expect("a temporary folder");
+            let starts = records().append_sections(order, &mut snapshot)?;
+            let file = snapshot.stage().and_then(|staged| Ok(staged.open()?)).expect("sound");
+            let blocks = file.blocks(tag::RECORDS, tag::SUMS).expect("there");
+            let length = |start: &u32| {
+                let bytes = blocks.get(*start as usize..blocks.len()).expect("sound");
+                StoredRecord::read(bytes).map(|stored| stored.bytes.len())
+            };
+            Ok(starts.iter().map(length).collect::<Vec<_>>())
+        };
+        assert_eq!(store(&[2, 0, 1]).expect("each row once"), [Some(5), Some(700), Some(60)]);
+        for wrong in [&[0, 1][..], &[0, 0, 1], &[0, 1, 2, 2], &[]] {
+            let refused: CompileError = store(wrong).expect_err("not each row once");
+            assert!(refused.to_string().contains("each row once"), "{wrong:?}: {refused}");
         }
     }
 }
