@@ -60,14 +60,9 @@ impl Scratch {
 
     /// A range, for callers that read few ranges in no order. Each caller counts its own reads.
     pub fn get_random_access(&self, range: Range<usize>, reads: &RandomReads) -> &[u8] {
-        let bytes = self.all();
+        let bytes = self.mapping.as_ref();
         reads.count(&self.mapping, 0..bytes.len(), range.start);
         &bytes[range]
-    }
-
-    /// All bytes, for a pass in no order: what it has read stays in memory.
-    pub fn all(&self) -> &[u8] {
-        self.mapping.as_ref()
     }
 }
 
@@ -100,7 +95,6 @@ mod tests {
                 assert!(found == all, "released pages come back: {length} bytes, pass {round}");
                 assert!(at_random == all, "{length} bytes, pass {round}");
             }
-            assert!(scratch.all() == all, "{length} bytes");
             assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 0);
         }
     }

@@ -35,7 +35,7 @@ use crate::text::loose_name::{loose_key, reversed};
 const USUAL_RECORD_BYTES: usize = 128;
 
 /// A pass over many rows prefetches the record of the row so many rows ahead.
-const ROWS_AHEAD: u32 = 8;
+const ROWS_AHEAD: u32 = 32;
 
 /// A corporate snapshot, with the operator's aliases. Tables and index are checked once, on first use; records block by
 /// block.

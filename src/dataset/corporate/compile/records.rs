@@ -18,9 +18,7 @@ use crate::dataset::corporate::record::{
 use crate::dataset::postal::PostalData;
 use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
-use crate::snapshot::{
-    RandomReads, Scratch, ScratchWriter, SnapshotFileWriter, StreamedSection, prefetch_to_cache,
-};
+use crate::snapshot::{RandomReads, Scratch, ScratchWriter, SnapshotFileWriter, StreamedSection};
 use crate::text::codes::CorporateNumber;
 
 pub struct Records {
@@ -44,11 +42,8 @@ pub struct Sources<'a> {
 /// Rows that a thread makes into records at a time: some megabytes.
 const CHUNK_ROWS: u32 = 1 << 15;
 
-/// Bytes of records that are appended to a snapshot at once.
-const PART_BYTES: usize = 1 << 18;
-
-/// How many rows before it is copied a record is prefetched.
-const ROWS_AHEAD: usize = 16;
+/// Rows whose records are appended to a snapshot at once: some 60 MB.
+const PART_ROWS: usize = 1 << 20;
 
 impl Records {
     /// Makes the records of all rows and writes them to a scratch file in this folder.
@@ -88,35 +83,42 @@ impl Records {
     }
 
     /// Appends the sections of the records to a snapshot. Returns the start of each row's record in the section. An error
-    /// if `order` has not each row once. The scratch file stays in memory meanwhile: nothing else needs much then.
+    /// if `order` has not each row once.
+    ///
+    /// The order is cut into parts. For each, a pass over the scratch file copies its records to their places, so no more
+    /// than a part is in memory.
     pub fn append_sections(
         self,
         order: &[u32],
         snapshot: &mut SnapshotFileWriter,
     ) -> Result<Vec<u32>> {
-        let bytes = self.bytes.all();
         let mut starts = vec![NO_START; self.rows() as usize];
         let mut section = StreamedSection::new(snapshot, tag::RECORDS);
-        let (mut part, mut appended) = (Vec::with_capacity(2 * PART_BYTES), 0);
-        for (index, row) in order.iter().enumerate() {
-            if let Some(ahead) = order.get(index + ROWS_AHEAD) {
-                prefetch_to_cache(&bytes[self.range(*ahead)]);
+        let (mut part, mut rows, mut appended) = (Vec::new(), Vec::new(), 0);
+        for ordered in order.chunks(PART_ROWS) {
+            let mut length = 0;
+            for row in ordered {
+                let start = (appended + length) as u32;
+                if std::mem::replace(&mut starts[*row as usize], start) != NO_START {
+                    return Err(not_each_once());
+                }
+                length += self.range(*row).len();
             }
-            let start = (appended + part.len()) as u32;
-            if std::mem::replace(&mut starts[*row as usize], start) != NO_START {
-                return Err(not_each_once());
+            part.resize(length, 0);
+            rows.clear();
+            rows.extend_from_slice(ordered);
+            rows.sort_unstable();
+            for row in &rows {
+                let record = self.bytes.get(self.range(*row));
+                let start = starts[*row as usize] as usize - appended;
+                part[start..start + record.len()].copy_from_slice(record);
             }
-            part.extend_from_slice(&bytes[self.range(*row)]);
-            if part.len() >= PART_BYTES {
-                section.append(&part)?;
-                appended += part.len();
-                part.clear();
-            }
+            section.append(&part)?;
+            appended += length;
         }
         if order.len() != starts.len() {
             return Err(not_each_once());
         }
-        section.append(&part)?;
         section.finish(tag::SUMS)?;
         Ok(starts)
     }
