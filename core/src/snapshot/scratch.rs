@@ -51,14 +51,14 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// A range, in a pass from front to back: releases the memory of the bytes before it.
+    /// A range, in a pass over all bytes from front to back: releases the memory of the bytes before it.
     #[inline]
     pub fn get(&self, range: Range<usize>) -> &[u8] {
         self.mapping.release_before(range.clone());
         &self.mapping.as_ref()[range]
     }
 
-    /// A range, for callers that read few ranges in no order. Each caller counts its own reads.
+    /// A range, for callers that leave bytes out, or read in no order. Each caller counts its own reads.
     pub fn get_random_access(&self, range: Range<usize>, reads: &RandomReads) -> &[u8] {
         let bytes = self.mapping.as_ref();
         reads.count(&self.mapping, 0..bytes.len(), range.start);

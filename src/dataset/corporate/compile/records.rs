@@ -85,8 +85,8 @@ impl Records {
     /// Appends the sections of the records to a snapshot. Returns the start of each row's record in the section. An error
     /// if `order` has not each row once.
     ///
-    /// The order is cut into parts. For each, a pass over the scratch file copies its records to their places, so no more
-    /// than a part is in memory.
+    /// The order is cut into parts. For each, a pass over the scratch file copies its records to their places, so only a part
+    /// of the file is in memory.
     pub fn append_sections(
         self,
         order: &[u32],
@@ -94,6 +94,7 @@ impl Records {
     ) -> Result<Vec<u32>> {
         let mut starts = vec![NO_START; self.rows() as usize];
         let mut section = StreamedSection::new(snapshot, tag::RECORDS);
+        let reads = RandomReads::default();
         let (mut part, mut rows, mut appended) = (Vec::new(), Vec::new(), 0);
         for ordered in order.chunks(PART_ROWS) {
             let mut length = 0;
@@ -109,7 +110,7 @@ impl Records {
             rows.extend_from_slice(ordered);
             rows.sort_unstable();
             for row in &rows {
-                let record = self.bytes.get(self.range(*row));
+                let record = self.bytes.get_random_access(self.range(*row), &reads);
                 let start = starts[*row as usize] as usize - appended;
                 part[start..start + record.len()].copy_from_slice(record);
             }
