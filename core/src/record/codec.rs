@@ -26,6 +26,18 @@ pub fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
+/// A length that [`push_bytes`] writes has at most so many bytes.
+pub const LENGTH_BYTES_MAX: usize = 5;
+
+/// The length of the bytes that [`push_bytes`] wrote to the front of these, and the number of bytes of that length; `None` if
+/// the front is too short for it.
+#[inline]
+pub fn stored_length(front: &[u8]) -> Option<(usize, usize)> {
+    let mut cursor = Cursor { rest: front };
+    let length = cursor.number()? as usize;
+    Some((length, front.len() - cursor.rest.len()))
+}
+
 /// Appends the number of a corporation without its check digit.
 pub fn push_body(out: &mut Vec<u8>, body: u64) {
     out.extend_from_slice(&body.to_le_bytes()[..5]);

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use super::record::{
-    ArchivedInvoiceProvenance, ArchivedInvoiceTables, InvoiceView, stored_length, tag,
-};
+use super::record::{ArchivedInvoiceProvenance, ArchivedInvoiceTables, InvoiceView, tag};
 use crate::dataset::corporate::CorporateData;
 use crate::index::numbers::{ArchivedNumberIndex, GroupTable};
 use crate::index::row_set::RowSet;
+use crate::record::codec::{LENGTH_BYTES_MAX, stored_length};
 use crate::snapshot::{
     Blocks, Dataset, DatasetKind, Fault, LazyValue, OpenError, Result, Section, SnapshotFile,
 };
@@ -185,9 +184,6 @@ impl InvoiceData {
         Ok(Sections { tables, numbers, groups, records })
     }
 }
-
-/// Most bytes of the stored length of a record.
-const LENGTH_BYTES_MAX: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvoiceCounts {

@@ -9,7 +9,7 @@
 use rkyv::{Archive, Serialize};
 
 use crate::record::Day;
-use crate::record::codec::{Cursor, push_bytes};
+use crate::record::codec::{Cursor, LENGTH_BYTES_MAX, push_bytes, stored_length};
 use crate::snapshot::SectionTag;
 use crate::text::codes::CorporateNumber;
 
@@ -211,13 +211,12 @@ impl<'s> StoredRecord<'s> {
     }
 
     /// Bytes of the fields before a record, and of the largest length of one, at most.
-    pub const FRONT_MAX: usize = FIELDS_BYTES + 5;
+    pub const FRONT_MAX: usize = FIELDS_BYTES + LENGTH_BYTES_MAX;
 
     /// The length of the stored record that begins with these bytes; `None` if they end too soon.
     pub fn length(front: &[u8]) -> Option<usize> {
-        let mut cursor = Cursor { rest: front.get(FIELDS_BYTES..)? };
-        let record = cursor.number()? as usize;
-        Some(front.len() - cursor.rest.len() + record)
+        let (length, length_bytes) = stored_length(front.get(FIELDS_BYTES..)?)?;
+        Some(FIELDS_BYTES + length_bytes + length)
     }
 
     #[inline]

@@ -17,7 +17,7 @@ use crate::snapshot::SectionTag;
 use crate::text::codes::InvoiceNumber;
 
 pub use fields::{ADDRESSES, InvoiceFields, PROCESSES, append_address, append_tail};
-pub use view::{InvoiceView, stored_length};
+pub use view::InvoiceView;
 
 pub mod tag {
     use super::SectionTag;

@@ -33,13 +33,6 @@ pub struct InvoiceView<'s> {
     normalised: &'s [u8],
 }
 
-/// The length of the record stored at the front of these bytes, and the number of bytes of that length.
-pub fn stored_length(bytes: &[u8]) -> Option<(usize, usize)> {
-    let mut cursor = Cursor { rest: bytes };
-    let length = cursor.number()? as usize;
-    Some((length, bytes.len() - cursor.rest.len()))
-}
-
 impl<'s> InvoiceView<'s> {
     /// Reads a record whose municipalities are in these tables; without tables only up to its streets. `None` if
     /// the bytes are malformed.
