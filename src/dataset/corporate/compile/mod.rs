@@ -168,13 +168,15 @@ fn compile(
     let places = rows.places()?;
     let renewable = rows.into_renewable_base();
     let numbers = std::mem::take(&mut records.numbers);
-    let (indexes, by_name) = search::text_indexes(&records, renewable.as_ref(), || {
+    let mut by_name = Vec::new();
+    let indexes = search::text_indexes(&records, renewable.as_ref(), || {
         snapshot.archive(tag::PROVENANCE, sources.provenance)?;
         if let Some((since, names)) = former_names {
             snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
         }
         snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(0..)))?;
-        search::append_sections(&mut snapshot, &records, renewable.as_ref())
+        by_name = search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
+        Ok(())
     })?;
     search::append_text_indexes(&mut snapshot, indexes)?;
     let closed = records.closed;

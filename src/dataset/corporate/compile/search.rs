@@ -29,30 +29,28 @@ use crate::text::roman_key::roman_key;
 pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 
 /// Makes the indexes of texts, in the order of [`TextField::ALL`]. `beside` appends the sections before them: meanwhile if
-/// the indexes are renewed; before they are built, which takes more memory. Also returns the result of `beside`.
-pub fn text_indexes<T>(
+/// the indexes are renewed; before they are built, which takes more memory.
+pub fn text_indexes(
     records: &Records,
     renewable: Option<&RenewableBase<'_>>,
-    beside: impl FnOnce() -> Result<T>,
-) -> Result<(Vec<TextIndex>, T)> {
+    beside: impl FnOnce() -> Result<()>,
+) -> Result<Vec<TextIndex>> {
     let Some(base) = renewable else {
-        let beside = beside()?;
-        return Ok((build_text_indexes(records)?, beside));
+        beside()?;
+        return build_text_indexes(records);
     };
     let renewal = TextRenewal { records, base, next: AtomicUsize::new(0) };
     let renewed = thread::scope(|scope| {
         let first = scope.spawn(|| renewal.take_fields());
-        let beside = beside()?;
+        beside()?;
         let second = renewal.take_fields();
-        Ok::<_, CompileError>(([first.join().expect("renewed without panic"), second], beside))
+        Ok::<_, CompileError>([first.join().expect("renewed without panic"), second])
     })?;
-    let (renewed, beside) = renewed;
     // If one cannot be renewed, build all: the base may come from another release of the program.
-    let indexes = match renewed.into_iter().collect::<Result<Vec<_>, _>>() {
-        Ok(made) => in_order(made),
-        Err(_) => build_text_indexes(records)?,
-    };
-    Ok((indexes, beside))
+    match renewed.into_iter().collect::<Result<Vec<_>, _>>() {
+        Ok(made) => Ok(in_order(made)),
+        Err(_) => build_text_indexes(records),
+    }
 }
 
 /// Appends the sections of the indexes of texts.
