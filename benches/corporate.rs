@@ -93,7 +93,7 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
         (0..KEYS).map(|_| numbers[random.below(numbers.len())]).collect();
     let find = |key: &CorporateNumber| data.row_of(*key).expect("checked");
     assert!(keys.iter().all(|key| find(key).is_some()), "a bench that misses measures nothing");
-    let found = measure("key to record (bound: 60 ns)", &keys, find);
+    let found = measure("key to row (bound: 60 ns)", &keys, find);
     measure("key to the record, read whole", &keys, |key| {
         data.lookup(*key).expect("checked").map(|view| view.street().to_string().len())
     });
@@ -101,14 +101,14 @@ fn look_ups(path: &Path, numbers: &[CorporateNumber]) {
         numbers.iter().zip(0u32..).map(|(number, row)| (number.number(), row)).collect();
     let baseline =
         measure("baseline: std HashMap, key to row", &keys, |key| map.get(&key.number()).copied());
-    ratio("key to record", found, baseline);
+    ratio("key to row", found, baseline);
     drop(map);
     let mut sorted: Vec<u64> = numbers.iter().map(|number| number.number()).collect();
     sorted.sort_unstable();
     let baseline = measure("baseline: sorted array, key to place", &keys, |key| {
         sorted.binary_search(&key.number()).ok()
     });
-    ratio("key to record", found, baseline);
+    ratio("key to row", found, baseline);
     let mut out = Vec::with_capacity(1 << 12);
     let places = data.prepare_fragments().expect("sound");
     let form = CorporateForm { places, ..CorporateForm::newest(data.version()) };
