@@ -83,11 +83,13 @@ impl KeyRows {
         }
     }
 
-    /// Makes the order from the order of an earlier table: only the keys of new rows are sorted.
+    /// Makes the order from the order of an earlier table: only the keys of new rows are sorted. `position` tells where the
+    /// record of a row is: many keys are read in the order of their positions.
     pub fn renew(
         earlier: KeyOrder<'_>,
         renumbering: &Renumbering,
         key: impl Fn(u32) -> Option<String>,
+        position: impl Fn(u32) -> usize,
     ) -> Result<KeyRows, Fault> {
         let key = |row: u32| key(row).unwrap_or_default();
         let mut kept = Vec::with_capacity(earlier.places);
@@ -115,19 +117,24 @@ impl KeyRows {
             merged = until;
         }
         places.extend_from_slice(&kept[merged..]);
-        let samples = samples(&places, key);
+        let samples = samples(&places, key, position);
         Ok(KeyRows { places, samples })
     }
 }
 
-/// The first letters of every 128th key. Asks for the keys in the order of rows, as a file has their records: in another
-/// order each would read other pages.
-fn samples(places: &[KeyPlace], key: impl Fn(u32) -> String) -> Vec<u64> {
+/// The first letters of every 128th key. Asks for the keys in the order of the records: in another order each would read
+/// other pages.
+fn samples(
+    places: &[KeyPlace],
+    key: impl Fn(u32) -> String,
+    position: impl Fn(u32) -> usize,
+) -> Vec<u64> {
     let sampled = places.iter().step_by(SAMPLE_INTERVAL).map(|place| place.row());
-    let mut sampled: Vec<(u32, usize)> = sampled.zip(0..).collect();
+    let mut sampled: Vec<(usize, u32, usize)> =
+        sampled.zip(0..).map(|(row, sample)| (position(row), row, sample)).collect();
     sampled.sort_unstable();
     let mut samples = vec![0; sampled.len()];
-    for (row, sample) in sampled {
+    for (_, row, sample) in sampled {
         samples[sample] = first_letters(&key(row), 0);
     }
     samples
@@ -400,7 +407,7 @@ mod tests {
             };
             let earlier = StoredOrder::new(&built(&before));
             let (renumbering, readings) = Renumbering::sample(&before, changes, added);
-            let renewed = KeyRows::renew(earlier.order(), &renumbering, |row| key(&readings[row as usize]));
+            let renewed = KeyRows::renew(earlier.order(), &renumbering, |row| key(&readings[row as usize]), |row| 1_000 - row as usize);
             prop_assert_eq!(renewed.expect("sound"), built(&readings));
         }
 
@@ -409,7 +416,7 @@ mod tests {
             readings in prop::collection::vec(prop::option::of("(アイカキアイ)?[アイカキャッンー]{0,12}"), 1..1200),
             beginning in "(アイカキアイ)?[アイカキ]{1,10}",
         ) {
-            let built = KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]));
+            let built = KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]), |row| 1_000 - row as usize);
             let stored = StoredOrder::new(&built);
             let order = stored.order();
             let key_of_row = |row: u32| Ok::<_, Fault>(key(&readings[row as usize]).unwrap_or_default());

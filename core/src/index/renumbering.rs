@@ -38,6 +38,15 @@ pub enum RowRun {
     Added(usize),
 }
 
+/// Where a row of the present table comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowOrigin {
+    /// A kept row, by its number in the earlier table.
+    Kept(u32),
+    /// An added row, by its index in [`Renumbering::added`].
+    Added(usize),
+}
+
 /// Consecutive earlier rows that were all kept or all removed.
 #[derive(Debug, Clone, Copy)]
 struct EarlierRange {
@@ -94,6 +103,15 @@ impl Renumbering {
     pub fn row(&self, earlier_row: u32) -> Option<u32> {
         let EarlierRange { shift, is_kept, .. } = self.earlier_range(earlier_row);
         is_kept.then(|| earlier_row.wrapping_add(shift))
+    }
+
+    /// Where a present row comes from. A row past the last counts as added after all others.
+    pub fn origin(&self, row: u32) -> RowOrigin {
+        let range = self.kept.partition_point(|it| it.row + it.rows <= row);
+        match self.kept.get(range).filter(|it| it.row <= row) {
+            Some(it) => RowOrigin::Kept(it.earlier_row + (row - it.row)),
+            None => RowOrigin::Added(self.added.partition_point(|added| *added < row)),
+        }
     }
 
     /// Rows of the earlier table that were removed or changed, ascending.
@@ -245,6 +263,12 @@ mod tests {
             prop_assert_eq!(free.next(), None);
             prop_assert_eq!(known.row(before), None);
             prop_assert_eq!(known.removed().collect::<Vec<_>>(), removed);
+            for row in 0..known.rows() {
+                match known.origin(row) {
+                    RowOrigin::Kept(earlier) => prop_assert_eq!(known.row(earlier), Some(row)),
+                    RowOrigin::Added(index) => prop_assert_eq!(known.added()[index], row),
+                }
+            }
             for step in [1, 7, 300] {
                 let mut rows: Vec<u32> = (0..before + 9).step_by(step).collect();
                 let expected: Vec<u32> = rows.iter().filter_map(|row| known.row(*row)).collect();

@@ -259,8 +259,38 @@ impl CorporateData {
     }
 
     /// All numbers, ordered without their check digits.
-    pub fn numbers(&self) -> Result<impl Iterator<Item = CorporateNumber>> {
-        Ok(self.sections()?.numbers.root().iter().map(|(number, _row)| number))
+    pub fn numbers(&self) -> Result<impl Iterator<Item = (CorporateNumber, u32)>> {
+        Ok(self.sections()?.numbers.root().iter())
+    }
+
+    /// A row in its stored form; an error past the last.
+    #[inline]
+    pub fn stored_record(&self, row: u32) -> Result<StoredRecord<'_>> {
+        let stored = self.stored(self.sections()?, row)?;
+        stored.ok_or_else(|| self.malformed(format_args!("row {row}")))
+    }
+
+    /// Where the record of a row is in its section; the end of the section past the last row.
+    pub fn record_start(&self, row: u32) -> Result<usize> {
+        let data = self.sections()?;
+        Ok(data.tables.root().start(row).unwrap_or(data.records.len()))
+    }
+
+    /// The rows in the order in which the file has their records: that of names, the hidden ones last.
+    pub fn rows_as_stored(&self) -> Result<Vec<u32>> {
+        let (order, count) = (self.name_order()?, self.row_count()? as u32);
+        let mut rows = Vec::with_capacity(count as usize);
+        let mut read = || -> Result<(), Fault> {
+            rows.extend(order.rows(0..order.places)?);
+            for row in 0..count {
+                if order.form(row)?.is_none() {
+                    rows.push(row);
+                }
+            }
+            Ok(())
+        };
+        read().map_err(|fault| self.refuse(fault))?;
+        Ok(rows)
     }
 
     /// Rows in their stored form, for a pass over many; an error past the last. The memory that it reads is released by
@@ -269,10 +299,9 @@ impl CorporateData {
         &self,
         rows: Range<u32>,
     ) -> Result<impl Iterator<Item = Result<StoredRecord<'_>>>> {
-        let data = self.sections()?;
         Ok(rows.map(move |row| {
             self.prefetch_head(row + ROWS_AHEAD);
-            self.stored(data, row)?.ok_or_else(|| self.malformed(format_args!("row {row}")))
+            self.stored_record(row)
         }))
     }
 

@@ -4,6 +4,7 @@
 mod base;
 mod issuers;
 mod records;
+mod rounds;
 mod rows;
 mod search;
 mod state;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 use self::base::Base;
 use self::issuers::Issuers;
-use self::records::{Records, Sources};
+use self::records::{MadeRecords, Records, Sources};
 use self::rows::Rows;
 use self::state::{FormerNameOf, OmittedCounts, State};
 use super::CorporateData;
@@ -163,37 +164,38 @@ fn compile(
     let section_count = SECTION_COUNT + usize::from(former_names.is_some());
     let (folder, kind) = (target.folder, CorporateData::KIND);
     let mut snapshot = SnapshotFileWriter::create(folder, kind, target.version, section_count)?;
-    let mut records = Records::make(&rows, sources, folder)?;
+    let made = MadeRecords::make(&rows, sources, folder)?;
     progress.step("indexing and writing");
     let places = rows.places()?;
-    let renewable = rows.into_renewable_base();
-    let numbers = std::mem::take(&mut records.numbers);
+    let renewable = rows.into_renewable_base(sources.issuers);
+    let records = Records::new(made, renewable.as_ref());
     let mut by_name = Vec::new();
     let indexes = search::text_indexes(&records, renewable.as_ref(), || {
         snapshot.archive(tag::PROVENANCE, sources.provenance)?;
         if let Some((since, names)) = former_names {
-            snapshot.archive(tag::FORMER_NAMES, &former_names_by_row(since, names, &numbers))?;
+            let names = former_names_by_row(since, names, records.numbers()?);
+            snapshot.archive(tag::FORMER_NAMES, &names)?;
         }
-        snapshot.archive(tag::NUMBERS, &NumberIndex::build(numbers.into_iter().zip(0..)))?;
-        by_name = search::append_sections(&mut snapshot, &records, renewable.as_ref())?;
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(records.numbers()?))?;
+        by_name = search::append_sections(&mut snapshot, &records, renewable.as_ref(), &places)?;
         Ok(())
     })?;
     search::append_text_indexes(&mut snapshot, indexes)?;
-    let closed = records.closed;
+    let closed = records.closed()?;
     let starts = records.append_sections(&by_name, &mut snapshot)?;
     snapshot.archive(tag::TABLES, &CorporateTables { places, starts, closed })?;
     Ok(snapshot.of_sample(target.is_sample).stage()?)
 }
 
-/// The section of former names. `numbers` has the number of each row.
+/// The section of former names. `numbers` has every number with its row.
 fn former_names_by_row(
     since: u32,
     names: Vec<FormerNameOf>,
-    numbers: &[CorporateNumber],
+    numbers: impl Iterator<Item = (CorporateNumber, u32)>,
 ) -> FormerNames {
     let wanted: FxHashSet<CorporateNumber> = names.iter().map(|it| it.number).collect();
-    let rows = (0..).zip(numbers).filter(|(_, number)| wanted.contains(number));
-    let rows: FxHashMap<CorporateNumber, u32> = rows.map(|(row, number)| (*number, row)).collect();
+    let rows: FxHashMap<CorporateNumber, u32> =
+        numbers.filter(|(number, _)| wanted.contains(number)).collect();
     let entries = names.into_iter().filter_map(|FormerNameOf { number, last_day, name }| {
         let row = *rows.get(&number)?;
         Some(FormerName { row, last_day, name })

@@ -7,10 +7,11 @@ use std::ops::Range;
 use build_tools::corporate::PrefectureSet;
 
 use super::base::Base;
+use super::issuers::Issuers;
 use super::state::{Entry, FormerNameOf, OmittedCounts, State};
 use crate::compile::{CompileError, NO_PLACE, Result};
 use crate::dataset::corporate::CorporateData;
-use crate::dataset::corporate::record::{CorporateView, OfficePlace, PLACES_MAX};
+use crate::dataset::corporate::record::{CorporateView, OfficePlace, PLACES_MAX, StoredRecord};
 use crate::index::ROWS_MAX;
 use crate::index::renumbering::{Renumbering, RowRun};
 use crate::text::codes::CorporateNumber;
@@ -90,15 +91,27 @@ impl<'b> Rows<'b> {
         self.base.as_ref()
     }
 
-    /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows
-    /// changed.
-    pub fn into_renewable_base(self) -> Option<RenewableBase<'b>> {
-        let base = self.base?.base;
+    /// Whether so few rows changed that renewing the indexes of the base is less work than building them.
+    fn can_renew_base(&self) -> bool {
         let added = self.renumbering.added().len() as u32;
         let removed =
-            (self.renumbering.earlier_rows() + added).checked_sub(self.renumbering.rows())?;
-        let few = added.max(removed) <= self.renumbering.rows() / ROWS_PER_CHANGE_MIN;
-        few.then_some(RenewableBase { data: &base.data, renumbering: self.renumbering })
+            (self.renumbering.earlier_rows() + added).checked_sub(self.renumbering.rows());
+        let changed = removed.map_or(u32::MAX, |removed| added.max(removed));
+        self.base.is_some() && changed <= self.renumbering.rows() / ROWS_PER_CHANGE_MIN
+    }
+
+    /// Whether the records of kept rows are copied from the base when the snapshot is written. Otherwise they are made.
+    pub fn copies_kept_records(&self) -> bool {
+        self.can_renew_base() && self.base.as_ref().is_some_and(|it| it.base.has_same_postal)
+    }
+
+    /// The base whose indexes can be renewed, once the added rows are no longer needed; `None` if too many rows
+    /// changed.
+    pub fn into_renewable_base(self, issuers: Option<&'b Issuers>) -> Option<RenewableBase<'b>> {
+        let (can_renew, copies_records) = (self.can_renew_base(), self.copies_kept_records());
+        let rows = self.base.filter(|_| can_renew)?;
+        let (data, renumbering) = (&rows.base.data, self.renumbering);
+        Some(RenewableBase { data, renumbering, copies_records, rows, issuers })
     }
 
     /// Where the rows of a range come from, in runs.
@@ -143,20 +156,44 @@ pub struct RenewableBase<'b> {
     pub data: &'b CorporateData,
     /// From its rows to rows of the snapshot.
     pub renumbering: Renumbering,
+    /// Whether the records of its kept rows are [copied](Rows::copies_kept_records).
+    pub copies_records: bool,
+    rows: BaseRows<'b>,
+    issuers: Option<&'b Issuers>,
+}
+
+impl RenewableBase<'_> {
+    /// A record of a kept row, with the numbers of the snapshot.
+    pub fn renumbered<'s>(&self, in_base: StoredRecord<'s>) -> StoredRecord<'s> {
+        self.rows.renumbered(in_base, self.issuers)
+    }
 }
 
 /// Renewing is less work than building if at most one row in this many was added or removed.
 const ROWS_PER_CHANGE_MIN: u32 = 20;
 
 impl BaseRows<'_> {
+    /// A record of a kept row, with the numbers of the snapshot.
+    pub fn renumbered<'s>(
+        &self,
+        in_base: StoredRecord<'s>,
+        issuers: Option<&Issuers>,
+    ) -> StoredRecord<'s> {
+        let issuer = issuers.map_or(in_base.issuer, |issuers| {
+            in_base.number().is_some_and(|number| issuers.contains(number))
+        });
+        let (place, rank) = (self.new_place(in_base.place), self.new_rank(in_base.rank));
+        StoredRecord { place, issuer, rank, ..in_base }
+    }
+
     /// The new index of a place of the base that has kept rows.
-    pub fn new_place(&self, base_place: u16) -> u16 {
+    fn new_place(&self, base_place: u16) -> u16 {
         let place = self.new_places.get(usize::from(base_place)).copied().unwrap_or(NO_PLACE);
         u16::try_from(place).expect("places were counted, and the place of a kept row is kept")
     }
 
     /// The rank among all numbers of a number of the base that is kept.
-    pub fn new_rank(&self, base_rank: u32) -> u32 {
+    fn new_rank(&self, base_rank: u32) -> u32 {
         self.rank_renumbering.row(base_rank).expect("the rank of a kept row is kept")
     }
 }
@@ -179,7 +216,7 @@ fn set_ranks(added: &mut [Entry], base: &Base, removed: &[u32]) -> Result<Renumb
     let mut between = vec![0u32; numbers.len() + 1];
     // The numbers of the base are in the order of the digits after the check digit: those with one check digit ascend.
     let mut next = [0; 10];
-    for number in base.data.numbers()? {
+    for (number, _row) in base.data.numbers()? {
         let next = &mut next[number.check_digit()];
         while numbers.get(*next).is_some_and(|added| *added <= number) {
             *next += 1;

@@ -3,7 +3,6 @@
 //!
 //! Corporations hidden from searches (検索対象除外) have no entry here.
 
-use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +11,7 @@ use std::{iter, thread};
 use super::records::Records;
 use super::rows::RenewableBase;
 use crate::compile::{CompileError, Result};
-use crate::dataset::corporate::record::{CorporateView, tag};
+use crate::dataset::corporate::record::{CorporateView, OfficePlace, tag};
 use crate::dataset::corporate::search::search_index::loose_key_of;
 use crate::dataset::corporate::syntax::{FieldFolder, POST_CODES, TextField};
 use crate::index::attributes::{self, AttributeValues};
@@ -31,7 +30,7 @@ pub const SECTION_COUNT: usize = 1 + 3 + 3 + 3 + 3 + 3 * TextField::ALL.len();
 /// Makes the indexes of texts, in the order of [`TextField::ALL`]. `beside` appends the sections before them: meanwhile if
 /// the indexes are renewed; before they are built, which takes more memory.
 pub fn text_indexes(
-    records: &Records,
+    records: &Records<'_>,
     renewable: Option<&RenewableBase<'_>>,
     beside: impl FnOnce() -> Result<()>,
 ) -> Result<Vec<TextIndex>> {
@@ -70,14 +69,15 @@ pub fn append_text_indexes(
 /// rows come last.
 pub fn append_sections(
     snapshot: &mut SnapshotFileWriter,
-    records: &Records,
+    records: &Records<'_>,
     renewable: Option<&RenewableBase<'_>>,
+    places: &[OfficePlace],
 ) -> Result<Vec<u32>> {
-    let mut facts = collect_facts(records);
+    let mut facts = records.collect(RowFacts::from_record)?;
     let visible = (0..).zip(&facts).filter_map(|(row, facts)| Some((row, facts.as_ref()?)));
     let codes = visible.filter_map(|(row, facts)| facts.post_code.map(|code| (row, code)));
     snapshot.archive(POST_CODES, &PostCodeIndex::build(codes))?;
-    let names = name_order(records, renewable);
+    let names = name_order(records, renewable, places);
     snapshot.archive(tag::NAME_DIRECTORY, &names.directory)?;
     snapshot.blocks(tag::NAME_ORDER, tag::NAME_ORDER_SUMS, &names.bytes)?;
     drop((names.directory, names.bytes));
@@ -104,36 +104,42 @@ pub fn append_sections(
 
 /// The order of names: renewed from the order of the base if most rows are kept, else built from all names. Both ways
 /// give the same bytes.
-fn name_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> name_order::BuiltOrder {
+fn name_order(
+    records: &Records<'_>,
+    renewable: Option<&RenewableBase<'_>>,
+    places: &[OfficePlace],
+) -> name_order::BuiltOrder {
     fn name(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| view.name().to_string())
     }
+    let place_of =
+        |row| places.partition_point(|place| place.first <= row).saturating_sub(1) as u16;
     // If it cannot be renewed, build it: the base may come from another release of the program.
-    let [at_random, places] = [records.at_random(), records.at_random()];
-    let place_of = |row| places.place(row);
-    let name_at_random = |row| name(at_random.view(row));
+    let at_random = records.at_random();
+    let name_at_random = |row| at_random.view(row).and_then(name);
     if let Some(base) = renewable
         && let Ok(order) = base.data.name_order()
         && let Ok(renewed) = name_order::renew(order, &base.renumbering, name_at_random, place_of)
     {
         return renewed;
     }
-    name_order::build(records.rows() as usize, |row| name(records.view(row)), place_of)
+    name_order::build(records.rows() as usize, |row| records.view(row).and_then(name), place_of)
 }
 
-fn reading_order(records: &Records, renewable: Option<&RenewableBase<'_>>) -> KeyRows {
+fn reading_order(records: &Records<'_>, renewable: Option<&RenewableBase<'_>>) -> KeyRows {
     fn reading(view: CorporateView<'_>) -> Option<String> {
         (!view.hihyoji()).then(|| roman_key(&view.furigana().to_string()))
     }
     let at_random = records.at_random();
+    let reading_at_random = |row| at_random.view(row).and_then(reading);
+    let position = |row| records.position(row);
     if let Some(base) = renewable
         && let Ok(order) = base.data.reading_order()
-        && let Ok(renewed) =
-            KeyRows::renew(order, &base.renumbering, |row| reading(at_random.view(row)))
+        && let Ok(renewed) = KeyRows::renew(order, &base.renumbering, reading_at_random, position)
     {
         return renewed;
     }
-    KeyRows::build(records.rows(), |row| reading(records.view(row)))
+    KeyRows::build(records.rows(), |row| records.view(row).and_then(reading))
 }
 
 /// The values of a row that the small indexes need.
@@ -167,25 +173,6 @@ impl RowFacts {
     }
 }
 
-/// The facts of every row, from one pass over the records.
-fn collect_facts(records: &Records) -> Vec<Option<RowFacts>> {
-    let rows = records.rows() as usize;
-    let mut facts: Vec<Option<RowFacts>> = Vec::new();
-    facts.resize_with(rows, || None);
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let size = rows.div_ceil(threads).max(1);
-    thread::scope(|scope| {
-        for (first, chunk) in (0..rows).step_by(size).zip(facts.chunks_mut(size)) {
-            scope.spawn(move || {
-                for (row, facts) in (first as u32..).zip(chunk) {
-                    *facts = RowFacts::from_record(records.view(row));
-                }
-            });
-        }
-    });
-    facts
-}
-
 /// The prominence of each row.
 fn row_weights(facts: &[Option<RowFacts>], names: &[(u32, Family)]) -> Vec<u8> {
     let mut row_weights = vec![prominence::CLOSED; facts.len()];
@@ -201,7 +188,7 @@ fn row_weights(facts: &[Option<RowFacts>], names: &[(u32, Family)]) -> Vec<u8> {
 /// Appends the sections of suggestions: the prominence of names, and the order of readings.
 fn append_suggestions(
     snapshot: &mut SnapshotFileWriter,
-    records: &Records,
+    records: &Records<'_>,
     renewable: Option<&RenewableBase<'_>>,
     row_weights: &[u8],
     names: Vec<(u32, Family)>,
@@ -219,7 +206,7 @@ fn append_suggestions(
 /// Appends the sections of loose names.
 fn append_loose_names(
     snapshot: &mut SnapshotFileWriter,
-    records: &Records,
+    records: &Records<'_>,
     renewable: Option<&RenewableBase<'_>>,
     row_weights: Vec<u8>,
 ) -> Result<()> {
@@ -233,19 +220,21 @@ fn append_loose_names(
 /// An order of loose names: renewed from the order of the base if most rows are kept, else built.
 fn loose_order(
     order: LooseOrder,
-    records: &Records,
+    records: &Records<'_>,
     renewable: Option<&RenewableBase<'_>>,
 ) -> KeyRows {
     let key = |view: CorporateView<'_>| (!view.hihyoji()).then(|| loose_key_of(order, view));
     let at_random = records.at_random();
+    let key_at_random = |row| at_random.view(row).and_then(key);
+    let position = |row| records.position(row);
     if let Some(base) = renewable
         && let Ok(names) = base.data.loose_names()
         && let Ok(renewed) =
-            KeyRows::renew(names.order(order), &base.renumbering, |row| key(at_random.view(row)))
+            KeyRows::renew(names.order(order), &base.renumbering, key_at_random, position)
     {
         return renewed;
     }
-    KeyRows::build(records.rows(), |row| key(records.view(row)))
+    KeyRows::build(records.rows(), |row| records.view(row).and_then(key))
 }
 
 /// The dictionary of grams, and their posting lists.
@@ -271,10 +260,14 @@ const _: () = assert!(RENEW_ORDER.len() == TextField::ALL.len());
 
 /// The n-gram index of each field, in the order of [`TextField::ALL`], built from all texts. A renewed one has the same
 /// bytes.
-fn build_text_indexes(records: &Records) -> Result<Vec<TextIndex>> {
+fn build_text_indexes(records: &Records<'_>) -> Result<Vec<TextIndex>> {
     let build = |field: TextField| {
         let mut letters = FieldFolder::default();
-        let text = |row, out: &mut Vec<char>| letters.fold_field(records.view(row), field, out);
+        let text = |row, out: &mut Vec<char>| {
+            if let Some(view) = records.view(row) {
+                letters.fold_field(view, field, out);
+            }
+        };
         let listing = Listing::Rows(field.lists());
         Ok((field, grams::build(records.rows(), listing, text)?))
     };
@@ -298,7 +291,7 @@ fn in_order(made: impl IntoIterator<Item = Vec<(TextField, TextIndex)>>) -> Vec<
 
 /// Renews the indexes of texts from those of a base. Several threads take the fields, one after the other.
 struct TextRenewal<'r> {
-    records: &'r Records,
+    records: &'r Records<'r>,
     base: &'r RenewableBase<'r>,
     /// The next field of [`RENEW_ORDER`].
     next: AtomicUsize,
@@ -316,7 +309,11 @@ impl TextRenewal<'_> {
         let index = base.data.text_index(field)?;
         let [mut letters, mut base_letters] = [FieldFolder::default(), FieldFolder::default()];
         let at_random = records.at_random();
-        let text = |row, out: &mut Vec<char>| letters.fold_field(at_random.view(row), field, out);
+        let text = |row, out: &mut Vec<char>| {
+            if let Some(view) = at_random.view(row) {
+                letters.fold_field(view, field, out);
+            }
+        };
         let removed = |row, out: &mut Vec<char>| -> Result<(), Arc<OpenError>> {
             base_letters.fold_field(base.data.record_at_random(row)?, field, out);
             Ok(())

@@ -223,6 +223,11 @@ impl<'s> StoredRecord<'s> {
     pub fn has_number(&self, number: CorporateNumber) -> bool {
         Cursor { rest: self.bytes }.body() == Some(number.body())
     }
+
+    /// The number at the front of the record; `None` if other bytes are there.
+    pub fn number(&self) -> Option<CorporateNumber> {
+        Cursor { rest: self.bytes }.body().and_then(CorporateNumber::from_body)
+    }
 }
 
 /// Bytes of the fields of a stored record before its length.
