@@ -416,7 +416,7 @@ mod tests {
             readings in prop::collection::vec(prop::option::of("(アイカキアイ)?[アイカキャッンー]{0,12}"), 1..1200),
             beginning in "(アイカキアイ)?[アイカキ]{1,10}",
         ) {
-            let built = KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]), |row| 1_000 - row as usize);
+            let built = KeyRows::build(readings.len() as u32, |row| key(&readings[row as usize]));
             let stored = StoredOrder::new(&built);
             let order = stored.order();
             let key_of_row = |row: u32| Ok::<_, Fault>(key(&readings[row as usize]).unwrap_or_default());

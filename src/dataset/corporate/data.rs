@@ -270,6 +270,14 @@ impl CorporateData {
         stored.ok_or_else(|| self.malformed(format_args!("row {row}")))
     }
 
+    /// Starts loading where the record of a row is, for a pass that reads the row after some others.
+    #[inline]
+    pub fn prefetch_start(&self, row: u32) {
+        if let Some(data) = self.opened.sections.loaded() {
+            data.tables.root().prefetch_start(row);
+        }
+    }
+
     /// Where the record of a row is in its section; the end of the section past the last row.
     pub fn record_start(&self, row: u32) -> Result<usize> {
         let data = self.sections()?;

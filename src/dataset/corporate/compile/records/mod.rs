@@ -56,6 +56,10 @@ const PART_ROWS: usize = 1 << 20;
 /// A pass over the records of the base releases their memory after so many chunks: some 100 MB.
 const CHUNKS_PER_RELEASE: usize = 32;
 
+/// A pass over the base looks up the starts of so many records ahead: they lie in the order of rows, so each would wait for
+/// memory.
+const ROWS_AHEAD: usize = 32;
+
 impl<'b> Records<'b> {
     /// `made` are the records of the rows that were added to the base, or those of all rows.
     pub fn new(made: MadeRecords, base: Option<&'b RenewableBase<'b>>) -> Records<'b> {
@@ -141,6 +145,9 @@ impl<'b> Records<'b> {
                 let (row, view) = match (position.checked_sub(made), self.base) {
                     (Some(position), Some(base)) => {
                         let row = in_base[position];
+                        if let Some(ahead) = in_base.get(position + ROWS_AHEAD) {
+                            base.data.prefetch_start(*ahead);
+                        }
                         let Some(present) = base.renumbering.row(row) else { continue };
                         (present, base.data.record(row)?)
                     }
@@ -216,13 +223,23 @@ impl<'b> Records<'b> {
         let reads = RandomReads::default();
         let fill = |range: Range<usize>, chunk: &mut Chunk| {
             chunk.clear();
-            for row in &order[range] {
-                chunk.push_record(match self.place(*row) {
-                    Place::Made(position) => {
-                        made_record(self.made.bytes_at_random(position, &reads))
+            let mut places = Vec::with_capacity(ROWS_AHEAD);
+            for rows in order[range].chunks(ROWS_AHEAD) {
+                places.clear();
+                places.extend(rows.iter().map(|row| self.place(*row)));
+                for place in &places {
+                    if let Place::InBase(base, row) = place {
+                        base.data.prefetch_start(*row);
                     }
-                    Place::InBase(base, row) => base.renumbered(base.data.stored_record(row)?),
-                });
+                }
+                for place in &places {
+                    chunk.push_record(match place {
+                        Place::Made(position) => {
+                            made_record(self.made.bytes_at_random(*position, &reads))
+                        }
+                        Place::InBase(base, row) => base.renumbered(base.data.stored_record(*row)?),
+                    });
+                }
             }
             Ok(())
         };
