@@ -6,19 +6,29 @@
 use std::ops::Range;
 use std::path::Path;
 
+use super::super::issuers::Issuers;
 use super::super::rounds::in_rounds;
 use super::super::rows::{BaseRows, Rows};
 use super::super::state::Entry;
-use super::{Sources, read};
 use crate::compile::{CompileError, Result};
 use crate::dataset::corporate::record::archive::ABROAD;
 use crate::dataset::corporate::record::{
-    CorporateHead, CorporateView, OfficePlaceView, StoredRecord, fields,
+    CorporateHead, CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, fields,
 };
+use crate::dataset::postal::PostalData;
 use crate::dataset::postal::municipalities::Normaliser;
 use crate::index::renumbering::{KeptRows, RowRun};
 use crate::snapshot::{RandomReads, Scratch, ScratchWriter};
 use crate::text::codes::CorporateNumber;
+
+/// The sources of a snapshot beside its rows.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    pub provenance: &'a CorporateProvenance,
+    pub postal: Option<&'a PostalData>,
+    /// The register of issuers; `None` keeps the register of the base.
+    pub issuers: Option<&'a Issuers>,
+}
 
 /// Records by their positions: the rows that were made, in order.
 pub struct MadeRecords {
@@ -55,10 +65,19 @@ impl MadeRecords {
     /// The record at a position, for a pass over all in order.
     #[inline]
     pub fn view(&self, position: usize) -> CorporateView<'_> {
-        read(self.bytes.get(self.range(position)))
+        view_of(stored(self.bytes.get(self.range(position))))
     }
 
-    /// The bytes of a record, for a reader of few, or in no order.
+    /// For a reader of few records, or in no order.
+    pub fn view_at_random(&self, position: usize, reads: &RandomReads) -> CorporateView<'_> {
+        view_of(self.stored_at_random(position, reads))
+    }
+
+    pub fn stored_at_random(&self, position: usize, reads: &RandomReads) -> StoredRecord<'_> {
+        stored(self.bytes_at_random(position, reads))
+    }
+
+    /// The bytes of a stored record.
     pub fn bytes_at_random(&self, position: usize, reads: &RandomReads) -> &[u8] {
         self.bytes.get_random_access(self.range(position), reads)
     }
@@ -76,6 +95,16 @@ impl MadeRecords {
     fn range(&self, position: usize) -> Range<usize> {
         self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
+}
+
+fn stored(bytes: &[u8]) -> StoredRecord<'_> {
+    StoredRecord::read(bytes).expect("a record that was packed a moment ago")
+}
+
+#[inline]
+fn view_of(stored: StoredRecord<'_>) -> CorporateView<'_> {
+    let view = CorporateView::read(stored.bytes, OfficePlaceView::none(), 0);
+    view.expect("a record that was packed a moment ago")
 }
 
 pub(super) struct MadeWriter {

@@ -12,28 +12,15 @@ mod made;
 use std::ops::Range;
 
 use self::made::Chunk;
-use super::issuers::Issuers;
 use super::rounds::in_rounds;
 use super::rows::RenewableBase;
 use crate::compile::{CompileError, Result};
-use crate::dataset::corporate::record::{
-    CorporateProvenance, CorporateView, OfficePlaceView, StoredRecord, tag,
-};
-use crate::dataset::postal::PostalData;
+use crate::dataset::corporate::record::{CorporateView, tag};
 use crate::index::renumbering::RowOrigin;
 use crate::snapshot::{RandomReads, SnapshotFileWriter, StreamedSection};
 use crate::text::codes::CorporateNumber;
 
-pub use self::made::MadeRecords;
-
-/// The sources of a snapshot beside its rows.
-#[derive(Clone, Copy)]
-pub struct Sources<'a> {
-    pub provenance: &'a CorporateProvenance,
-    pub postal: Option<&'a PostalData>,
-    /// The register of issuers; `None` keeps the register of the base.
-    pub issuers: Option<&'a Issuers>,
-}
+pub use self::made::{MadeRecords, Sources};
 
 pub struct Records<'b> {
     made: MadeRecords,
@@ -234,9 +221,7 @@ impl<'b> Records<'b> {
                 }
                 for place in &places {
                     chunk.push_record(match place {
-                        Place::Made(position) => {
-                            made_record(self.made.bytes_at_random(*position, &reads))
-                        }
+                        Place::Made(position) => self.made.stored_at_random(*position, &reads),
                         Place::InBase(base, row) => base.renumbered(base.data.stored_record(*row)?),
                     });
                 }
@@ -315,22 +300,10 @@ impl<'r> RandomRecords<'r> {
     /// `None` if the base has other bytes there.
     pub fn view(&self, row: u32) -> Option<CorporateView<'r>> {
         match self.records.place(row) {
-            Place::Made(position) => {
-                Some(read(self.records.made.bytes_at_random(position, &self.reads)))
-            }
+            Place::Made(position) => Some(self.records.made.view_at_random(position, &self.reads)),
             Place::InBase(base, row) => base.data.record_at_random(row).ok(),
         }
     }
-}
-
-fn made_record(bytes: &[u8]) -> StoredRecord<'_> {
-    StoredRecord::read(bytes).expect("a record that was packed a moment ago")
-}
-
-#[inline]
-fn read(bytes: &[u8]) -> CorporateView<'_> {
-    let view = CorporateView::read(made_record(bytes).bytes, OfficePlaceView::none(), 0);
-    view.expect("a record that was packed a moment ago")
 }
 
 #[cfg(test)]
@@ -338,6 +311,7 @@ mod tests {
     use super::made::MadeWriter;
     use super::*;
     use crate::dataset::corporate::CorporateData;
+    use crate::dataset::corporate::record::StoredRecord;
     use crate::record::Day;
     use crate::snapshot::Dataset;
     use crate::text::codes::DataVersion;
