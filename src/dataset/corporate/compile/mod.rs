@@ -168,15 +168,17 @@ fn compile(
     progress.step("indexing and writing");
     let places = rows.places()?;
     let renewable = rows.into_renewable_base(sources.issuers);
-    let records = Records::new(made, renewable.as_ref());
+    let mut records = Records::new(made, renewable.as_ref());
+    let made_numbers = records.take_made_numbers();
     let mut by_name = Vec::new();
     let indexes = search::text_indexes(&records, renewable.as_ref(), || {
         snapshot.archive(tag::PROVENANCE, sources.provenance)?;
         if let Some((since, names)) = former_names {
-            let names = former_names_by_row(since, names, records.numbers()?);
+            let names = former_names_by_row(since, names, records.numbers(&made_numbers)?);
             snapshot.archive(tag::FORMER_NAMES, &names)?;
         }
-        snapshot.archive(tag::NUMBERS, &NumberIndex::build(records.numbers()?))?;
+        snapshot.archive(tag::NUMBERS, &NumberIndex::build(records.numbers(&made_numbers)?))?;
+        drop(made_numbers);
         by_name = search::append_sections(&mut snapshot, &records, renewable.as_ref(), &places)?;
         Ok(())
     })?;

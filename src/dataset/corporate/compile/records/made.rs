@@ -35,8 +35,8 @@ pub struct MadeRecords {
     bytes: Scratch,
     /// The offset of each record in the scratch file, and the end of the last.
     offsets: Vec<u32>,
-    /// The number of each.
-    numbers: Vec<CorporateNumber>,
+    /// The number of each, until they are taken.
+    pub(super) numbers: Vec<CorporateNumber>,
     pub closed: u32,
 }
 
@@ -55,11 +55,7 @@ impl MadeRecords {
     }
 
     pub fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    pub fn numbers(&self) -> &[CorporateNumber] {
-        &self.numbers
+        self.offsets.len() - 1
     }
 
     /// The record at a position, for a pass over all in order.

@@ -90,12 +90,21 @@ impl<'b> Records<'b> {
         RandomRecords { records: self, reads: RandomReads::default() }
     }
 
-    /// Every number with its row.
-    pub fn numbers(&self) -> Result<impl Iterator<Item = (CorporateNumber, u32)>> {
+    /// The number of each made record, for [`numbers`](Self::numbers): few sections need them, so they need not stay in
+    /// memory.
+    pub fn take_made_numbers(&mut self) -> Vec<CorporateNumber> {
+        std::mem::take(&mut self.made.numbers)
+    }
+
+    /// Every number with its row; `made` are the numbers of the made records.
+    pub fn numbers(
+        &self,
+        made: &[CorporateNumber],
+    ) -> Result<impl Iterator<Item = (CorporateNumber, u32)>> {
         let in_base = self.base.map(|base| base.data.numbers()).transpose()?.into_iter().flatten();
         let kept =
             in_base.filter_map(|(number, row)| Some((number, self.base?.renumbering.row(row)?)));
-        let made = self.made.numbers().iter().enumerate();
+        let made = made.iter().enumerate();
         Ok(kept.chain(made.map(|(position, number)| (*number, self.made_row(position)))))
     }
 
