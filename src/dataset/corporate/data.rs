@@ -258,7 +258,7 @@ impl CorporateData {
         Ok(bits_by_row)
     }
 
-    /// All numbers, ordered without their check digits.
+    /// All numbers with their rows, ordered without their check digits.
     pub fn numbers(&self) -> Result<impl Iterator<Item = (CorporateNumber, u32)>> {
         Ok(self.sections()?.numbers.root().iter())
     }
@@ -268,14 +268,6 @@ impl CorporateData {
     pub fn stored_record(&self, row: u32) -> Result<StoredRecord<'_>> {
         let stored = self.stored(self.sections()?, row)?;
         stored.ok_or_else(|| self.malformed(format_args!("row {row}")))
-    }
-
-    /// Starts loading where the record of a row is, for a pass that reads the row after some others.
-    #[inline]
-    pub fn prefetch_start(&self, row: u32) {
-        if let Some(data) = self.opened.sections.loaded() {
-            data.tables.root().prefetch_start(row);
-        }
     }
 
     /// Where the record of a row is in its section; the end of the section past the last row.

@@ -119,6 +119,10 @@ impl<'b> Rows<'b> {
         self.renumbering.runs(rows)
     }
 
+    pub fn added_count(&self) -> usize {
+        self.renumbering.added().len()
+    }
+
     /// An added row, by its index among the added rows.
     pub fn added(&self, index: usize) -> (&Entry, CorporateView<'_>) {
         let entry = &self.added.entries[index];

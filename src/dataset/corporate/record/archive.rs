@@ -10,7 +10,7 @@ use rkyv::{Archive, Serialize};
 
 use crate::record::Day;
 use crate::record::codec::{Cursor, LENGTH_BYTES_MAX, push_bytes, stored_length};
-use crate::snapshot::{SectionTag, prefetch_to_cache};
+use crate::snapshot::SectionTag;
 use crate::text::codes::CorporateNumber;
 
 pub mod tag {
@@ -145,13 +145,6 @@ impl ArchivedCorporateTables {
     #[inline]
     pub fn start(&self, row: u32) -> Option<usize> {
         self.starts.get(row as usize).map(|start| start.to_native() as usize)
-    }
-
-    /// Starts loading what [`start`](Self::start) reads.
-    #[inline]
-    pub fn prefetch_start(&self, row: u32) {
-        let start = self.starts.get(row as usize..=row as usize);
-        prefetch_to_cache(start.unwrap_or_default());
     }
 
     #[inline]

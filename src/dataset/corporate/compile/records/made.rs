@@ -44,10 +44,14 @@ impl MadeRecords {
     /// Makes the records of all rows, or only of the added ones if the kept ones [stay as they
     /// are](Rows::copies_kept_records). Writes them to a scratch file in this folder.
     pub fn make(rows: &Rows<'_>, sources: Sources<'_>, folder: &Path) -> Result<MadeRecords> {
-        let count = if rows.copies_kept_records() { 0 } else { rows.len() as usize };
+        let copies_kept = rows.copies_kept_records();
+        let count = if copies_kept { rows.added_count() } else { rows.len() as usize };
         let mut writer = MadeWriter::new(folder, count)?;
-        let fill = |range: Range<usize>, chunk: &mut Chunk| fill_chunk(rows, range, sources, chunk);
-        in_rounds(rows.len() as usize, fill, |chunk| writer.append(chunk))?;
+        let fill = |range: Range<usize>, chunk: &mut Chunk| match copies_kept {
+            true => fill_with_added(rows, range, sources, chunk),
+            false => fill_with_rows(rows, range, sources, chunk),
+        };
+        in_rounds(count, fill, |chunk| writer.append(chunk))?;
         if let Some(base_rows) = rows.base() {
             base_rows.base.data.release_records()?;
         }
@@ -83,8 +87,8 @@ impl MadeRecords {
         self.range(position).start
     }
 
-    pub fn byte_length(&self, position: usize) -> usize {
-        self.range(position).len()
+    pub fn byte_length(&self, position: usize) -> u32 {
+        self.offsets[position + 1] - self.offsets[position]
     }
 
     #[inline]
@@ -111,7 +115,7 @@ pub(super) struct MadeWriter {
 }
 
 impl MadeWriter {
-    /// A writer of probably so many records.
+    /// A writer of so many records.
     pub(super) fn new(folder: &Path, count: usize) -> Result<MadeWriter> {
         let mut offsets = Vec::with_capacity(count + 1);
         offsets.push(0);
@@ -121,9 +125,8 @@ impl MadeWriter {
 
     pub(super) fn append(&mut self, chunk: &Chunk) -> Result<()> {
         for length in &chunk.lengths {
-            let end = self.offsets.last().and_then(|start| start.checked_add(*length));
-            let (what, limit) = ("bytes of records", u64::from(u32::MAX));
-            self.offsets.push(end.ok_or(CompileError::TooMany { what, limit })?);
+            let start = self.offsets.last().copied().unwrap_or_default();
+            self.offsets.push(end_of_record(start, *length)?);
         }
         self.numbers.extend_from_slice(&chunk.numbers);
         self.closed += chunk.closed;
@@ -134,6 +137,12 @@ impl MadeWriter {
         let MadeWriter { bytes, offsets, numbers, closed } = self;
         Ok(MadeRecords { bytes: bytes.finish()?, offsets, numbers, closed })
     }
+}
+
+/// Where a record ends that begins here. An error if offsets of records cannot count so far.
+pub(super) fn end_of_record(start: u32, length: u32) -> Result<u32> {
+    let (what, limit) = ("bytes of records", u64::from(u32::MAX));
+    start.checked_add(length).ok_or(CompileError::TooMany { what, limit })
 }
 
 /// Records with the length and number of each.
@@ -166,19 +175,29 @@ impl Chunk {
     }
 }
 
-/// Makes the records of a range of rows.
-fn fill_chunk(
+/// Makes the records of a range of the added rows.
+fn fill_with_added(
+    rows: &Rows<'_>,
+    mut range: Range<usize>,
+    sources: Sources<'_>,
+    chunk: &mut Chunk,
+) -> Result<()> {
+    chunk.clear();
+    let mut addresses = Addresses::new(sources.postal);
+    range.try_for_each(|index| append_added(rows, index, sources, &mut addresses, chunk))
+}
+
+/// Makes the records of a range of all rows.
+fn fill_with_rows(
     rows: &Rows<'_>,
     range: Range<usize>,
     sources: Sources<'_>,
     chunk: &mut Chunk,
 ) -> Result<()> {
     chunk.clear();
-    let normaliser = sources.postal.map(Normaliser::new);
-    let mut addresses = Addresses { normaliser, place: None, place_text: String::new() };
+    let mut addresses = Addresses::new(sources.postal);
     for run in rows.runs(range.start as u32..range.end as u32) {
         match (run, rows.base()) {
-            (RowRun::Kept(_), _) if rows.copies_kept_records() => {}
             (RowRun::Kept(run), Some(base_rows)) => {
                 append_kept(base_rows, run, sources, &mut addresses, chunk)?;
             }
@@ -262,7 +281,12 @@ struct Addresses<'a> {
     place_text: String,
 }
 
-impl Addresses<'_> {
+impl<'a> Addresses<'a> {
+    fn new(postal: Option<&'a PostalData>) -> Addresses<'a> {
+        let normaliser = postal.map(Normaliser::new);
+        Addresses { normaliser, place: None, place_text: String::new() }
+    }
+
     /// Appends the parts of an address to a record without parts. Does nothing for an address abroad, whose place has no
     /// names of prefecture and city, or without postal data.
     fn append_parts(

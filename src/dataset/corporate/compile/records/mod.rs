@@ -11,7 +11,7 @@ mod made;
 
 use std::ops::Range;
 
-use self::made::Chunk;
+use self::made::{Chunk, end_of_record};
 use super::rounds::in_rounds;
 use super::rows::RenewableBase;
 use crate::compile::{CompileError, Result};
@@ -43,7 +43,7 @@ const PART_ROWS: usize = 1 << 20;
 /// A pass over the records of the base releases their memory after so many chunks: some 100 MB.
 const CHUNKS_PER_RELEASE: usize = 32;
 
-/// A pass over the base looks up the starts of so many records ahead: they lie in the order of rows, so each would wait for
+/// A pass over the base prefetches so many records at once: where they start is in the order of rows, so each would wait for
 /// memory.
 const ROWS_AHEAD: usize = 32;
 
@@ -137,19 +137,17 @@ impl<'b> Records<'b> {
         let in_base = in_base.transpose()?.unwrap_or_default();
         let fill = |range: Range<usize>, chunk: &mut Vec<(u32, Option<T>)>| {
             chunk.clear();
-            for position in range {
-                let (row, view) = match (position.checked_sub(made), self.base) {
-                    (Some(position), Some(base)) => {
-                        let row = in_base[position];
-                        if let Some(ahead) = in_base.get(position + ROWS_AHEAD) {
-                            base.data.prefetch_start(*ahead);
-                        }
-                        let Some(present) = base.renumbering.row(row) else { continue };
-                        (present, base.data.record(row)?)
-                    }
-                    _ => (self.made_row(position), self.made.view(position)),
-                };
-                chunk.push((row, of(view)));
+            for position in range.start..range.end.min(made) {
+                chunk.push((self.made_row(position), of(self.made.view(position))));
+            }
+            let Some(base) = self.base else { return Ok(()) };
+            let [start, end] = [range.start, range.end].map(|it| it.saturating_sub(made));
+            for rows in in_base[start..end].chunks(ROWS_AHEAD) {
+                base.data.prefetch_heads(rows);
+                for row in rows {
+                    let Some(present) = base.renumbering.row(*row) else { continue };
+                    chunk.push((present, of(base.data.record(*row)?)));
+                }
             }
             Ok(())
         };
@@ -225,7 +223,7 @@ impl<'b> Records<'b> {
                 places.extend(rows.iter().map(|row| self.place(*row)));
                 for place in &places {
                     if let Place::InBase(base, row) = place {
-                        base.data.prefetch_start(*row);
+                        base.data.prefetch_head(*row);
                     }
                 }
                 for place in &places {
@@ -240,7 +238,7 @@ impl<'b> Records<'b> {
         let (mut rows, mut used) = (order.iter(), 0);
         in_rounds(order.len(), fill, |chunk| {
             for (row, length) in rows.by_ref().zip(&chunk.lengths) {
-                starts.set_next(*row, *length as usize)?;
+                starts.set_next(*row, *length)?;
             }
             section.append(&chunk.records)?;
             self.release_base_sometimes(&mut used)
@@ -275,14 +273,12 @@ impl Starts {
     }
 
     /// The next record is that of this row. An error if it had one before, or if the section is too long.
-    fn set_next(&mut self, row: u32, length: usize) -> Result<()> {
+    fn set_next(&mut self, row: u32, length: u32) -> Result<()> {
         let start = self.by_row.get_mut(row as usize).ok_or_else(not_each_once)?;
         if std::mem::replace(start, self.next) != NO_START {
             return Err(not_each_once());
         }
-        let end = u32::try_from(length).ok().and_then(|length| self.next.checked_add(length));
-        let (what, limit) = ("bytes of records", u64::from(u32::MAX));
-        self.next = end.ok_or(CompileError::TooMany { what, limit })?;
+        self.next = end_of_record(self.next, length)?;
         self.set += 1;
         Ok(())
     }
